@@ -1,0 +1,1 @@
+"""Deciding which tool to use, and answering from what the tools found."""

@@ -1,0 +1,113 @@
+"""The one stream of events that every face of Manole reads (seed 003, "Streaming Output Format").
+
+A turn is a list of typed events: `decision`, `status`, `result`, `error`, `token`, and one last
+`complete`. The command line, the servers, saved conversations and `manole eval` read nothing
+else. Fields beyond seed 003's (ids, seconds, sources) are additions; `version` is raised when a
+field changes meaning.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+VERSION = 1
+
+
+class _Event(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Decision(_Event):
+    """A tool was chosen. `by` says who chose it: the router, the model, or the follow-up check."""
+
+    type: Literal["decision"] = "decision"
+    step: int
+    tool: str
+    inputs: dict[str, Any] = Field(default_factory=dict)
+    reasoning: str
+    by: Literal["router", "examples", "model", "followup", "fallback", "auto"] = "model"
+    seconds: float = 0.0
+
+
+class StatusEvent(_Event):
+    """Something a person may want to know while waiting."""
+
+    type: Literal["status"] = "status"
+    message: str
+
+
+class ResultEvent(_Event):
+    """A tool's result: what the screen shows of it and the sentence the model reads."""
+
+    type: Literal["result"] = "result"
+    step: int
+    tool: str
+    name: str
+    payload_type: str
+    objects: list[dict[str, Any]]
+    metadata: dict[str, Any] = Field(default_factory=dict)
+    message: str
+    seconds: float = 0.0
+
+
+class ErrorEvent(_Event):
+    """A tool failed, or found nothing. `recoverable` errors are read by the next decision."""
+
+    type: Literal["error"] = "error"
+    message: str
+    recoverable: bool = True
+    suggestion: str | None = None
+    step: int | None = None
+    tool: str | None = None
+
+
+class Token(_Event):
+    """A piece of the answer."""
+
+    type: Literal["token"] = "token"
+    content: str
+
+
+class Source(_Event):
+    """What an `[n]` in the answer points to; `n` is 1-based. `quote` stands in the file."""
+
+    n: int
+    file: str
+    page: int | None = None
+    line: int | None = None
+    line_end: int | None = None
+    quote: str = ""
+    cited: bool = True
+
+
+class TokensUsed(_Event):
+    """Tokens over all model calls of a turn."""
+
+    prompt: int = 0
+    cached: int = 0
+    completion: int = 0
+
+
+class Complete(_Event):
+    """The end of a turn. `answer` is final: it replaces the streamed tokens where they differ."""
+
+    type: Literal["complete"] = "complete"
+    version: int = VERSION
+    answer: str
+    found: bool = True  # False: "I could not find it"
+    sources: list[Source] = Field(default_factory=list)
+    confidence: Literal["high", "medium", "low"] = "high"
+    grounding: float = 1.0  # share of the answer's content tokens that occur in the evidence
+    corrected: bool = False  # the model's words were replaced by the tool's own rendering
+    timings: dict[str, float] = Field(default_factory=dict)  # seconds: total, first_token, ...
+    model_calls: int = 0
+    tokens: TokensUsed = Field(default_factory=TokensUsed)
+
+
+Event = Annotated[
+    Decision | StatusEvent | ResultEvent | ErrorEvent | Token | Complete,
+    Field(discriminator="type"),
+]
+EVENTS: TypeAdapter[Event] = TypeAdapter(Event)

@@ -1,0 +1,87 @@
+"""The types that reading a file produces: `Document`, made of `Page`s, split into `Passage`s.
+
+Positions are kept so that every passage opens where it stands:
+
+* `page` is 1-based in paged formats (PDF pages, slides, sheets) and `None` elsewhere;
+* `start` and `end` are character offsets in that page's text, end exclusive;
+* `line_start` and `line_end` are 1-based, inclusive lines of that page's text. For plain-text
+  formats the page text *is* the file's text, so these are the file's own lines;
+* boxes are fractions of the page's width and height (0 to 1), origin at the top left, so they
+  can be drawn on a picture of any size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """What became of a file in a sync."""
+
+    INDEXED = "indexed"
+    PARTIAL = "partial"  # some of it: pages without text, time or size limits
+    SKIPPED = "skipped"  # known, but holds no text we read (an image, an unknown binary)
+    FAILED = "failed"  # unreadable: broken, encrypted, over its time or memory limit
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle on a page, as fractions of its width and height from the top left."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One visual line of a page: its character range in the page's text and its box."""
+
+    start: int
+    end: int
+    box: Box
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page's text. `lines` has boxes only where the format has a layout (PDF)."""
+
+    text: str
+    number: int | None = None
+    label: str | None = None  # a sheet's or slide's name
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """What was read from one file, before splitting.
+
+    `date` is the document's own date (front matter, file name, metadata, text), not the
+    file system's; `date_source` says which of these gave it.
+    """
+
+    format: str  # short name: "pdf", "docx", "markdown", "text", "email", ...
+    pages: tuple[Page, ...]
+    title: str | None = None
+    date: date | None = None
+    date_source: str | None = None
+    metadata: dict[str, str] = field(default_factory=dict)
+    status: Status = Status.INDEXED
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A stretch of a page small enough for the embedder: what is searched and cited."""
+
+    text: str
+    page: int | None
+    line_start: int
+    line_end: int
+    start: int
+    end: int
+    headings: tuple[str, ...] = ()
+    boxes: tuple[Box, ...] = ()

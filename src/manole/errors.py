@@ -1,0 +1,74 @@
+"""The exceptions Manole raises on purpose.
+
+Each carries what happened, to which file or field, and what to do next. The command line prints
+the two and ends with `exit_code`; a traceback is left for errors that are ours.
+"""
+
+from __future__ import annotations
+
+
+class ManoleError(Exception):
+    """Something failed that the user can understand and act upon.
+
+    `message` says what happened and to what; `hint` says what to do next.
+    """
+
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} {self.hint}" if self.hint else self.message
+
+
+class UsageError(ManoleError):
+    """The request itself is wrong: a missing folder, an empty question, a bad flag."""
+
+    exit_code = 2
+
+
+class SettingsError(UsageError):
+    """A setting is unknown or out of range; the message names the field and where it was set."""
+
+
+class LibraryError(ManoleError):
+    """A library cannot be opened: no index yet, another version's index, in use by a writer."""
+
+
+class NotIndexedError(LibraryError):
+    """The folder has no index yet."""
+
+
+class IndexVersionError(LibraryError):
+    """The index was written by an incompatible version and has to be rebuilt."""
+
+
+class IndexBusyError(LibraryError):
+    """Another process is writing this index."""
+
+
+class StoreError(ManoleError):
+    """The store failed: no disk space, a damaged table, a failed commit."""
+
+
+class ExtractionError(ManoleError):
+    """One file's content cannot be read; it never stops a sync."""
+
+
+class WeightsError(ManoleError):
+    """Model weights cannot be obtained."""
+
+
+class HashMismatchError(WeightsError):
+    """Weights arrived whose SHA-256 is not the one in the table; they are refused."""
+
+
+class ModelError(ManoleError):
+    """The engine failed to load a model or to answer."""
+
+
+class ModelUnavailableError(ModelError):
+    """No chat model is at hand and none can be fetched."""

@@ -1,0 +1,1 @@
+"""Scoring answers and retrieval against questions whose truth is known."""

@@ -1,0 +1,1 @@
+"""Passages to something searchable: the store, keeping it in step with the files, hybrid search."""

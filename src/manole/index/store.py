@@ -1,0 +1,165 @@
+"""The `Store` protocol: what Manole asks of a place that keeps passages.
+
+`lancedb.py` is the embedded store; a further store is one more file with this signature. Filters
+are typed values, never text in a query language.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from manole.documents.model import Box, Status
+
+Vectors = npt.NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class FileRecord:
+    """One file of a library as the index knows it. `path` is relative to its root, with `/`.
+
+    `id` is given when the file is first seen and survives renames. `size` is in bytes,
+    `content_hash` is the BLAKE2b-256 of the bytes in hex, or "" when they were never read.
+    """
+
+    id: str
+    root: str
+    path: str
+    size: int
+    mtime_ns: int
+    content_hash: str
+    status: Status
+    reason: str | None = None
+    format: str | None = None
+    title: str | None = None
+    date: date | None = None
+    date_source: str | None = None
+    pages: int = 0
+    passages: int = 0
+    indexed_at: datetime | None = None
+    metadata: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def extension(self) -> str:
+        """Lower-case extension with its dot, or "" (`notes/a.PDF` gives `.pdf`)."""
+        name = self.path.rsplit("/", 1)[-1]
+        dot = name.rfind(".")
+        return name[dot:].lower() if dot > 0 else ""
+
+    @property
+    def modified(self) -> datetime:
+        """The file's modified time, local time zone."""
+        return datetime.fromtimestamp(self.mtime_ns / 1e9).astimezone()
+
+
+@dataclass(frozen=True, slots=True)
+class PassageRecord:
+    """A passage as the store keeps it, with the fields of its file that filters need."""
+
+    id: str  # "<file id>:<ordinal>"
+    file_id: str
+    root: str
+    path: str
+    ordinal: int
+    page: int | None
+    line_start: int
+    line_end: int
+    start: int
+    end: int
+    text: str
+    headings: tuple[str, ...] = ()
+    boxes: tuple[Box, ...] = ()
+    title: str | None = None
+    date: date | None = None
+    mtime_ns: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Restricts a search. `extensions` are lower case with dot; dates are inclusive.
+
+    `path_prefix` matches whole path components: `invoices` matches `invoices/a.pdf` and the file
+    `invoices`, not `invoices-old/a.pdf`.
+    """
+
+    path_prefix: str | None = None
+    paths: tuple[str, ...] = ()
+    extensions: tuple[str, ...] = ()
+    date_from: date | None = None
+    date_to: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A passage with one ranking's score: cosine similarity, or BM25."""
+
+    passage: PassageRecord
+    score: float
+
+
+class Store(Protocol):
+    """Keeps files and passages of one library. One writer at a time, any number of readers."""
+
+    async def files(self) -> list[FileRecord]:
+        """Every file known, in path order."""
+        ...
+
+    async def replace(self, files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]]) -> None:
+        """Put files in place with all their passages (without vectors), as one transaction.
+
+        What these files had before is gone; every other file is untouched.
+        """
+        ...
+
+    async def rename(self, old: FileRecord, new: FileRecord) -> None:
+        """Move a file with its passages; vectors are kept."""
+        ...
+
+    async def touch(self, files: Sequence[FileRecord]) -> None:
+        """Update file rows only (new mtime, same content)."""
+        ...
+
+    async def delete(self, file_ids: Iterable[str]) -> None:
+        """Remove files and their passages."""
+        ...
+
+    async def missing_vectors(self, limit: int) -> list[PassageRecord]:
+        """Passages that have no vector yet, in file order."""
+        ...
+
+    async def put_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
+        """Add vectors (n × dimensions, unit length) to passages."""
+        ...
+
+    async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Scored]:
+        """The passages with the highest cosine similarity to `vector`."""
+        ...
+
+    async def match(self, query: str, limit: int, filters: Filters) -> list[Scored]:
+        """The passages with the highest BM25 score for the words of `query`."""
+        ...
+
+    async def passages(self, file_id: str) -> list[PassageRecord]:
+        """A file's passages in order."""
+        ...
+
+    async def count(self) -> tuple[int, int]:
+        """Number of passages, and of those that have vectors."""
+        ...
+
+    async def finish(self) -> None:
+        """End of a sync: fold new rows into the indexes, remove old versions."""
+        ...
+
+    def scan_texts(self) -> AsyncIterator[PassageRecord]:
+        """Every passage, for statistics and the file graph."""
+        ...
+
+    async def close(self) -> None:
+        """Release the store."""
+        ...

@@ -1,0 +1,1 @@
+"""Weights and inference: where models come from and how they are run."""

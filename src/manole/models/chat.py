@@ -1,0 +1,108 @@
+"""The `ChatModel` protocol: one signature for the in-process engine and for any endpoint.
+
+A turn is a list of `Message`s. `stream` yields text as it is made and ends with a `Completion`
+that carries the whole text, token counts and timings; `complete` is its short form. A JSON
+schema constrains the output where the engine can; callers still validate it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+JsonSchema = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One message of a conversation."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call in the model's own format, arguments decoded."""
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What a call cost. Token counts are the engine's; times are seconds.
+
+    `prompt_tokens` is the whole prompt, of which `cached_tokens` were not evaluated again.
+    """
+
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    first_token_s: float = 0.0
+    total_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """A finished call. `finish` is "stop", "length" or "cancelled"."""
+
+    text: str
+    usage: Usage
+    finish: str = "stop"
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Delta:
+    """A piece of text as it is made."""
+
+    text: str
+
+
+class ChatModel(Protocol):
+    """A chat model. Every method is safe to call from several tasks at once."""
+
+    @property
+    def name(self) -> str:
+        """The model's name for people, such as `qwen2.5-coder-1.5b-instruct`."""
+        ...
+
+    def stream(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        schema: JsonSchema | None = None,
+        tools: Sequence[JsonSchema] = (),
+        stop: Sequence[str] = (),
+        slot: str | None = None,
+    ) -> AsyncIterator[Delta | Completion]:
+        """Stream a completion; the last item is a `Completion`.
+
+        `slot` names a prompt family whose prefix the engine should keep cached apart from the
+        others. Closing the iterator cancels the call. Raises `ModelError`.
+        """
+        ...
+
+    async def complete(
+        self,
+        messages: Sequence[Message],
+        *,
+        max_tokens: int,
+        schema: JsonSchema | None = None,
+        tools: Sequence[JsonSchema] = (),
+        stop: Sequence[str] = (),
+        slot: str | None = None,
+    ) -> Completion:
+        """Run a call to its end."""
+        ...
+
+    async def count_tokens(self, text: str) -> int:
+        """Tokens of `text` by the model's own tokenizer."""
+        ...
+
+    async def close(self) -> None:
+        """Free the model."""
+        ...

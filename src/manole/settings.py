@@ -1,0 +1,228 @@
+"""One strict, typed settings model: defaults < `manole.toml` < `MANOLE_*` < flags.
+
+Unknown keys and values out of range are refused with the field's name and where it was set.
+Sections nest with two underscores in the environment: `MANOLE_MODEL__NAME=auto`.
+`manole.toml` is looked for in the working directory, then in the user's configuration directory;
+`MANOLE_CONFIG` names another file.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from platformdirs import user_cache_path, user_config_path, user_data_path
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
+
+from manole.errors import SettingsError
+
+CONFIG_NAME = "manole.toml"
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ExtractSettings(_Section):
+    """Reading files. Limits hold for each file; a file over them fails, the sync goes on."""
+
+    timeout_s: float = Field(60.0, gt=0, le=3600, description="seconds one file may take")
+    memory_mb: int = Field(1500, ge=256, le=65536, description="MiB a worker may use for one file")
+    workers: int = Field(1, ge=1, le=64, description="extraction processes")
+    max_file_mb: int = Field(512, ge=1, le=1_048_576, description="larger files are skipped, MiB")
+    max_chars: int = Field(20_000_000, ge=1000, description="characters kept of one file")
+
+
+class IndexSettings(_Section):
+    """Splitting, embedding and what is left out."""
+
+    embedder: str = Field("all-minilm-l6-v2", description="embedding model, or openai:NAME@URL")
+    passage_tokens: int = Field(
+        256, ge=32, le=512, description="passage size, embedder tokens, at most"
+    )
+    exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
+    hidden: bool = Field(False, description="read hidden files and folders too")
+
+
+class ModelSettings(_Section):
+    """The chat model. Sampling is the seeds' own (seed 004, Models)."""
+
+    name: str = Field("auto", description="a name of `manole models`, a .gguf file, openai:NAME")
+    base_url: str | None = Field(None, description="endpoint of openai:/ollama: models")
+    api_key: str | None = Field(None, description="key of that endpoint", repr=False)
+    context: int = Field(8192, ge=1024, le=131072, description="context window, tokens")
+    threads: int = Field(0, ge=0, le=256, description="0: the cores at hand")
+    parallel: int = Field(4, ge=1, le=64, description="sequences evaluated at once")
+    temperature: float = Field(0.1, ge=0, le=2, description="sampling temperature")
+    top_p: float = Field(0.1, gt=0, le=1, description="nucleus sampling")
+    top_k: int = Field(50, ge=1, le=1000, description="top-k sampling")
+    repeat_penalty: float = Field(1.05, ge=1, le=2, description="repetition penalty")
+    timeout_s: float = Field(300, gt=0, le=7200, description="seconds one call may take")
+    download: bool = Field(True, description="obtain missing weights without asking")
+
+
+class AgentSettings(_Section):
+    """The loop and its token budgets."""
+
+    max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
+    history_turns: int = Field(2, ge=0, le=20, description="earlier turns the model sees")
+    evidence_tokens: int = Field(240, ge=50, le=8000, description="evidence read for an answer")
+    answer_tokens: int = Field(160, ge=16, le=4096, description="length of an answer, at most")
+    search_limit: int = Field(12, ge=1, le=200, description="passages a search keeps")
+    max_question_chars: int = Field(4000, ge=100, description="longer questions are refused")
+
+
+class Settings(BaseSettings):
+    """Everything that can be set, with its default. See the module for the order of sources."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="MANOLE_", env_nested_delimiter="__", extra="forbid", frozen=True
+    )
+
+    data_dir: Path = Field(
+        default_factory=lambda: user_data_path("manole"), description="where indexes live"
+    )
+    cache_dir: Path = Field(
+        default_factory=lambda: user_cache_path("manole"), description="where weights live"
+    )
+    links: Literal["auto", "always", "never"] = Field(
+        "auto", description="clickable citations in the terminal"
+    )
+    extract: ExtractSettings = Field(default_factory=ExtractSettings)
+    index: IndexSettings = Field(default_factory=IndexSettings)
+    model: ModelSettings = Field(default_factory=ModelSettings)
+    agent: AgentSettings = Field(default_factory=AgentSettings)
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Flags and file arrive merged through `load`, so that each origin is known."""
+        return (init_settings,)
+
+    @classmethod
+    def load(cls, flags: dict[str, Any] | None = None) -> Settings:
+        """The effective settings. `flags` maps dotted fields (`model.name`) to values.
+
+        Raises `SettingsError` naming the field, its origin and what is wrong.
+        """
+        return cls.explain(flags)[0]
+
+    @classmethod
+    def explain(cls, flags: dict[str, Any] | None = None) -> tuple[Settings, dict[str, str]]:
+        """The effective settings, and for each dotted field that was set, where it came from."""
+        values: dict[str, Any] = {}
+        origins: dict[str, str] = {}
+        for origin, layer in (
+            _from_file(),
+            ("environment", _from_environment(cls)),
+            ("flag", {k: v for k, v in (flags or {}).items() if v is not None}),
+        ):
+            for dotted, value in layer.items():
+                _put(values, dotted, value)
+                origins[dotted] = (
+                    f"environment ({_env_name(dotted)})" if origin == "environment" else origin
+                )
+        try:
+            return cls(**values), origins
+        except ValidationError as error:
+            raise _readable(error, origins) from None
+
+    def describe(self) -> dict[str, tuple[Any, str]]:
+        """Every dotted field with its value and description, in order of definition."""
+        out: dict[str, tuple[Any, str]] = {}
+        for name, info in type(self).model_fields.items():
+            value = getattr(self, name)
+            if isinstance(value, BaseModel):
+                for key, sub in type(value).model_fields.items():
+                    shown = getattr(value, key)
+                    if key == "api_key" and shown:
+                        shown = "(set)"
+                    out[f"{name}.{key}"] = (shown, sub.description or "")
+            else:
+                out[name] = (value, info.description or "")
+        return out
+
+
+def config_file() -> Path | None:
+    """The `manole.toml` in force, if there is one. Raises `SettingsError` if one was named
+    in `MANOLE_CONFIG` that does not exist.
+    """
+    named = os.environ.get("MANOLE_CONFIG")
+    if named:
+        if not Path(named).is_file():
+            raise SettingsError(
+                f"MANOLE_CONFIG names {named}, which is not a file.", "Correct it, or unset it."
+            )
+        return Path(named)
+    for folder in (Path.cwd(), user_config_path("manole")):
+        if (folder / CONFIG_NAME).is_file():
+            return folder / CONFIG_NAME
+    return None
+
+
+def _from_file() -> tuple[str, dict[str, Any]]:
+    path = config_file()
+    if path is None:
+        return "file", {}
+    try:
+        data = tomllib.loads(path.read_text("utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} is not valid TOML: {error}.", "Correct that line.") from None
+    flat: dict[str, Any] = {}
+    for key, value in data.items():
+        if isinstance(value, dict):
+            flat |= {f"{key}.{sub}": item for sub, item in value.items()}
+        else:
+            flat[key] = value
+    return str(path), flat
+
+
+def _from_environment(cls: type[Settings]) -> dict[str, Any]:
+    flat: dict[str, Any] = {}
+    for variable, value in os.environ.items():
+        if variable.startswith("MANOLE_") and variable != "MANOLE_CONFIG":
+            dotted = variable.removeprefix("MANOLE_").lower().replace("__", ".", 1)
+            flat[dotted] = value.split(",") if dotted == "index.exclude" else value
+    return flat
+
+
+def _env_name(dotted: str) -> str:
+    return "MANOLE_" + dotted.upper().replace(".", "__")
+
+
+def _put(tree: dict[str, Any], dotted: str, value: Any) -> None:
+    head, _, tail = dotted.partition(".")
+    if not tail:
+        tree[head] = value
+        return
+    section = tree.setdefault(head, {})
+    if not isinstance(section, dict):
+        raise SettingsError(f"{head} is a section of settings, not a value.", f"Set {dotted}.")
+    section[tail] = value
+
+
+def _readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
+    parts = []
+    for item in error.errors():
+        dotted = ".".join(str(p) for p in item["loc"][:2])
+        origin = origins.get(dotted) or origins.get(dotted.partition(".")[0], "a default")
+        if item["type"] == "extra_forbidden":
+            parts.append(f"{dotted} (from {origin}) is not a setting.")
+        else:
+            given = str(item.get("input"))[:80]
+            what = item["msg"][0].lower() + item["msg"][1:]
+            parts.append(f"{dotted} = {given} (from {origin}): {what}.")
+    return SettingsError(" ".join(parts), "`manole config` lists every setting.")

@@ -1,0 +1,1 @@
+"""What the agent can do, and the shared state it does it on."""
