@@ -1,0 +1,310 @@
+"""Text to unit vectors: sentence encoders in ONNX, or any OpenAI-compatible endpoint.
+
+What a sync waits for is this module's inference, so the work around it is kept small:
+
+* texts are sorted by length and run in batches of like length. A padded row costs as much as a
+  full one, and past some eight rows a batch no longer fits the cores' caches;
+* tokenizing is done for a whole call at once, by the tokenizer's own threads;
+* the engine gets one thread for each core this process may use (not each the machine has).
+
+`seconds_inside` counts the time spent in inference alone, so that a benchmark can say which part
+of a sync it was. Pooling and prefixes follow each model's own card; a model's name stands in the
+index, and vectors of two models are never mixed (see `manole.index.lancedb`).
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol
+from urllib.parse import urlsplit
+
+import httpx
+import numpy as np
+import numpy.typing as npt
+from tenacity import retry, retry_if_exception, stop_after_attempt, wait_exponential_jitter
+
+from manole.errors import ModelError, SettingsError
+from manole.settings import Settings
+
+Vectors = npt.NDArray[np.float32]
+
+BATCH_ROWS = 8
+BATCH_TOKENS = 2048  # padded tokens of one batch, at most
+HTTP_ROWS = 64  # texts of one request to an endpoint
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors, so that a dot product is their cosine similarity."""
+
+    name: str
+    dimensions: int
+    max_tokens: int
+    seconds_inside: float
+    tokens_inside: int
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages: float32, (number of texts, dimensions), each of length 1."""
+        ...
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of a question: float32, (dimensions,), of length 1."""
+        ...
+
+
+class WeightsSource(Protocol):
+    """Where model files come from (`manole.models.weights.Weights`)."""
+
+    def ensure(self, name: str) -> dict[str, Path]:
+        """The files of `name` by role, obtained first if need be."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EncoderSpec:
+    """What a sentence encoder's card says about using it."""
+
+    dimensions: int
+    max_tokens: int
+    pooling: Literal["mean", "cls"] = "mean"
+    query_prefix: str = ""
+    passage_prefix: str = ""
+
+
+ENCODERS: dict[str, EncoderSpec] = {
+    "all-minilm-l6-v2": EncoderSpec(384, 256),
+    "bge-small-en-v1.5": EncoderSpec(
+        384, 512, "cls", "Represent this sentence for searching relevant passages: "
+    ),
+    "contriever": EncoderSpec(768, 512),
+    "nomic-embed-text": EncoderSpec(768, 2048, "mean", "search_query: ", "search_document: "),
+}
+
+
+def cores_at_hand() -> int:
+    """Cores this process may run on, which in a container are fewer than the machine's."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return max(1, os.cpu_count() or 1)
+
+
+class OnnxEmbedder:
+    """A BERT-like encoder run by onnxruntime, with mean or first-token pooling.
+
+    Safe to call from several threads. Texts over `max_tokens` are cut.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        model: Path,
+        tokenizer: Path,
+        spec: EncoderSpec,
+        *,
+        threads: int = 0,
+        max_tokens: int | None = None,
+    ) -> None:
+        """Load the files. Raises `ModelError` when they are not what they should be."""
+        import onnxruntime  # 0.1 s, and only those who embed need it
+        from tokenizers import Tokenizer
+
+        self.name = name
+        self.dimensions = spec.dimensions
+        self.max_tokens = max_tokens or spec.max_tokens
+        self.seconds_inside = 0.0
+        self.tokens_inside = 0
+        self._spec = spec
+        self._lock = threading.Lock()
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = threads or cores_at_hand()
+        options.log_severity_level = 3
+        try:
+            self._session = onnxruntime.InferenceSession(
+                str(model), options, providers=["CPUExecutionProvider"]
+            )
+            self._tokenizer = Tokenizer.from_file(str(tokenizer))
+        except Exception as error:
+            # Both libraries raise bare exceptions of their own making.
+            raise ModelError(
+                f"The embedding model {name} cannot be loaded: {error}.",
+                "`manole models verify` checks its files.",
+            ) from error
+        self._tokenizer.no_padding()
+        self._tokenizer.enable_truncation(self.max_tokens)
+        self._inputs = {item.name for item in self._session.get_inputs()}
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages: float32, (number of texts, dimensions), each of length 1."""
+        return self._encode([self._spec.passage_prefix + text for text in texts])
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of a question: float32, (dimensions,), of length 1."""
+        vector: Vectors = self._encode([self._spec.query_prefix + text])[0]
+        return vector
+
+    def count_tokens(self, texts: Sequence[str]) -> int:
+        """Tokens that embedding these texts evaluates."""
+        encoded = self._tokenizer.encode_batch(list(texts))
+        return sum(len(item.ids) for item in encoded)
+
+    def _encode(self, texts: list[str]) -> Vectors:
+        out = np.empty((len(texts), self.dimensions), np.float32)
+        if not texts:
+            return out
+        # A lone surrogate (from a file name, or broken text) is no valid UTF-8.
+        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        ids = [item.ids for item in self._tokenizer.encode_batch(clean)]
+        for rows in batches([len(row) for row in ids]):
+            out[rows] = self._run([ids[row] for row in rows])
+        return out
+
+    def _run(self, ids: list[list[int]]) -> Vectors:
+        width = max(len(row) for row in ids)
+        tokens = np.zeros((len(ids), width), np.int64)
+        mask = np.zeros_like(tokens)
+        for row, item in enumerate(ids):
+            tokens[row, : len(item)] = item
+            mask[row, : len(item)] = 1
+        feed = {"input_ids": tokens, "attention_mask": mask}
+        if "token_type_ids" in self._inputs:
+            feed["token_type_ids"] = np.zeros_like(tokens)
+        started = time.perf_counter()
+        hidden = self._session.run(None, feed)[0]
+        spent = time.perf_counter() - started
+        with self._lock:
+            self.seconds_inside += spent
+            self.tokens_inside += int(mask.sum())
+        if self._spec.pooling == "cls":
+            pooled = hidden[:, 0]
+        else:
+            weights = mask[:, :, None].astype(np.float32)
+            pooled = (hidden * weights).sum(1) / weights.sum(1)
+        return unit(pooled)
+
+
+class OpenAIEmbedder:
+    """Embeddings of an OpenAI-compatible endpoint (`POST {base_url}/embeddings`)."""
+
+    max_tokens = 8191
+
+    def __init__(
+        self, model: str, base_url: str, *, api_key: str | None = None, timeout_s: float = 60
+    ) -> None:
+        """Asks the endpoint once, to learn how many dimensions the model has."""
+        self.name = f"openai:{model}@{base_url}"
+        self.seconds_inside = 0.0
+        self.tokens_inside = 0
+        self._model = model
+        self._url = base_url.rstrip("/") + "/embeddings"
+        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._client = httpx.Client(timeout=timeout_s, headers=headers)
+        self.dimensions = int(self._request(["dimensions"]).shape[1])
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages: float32, (number of texts, dimensions), each of length 1."""
+        parts = [
+            self._request(list(texts[at : at + HTTP_ROWS]))
+            for at in range(0, len(texts), HTTP_ROWS)
+        ]
+        return np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of a question: float32, (dimensions,), of length 1."""
+        vector: Vectors = self.embed([text])[0]
+        return vector
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._client.close()
+
+    def _request(self, texts: list[str]) -> Vectors:
+        started = time.perf_counter()
+        try:
+            answer = self._post({"model": self._model, "input": texts})
+            # The protocol gives each vector its place; some servers answer out of order.
+            rows = sorted(answer["data"], key=lambda row: row["index"])
+            vectors = np.asarray([row["embedding"] for row in rows], np.float32)
+        except (httpx.HTTPError, KeyError, TypeError, ValueError) as error:
+            raise ModelError(
+                f"The embedding endpoint {self._url} failed: {error}.",
+                "Check that it runs, the model's name, and index.embedder in the settings.",
+            ) from error
+        self.seconds_inside += time.perf_counter() - started
+        self.tokens_inside += int((answer.get("usage") or {}).get("prompt_tokens", 0))
+        if vectors.ndim != 2 or len(vectors) != len(texts):
+            raise ModelError(f"The embedding endpoint {self._url} gave {vectors.shape} vectors.")
+        return unit(vectors)
+
+    @retry(
+        retry=retry_if_exception(lambda error: _passing(error)),
+        stop=stop_after_attempt(3),
+        wait=wait_exponential_jitter(0.2, 4),
+        reraise=True,
+    )
+    def _post(self, body: dict[str, Any]) -> dict[str, Any]:
+        response = self._client.post(self._url, json=body)
+        response.raise_for_status()
+        answer: dict[str, Any] = response.json()
+        return answer
+
+
+def _passing(error: BaseException) -> bool:
+    """Whether a request may succeed when it is made again."""
+    if isinstance(error, httpx.HTTPStatusError):
+        return error.response.status_code == 429 or error.response.status_code >= 500
+    return isinstance(error, httpx.TransportError)
+
+
+def unit(vectors: npt.NDArray[Any]) -> Vectors:
+    """Rows scaled to length 1; a row of zeros stays."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    scaled: Vectors = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
+    return scaled
+
+
+def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Row numbers in batches of like length: longest first, so memory peaks at once.
+
+    A batch has at most `BATCH_ROWS` rows and `BATCH_TOKENS` padded tokens (or one row).
+    """
+    batch: list[int] = []
+    for row in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
+        width = lengths[batch[0]] if batch else lengths[row]
+        if batch and (len(batch) == BATCH_ROWS or width * (len(batch) + 1) > BATCH_TOKENS):
+            yield batch
+            batch = []
+        batch.append(row)
+    if batch:
+        yield batch
+
+
+def load_embedder(settings: Settings, weights: WeightsSource) -> Embedder:
+    """The embedder that `settings.index.embedder` names, its weights obtained if need be.
+
+    Raises `SettingsError` for an unknown name, `WeightsError` or `ModelError` when it cannot
+    be had.
+    """
+    name = settings.index.embedder
+    if name.startswith("openai:"):
+        model, _, url = name.removeprefix("openai:").partition("@")
+        base_url = url or settings.model.base_url or ""
+        if not model or not base_url:
+            raise SettingsError(
+                f"index.embedder = {name} names no endpoint.",
+                "Write openai:MODEL@URL, as in openai:nomic-embed-text@http://localhost:11434/v1.",
+            )
+        # The chat endpoint's key goes to no other host.
+        known = urlsplit(settings.model.base_url or "").netloc == urlsplit(base_url).netloc
+        key = settings.model.api_key if known else None
+        return OpenAIEmbedder(model, base_url, api_key=key, timeout_s=settings.model.timeout_s)
+    if name not in ENCODERS:
+        raise SettingsError(
+            f"index.embedder = {name} is not known.",
+            f"Known are {', '.join(ENCODERS)}, and openai:MODEL@URL.",
+        )
+    files = weights.ensure(name)
+    return OnnxEmbedder(name, files["model.onnx"], files["tokenizer.json"], ENCODERS[name])
