@@ -1,0 +1,58 @@
+"""Words of a question: which carry meaning, and how two words count as the same."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+# Function words of English and German, and the verbs and nouns with which people ask.
+STOP = frozenset(
+    """a an the and or but if of to in on at by for with from about as into over under is are was
+    were be been being am do does did done has have had having will would can could shall should
+    may might must it its this that these those there here i me my mine we us our you your he him
+    his she her they them their who whom whose which what when where why how not no yes all any
+    some each every both more most other such only own same so than too very just also please tell
+    give show say says said list find get got know need want let see look many much long often
+    ever still now then some out up down off per via between during after before since until
+    der die das den dem des ein eine einen einem einer und oder aber ist sind war waren sein hat
+    haben hatte wird werden kann können soll ich mir mich mein meine meinen wir uns unser du dein
+    er sie es ihr ihre wer was wann wo warum wie welche welcher welches viel viele nicht kein keine
+    auf aus bei mit nach seit von vom zu zum zur für im in am an über unter alle noch
+    exactly according exist exists called named total number amount date name""".split()
+)
+_WORD = re.compile(r"[^\W_]+(?:[.,:'’/-][^\W_]+)*")
+_SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "s")
+
+
+def fold(text: str) -> str:
+    """Lower case without accents."""
+    decomposed = unicodedata.normalize("NFKD", text.lower())
+    return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+def words(text: str) -> list[str]:
+    """Words and numbers in order, folded; `1,234.50` and `2024-03-05` stay whole."""
+    return _WORD.findall(fold(text))
+
+
+def stem(word: str) -> str:
+    """A crude English stem, enough to match `surrendered` with `surrender`."""
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            return word[: -len(suffix)] + ("y" if suffix in ("ies", "ied") else "")
+    return word
+
+
+def content_words(text: str) -> list[str]:
+    """The words that carry meaning, in order, not stemmed, each once."""
+    return list(dict.fromkeys(w for w in words(text) if w not in STOP))
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of a text's content words."""
+    return frozenset(stem(w) for w in content_words(text))
+
+
+def has_digit(word: str) -> bool:
+    """Whether a word holds a digit."""
+    return any(c.isdigit() for c in word)

@@ -1,0 +1,121 @@
+"""The state that tools share during one turn (seed 003, "TreeData" and "Environment")."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from manole.library import Library
+from manole.models.chat import Message
+from manole.settings import Settings
+from manole.tools.base import Result
+
+# A token is about 3.5 characters of English in the models' vocabularies.
+_CHARS_PER_TOKEN = 3.5
+
+
+class Environment:
+    """Everything the tools have found: `environment[tool][name]` is a list of
+    `{"objects": [...], "metadata": {...}}`, one entry a call.
+
+    An object that is already there (same `id`) is not stored twice. `hidden_environment` keeps
+    what no prompt shall see.
+    """  # noqa: D205
+
+    def __init__(self) -> None:
+        self.environment: dict[str, dict[str, list[dict[str, Any]]]] = {}
+        self.hidden_environment: dict[str, Any] = {}
+        self._messages: list[tuple[str, str]] = []
+        self._seen: set[str] = set()
+
+    def add(self, tool_name: str, result: Result) -> int:
+        """Store a result. Returns how many of its objects are new."""
+        new = [o for o in result.objects if o.get("id") is None or o["id"] not in self._seen]
+        self._seen |= {o["id"] for o in new if o.get("id") is not None}
+        entry = {"objects": new, "metadata": result.metadata}
+        self.environment.setdefault(tool_name, {}).setdefault(result.name, []).append(entry)
+        self._messages.append((tool_name, result.message))
+        return len(new)
+
+    def find(self, tool_name: str, name: str | None = None) -> list[dict[str, Any]] | None:
+        """The entries of a tool, or of one of its named results; `None` when there are none."""
+        named = self.environment.get(tool_name)
+        if named is None:
+            return None
+        if name is not None:
+            return named.get(name)
+        return [entry for entries in named.values() for entry in entries]
+
+    def objects(self, payload: str | None = None) -> Iterator[dict[str, Any]]:
+        """Every object, oldest first; of one `kind` where `payload` names it."""
+        for named in self.environment.values():
+            for entries in named.values():
+                for entry in entries:
+                    for item in entry["objects"]:
+                        if payload is None or item.get("kind") == payload:
+                            yield item
+
+    @property
+    def messages(self) -> list[tuple[str, str]]:
+        """`(tool, message)` of every result, oldest first."""
+        return list(self._messages)
+
+    def is_empty(self) -> bool:
+        """Whether no tool has found anything."""
+        return not any(True for _ in self.objects())
+
+    def estimate_tokens(self) -> int:
+        """About how many tokens the messages would take in a prompt."""
+        return int(sum(len(m) for _, m in self._messages) / _CHARS_PER_TOKEN)
+
+    def to_llm_context(
+        self, max_tokens: int = 10000, count: Callable[[str], int] | None = None
+    ) -> str:
+        """The messages as prompt text, newest kept when they exceed `max_tokens`."""
+        counter = count or (lambda text: int(len(text) / _CHARS_PER_TOKEN) + 1)
+        kept: list[str] = []
+        left = max_tokens
+        for tool, message in reversed(self._messages):
+            line = f"{tool}: {message}"
+            cost = counter(line)
+            if cost > left:
+                if not kept:
+                    kept.append(line[: int(left * _CHARS_PER_TOKEN)])
+                break
+            kept.append(line)
+            left -= cost
+        return "\n".join(reversed(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """One step of a turn, as the synthesizer and `--debug` see it."""
+
+    iteration: int
+    tool: str
+    reasoning: str
+    inputs: dict[str, Any]
+    query: str
+    results: int
+    new_entries: int
+    message: str
+    seconds: float
+    answers: bool = False
+
+
+@dataclass
+class TurnState:
+    """All state that passes between the loop and the tools (the seeds' TreeData)."""
+
+    question: str
+    library: Library
+    settings: Settings
+    today: date
+    history: tuple[Message, ...] = ()
+    environment: Environment = field(default_factory=Environment)
+    tasks_completed: dict[str, list[float]] = field(default_factory=dict)  # tool -> seconds
+    errors: list[str] = field(default_factory=list)
+    collections: tuple[str, ...] = ()
+    trace: list[TraceStep] = field(default_factory=list)

@@ -1,0 +1,67 @@
+"""The tools of a turn, by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import ValidationError
+
+from manole.tools.answer import Respond
+from manole.tools.base import Inputs, Tool
+from manole.tools.environment import TurnState
+from manole.tools.files import (
+    CountFiles,
+    DirectoryTree,
+    DiskUsage,
+    FileMetadata,
+    FolderStats,
+    GrepFiles,
+    ListFiles,
+)
+from manole.tools.search import ReadDocument, SemanticSearch
+
+
+class Registry:
+    """Holds the tools, in the order in which a prompt lists them."""
+
+    def __init__(self, tools: tuple[Tool[Any], ...] | None = None) -> None:
+        chosen = tools or (
+            SemanticSearch(), ReadDocument(), CountFiles(), ListFiles(), GrepFiles(),
+            FileMetadata(), DirectoryTree(), FolderStats(), DiskUsage(), Respond(),
+        )  # fmt: skip
+        self._tools = {tool.name: tool for tool in chosen}
+
+    def __getitem__(self, name: str) -> Tool[Any]:
+        return self._tools[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._tools
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every tool's name."""
+        return tuple(self._tools)
+
+    def available(self, state: TurnState) -> list[Tool[Any]]:
+        """The tools that can be chosen now."""
+        return [tool for tool in self._tools.values() if tool.is_tool_available(state)]
+
+    def parse(self, name: str, arguments: dict[str, Any]) -> Inputs | None:
+        """A model's arguments as the tool's inputs.
+
+        Unknown arguments are dropped and bad values replaced by their defaults; `None` when a
+        required one is missing or the tool does not exist.
+        """
+        tool = self._tools.get(name)
+        if tool is None:
+            return None
+        known = {k: v for k, v in arguments.items() if k in tool.inputs.model_fields}
+        while True:
+            try:
+                parsed: Inputs = tool.inputs.model_validate(known)
+                return parsed
+            except ValidationError as error:
+                bad = {str(item["loc"][0]) for item in error.errors() if item["loc"]}
+                if not bad & known.keys():
+                    return None
+                known = {k: v for k, v in known.items() if k not in bad}

@@ -1,0 +1,156 @@
+"""Reading what stands inside files: `semantic_search` and `read_document`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator
+from datetime import date
+from typing import Any
+
+from pydantic import Field
+
+from manole.errors import UsageError
+from manole.index.search import Hit
+from manole.index.store import Filters, PassageRecord
+from manole.tools.base import Error, Inputs, Result, Tool
+from manole.tools.environment import TurnState
+from manole.tools.files import best_by_name
+
+_QUOTE = 160  # characters of a passage shown in a message
+
+
+class SearchInputs(Inputs):
+    """`semantic_search`: what to look for, and where."""
+
+    query: str = Field(min_length=1, max_length=4000)
+    top_k: int = Field(0, ge=0, le=200, description="passages to keep; 0: the setting")
+    files: tuple[str, ...] = Field((), description="look in these files only")
+    extension: str = ""
+    date_from: date | None = None
+    date_to: date | None = None
+
+
+class SemanticSearch(Tool[SearchInputs]):
+    """Hybrid search over the passages."""
+
+    name = "semantic_search"
+    description = "search INSIDE the files for information"
+    inputs = SearchInputs
+
+    async def __call__(
+        self, state: TurnState, inputs: SearchInputs
+    ) -> AsyncIterator[Result | Error]:
+        """Yield the passages nearest in words and meaning, best first."""
+        filters = Filters(
+            paths=inputs.files,
+            extensions=(inputs.extension,) if inputs.extension else (),
+            date_from=inputs.date_from,
+            date_to=inputs.date_to,
+        )
+        limit = inputs.top_k or state.settings.agent.search_limit
+        hits = await state.library.search(inputs.query, limit=limit, filters=filters)
+        if not hits:
+            yield Error(
+                f"Nothing in the files matches “{inputs.query[:80]}”.",
+                suggestion="Try other words, or grep_files for a file's name.",
+            )
+            return
+        files = list(dict.fromkeys(h.passage.path for h in hits))
+        lines = [f"- {where(h.passage)}: {shorten(h.passage.text)}" for h in hits[:3]]
+        yield Result(
+            objects=[passage_object(h) for h in hits],
+            metadata={"query": inputs.query, "files": files},
+            name="passages",
+            payload_type="passages",
+            llm_message=f"{len(hits)} passages in {len(files)} files:\n" + "\n".join(lines),
+        )
+
+
+class ReadInputs(Inputs):
+    """`read_document`: a file, and pages of it such as `2` or `1-3` ("" for all)."""
+
+    file: str = Field(min_length=1, max_length=1000)
+    pages: str = Field("", pattern=r"^\s*(\d+\s*(-\s*\d+\s*)?)?$")
+
+
+class ReadDocument(Tool[ReadInputs]):
+    """Opens one file at its beginning, or at a page."""
+
+    name = "read_document"
+    description = "read one file, to say what it is about"
+    inputs = ReadInputs
+
+    async def __call__(self, state: TurnState, inputs: ReadInputs) -> AsyncIterator[Result | Error]:
+        """Yield the file's passages in order, at most the search limit of them."""
+        found = best_by_name(await state.library.files(), inputs.file)
+        if not found:
+            yield Error(
+                f"No file is named like “{inputs.file}”.", suggestion="Try grep_files."
+            )
+            return
+        file = found[0]
+        if file.status.value in {"failed", "skipped"}:
+            yield Error(
+                f"{file.path} has no text in the index ({file.reason or file.status.value}).",
+                suggestion="Choose another file.",
+            )
+            return
+        passages = await state.library.passages(file.path)
+        first, last = _pages(inputs.pages)
+        if first:
+            passages = [p for p in passages if p.page is not None and first <= p.page <= last]
+        passages = passages[: state.settings.agent.search_limit]
+        if not passages:
+            yield Error(f"{file.path} has no text on page {inputs.pages.strip() or 1}.")
+            return
+        yield Result(
+            objects=[passage_object(Hit(p, 1.0 / (i + 1), None, None)) for i, p in enumerate(passages)],
+            metadata={"file": file.path, "pages": inputs.pages},
+            name="document",
+            payload_type="passages",
+            llm_message=f"{file.path}: {shorten(passages[0].text, 400)}",
+        )
+
+
+def passage_object(hit: Hit) -> dict[str, Any]:
+    """A passage as tools hand it on: `kind` "passage", where it stands, its text and scores."""
+    passage = hit.passage
+    return {
+        "id": f"passage:{passage.id}",
+        "kind": "passage",
+        "file": passage.path,
+        "page": passage.page,
+        "line": passage.line_start,
+        "line_end": passage.line_end,
+        "title": passage.title,
+        "headings": list(passage.headings),
+        "date": passage.date.isoformat() if passage.date else None,
+        "text": passage.text,
+        "score": round(hit.score, 4),
+        "similarity": hit.similarity,
+        "bm25": hit.bm25,
+    }
+
+
+def where(passage: PassageRecord) -> str:
+    """Where a passage stands, in words: `a.pdf, page 2` or `notes.md, line 14`."""
+    if passage.page is not None:
+        return f"{passage.path}, page {passage.page}"
+    return f"{passage.path}, line {passage.line_start}"
+
+
+def shorten(text: str, limit: int = _QUOTE) -> str:
+    """`text` on one line, cut at a word to `limit` characters."""
+    flat = re.sub(r"\s+", " ", text).strip()
+    if len(flat) <= limit:
+        return flat
+    return flat[:limit].rsplit(" ", 1)[0] + " …"
+
+
+def _pages(text: str) -> tuple[int, int]:
+    numbers = [int(n) for n in re.findall(r"\d+", text)]
+    if not numbers:
+        return 0, 0
+    if numbers[-1] < numbers[0]:
+        raise UsageError(f"Pages {text} run backwards.", "Give the lower page first.")
+    return numbers[0], numbers[-1]
