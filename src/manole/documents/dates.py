@@ -1,0 +1,166 @@
+"""A document's own date, which is not the file system's.
+
+In order: front matter (`date:`), the file's name, metadata (when a mail was sent, when a PDF or an
+Office file was made, when a picture was taken), a date among the first lines of the text. Dates
+with a label ("Invoice date", "Datum") go before others there.
+
+`03/02/2024` is ambiguous: it is the 3rd of February, as in most of the world, unless the text
+counts in dollars.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime, timedelta
+from os import PathLike, fspath
+from pathlib import PurePath
+
+_MONTHS = {
+    number: names.split()
+    for number, names in enumerate(
+        (
+            "january januar janvier enero gennaio januari janeiro jan",
+            "february februar février fevrier febrero febbraio februari fevereiro feb févr",
+            "march märz maerz mars marzo maart março marco mar mrz",
+            "april avril abril aprile apr",
+            "may mai mayo maggio mei maio",
+            "june juni juin junio giugno junho jun",
+            "july juli juillet julio luglio julho jul",
+            "august août aout agosto augustus aug",
+            "september septembre septiembre settembre setembro sept sep",
+            "october oktober octobre octubre ottobre outubro oct okt",
+            "november novembre noviembre novembro nov",
+            "december dezember décembre decembre diciembre dicembre dezembro dec dez déc",
+        ),
+        1,
+    )
+}
+_MONTH_NUMBER = {name: number for number, names in _MONTHS.items() for name in names}
+_MONTH = "(?P<month>" + "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True)) + r")\b\.?"
+_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_END = r"(?!\d)"
+
+_PATTERNS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?<!\d){_YEAR}(?P<s>[-_./])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?){_END}",
+        rf"(?<!\d){_YEAR}年(?P<m>\d\d?)月(?P<d>\d\d?)日",
+        rf"(?<!\d)(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?[ \t_-]*(?:of|de)?[ \t_-]*{_MONTH}"
+        rf"[ \t_,-]*(?:de[ \t]+)?{_YEAR}{_END}",
+        rf"\b{_MONTH}[ \t_-]*(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t_,-]+{_YEAR}{_END}",
+        rf"(?<!\d)(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
+        r"(?<!\d)(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?![\d.,/])",
+    )
+)
+_NAME_ONLY = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"(?<!\d){_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01]){_END}",
+        rf"(?<![a-z]){_MONTH}[ _-]*{_YEAR}{_END}",
+        rf"(?<!\d){_YEAR}[ _-]*{_MONTH}(?![a-z])",
+        rf"(?<!\d){_YEAR}[-_.](?P<m>0[1-9]|1[0-2])(?![\d]|[-_.]\d)",
+    )
+)
+_LABEL = re.compile(
+    r"\b(?:invoice[ \t]*date|date[ \t]*of[ \t]*(?:issue|invoice)|issue[ \t]*date|bill(?:ing)?"
+    r"[ \t]*date|order[ \t]*date|dated?|datum|rechnungsdatum|belegdatum|ausstellungsdatum|"
+    r"date[ \t]*de[ \t]*(?:la[ \t]*)?facture|date[ \t]*d['’]émission|fecha|data|factuurdatum)\b",
+    re.IGNORECASE,
+)
+_METADATA = ("date", "created", "creation_date", "sent")
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---", re.DOTALL)
+_FRONT_DATE = re.compile(r"^(?:date|created|day)[ \t]*:[ \t]*(.+)$", re.IGNORECASE | re.MULTILINE)
+_HEAD_LINES = 60
+_FIRST_LINES = 12
+
+
+def document_date(
+    path: str | PathLike[str], text: str, metadata: Mapping[str, str]
+) -> tuple[date, str] | None:
+    """The document's date and where it stands: "front matter", "file name", "metadata", "text".
+
+    Only the first lines of `text` are read. `None` where nothing tells.
+    """
+    us = "$" in text
+    front = _FRONT_MATTER.match(text)
+    if front and (line := _FRONT_DATE.search(front.group(1))):
+        found = next(_dates(line.group(1), us), None)
+        if found:
+            return found, "front matter"
+    named = _in_name(PurePath(fspath(path)).name)
+    if named:
+        return named, "file name"
+    for key in _METADATA:
+        found = _in_metadata(metadata.get(key, ""))
+        if found:
+            return found, "metadata"
+    written = _in_text(text, us)
+    return (written, "text") if written else None
+
+
+def _in_name(name: str) -> date | None:
+    found = next(_dates(name, us=False), None)
+    if found:
+        return found
+    for pattern in _NAME_ONLY:
+        for match in pattern.finditer(name):
+            value = _value(match, us=False)
+            if value:
+                return value
+    return None
+
+
+def _in_metadata(value: str) -> date | None:
+    """ISO 8601, PDF (`D:20240131120000Z`) and EXIF (`2024:01:31 12:00:00`) dates."""
+    value = value.strip()
+    match = re.match(r"(?:D:)?((?:19|20)\d\d)[-:]?(\d\d)[-:]?(\d\d)(?!\d{1,3}$)", value)
+    if match:
+        return _date(int(match[1]), int(match[2]), int(match[3]))
+    return next(_dates(value, us=False), None)
+
+
+def _in_text(text: str, us: bool) -> date | None:
+    lines = text.splitlines()[:_HEAD_LINES]
+    for number, line in enumerate(lines):
+        label = _LABEL.search(line)
+        if not label:
+            continue
+        # The value follows its label, or stands below it.
+        for place in (line[label.end() :][:60], *lines[number + 1 : number + 2]):
+            found = next(_dates(place, us), None)
+            if found:
+                return found
+    return next(_dates("\n".join(lines[:_FIRST_LINES]), us), None)
+
+
+def _dates(text: str, us: bool) -> Iterator[date]:
+    """Dates written in `text`, in order of place."""
+    found = []
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(text):
+            value = _value(match, us)
+            if value:
+                found.append((match.start(), value))
+    yield from (value for _, value in sorted(found, key=lambda item: item[0]))
+
+
+def _value(match: re.Match[str], us: bool) -> date | None:
+    parts = match.groupdict()
+    year = int(parts["year"]) if parts.get("year") else 2000 + int(parts["yy"])
+    if parts.get("a"):
+        day, month = int(parts["a"]), int(parts["b"])
+        if month > 12 or (us and day <= 12 and parts["s"] != "."):
+            day, month = month, day
+        return _date(year, month, day)
+    month = _MONTH_NUMBER[parts["month"].lower()] if parts.get("month") else int(parts["m"])
+    return _date(year, month, int(parts.get("d") or 1))
+
+
+def _date(year: int, month: int, day: int) -> date | None:
+    try:
+        value = date(year, month, day)
+    except ValueError:
+        return None
+    tomorrow = datetime.now().astimezone().date() + timedelta(days=366)
+    return value if date(1900, 1, 1) <= value <= tomorrow else None

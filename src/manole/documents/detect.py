@@ -1,0 +1,217 @@
+"""What kind of file is this? Its first bytes decide where the extension lies.
+
+Magic numbers are those of the few formats Manole reads (RFC 2083 for PNG, ISO 32000 for PDF, and
+so on); everything else goes by extension, and what has none is text if it looks like text.
+"""
+
+from __future__ import annotations
+
+import zipfile
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import PurePath
+from typing import BinaryIO
+
+HEAD_BYTES = 8192
+
+
+class Family(StrEnum):
+    """Which reader a file goes to."""
+
+    TEXT = "text"
+    PDF = "pdf"
+    OFFICE = "office"
+    HTML = "html"
+    EMAIL = "email"
+    IMAGE = "image"
+    SVG = "svg"
+    PRESENTATION_ODF = "odp"
+    ENCRYPTED = "encrypted"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A reader and the short format name that goes into `Document.format`."""
+
+    family: Family
+    format: str
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_TEXT = {
+    "txt": "text", "text": "text", "log": "log", "nfo": "text", "out": "text", "me": "text",
+    "md": "markdown", "markdown": "markdown", "mdx": "markdown", "mdown": "markdown",
+    "rmd": "markdown", "qmd": "markdown", "rst": "rst", "org": "org", "adoc": "asciidoc",
+    "asciidoc": "asciidoc", "tex": "latex", "latex": "latex", "bib": "bibtex", "sty": "latex",
+    "csv": "csv", "tsv": "tsv", "tab": "tsv", "psv": "csv",
+    "json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "geojson": "json", "json5": "json",
+    "jsonc": "json", "ipynb": "json", "xml": "xml", "xsd": "xml", "xsl": "xml", "opml": "xml",
+    "gpx": "xml", "kml": "xml", "rss": "xml", "atom": "xml", "plist": "xml", "fodt": "xml",
+    "yaml": "yaml", "yml": "yaml", "toml": "toml", "ini": "ini", "cfg": "ini", "conf": "ini",
+    "properties": "ini", "desktop": "ini", "service": "ini", "reg": "ini",
+    "vtt": "vtt", "srt": "srt", "sub": "srt", "ass": "srt", "ics": "ics", "vcf": "vcf",
+    "ledger": "text", "beancount": "text", "mbox": "mbox", "diff": "diff", "patch": "diff",
+}  # fmt: skip
+
+_CODE = _words(
+    "py pyi pyw js mjs cjs ts jsx tsx c h cc cpp cxx hh hpp hxx m mm java kt kts scala go rs rb "
+    "php pl pm lua sql r jl swift dart cs fs fsx vb ex exs erl hrl hs ml mli clj cljs edn el lisp "
+    "scm vim sh bash zsh fish ps1 psm1 bat cmd cmake mk gradle groovy proto graphql gql tf hcl css "
+    "scss sass less vue svelte astro zig nim v sv vhd vhdl asm s f f90 f95 for pas d cr awk sed "
+    "tcl nix dockerfile makefile"
+)
+
+_OFFICE = _words(
+    "docx docm dotx xlsx xlsm xltx xlsb pptx pptm ppsx potx odt ods doc xls ppt epub rtf msg "
+    "fb2 dbf"
+)
+_IMAGE = _words(
+    "jpg jpeg jpe jfif png gif webp heic heif avif bmp dib tif tiff ico j2k jp2 jpx sgi tga psd "
+    "pcx ppm pgm pbm raw cr2 nef arw dng icns"
+)
+_PLAIN_NAMES = frozenset({"readme", "license", "licence", "copying", "changelog", "authors",
+                          "notes", "todo", "makefile", "dockerfile", "gemfile"})  # fmt: skip
+
+_NOT_READ = {
+    "archive": "zip 7z rar tar gz tgz bz2 xz zst lz4 cab iso dmg jar war apk deb rpm whl egg",
+    "audio": "mp3 wav flac ogg oga opus m4a aac wma aiff mid midi amr",
+    "video": "mp4 m4v mkv avi mov wmv webm mpg mpeg flv 3gp ogv",
+    "program": "exe dll so dylib o a lib bin com msi class pyc pyo wasm elf",
+    "font": "ttf otf woff woff2 eot",
+    "database": "db sqlite sqlite3 mdb accdb parquet feather arrow lance npy npz h5 hdf5",
+}
+NOT_READ = {ext: what for what, exts in _NOT_READ.items() for ext in exts.split()}
+
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_IMAGE_MAGIC = (
+    (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"), (b"GIF87a", "gif"),
+    (b"GIF89a", "gif"), (b"II*\x00", "tiff"), (b"MM\x00*", "tiff"), (b"II+\x00", "tiff"),
+    (b"MM\x00+", "tiff"), (b"\xff\x4f\xff\x51", "jpeg2000"), (b"\x00\x00\x00\x0cjP  ", "jpeg2000"),
+)  # fmt: skip
+_OTHER_MAGIC = (
+    (b"\x1f\x8b", "archive"), (b"7z\xbc\xaf\x27\x1c", "archive"), (b"Rar!\x1a\x07", "archive"),
+    (b"BZh", "archive"), (b"\xfd7zXZ\x00", "archive"), (b"\x28\xb5\x2f\xfd", "archive"),
+    (b"\x7fELF", "program"), (b"MZ\x90\x00", "program"), (b"ID3", "audio"), (b"fLaC", "audio"),
+    (b"OggS", "audio"), (b"SQLite format 3\x00", "database"), (b"\x1aE\xdf\xa3", "video"),
+    (b"\xfe\xed\xfa\xcf", "program"), (b"\xcf\xfa\xed\xfe", "program"),
+)  # fmt: skip
+_HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1", b"avif")
+
+
+def extension(name: str) -> str:
+    """Lower-case extension without its dot, or "" (`a.PDF` gives `pdf`)."""
+    return PurePath(name).suffix[1:].lower()
+
+
+def detect(name: str, file: BinaryIO) -> Kind:
+    """The kind of the file called `name`, by the first bytes of `file` and then by its name.
+
+    `file` must be seekable; its position afterwards is unspecified.
+    """
+    file.seek(0)
+    head = file.read(HEAD_BYTES)
+    ext = extension(name)
+    return _by_magic(ext, head, file) or _by_name(name, ext, head)
+
+
+def _by_magic(ext: str, head: bytes, file: BinaryIO) -> Kind | None:
+    if b"%PDF-" in head[:1024] and ext not in _TEXT and ext not in _CODE:
+        return Kind(Family.PDF, "pdf")
+    for magic, format_ in _IMAGE_MAGIC:
+        if head.startswith(magic):
+            return Kind(Family.IMAGE, format_)
+    if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
+        return Kind(Family.IMAGE, "webp")
+    if head[4:8] == b"ftyp":
+        return Kind(Family.IMAGE, "heic") if head[8:12] in _HEIF_BRANDS else _unread("video")
+    if head.startswith(b"{\\rtf"):
+        return Kind(Family.OFFICE, "rtf")
+    if head.startswith(_OLE):
+        return _ole(ext, head, file)
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _zip(ext, file)
+    for magic, what in _OTHER_MAGIC:
+        if head.startswith(magic):
+            return _unread(what)
+    return None
+
+
+def _by_name(name: str, ext: str, head: bytes) -> Kind:
+    if ext in _TEXT:
+        return Kind(Family.TEXT, _TEXT[ext])
+    if ext in _CODE or name.lower() in {"makefile", "dockerfile"}:
+        return Kind(Family.TEXT, "code")
+    if ext in ("html", "htm", "xhtml", "xht"):
+        return Kind(Family.HTML, "html")
+    if ext in ("eml", "mht", "mhtml"):
+        return Kind(Family.EMAIL, "email")
+    if ext == "pdf":
+        return Kind(Family.PDF, "pdf")
+    if ext == "odp":
+        return Kind(Family.PRESENTATION_ODF, "odp")
+    if ext in _OFFICE:
+        return Kind(Family.OFFICE, ext)
+    if ext == "svg":
+        return Kind(Family.SVG, "svg")
+    if ext in _IMAGE:
+        return Kind(Family.IMAGE, ext)
+    if ext in NOT_READ:
+        return _unread(NOT_READ[ext])
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
+    if start.startswith((b"<!doctype html", b"<html")):
+        return Kind(Family.HTML, "html")
+    if name.lower() in _PLAIN_NAMES or looks_like_text(head):
+        return Kind(Family.TEXT, "text")
+    return _unread("binary")
+
+
+def looks_like_text(head: bytes) -> bool:
+    """Whether bytes are text in some encoding: a BOM, or hardly any control characters."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
+        return True
+    control = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)
+    return b"\x00" not in head and control <= len(head) // 100
+
+
+def _unread(what: str) -> Kind:
+    return Kind(Family.NONE, what)
+
+
+def _ole(ext: str, head: bytes, file: BinaryIO) -> Kind:
+    """The OLE container of old Office files and mails; also what encrypted OOXML is kept in."""
+    if ext in ("doc", "dot", "xls", "xlt", "ppt", "pps", "msg"):
+        return Kind(Family.OFFICE, {"dot": "doc", "xlt": "xls", "pps": "ppt"}.get(ext, ext))
+    file.seek(0)
+    blob = file.read(4_000_000)
+    if "EncryptedPackage".encode("utf-16-le") in blob:
+        return Kind(Family.ENCRYPTED, ext or "office")
+    for stream, format_ in (("WordDocument", "doc"), ("Workbook", "xls"), ("PowerPoint", "ppt")):
+        if stream.encode("utf-16-le") in blob:
+            return Kind(Family.OFFICE, format_)
+    return _unread("binary")
+
+
+def _zip(ext: str, file: BinaryIO) -> Kind:
+    """ZIP is the container of modern Office; without such an extension, its members tell."""
+    if ext == "odp":
+        return Kind(Family.PRESENTATION_ODF, "odp")
+    if ext in _OFFICE:
+        return Kind(Family.OFFICE, ext)
+    if ext in NOT_READ:
+        return _unread(NOT_READ[ext])
+    try:
+        with zipfile.ZipFile(file) as archive:
+            names = archive.namelist()[:200]
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
+        return _unread("archive")
+    if "[Content_Types].xml" in names:
+        for folder, format_ in (("word/", "docx"), ("xl/", "xlsx"), ("ppt/", "pptx")):
+            if any(name.startswith(folder) for name in names):
+                return Kind(Family.OFFICE, format_)
+    if "META-INF/container.xml" in names and "mimetype" in names:
+        return Kind(Family.OFFICE, "epub")
+    return _unread("archive")

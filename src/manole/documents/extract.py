@@ -1,0 +1,232 @@
+"""Reading files in processes that can be killed.
+
+A parser of untrusted bytes can hang, eat all memory or crash. So files are read in worker
+processes (`worker.py`), each of which reads many files. A thread per worker hands it a file and
+watches: over the time limit or the memory limit it kills the worker, and the file fails with the
+reason; so it does when the worker crashes. The next file gets a fresh worker. A worker that has
+grown, or has read many files, is retired between two files.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import psutil
+
+from manole.documents.model import Document, Status
+from manole.documents.worker import HEADER, decode
+from manole.settings import ExtractSettings
+
+_POLL_S = 0.05
+_START_S = 60.0
+_FILES_PER_WORKER = 2000
+_RETIRE_SHARE = 0.5  # of the memory limit; a worker this large is retired
+_MAX_ANSWER = 2 * 1024**3
+
+
+def read_document(path: Path, settings: ExtractSettings) -> Document:
+    """What a worker runs for one file, in this process: unguarded against hangs and crashes."""
+    from manole.documents.reading import read_document as read  # parsers load only when used
+
+    return read(path, settings)
+
+
+class Extractor:
+    """A pool of `settings.workers` killable processes that read files.
+
+    Workers start with the first file. Use it as a context manager, or call `close`.
+    """
+
+    def __init__(self, settings: ExtractSettings) -> None:
+        self._settings = settings
+        self._threads = ThreadPoolExecutor(settings.workers, thread_name_prefix="extract")
+        self._local = threading.local()
+        self._lock = threading.Lock()
+        self._workers: set[_Worker] = set()
+        self._closed = False
+
+    async def extract(self, path: Path) -> Document:
+        """The document in the file; one that cannot be read has status failed and a reason.
+
+        Several calls may run at once; `workers` of them are read at the same time.
+        """
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._extract, path)
+
+    def close(self) -> None:
+        """Kill the workers. Calls under way end with a failed document."""
+        with self._lock:
+            self._closed = True
+            for worker in self._workers:
+                worker.kill()
+        self._threads.shutdown(wait=True, cancel_futures=True)
+
+    def __enter__(self) -> Extractor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _extract(self, path: Path) -> Document:
+        try:
+            worker = self._worker()
+            return worker.read(path)
+        except _WorkerGoneError as gone:
+            return _failed(str(gone))
+        finally:
+            self._retire()
+
+    def _worker(self) -> _Worker:
+        worker: _Worker | None = getattr(self._local, "worker", None)
+        if worker is not None and worker.alive():
+            return worker
+        with self._lock:
+            if self._closed:
+                raise _WorkerGoneError("reading was stopped")
+            worker = _Worker(self._settings)
+            self._workers.add(worker)
+        self._local.worker = worker
+        worker.wait_ready()
+        return worker
+
+    def _retire(self) -> None:
+        worker: _Worker | None = getattr(self._local, "worker", None)
+        if worker is not None and worker.worn():
+            worker.kill()
+            with self._lock:
+                self._workers.discard(worker)
+            self._local.worker = None
+
+
+class _WorkerGoneError(Exception):
+    """The worker was killed or crashed; the message is the reason a person reads."""
+
+
+class _Worker:
+    """One process, and the watch over it."""
+
+    def __init__(self, settings: ExtractSettings) -> None:
+        self._settings = settings
+        self._files = 0
+        self._peak = 0
+        environment = os.environ | {"TOKIO_WORKER_THREADS": "1", "RAYON_NUM_THREADS": "1"}
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "manole.documents.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+        self._watch = psutil.Process(self._process.pid)
+
+    def wait_ready(self) -> None:
+        """Until its imports are done; raises `_WorkerGoneError` where Python cannot start."""
+        self._send(self._settings.model_dump())
+        self._receive(_START_S)
+
+    def read(self, path: Path) -> Document:
+        """Raises `_WorkerGoneError` when the file exceeded a limit or crashed its parser."""
+        self._files += 1
+        self._send({"path": str(path)})
+        try:
+            return decode(json.loads(self._receive(self._settings.timeout_s)))
+        except (ValueError, KeyError, TypeError):
+            self.kill()
+            raise _WorkerGoneError("its parser gave no sensible answer") from None
+
+    def alive(self) -> bool:
+        """Whether it can take another file."""
+        return self._process.poll() is None
+
+    def worn(self) -> bool:
+        """Whether it should be replaced before the next file."""
+        if not self.alive() or self._files >= _FILES_PER_WORKER:
+            return True
+        return self._rss() > _RETIRE_SHARE * self._settings.memory_mb * 1024**2
+
+    def kill(self) -> None:
+        """End it at once."""
+        with contextlib.suppress(OSError):
+            self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream:
+                with contextlib.suppress(OSError):
+                    stream.close()
+
+    def _send(self, value: object) -> None:
+        body = json.dumps(value).encode("ascii")
+        assert self._process.stdin
+        try:
+            self._process.stdin.write(HEADER.pack(len(body)) + body)
+            self._process.stdin.flush()
+        except (OSError, ValueError):
+            raise _WorkerGoneError(self._death()) from None
+
+    def _receive(self, seconds: float) -> bytes:
+        """One frame's body, watching time and memory meanwhile."""
+        assert self._process.stdout
+        limit = self._settings.memory_mb
+        deadline = time.monotonic() + seconds
+        buffer = bytearray()
+        needed = HEADER.size
+        body = False
+        try:
+            descriptor = self._process.stdout.fileno()
+            while True:
+                if time.monotonic() > deadline:
+                    self.kill()
+                    raise _WorkerGoneError(f"took longer than {seconds:g} s")
+                if self._rss() > limit * 1024**2:
+                    self.kill()
+                    raise _WorkerGoneError(f"needs more than {limit} MB of memory")
+                if not select.select([descriptor], [], [], _POLL_S)[0]:
+                    continue
+                chunk = os.read(descriptor, min(1 << 20, needed - len(buffer)))
+                if not chunk:
+                    raise _WorkerGoneError(self._death())
+                buffer += chunk
+                if len(buffer) < needed:
+                    continue
+                if body:
+                    return bytes(buffer)
+                (needed,) = HEADER.unpack(buffer)
+                if needed > _MAX_ANSWER:
+                    self.kill()
+                    raise _WorkerGoneError("its parser gave no sensible answer")
+                body, buffer = True, bytearray()
+        except (OSError, ValueError):  # the streams were closed by `kill` from another thread
+            raise _WorkerGoneError("reading was stopped") from None
+
+    def _rss(self) -> int:
+        try:
+            return int(self._watch.memory_info().rss)
+        except psutil.Error:
+            return 0
+
+    def _death(self) -> str:
+        try:
+            code = self._process.wait(timeout=5)
+        except subprocess.TimeoutExpired:
+            self.kill()
+            code = 0
+        if code == -signal.SIGKILL:
+            return "reading was stopped"
+        if code < 0:
+            return f"it crashed its parser ({signal.Signals(-code).name})"
+        return "its parser ended early"
+
+
+def _failed(reason: str) -> Document:
+    return Document("unknown", (), status=Status.FAILED, reason=reason)

@@ -1,0 +1,120 @@
+"""`.gitignore` patterns, as `man gitignore` describes them.
+
+No kept library under a permissive licence does this: `pathspec` is MPL, the others carry a program
+or have no wheels. A pattern becomes one regular expression over the path relative to the folder
+of the ignore file; the last pattern that matches decides, `!` takes a file back in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One pattern. `regex` is matched against the whole relative path."""
+
+    regex: re.Pattern[str]
+    negated: bool
+    folders_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreFile:
+    """The rules of one ignore file. `base` is its folder, relative, "" or ending in `/`."""
+
+    base: str
+    rules: tuple[Rule, ...]
+
+    def verdict(self, path: str, is_folder: bool) -> bool | None:
+        """Whether `path` is left out; `None` where no rule speaks of it."""
+        if not path.startswith(self.base):
+            return None
+        inner = path[len(self.base) :]
+        for rule in reversed(self.rules):
+            if (is_folder or not rule.folders_only) and rule.regex.fullmatch(inner):
+                return not rule.negated
+        return None
+
+
+def parse(lines: Iterable[str], base: str = "") -> IgnoreFile:
+    """An ignore file's lines. Broken patterns match nothing, as in git."""
+    rules = (_rule(line) for line in lines)
+    return IgnoreFile(base, tuple(rule for rule in rules if rule))
+
+
+def ignored(files: Iterable[IgnoreFile], path: str, is_folder: bool) -> bool:
+    """The verdict of the innermost file that has one. `files` go from the root inwards."""
+    for file in reversed(list(files)):
+        verdict = file.verdict(path, is_folder)
+        if verdict is not None:
+            return verdict
+    return False
+
+
+def _rule(line: str) -> Rule | None:
+    pattern = line.rstrip("\r\n")
+    if pattern.startswith("#"):
+        return None
+    while pattern.endswith(" ") and not pattern.endswith("\\ "):
+        pattern = pattern[:-1]
+    negated = pattern.startswith("!")
+    pattern = pattern[1:] if negated else pattern
+    folders_only = pattern.endswith("/")
+    pattern = pattern.rstrip("/") if folders_only else pattern
+    if not pattern:
+        return None
+    anchored = "/" in pattern
+    pattern = pattern.removeprefix("/")
+    try:
+        regex = re.compile(("" if anchored else "(?:.*/)?") + _translate(pattern), re.DOTALL)
+    except re.error:
+        return None
+    return Rule(regex, negated, folders_only)
+
+
+def _translate(pattern: str) -> str:
+    out: list[str] = []
+    i = 0
+    while i < len(pattern):
+        rest = pattern[i:]
+        if rest.startswith("**/") and (i == 0 or pattern[i - 1] == "/"):
+            out.append("(?:.*/)?")
+            i += 3
+        elif rest == "**" and i > 0 and pattern[i - 1] == "/":
+            out.append(".+")
+            i += 2
+        elif rest[0] == "*":
+            while i < len(pattern) and pattern[i] == "*":
+                i += 1
+            out.append("[^/]*")
+        elif rest[0] == "?":
+            out.append("[^/]")
+            i += 1
+        elif rest[0] == "[":
+            text, i = _class(pattern, i)
+            out.append(text)
+        elif rest[0] == "\\" and len(rest) > 1:
+            out.append(re.escape(rest[1]))
+            i += 2
+        else:
+            out.append(re.escape(rest[0]))
+            i += 1
+    return "".join(out)
+
+
+def _class(pattern: str, start: int) -> tuple[str, int]:
+    """A bracket expression at `start`, and where it ends; unclosed, it matches nothing."""
+    i = start + 1
+    negated = i < len(pattern) and pattern[i] in "!^"
+    i += negated
+    end = pattern.find("]", i + 1)
+    if end < 0:
+        return "(?!)", len(pattern)
+    body = pattern[i:end].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+    body = re.sub(r"([&~|]{2})", lambda m: "\\" + "\\".join(m[1]), body)
+    if body.startswith("^"):
+        body = "\\" + body
+    return f"(?!/)[{'^' if negated else ''}{body}]", end + 1

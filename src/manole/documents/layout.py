@@ -1,0 +1,175 @@
+"""From drawn pieces of text to the lines a reader sees.
+
+A PDF draws a table's cells, or a form's label and its value, as separate pieces, often far apart
+in the file. Pieces that stand on one visual row are joined with a gap of two spaces, so that
+"Total" and "319.00" end up in one line. Columns of prose must not be joined: where a page has a
+gutter (a vertical band that no piece crosses, with long pieces on both sides on many rows),
+nothing is joined across it, and the left column is read before the right one.
+
+Coordinates are points with the origin at the bottom left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+
+CELL_GAP = "  "
+_LONG = 28  # characters; prose lines are longer, cells mostly shorter
+_GUTTER_ROWS = 5
+_HYPHEN = "\x02"
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Text with its bounding box. `end` is what follows it in the page's text."""
+
+    text: str
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    end: str = "\n"
+
+    @property
+    def height(self) -> float:
+        """Height in points, never zero."""
+        return max(self.y1 - self.y0, 0.1)
+
+
+def arrange(pieces: list[Piece], width: float) -> list[Piece]:
+    """Pieces in drawing order to lines in reading order, for a page `width` points wide."""
+    pieces = [piece for piece in pieces if piece.text.strip()]
+    if not pieces:
+        return []
+    rows = _rows(pieces)
+    gutter = _gutter(rows, pieces, width)
+    if gutter is None:
+        lines = _merge(pieces, rows)
+    else:
+        lines = []
+        for band in _bands(pieces, gutter):
+            lines += _merge(band, _rows(band))
+    return list(_paragraph_ends(_hyphens(lines)))
+
+
+def _upright(piece: Piece) -> bool:
+    return len(piece.text) < 4 or piece.x1 - piece.x0 >= piece.height * 0.8
+
+
+def _rows(pieces: list[Piece]) -> list[list[int]]:
+    """Indexes of the pieces that share a visual row, each row from left to right."""
+    order = sorted(range(len(pieces)), key=lambda i: -(pieces[i].y0 + pieces[i].y1))
+    rows: list[list[int]] = []
+    low = high = 0.0
+    for index in order:
+        piece = pieces[index]
+        if not _upright(piece):
+            rows.append([index])
+            low = high = 0.0
+            continue
+        overlap = min(high, piece.y1) - max(low, piece.y0)
+        if rows and high > low and overlap >= 0.5 * min(piece.height, high - low):
+            rows[-1].append(index)
+        else:
+            rows.append([index])
+            low, high = piece.y0, piece.y1
+    for row in rows:
+        row.sort(key=lambda i: pieces[i].x0)
+    return rows
+
+
+def _gutter(rows: list[list[int]], pieces: list[Piece], width: float) -> float | None:
+    """The x of a gutter between two columns of prose, or `None`."""
+    gaps: list[tuple[float, float]] = []
+    for row in rows:
+        for left, right in pairwise(row):
+            a, b = pieces[left], pieces[right]
+            if len(a.text) >= _LONG and len(b.text) >= _LONG and b.x0 > a.x1:
+                gaps.append((a.x1, b.x0))
+    if len(gaps) < _GUTTER_ROWS:
+        return None
+    # Right-hand columns start at one x; left-hand lines end raggedly before it.
+    x = median(right for _, right in gaps) - 1.0
+    fitting = sum(left < x + 1 and right > x - 4 for left, right in gaps)
+    if fitting < 0.7 * len(gaps) or not 0.2 * width < x < 0.8 * width:
+        return None
+    return x
+
+
+def _bands(pieces: list[Piece], gutter: float) -> Iterator[list[Piece]]:
+    """Runs of one column each, in reading order; what crosses the gutter separates runs."""
+    left: list[Piece] = []
+    right: list[Piece] = []
+    for piece in pieces:
+        if piece.x0 < gutter - 4 and piece.x1 > gutter + 4:
+            yield from (run for run in (left, right) if run)
+            left, right = [], []
+            yield [piece]
+        elif piece.x0 < gutter - 4:
+            left.append(piece)
+        else:
+            right.append(piece)
+    yield from (run for run in (left, right) if run)
+
+
+def _merge(pieces: list[Piece], rows: list[list[int]]) -> list[Piece]:
+    """Joins each row's pieces; a row stands where its first drawn piece stood."""
+    lines: list[tuple[int, Piece]] = []
+    for row in rows:
+        group = [row[0]]
+        for index in row[1:]:
+            before, piece = pieces[group[-1]], pieces[index]
+            both_prose = len(before.text) >= 2 * _LONG and len(piece.text) >= 2 * _LONG
+            if both_prose or piece.x0 < before.x0 or not _upright(piece):
+                lines.append((min(group), _joined([pieces[i] for i in group])))
+                group = [index]
+            else:
+                group.append(index)
+        lines.append((min(group), _joined([pieces[i] for i in group])))
+    lines.sort(key=lambda line: line[0])
+    return [line for _, line in lines]
+
+
+def _joined(group: list[Piece]) -> Piece:
+    if len(group) == 1:
+        return group[0]
+    text = group[0].text
+    for before, piece in pairwise(group):
+        gap = piece.x0 - before.x1
+        close = gap < 0.15 * min(before.height, piece.height)
+        near = gap < 0.6 * min(before.height, piece.height)
+        text += ("" if close else " " if near else CELL_GAP) + piece.text
+    return Piece(
+        text,
+        min(piece.x0 for piece in group),
+        min(piece.y0 for piece in group),
+        max(piece.x1 for piece in group),
+        max(piece.y1 for piece in group),
+    )
+
+
+def _hyphens(lines: list[Piece]) -> Iterator[Piece]:
+    """Words cut at a line's end become whole: the hyphen goes, and the line end with it."""
+    for line, after in zip(lines, [*lines[1:], None], strict=True):
+        text = line.text
+        if text.endswith(_HYPHEN):
+            text = text.rstrip(_HYPHEN)
+            whole = after is not None and after.text[:1].islower() and CELL_GAP not in after.text
+            line = replace(line, text=text if whole else text + "-", end="" if whole else "\n")
+        yield replace(line, text=line.text.replace(_HYPHEN, "-"))
+
+
+def _paragraph_ends(lines: Iterable[Piece]) -> Iterator[Piece]:
+    """A blank line where the page leaves one: the splitter prefers to cut there."""
+    before: Piece | None = None
+    for line in lines:
+        if before is not None:
+            gap = before.y0 - line.y1
+            apart = gap > 0.7 * min(before.height, line.height) or line.y0 > before.y1
+            yield replace(before, end="\n\n") if apart and before.end == "\n" else before
+        before = line
+    if before is not None:
+        yield replace(before, end="")

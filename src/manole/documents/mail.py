@@ -1,0 +1,107 @@
+"""E-mail (RFC 5322, MIME) with the standard library's parser, which keeps the body's lines.
+
+Subject, sender, recipients and date stand first, because people ask for them; then the plain-text
+body, or the HTML one made plain; then the names of the attachments. Attachments are not opened.
+"""
+
+from __future__ import annotations
+
+import email
+import email.policy
+from email.message import EmailMessage
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+
+from manole.documents.model import Document, Page, Status
+from manole.documents.office import read_html
+from manole.documents.text import decode
+
+_FIELDS = ("Subject", "From", "To", "Cc", "Date")
+
+
+def read_mail(path: Path, max_chars: int) -> Document:
+    """An `.eml` file as one unnumbered page. A file without headers and body is skipped."""
+    data = path.read_bytes()
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in data[:200]:
+        text, _ = decode(data)
+        if text is None:
+            return Document(
+                "email", (), status=Status.FAILED, reason="binary content, not an e-mail"
+            )
+        data = text.encode("utf-8")
+    message = email.message_from_bytes(data, policy=email.policy.default)
+    headers = {name: _header(message, name) for name in _FIELDS}
+    body = _body(message, max_chars)
+    attachments = _attachments(message)
+    lines = [f"{name}: {value}" for name, value in headers.items() if value]
+    if attachments:
+        lines.append("Attachments: " + ", ".join(attachments))
+    text = "\n".join(lines) + ("\n\n" if lines and body else "") + body
+    if not text.strip():
+        return Document("email", (), status=Status.SKIPPED, reason="no text inside")
+    metadata = {name.lower(): value for name, value in headers.items() if value}
+    if attachments:
+        metadata["attachments"] = ", ".join(attachments)[:1000]
+    sent = _sent(headers["Date"])
+    if sent:
+        metadata["created"] = sent
+    cut = len(text) > max_chars
+    return Document(
+        "email",
+        (Page(text[:max_chars]),),
+        title=headers["Subject"] or None,
+        metadata=metadata,
+        status=Status.PARTIAL if cut else Status.INDEXED,
+        reason=f"only the first {max_chars:,} characters were read" if cut else None,
+    )
+
+
+def _header(message: EmailMessage, name: str) -> str:
+    try:
+        value = message.get(name)
+    except Exception:  # the parser of structured headers raises many kinds on broken ones
+        value = dict(message.raw_items()).get(name)
+    return " ".join(str(value).split())[:2000] if value else ""
+
+
+def _body(message: EmailMessage, max_chars: int) -> str:
+    plain: list[str] = []
+    rich: list[str] = []
+    for part in message.walk():
+        if part.is_multipart() or part.get_content_disposition() == "attachment":
+            continue
+        kind = part.get_content_type()
+        if kind not in ("text/plain", "text/html"):
+            continue
+        text = _part_text(part)
+        if text and kind == "text/plain":
+            plain.append(text)
+        elif text:
+            pages = read_html(text, max_chars).pages
+            rich.extend(page.text for page in pages)
+    return "\n\n".join(text.strip("\n") for text in plain or rich)
+
+
+def _part_text(part: EmailMessage) -> str:
+    payload = part.get_payload(decode=True)
+    if not isinstance(payload, bytes):
+        return ""
+    charset = part.get_content_charset()
+    if charset:
+        try:
+            return payload.decode(charset).replace("\r\n", "\n")
+        except (LookupError, UnicodeDecodeError):
+            pass
+    return decode(payload)[0] or ""
+
+
+def _attachments(message: EmailMessage) -> list[str]:
+    names = (part.get_filename() for part in message.walk() if not part.is_multipart())
+    return [" ".join(name.split())[:200] for name in names if name]
+
+
+def _sent(value: str) -> str | None:
+    try:
+        return parsedate_to_datetime(value).isoformat() if value else None
+    except (ValueError, TypeError, IndexError):
+        return None

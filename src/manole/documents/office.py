@@ -1,0 +1,195 @@
+"""Office files, books and HTML through kreuzberg, as Markdown.
+
+What kreuzberg does not settle is settled here: its page contents are empty for slides and sheets,
+so a marker nobody can have written is put between pages and the Markdown is cut at it; sheets are
+told apart by their headings; the backslashes of Markdown escapes are taken out, because they get
+into the way of searching and quoting.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+import secrets
+from pathlib import Path
+from typing import Any
+
+from kreuzberg import (
+    ContentFilterConfig,
+    ExtractionConfig,
+    KreuzbergError,
+    PageConfig,
+    extract_bytes_sync,
+)
+
+from manole.documents.model import Document, Page, Status
+
+MIME = {
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "docm": "application/vnd.ms-word.document.macroEnabled.12",
+    "dotx": "application/vnd.openxmlformats-officedocument.wordprocessingml.template",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "xlsm": "application/vnd.ms-excel.sheet.macroEnabled.12",
+    "xltx": "application/vnd.openxmlformats-officedocument.spreadsheetml.template",
+    "xlsb": "application/vnd.ms-excel.sheet.binary.macroEnabled.12",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "pptm": "application/vnd.ms-powerpoint.presentation.macroEnabled.12",
+    "ppsx": "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
+    "potx": "application/vnd.openxmlformats-officedocument.presentationml.template",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "ods": "application/vnd.oasis.opendocument.spreadsheet",
+    "doc": "application/msword",
+    "xls": "application/vnd.ms-excel",
+    "ppt": "application/vnd.ms-powerpoint",
+    "epub": "application/epub+zip",
+    "rtf": "application/rtf",
+    "msg": "application/vnd.ms-outlook",
+    "fb2": "application/x-fictionbook+xml",
+    "dbf": "application/x-dbf",
+    "html": "text/html",
+}
+_SHEETS = frozenset({"xlsx", "xlsm", "xltx", "xlsb", "xls", "ods"})
+_SLIDES = frozenset({"pptx", "pptm", "ppsx", "potx"})
+_LEGACY = {"doc": "old Word format: tables and headings are lost",
+           "ppt": "old PowerPoint format: slides are not told apart"}  # fmt: skip
+
+_ESCAPE = re.compile(r"\\+([!#<>*_\[\]()\-.+`~{}$&@%^=:/\"'])")
+_EMPTY_IMAGE = re.compile(r"!\[\]\([^)\n]*\)")
+_TITLE_BLOCK = re.compile(r"\A---\n\n(?:#+ )?title: .*\n+(?:---\n+)?", re.MULTILINE)
+_BLANK_ROW = re.compile(r"^\|(?:\s*\|)+[ \t]*\n", re.MULTILINE)
+_RULE = re.compile(r"\A-{3,}\n+")
+
+
+def read_office(data: bytes, format_: str, max_chars: int) -> Document:
+    """The document in `data`, one page for each slide or sheet, else a single unnumbered page.
+
+    A file that kreuzberg refuses gives a failed document with the reason.
+    """
+    marker = secrets.token_hex(12)
+    try:
+        result = extract_bytes_sync(data, MIME[format_], _config(marker))
+    except KreuzbergError as error:
+        return Document(format_, (), status=Status.FAILED, reason=_reason(error, format_))
+    metadata: dict[str, Any] = dict(result.metadata)
+    content = result.content
+    cut = len(content) > max_chars
+    pages = _pages(content[:max_chars], format_, marker, metadata)
+    title = _title(metadata)
+    known = _metadata(metadata)
+    if not any(page.text.strip() for page in pages):
+        return Document(format_, (), title, metadata=known, status=Status.SKIPPED,
+                        reason="no text inside")  # fmt: skip
+    if cut:
+        reason: str | None = f"only the first {max_chars:,} characters were read"
+    else:
+        reason = _LEGACY.get(format_)
+    status = Status.PARTIAL if reason else Status.INDEXED
+    return Document(format_, pages, title, metadata=known, status=status, reason=reason)
+
+
+def read_html(text: str, max_chars: int) -> Document:
+    """HTML, already decoded. Comments, scripts, styles and hidden elements are not in the text."""
+    return read_office(text.encode("utf-8"), "html", max_chars)
+
+
+def read_office_file(path: Path, format_: str, max_chars: int) -> Document:
+    """As `read_office`, from a file."""
+    return read_office(path.read_bytes(), format_, max_chars)
+
+
+def _config(marker: str) -> ExtractionConfig:
+    return ExtractionConfig(
+        use_cache=False,
+        enable_quality_processing=False,
+        output_format="markdown",
+        pages=PageConfig(
+            extract_pages=True,
+            insert_page_markers=True,
+            marker_format=f"\n{marker}{{page_num}}\n",
+        ),
+        # A letterhead or a footer with the account number is content here.
+        content_filter=ContentFilterConfig(
+            include_headers=True, include_footers=True, strip_repeating_text=False
+        ),
+    )
+
+
+def _pages(content: str, format_: str, marker: str, metadata: dict[str, Any]) -> tuple[Page, ...]:
+    if format_ in _SLIDES:
+        parts = re.split(rf"^{marker}(\d+)\n", content, flags=re.MULTILINE)
+        return tuple(
+            Page(_clean(parts[i + 1]), number=int(parts[i])) for i in range(1, len(parts) - 1, 2)
+        ) or (Page(_clean(content)),)
+    content = re.sub(rf"^{marker}\d+\n+", "", content, flags=re.MULTILINE)
+    if format_ in _SHEETS:
+        return _sheets(content, [str(name) for name in metadata.get("sheet_names") or ()])
+    return (Page(_clean(content)),)
+
+
+def _sheets(content: str, names: list[str]) -> tuple[Page, ...]:
+    """Cuts at `## name`, in the workbook's order, so that a cell saying `## x` cuts nothing."""
+    pages: list[Page] = []
+    starts: list[tuple[int, int]] = []
+    at = 0
+    for name in names:
+        heading = f"## {name}\n"
+        found = at if content.startswith(heading, at) else content.find("\n" + heading, at) + 1
+        if found <= 0 and not content.startswith(heading):
+            starts.append((-1, -1))
+            continue
+        at = found + len(heading)
+        starts.append((found, at))
+    for number, (name, (_, body)) in enumerate(zip(names, starts, strict=True), 1):
+        if body < 0:
+            continue
+        following = [start for start, _ in starts[number:] if start >= 0]
+        text = content[body : following[0] if following else len(content)]
+        text = _BLANK_ROW.sub("", _clean(text))
+        if text.strip():
+            pages.append(Page(text, number=number, label=name))
+    return tuple(pages) or (Page(_clean(content)),)
+
+
+def _clean(text: str) -> str:
+    text = _TITLE_BLOCK.sub("", text)
+    text = _RULE.sub("", text)
+    text = _EMPTY_IMAGE.sub("", text)
+    if "&" in text:
+        text = html.unescape(text)
+    text = _ESCAPE.sub(r"\1", text)
+    text = text.replace("\ufeff", "").replace("\u00ad", "").replace("\x00", " ")
+    return re.sub(r"\n{3,}", "\n\n", text).strip("\n")
+
+
+def _title(metadata: dict[str, Any]) -> str | None:
+    title = metadata.get("title") or metadata.get("subject")
+    return html.unescape(str(title)).strip()[:300] or None if title else None
+
+
+def _metadata(metadata: dict[str, Any]) -> dict[str, str]:
+    known = {
+        "author": ", ".join(str(name) for name in metadata.get("authors") or ()),
+        "created": metadata.get("created_at"),
+        "modified": metadata.get("modified_at"),
+        "subject": metadata.get("subject"),
+        "language": metadata.get("language"),
+        "from": metadata.get("from_email"),
+        "to": ", ".join(str(name) for name in metadata.get("to_emails") or ()),
+        "attachments": ", ".join(str(name) for name in metadata.get("attachments") or ()),
+    }
+    # The template of python-docx carries this date into every file it writes.
+    if str(known["created"]).startswith("2013-12-23T23:15:00"):
+        known["created"] = None
+    return {key: str(value)[:1000] for key, value in known.items() if value}
+
+
+def _reason(error: Exception, format_: str) -> str:
+    text = str(error)
+    lowered = text.lower()
+    if "password" in lowered or "encrypt" in lowered:
+        return "protected by a password"
+    if any(word in lowered for word in ("bomb", "security", "limit", "too large", "too deep")):
+        return f"refused: unpacks to far more than a {format_} should"
+    first = text.split("\n", 1)[0]
+    first = re.sub(r"^(?:\w*Error: ?)+", "", first)[:160].strip()
+    return f"broken {format_} file" + (f" ({first})" if first else "")

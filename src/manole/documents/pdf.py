@@ -1,0 +1,214 @@
+"""PDF text with boxes, through pdfium.
+
+pdfium gives characters in the order in which the file draws them. `layout.py` puts them into the
+lines a reader sees. Pages without characters are pictures of pages; they are counted, so that the
+status can say so.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from pathlib import Path
+
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+
+from manole.documents.layout import Piece, arrange
+from manole.documents.model import Box, Document, Line, Page, Status
+
+_SCALE = 1_000_000  # pdfium gives device coordinates as integers; boxes are parts of this
+_LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl",
+              0xFB05: "st", 0xFB06: "st"}  # fmt: skip
+_SPACES = frozenset((0x09, 0x20, 0xA0, 0x2002, 0x2003, 0x2009, 0x200A, 0x202F, 0x3000))
+_DROPPED = frozenset((0xAD, 0xFEFF, 0x200B, 0x200E, 0x200F))
+_HYPHENS = frozenset((0x02, 0xFFFE))  # pdfium's marks for a hyphen at the end of a line
+HYPHEN = "\x02"
+_GAP = 1.2  # a gap wider than this many line heights separates cells
+
+
+def read_pdf(path: Path, max_chars: int, seconds: float) -> Document:
+    """A PDF page by page, with a box for every line.
+
+    Stops after `max_chars` characters or `seconds` and is then partial. Broken and encrypted
+    files give a failed document with the reason.
+    """
+    try:
+        pdf = pdfium.PdfDocument(path)
+        count = len(pdf)
+    except pdfium.PdfiumError as error:
+        return Document("pdf", (), status=Status.FAILED, reason=_reason(str(error)))
+    deadline = time.monotonic() + seconds
+    pages: list[Page] = []
+    blank = broken = chars = 0
+    for index in range(count):
+        if chars >= max_chars or time.monotonic() > deadline:
+            break
+        try:
+            page = _page(pdf, index)
+        except pdfium.PdfiumError:
+            broken += 1
+            continue
+        chars += len(page.text)
+        blank += not page.text.strip()
+        pages.append(page)
+    metadata = _metadata(pdf)
+    metadata["pages"] = str(count)
+    read = len(pages) + broken
+    pdf.close()
+    status, reason = _status(count, read, blank, broken)
+    if status in (Status.FAILED, Status.SKIPPED):
+        pages = []
+    return Document("pdf", tuple(pages), metadata.get("title"), metadata=metadata,
+                    status=status, reason=reason)  # fmt: skip
+
+
+def _status(count: int, read: int, blank: int, broken: int) -> tuple[Status, str | None]:
+    def of(number: int) -> str:
+        return f"{number} of {count} page{'s' if count != 1 else ''}"
+
+    if count == 0:
+        return Status.SKIPPED, "no pages inside"
+    if broken == read:
+        return Status.FAILED, "broken PDF: no page can be read"
+    if blank + broken == read and read == count:
+        return Status.SKIPPED, "scanned: no text layer yet"
+    notes = []
+    if read < count:
+        notes.append(f"only {of(read)} read within the limits")
+    if blank:
+        verb = "is a scan" if blank == 1 else "are scans"
+        notes.append(f"{of(blank)} {verb} without text")
+    if broken:
+        notes.append(f"{of(broken)} cannot be read")
+    return (Status.PARTIAL, "; ".join(notes)) if notes else (Status.INDEXED, None)
+
+
+def _page(pdf: pdfium.PdfDocument, index: int) -> Page:
+    page = pdf[index]
+    try:
+        width, _ = page.get_size()
+        textpage = page.get_textpage()
+        try:
+            rows = arrange(_pieces(textpage.raw), width)
+        finally:
+            textpage.close()
+        parts: list[str] = []
+        lines: list[Line] = []
+        at = 0
+        for row in rows:
+            lines.append(Line(at, at + len(row.text), _box(page.raw, row)))
+            parts += (row.text, row.end)
+            at += len(row.text) + len(row.end)
+        label = pdf.get_page_label(index)
+    finally:
+        page.close()
+    if not label or label == str(index + 1):
+        label = None
+    return Page("".join(parts).rstrip("\n"), index + 1, label, tuple(lines))
+
+
+def _pieces(textpage: raw.FPDF_TEXTPAGE) -> list[Piece]:
+    """Runs of characters as pdfium draws them, cut at line ends and at wide gaps.
+
+    Boxes are in points, origin bottom left, as pdfium has them.
+    """
+    pieces: list[Piece] = []
+    count = raw.FPDFText_CountChars(textpage)
+    rect = raw.FS_RECTF()
+    text: list[str] = []
+    x0 = y0 = x1 = y1 = 0.0
+    last = 0.0  # right end of the last visible character
+    space = False
+
+    def flush() -> None:
+        nonlocal text, space
+        if text:
+            pieces.append(Piece(_join(text), x0, y0, x1, y1))
+        text = []
+        space = False
+
+    get_unicode, get_box = raw.FPDFText_GetUnicode, raw.FPDFText_GetLooseCharBox
+    reference = ctypes.byref(rect)
+    for i in range(count):
+        code = get_unicode(textpage, i)
+        if code in (0x0A, 0x0D):
+            flush()
+            continue
+        if code in _SPACES:
+            space = bool(text)
+            continue
+        if code in _DROPPED or (code < 0x20 and code not in _HYPHENS):
+            continue
+        char = HYPHEN if code in _HYPHENS else _LIGATURES.get(code) or chr(code)
+        if not get_box(textpage, i, reference):
+            if text:
+                text.append(char)
+            continue
+        left, bottom, right, top = rect.left, rect.bottom, rect.right, rect.top
+        if text:
+            high = max(y1 - y0, 1.0)
+            middle = (bottom + top) / 2
+            apart = left - last > _GAP * high or not (y0 - high / 2 <= middle <= y1 + high / 2)
+            if apart:
+                flush()
+        if not text:
+            x0, y0, x1, y1 = left, bottom, right, top
+        else:
+            if space:
+                text.append(" ")
+            x0, y0 = min(x0, left), min(y0, bottom)
+            x1, y1 = max(x1, right), max(y1, top)
+        space = False
+        text.append(char)
+        last = right
+    flush()
+    return pieces
+
+
+def _join(chars: list[str]) -> str:
+    text = "".join(chars)
+    if any("\ud800" <= char <= "\udfff" for char in chars):
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def _box(page: raw.FPDF_PAGE, piece: Piece) -> Box:
+    """The piece's box as parts of the page as it is shown: cropped and rotated."""
+    x, y = ctypes.c_int(), ctypes.c_int()
+    corners = []
+    for px, py in ((piece.x0, piece.y1), (piece.x1, piece.y0)):
+        raw.FPDF_PageToDevice(
+            page, 0, 0, _SCALE, _SCALE, 0, px, py, ctypes.byref(x), ctypes.byref(y)
+        )
+        corners.append((_part(x.value), _part(y.value)))
+    (ax, ay), (bx, by) = corners
+    return Box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
+
+
+def _part(value: int) -> float:
+    return min(max(round(value / _SCALE, 4), 0.0), 1.0)
+
+
+def _metadata(pdf: pdfium.PdfDocument) -> dict[str, str]:
+    try:
+        found = pdf.get_metadata_dict(skip_empty=True)
+    except (pdfium.PdfiumError, UnicodeDecodeError):
+        return {}
+    names = {"Title": "title", "Author": "author", "Subject": "subject", "Keywords": "keywords",
+             "CreationDate": "created", "ModDate": "modified", "Producer": "producer"}  # fmt: skip
+    out = {}
+    for key, name in names.items():
+        value = " ".join(found.get(key, "").replace("\x00", "").split())[:300]
+        if value:
+            out[name] = value.encode("utf-8", "replace").decode("utf-8")
+    return out
+
+
+def _reason(message: str) -> str:
+    lowered = message.lower()
+    if "password" in lowered:
+        return "protected by a password"
+    if "security" in lowered:
+        return "encrypted in a way that cannot be read"
+    return "broken PDF: it cannot be opened"

@@ -1,0 +1,142 @@
+"""One file to a `Document`, in this process. Run it in a worker: parsers can hang and crash.
+
+Every reader gives a document for a bad file too, with the reason; what they do not foresee is
+caught here, so that a file can fail in one way only.
+"""
+
+from __future__ import annotations
+
+# Expat 2.4 and later, which every supported Python has, bounds the growth of entities, and
+# ElementTree fetches none from outside. So the standard parser is safe here.
+import xml.etree.ElementTree as ElementTree
+import zipfile
+from dataclasses import replace
+from pathlib import Path
+
+from manole.documents.dates import document_date
+from manole.documents.detect import Family, Kind, detect
+from manole.documents.image import read_image
+from manole.documents.mail import read_mail
+from manole.documents.model import Document, Page, Status
+from manole.documents.office import read_html, read_office_file
+from manole.documents.pdf import read_pdf
+from manole.documents.text import decode, read_text
+from manole.settings import ExtractSettings
+
+_DATE_CHARS = 5000
+_NOT_READ = {
+    "archive": "archive: what is packed inside is not read",
+    "audio": "audio: speech is not read",
+    "video": "video: it is not read",
+    "program": "program: not a document",
+    "font": "font: not a document",
+    "database": "database: it is not read",
+    "binary": "unknown binary format",
+}
+_ODP_PAGE = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}page"
+_ODP_LINES = frozenset(
+    "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}" + name for name in ("p", "h")
+)
+_ODP_NAME = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}name"
+
+
+def read_document(path: Path, settings: ExtractSettings) -> Document:
+    """What is in the file, with its own date. Never raises for a bad file, except `MemoryError`."""
+    try:
+        size = path.stat().st_size
+        if size == 0:
+            return Document("empty", (), status=Status.SKIPPED, reason="empty file")
+        if size > settings.max_file_mb * 1024 * 1024:
+            reason = f"larger than {settings.max_file_mb} MB ({size / 1e6:,.0f} MB)"
+            return Document("unknown", (), status=Status.SKIPPED, reason=reason)
+        with path.open("rb") as file:
+            kind = detect(path.name, file)
+        document = _read(path, kind, settings)
+    except FileNotFoundError:
+        return _failed("unknown", "it disappeared while it was read")
+    except PermissionError:
+        return _failed("unknown", "no permission to read it")
+    except OSError as error:
+        return _failed("unknown", f"cannot be read ({error.strerror or error})")
+    except MemoryError:
+        raise
+    except Exception as error:  # a parser's own bug must not stop a sync
+        return _failed("unknown", f"its parser failed ({type(error).__name__})")
+    return _dated(document, path)
+
+
+def _read(path: Path, kind: Kind, settings: ExtractSettings) -> Document:
+    limit = settings.max_chars
+    match kind.family:
+        case Family.TEXT:
+            return read_text(path, kind.format, limit)
+        case Family.PDF:
+            return read_pdf(path, limit, 0.8 * settings.timeout_s)
+        case Family.OFFICE:
+            return read_office_file(path, kind.format, limit)
+        case Family.HTML:
+            text, _ = decode(path.read_bytes())
+            if text is None:
+                return _failed("html", "binary content, though named " + path.suffix)
+            return read_html(text[: 4 * limit], limit)
+        case Family.EMAIL:
+            return read_mail(path, limit)
+        case Family.IMAGE:
+            return read_image(path, kind.format)
+        case Family.PRESENTATION_ODF:
+            return _read_odp(path)
+        case Family.SVG:
+            return _read_svg(path)
+        case Family.ENCRYPTED:
+            return _failed(kind.format, "protected by a password")
+        case _:
+            reason = _NOT_READ.get(kind.format, _NOT_READ["binary"])
+            return Document(kind.format, (), status=Status.SKIPPED, reason=reason)
+
+
+def _failed(format_: str, reason: str) -> Document:
+    return Document(format_, (), status=Status.FAILED, reason=reason)
+
+
+def _dated(document: Document, path: Path) -> Document:
+    text = document.pages[0].text[:_DATE_CHARS] if document.pages else ""
+    found = document_date(path, text, document.metadata)
+    return replace(document, date=found[0], date_source=found[1]) if found else document
+
+
+def _read_odp(path: Path) -> Document:
+    """OpenDocument slides, which kreuzberg does not know: one page a slide."""
+    pages: list[Page] = []
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if archive.getinfo("content.xml").file_size > 200_000_000:
+                return _failed("odp", "refused: unpacks to far more than a presentation should")
+            root = ElementTree.fromstring(archive.read("content.xml"))  # noqa: S314
+    except (zipfile.BadZipFile, KeyError, ElementTree.ParseError, RuntimeError):
+        return _failed("odp", "broken odp file")
+    for number, slide in enumerate(root.iter(_ODP_PAGE), 1):
+        lines = (
+            "".join(item.itertext()).strip() for item in slide.iter() if item.tag in _ODP_LINES
+        )
+        pages.append(Page("\n".join(line for line in lines if line), number, slide.get(_ODP_NAME)))
+    if not any(page.text for page in pages):
+        return Document("odp", (), status=Status.SKIPPED, reason="no text inside")
+    return Document("odp", tuple(pages))
+
+
+def _read_svg(path: Path) -> Document:
+    """The words of a drawing. Expat neither fetches entities nor lets them explode."""
+    try:
+        root = ElementTree.fromstring(path.read_bytes())  # noqa: S314  (as above)
+    except (ElementTree.ParseError, ValueError):
+        return _failed("svg", "broken svg file")
+    wanted = ("text", "title", "desc")
+    found = (
+        " ".join("".join(item.itertext()).split())
+        for item in root.iter()
+        if str(item.tag).rpartition("}")[2] in wanted
+    )
+    text = "\n".join(line for line in found if line)
+    if not text:
+        return Document("svg", (), status=Status.SKIPPED, reason="drawing without text")
+    return Document("svg", (Page(text),))

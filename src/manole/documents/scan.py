@@ -1,0 +1,195 @@
+"""Finding the files of a library.
+
+Left out are: hidden files and folders; files that hold secrets by their name; what `.gitignore`
+and `.manoleignore` name; what programs leave behind (`node_modules`, lock files of Office);
+everything that is not a regular file (a FIFO would block its reader). Symbolic links are not
+followed: what they point to inside the root is found at its own place, and nothing outside
+belongs to the library. So there are no loops and no file is found twice.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import logging
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from manole.documents.ignore import IgnoreFile, ignored, parse
+from manole.errors import UsageError
+
+log = logging.getLogger(__name__)
+
+IGNORE_FILES = (".gitignore", ".manoleignore")
+SECRETS = (
+    ".env", ".env.*", "*.env", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx",
+    "*.kdb", "*.ppk", "*.gpg", "*.ovpn", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
+    ".netrc", "_netrc", ".pgpass", ".htpasswd", ".npmrc", ".pypirc", ".git-credentials",
+    "credentials", "credentials.json", "client_secret*.json", "service-account*.json",
+    "secrets.y*ml", "secrets.json", "secrets.toml", "wallet.dat",
+)  # fmt: skip
+_LEFTOVERS = ("~$*", ".~lock.*", "thumbs.db", "desktop.ini", "*.crdownload", "*.part", "*.swp")
+_FOLDERS = frozenset({"node_modules", "__pycache__", "$recycle.bin", "system volume information"})
+_HIDDEN_ALWAYS = frozenset({".git", ".hg", ".svn", ".venv", ".tox", ".cache", ".trash"})
+_CHUNK = 1 << 20
+
+OnError = Callable[[str, OSError], None]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    r"""A file of a library. `path` is relative to `root`, with `/`; `size` is in bytes.
+
+    `path` is always valid Unicode: bytes of a name that are not UTF-8 stand in it as `\xff`.
+    `absolute` is the name to open.
+    """
+
+    root: str
+    path: str
+    absolute: Path
+    size: int
+    mtime_ns: int
+
+
+def scan(
+    root: Path,
+    *,
+    exclude: Sequence[str] = (),
+    hidden: bool = False,
+    on_error: OnError | None = None,
+) -> Iterator[FoundFile]:
+    """The files below `root` in the order of their paths.
+
+    `exclude` holds patterns as in `.gitignore`; `hidden` takes hidden files in, secrets never.
+    Folders and files that cannot be read are given to `on_error` with their path, else logged;
+    the scan goes on. Raises `UsageError` where `root` is no readable folder.
+    """
+    root = Path(os.path.abspath(root))  # noqa: PTH100  (`resolve` would rename a linked root)
+    if not root.exists():
+        raise UsageError(f"{root} does not exist.", "Check the name of the folder.")
+    if not root.is_dir():
+        raise UsageError(f"{root} is not a folder.", "Name the folder that it lies in.")
+    try:
+        os.scandir(root).close()
+    except OSError as error:
+        raise UsageError(
+            f"{root} cannot be read: {error.strerror}.", "Check its permissions."
+        ) from None
+    walk = _Walk(root, hidden, on_error or _log)
+    yield from walk.folder(root, "", [parse(exclude)])
+
+
+def content_hash(path: Path | str) -> str:
+    """BLAKE2b-256 of the file's bytes, in hex. Raises `OSError` where it cannot be read."""
+    digest = hashlib.blake2b(digest_size=32)
+    with Path(path).open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
+
+
+def is_secret(name: str) -> bool:
+    """Whether a file of this name holds keys or passwords, so that it is never read."""
+    lowered = name.lower()
+    return any(fnmatch.fnmatchcase(lowered, pattern) for pattern in SECRETS)
+
+
+def _log(path: str, error: OSError) -> None:
+    log.warning("%s cannot be read: %s", path, error.strerror or error)
+
+
+class _Walk:
+    """One scan: what stays the same from folder to folder."""
+
+    def __init__(self, root: Path, hidden: bool, on_error: OnError) -> None:
+        self._root = str(root)
+        self._hidden = hidden
+        self._on_error = on_error
+
+    def folder(self, path: Path, relative: str, rules: list[IgnoreFile]) -> Iterator[FoundFile]:
+        """Files below `path`. `relative` is "" or ends in `/`."""
+        stack = [self._entries(path, relative, rules)]
+        while stack:  # not recursion: folders can lie deeper than Python's stack
+            entry = next(stack[-1], None)
+            if entry is None:
+                stack.pop()
+            elif isinstance(entry, FoundFile):
+                yield entry
+            else:
+                stack.append(self._entries(*entry))
+
+    def _entries(
+        self, path: Path, relative: str, rules: list[IgnoreFile]
+    ) -> Iterator[FoundFile | tuple[Path, str, list[IgnoreFile]]]:
+        try:
+            with os.scandir(path) as found:
+                entries = list(found)
+        except OSError as error:
+            self._on_error(relative.rstrip("/"), error)
+            return
+        names = {entry.name for entry in entries}
+        for name in IGNORE_FILES:
+            if name in names:
+                rules = [*rules, self._ignore_file(path / name, relative)]
+        keyed = []
+        for entry in entries:
+            try:
+                folder = entry.is_dir(follow_symlinks=False)
+                if entry.is_symlink() or not (folder or entry.is_file(follow_symlinks=False)):
+                    continue
+            except OSError as error:
+                self._on_error(relative + _readable(entry.name), error)
+                continue
+            if self._wanted(entry.name, folder):
+                keyed.append((_readable(entry.name) + ("/" if folder else ""), folder, entry))
+        keyed.sort(key=lambda item: item[0])
+        for name, folder, entry in keyed:
+            inner = relative + name
+            if ignored(rules, inner.rstrip("/"), folder):
+                continue
+            if folder:
+                yield Path(entry.path), inner, rules
+                continue
+            file = self._file(entry, inner)
+            if file:
+                yield file
+
+    def _wanted(self, name: str, folder: bool) -> bool:
+        lowered = name.lower()
+        if folder and (lowered in _FOLDERS or lowered in _HIDDEN_ALWAYS):
+            return False
+        if name.startswith(".") and not self._hidden:
+            return False
+        if folder:
+            return True
+        leftover = any(fnmatch.fnmatchcase(lowered, pattern) for pattern in _LEFTOVERS)
+        return not leftover and name not in IGNORE_FILES and not is_secret(name)
+
+    def _file(self, entry: os.DirEntry[str], inner: str) -> FoundFile | None:
+        try:
+            info = entry.stat(follow_symlinks=False)
+        except OSError as error:
+            self._on_error(inner, error)
+            return None
+        if not stat.S_ISREG(info.st_mode):
+            return None
+        return FoundFile(self._root, inner, Path(entry.path), info.st_size, info.st_mtime_ns)
+
+    def _ignore_file(self, path: Path, relative: str) -> IgnoreFile:
+        try:
+            info = path.lstat()
+            if not stat.S_ISREG(info.st_mode) or info.st_size > _CHUNK:
+                return IgnoreFile(relative, ())
+            text = path.read_text("utf-8", errors="replace").removeprefix("\ufeff")
+        except OSError as error:
+            self._on_error(relative + path.name, error)
+            return IgnoreFile(relative, ())
+        return parse(text.split("\n"), relative)
+
+
+def _readable(name: str) -> str:
+    """`name` with bytes that are not UTF-8 written out, so that any store can keep it."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")

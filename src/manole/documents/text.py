@@ -1,0 +1,141 @@
+r"""Plain-text files: the page's text is the file's own text, so its lines are the file's lines.
+
+Encodings, in this order: a byte order mark; UTF-8; UTF-16 or UTF-32 without a mark, told by where
+the zero bytes stand; UTF-8 with damage; then whatever `charset-normalizer` finds most plausible.
+Only line ends (`\r\n`, `\r`) and stray control characters are changed.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from pathlib import Path
+
+from charset_normalizer import from_bytes
+
+from manole.documents.model import Document, Page, Status
+
+_BOMS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_SAMPLE = 65_536
+_CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+_FRONT_FIELD = re.compile(r"^([A-Za-z_][\w -]{0,40}):[ \t]*(.+?)[ \t]*$", re.MULTILINE)
+_HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+
+
+def read_text(path: Path, format_: str, max_chars: int) -> Document:
+    """A plain-text file as one page without number.
+
+    A file whose bytes are no text in any encoding gives a failed document with the reason.
+    """
+    with path.open("rb") as file:
+        data = file.read(4 * max_chars + 4)
+        more = bool(file.read(1))
+    text, encoding = decode(data)
+    if text is None:
+        return Document(
+            format_, (), status=Status.FAILED, reason=f"binary content, though named {path.suffix}"
+        )
+    cut = more or len(text) > max_chars
+    text = text[:max_chars]
+    if not text.strip():
+        return Document(format_, (), status=Status.SKIPPED, reason="no text inside")
+    metadata = {"encoding": encoding} if encoding != "utf-8" else {}
+    title = None
+    if format_ in ("markdown", "text", "rst", "org"):
+        metadata |= front_matter(text)
+        title = metadata.get("title") or (_first_heading(text) if format_ == "markdown" else None)
+    return Document(
+        format_,
+        (Page(text),),
+        title=title,
+        metadata=metadata,
+        status=Status.PARTIAL if cut else Status.INDEXED,
+        reason=f"only the first {max_chars:,} characters were read" if cut else None,
+    )
+
+
+def decode(data: bytes) -> tuple[str | None, str]:
+    r"""Text of `data` with `\n` line ends, and its encoding; `None` where the bytes are no text."""
+    text, encoding = _decode(data)
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    if _SURROGATE.search(text):
+        text = _SURROGATE.sub("\ufffd", text)
+    control = len(_CONTROL.findall(text))
+    # Half-written logs hold runs of zero bytes; an executable holds them everywhere.
+    if control > 4 and control > len(text) // 50:
+        return None, encoding
+    return (_CONTROL.sub(" ", text) if control else text), encoding
+
+
+def _decode(data: bytes) -> tuple[str, str]:
+    for bom, name in _BOMS:
+        if data.startswith(bom):
+            return data.decode(name, errors="replace"), name.removesuffix("-sig")
+    wide = _wide_encoding(data[:_SAMPLE])
+    if wide:
+        return data.decode(wide, errors="replace"), wide
+    try:
+        return data.decode("utf-8"), "utf-8"
+    except UnicodeDecodeError as error:
+        if error.start >= len(data) - 3:  # cut inside the last character
+            return data.decode("utf-8", errors="replace"), "utf-8"
+    loose = data.decode("utf-8", errors="replace")
+    damaged = loose.count("\ufffd")
+    sound = sum(1 for char in loose[:_SAMPLE] if char > "\x7f" and char != "\ufffd")
+    if sound > 4 * damaged:
+        return loose, "utf-8"
+    guess = from_bytes(_around_high_bytes(data)).best()
+    encoding = guess.encoding if guess else "cp1252"
+    if encoding in ("ascii", "utf_8"):
+        encoding = "cp1252"
+    return data.decode(encoding, errors="replace"), encoding
+
+
+def _wide_encoding(sample: bytes) -> str | None:
+    """UTF-16 and UTF-32 without a mark: zero bytes at every second (fourth) place."""
+    zeros = [sample[place::4].count(0) for place in range(4)]
+    quarter = len(sample) // 4
+    if quarter < 2 or sum(zeros) < quarter // 2:
+        return None
+    most = 0.7 * quarter
+    if zeros[1] >= most and zeros[2] >= most and zeros[3] >= most and zeros[0] < most:
+        return "utf-32-le"
+    if zeros[0] >= most and zeros[1] >= most and zeros[2] >= most and zeros[3] < most:
+        return "utf-32-be"
+    if zeros[1] + zeros[3] >= most and zeros[0] + zeros[2] <= 0.1 * quarter:
+        return "utf-16-le"
+    if zeros[0] + zeros[2] >= most and zeros[1] + zeros[3] <= 0.1 * quarter:
+        return "utf-16-be"
+    return None
+
+
+def _around_high_bytes(data: bytes) -> bytes:
+    """A sample from where the first byte outside ASCII stands: what tells encodings apart."""
+    first = re.search(rb"[\x80-\xff]", data)
+    start = max(0, first.start() - 1000) if first else 0
+    return data[start : start + _SAMPLE]
+
+
+def front_matter(text: str) -> dict[str, str]:
+    """Simple `key: value` fields of a YAML front matter; nested values are left alone."""
+    block = _FRONT_MATTER.match(text[:20_000])
+    if not block:
+        return {}
+    return {
+        key.strip().lower(): value.strip("'\" ")
+        for key, value in _FRONT_FIELD.findall(block.group(1))
+        if value.strip("'\" ")
+    }
+
+
+def _first_heading(text: str) -> str | None:
+    found = _HEADING.search(text[:20_000])
+    return found.group(1)[:200] if found else None

@@ -1,0 +1,152 @@
+"""The process in which files are parsed: `python -m manole.documents.worker`.
+
+It reads requests from its standard input and answers on its standard output, both as frames: eight
+bytes of length, then JSON. JSON and not pickle, because a parser that a hostile file took over
+must not be able to run code in the parent. C libraries' noise goes nowhere. The process has no
+say over its limits: the parent kills it (`extract.py`); a limit on data memory stands behind that
+for allocations that are faster than the parent looks.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import resource
+import signal
+import struct
+import sys
+import threading
+import time
+from dataclasses import asdict
+from datetime import date
+from pathlib import Path
+from typing import IO, Any
+
+from manole.documents.model import Box, Document, Line, Page, Status
+
+HEADER = struct.Struct(">Q")
+_PR_SET_PDEATHSIG = 1
+_SLACK_MB = 512  # what libraries and thread stacks map beyond a file's own needs
+
+
+def encode(document: Document) -> dict[str, Any]:
+    """`document` as plain JSON values."""
+    out = asdict(document)
+    out["date"] = document.date.isoformat() if document.date else None
+    out["pages"] = [
+        [
+            page.text,
+            page.number,
+            page.label,
+            [
+                [line.start, line.end, line.box.x0, line.box.y0, line.box.x1, line.box.y1]
+                for line in page.lines
+            ],
+        ]
+        for page in document.pages
+    ]
+    return out
+
+
+def decode(data: dict[str, Any]) -> Document:
+    """The reverse of `encode`. Raises `ValueError`, `KeyError` or `TypeError` for anything else."""
+    pages = tuple(
+        Page(
+            str(text),
+            number,
+            label,
+            tuple(Line(int(a), int(b), Box(*box)) for a, b, *box in lines),
+        )
+        for text, number, label, lines in data["pages"]
+    )
+    return Document(
+        format=str(data["format"]),
+        pages=pages,
+        title=data["title"],
+        date=date.fromisoformat(data["date"]) if data["date"] else None,
+        date_source=data["date_source"],
+        metadata={str(key): str(value) for key, value in data["metadata"].items()},
+        status=Status(data["status"]),
+        reason=data["reason"],
+    )
+
+
+def write_frame(stream: IO[bytes], value: Any) -> None:
+    """One JSON value as a frame."""
+    body = json.dumps(value, separators=(",", ":")).encode("ascii")
+    stream.write(HEADER.pack(len(body)) + body)
+    stream.flush()
+
+
+def read_frame(stream: IO[bytes]) -> Any | None:
+    """The next frame's value, or `None` at the end of the stream."""
+    header = stream.read(HEADER.size)
+    if len(header) < HEADER.size:
+        return None
+    (length,) = HEADER.unpack(header)
+    return json.loads(stream.read(length))
+
+
+def main() -> None:
+    """Serves requests until standard input ends."""
+    parent = os.getppid()
+    requests, answers = _own_streams()
+    _die_with(parent)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    settings_data = read_frame(requests)
+    if settings_data is None:
+        return
+    from manole.documents.reading import read_document  # after the streams are safe
+    from manole.settings import ExtractSettings
+
+    settings = ExtractSettings(**settings_data)
+    _limit(settings.memory_mb)
+    write_frame(answers, {"ready": True})
+    while (request := read_frame(requests)) is not None:
+        try:
+            document = read_document(Path(request["path"]), settings)
+        except MemoryError:
+            reason = f"needs more than {settings.memory_mb} MB of memory"
+            document = Document("unknown", (), status=Status.FAILED, reason=reason)
+        write_frame(answers, encode(document))
+
+
+def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
+    """Private copies of standard input and output; the public ones lead nowhere."""
+    requests = os.fdopen(os.dup(0), "rb")
+    answers = os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(null, descriptor)
+    return requests, answers
+
+
+def _die_with(parent: int) -> None:
+    """No worker outlives its parent, not even one stuck inside a C library."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(1)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+    os.nice(5)
+
+
+def _limit(memory_mb: int) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    limit = (memory_mb + _SLACK_MB) * 1024 * 1024
+    if sys.platform == "linux":
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+        try:
+            # Where memory runs out, the kernel takes the worker, not the person's programs.
+            Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
+        except OSError:
+            return
+
+
+if __name__ == "__main__":
+    main()
