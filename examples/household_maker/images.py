@@ -127,13 +127,20 @@ def dog(target: Path, date: datetime) -> None:
 ROOMS = (
     ("Living room", "27.4 m²", (0, 0, 58, 47)),
     ("Kitchen", "13.2 m²", (58, 0, 94, 37)),
-    ("Bath", "7.1 m²", (94, 0, 120, 27)),
+    ("Emil", "10.0 m²", (94, 0, 120, 43)),
+    ("WC", "2.5 m²", (94, 43, 120, 51)),
+    ("Bath", "7.1 m²", (94, 51, 120, 72)),
     ("Hall", "12.6 m²", (58, 37, 94, 72)),
-    ("WC", "2.5 m²", (94, 27, 120, 37)),
-    ("Bedroom", "15.1 m²", (0, 47, 58, 73)),
-    ("Emil", "10.0 m²", (94, 37, 120, 73)),
-    ("Ida", "8.1 m²", (58, 72, 94, 95)),
+    ("Bedroom", "15.1 m²", (0, 47, 58, 72)),
+    ("Ida", "8.1 m²", (58, 72, 80, 95)),
 )
+
+
+# doors, in pixels: living room, bedroom, kitchen, Emil, WC, bath, Ida, entrance
+DOORS = (
+    (549, 396, 549, 446), (549, 500, 549, 560), (660, 384, 720, 384), (859, 392, 859, 424),
+    (859, 444, 859, 486), (859, 560, 859, 620), (600, 671, 660, 671), (768, 671, 838, 671),
+)  # fmt: skip
 
 
 def floor_plan(target: Path, date: datetime) -> None:
@@ -148,11 +155,8 @@ def floor_plan(target: Path, date: datetime) -> None:
         middle = ((x0 + x1) / 2, (y0 + y1) / 2)
         draw.text((middle[0], middle[1] - 13), name, "#222222", _font(21, bold=True), anchor="mm")
         draw.text((middle[0], middle[1] + 14), area, "#555555", _font(18), anchor="mm")
-    for x, y, wide in ((545, 300, 0), (545, 560, 0), (545, 610, 1), (854, 330, 1), (680, 380, 2), (700, 668, 2)):
-        if wide == 2:
-            draw.line((x, y, x + 60, y), fill="#f4f1ea", width=9)
-        elif wide == 0:
-            draw.line((x + 4, y + 20, x + 4, y + 70), fill="#f4f1ea", width=9)
+    for door in DOORS:
+        draw.line(door, fill="#f4f1ea", width=9)
     draw.line((620, 905, 792, 905), fill="black", width=4)
     draw.text((706, 885), "2 m", "black", _font(18), anchor="mm")
     draw.polygon(((1080, 800), (1062, 850), (1080, 838), (1098, 850)), fill="black")
@@ -166,8 +170,8 @@ def scanned_letter(target: Path, date: datetime) -> None:
     page = Image.new("L", (1240, 1754), 250)
     draw = ImageDraw.Draw(page)
     text = (TEXTS / "home" / f"{target.name}.letter").read_text("utf-8")
-    draw.multiline_text((150, 160), text, 35, _font(25), spacing=14)
-    draw.line((150, 1480, 210, 1420, 240, 1490, 300, 1440, 330, 1480, 420, 1455), fill=60, width=4)
+    draw.multiline_text((150, 110), text, 35, _font(25), spacing=12)
+    draw.line((150, 1490, 205, 1425, 225, 1500, 285, 1450, 315, 1488, 420, 1460), fill=60, width=4)
     page = page.rotate(1.3, Image.Resampling.BICUBIC, fillcolor=228)
     page = _noisy(page.filter(ImageFilter.GaussianBlur(0.8)), 7, 47)
     buffer = io.BytesIO()

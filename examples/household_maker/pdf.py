@@ -78,7 +78,7 @@ def _flow(block: Block) -> list[Flowable]:
 
 def _table(rows: Sequence[Sequence[str]]) -> Table:
     """A table over the page's width; columns share it by the length of their longest words."""
-    weight = [max(10, min(60, max(len(row[i]) for row in rows))) for i in range(len(rows[0]))]
+    weight = [max(14, min(60, max(len(row[i]) for row in rows))) for i in range(len(rows[0]))]
     widths = [WIDTH * w / sum(weight) for w in weight]
     bold = ParagraphStyle("bold", parent=SMALL, fontName="Helvetica-Bold")
     cells = [
