@@ -7,6 +7,7 @@ are typed values, never text in a query language.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Protocol
@@ -104,6 +105,24 @@ class Scored:
 
 class Store(Protocol):
     """Keeps files and passages of one library. One writer at a time, any number of readers."""
+
+    embedder: str
+    dimensions: int
+
+    def writing(self, *, dimensions: int, embedder: str) -> AbstractAsyncContextManager[None]:
+        """Hold the writer's lock around a sync. Raises `IndexBusyError`.
+
+        With another embedder than the index was made with, all vectors are dropped.
+        """
+        ...
+
+    async def stale(self) -> tuple[set[str], set[str]]:
+        """What an interrupted commit left.
+
+        The ids of files whose passages do not fit their row (to be read again), and the ids
+        that have passages but no row (to be deleted).
+        """
+        ...
 
     async def files(self) -> list[FileRecord]:
         """Every file known, in path order."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -59,8 +59,8 @@ class Embedder(Protocol):
 class WeightsSource(Protocol):
     """Where model files come from (`manole.models.weights.Weights`)."""
 
-    def ensure(self, name: str) -> dict[str, Path]:
-        """The files of `name` by role, obtained first if need be."""
+    def ensure(self, name: str, progress: Callable[[Any], None] | None = None) -> dict[str, Path]:
+        """The files of `name`, obtained first if need be."""
         ...
 
 
@@ -282,9 +282,14 @@ def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def load_embedder(settings: Settings, weights: WeightsSource) -> Embedder:
+def load_embedder(
+    settings: Settings,
+    weights: WeightsSource,
+    progress: Callable[[Any], None] | None = None,
+) -> Embedder:
     """The embedder that `settings.index.embedder` names, its weights obtained if need be.
 
+    `progress` hears of the download (`manole.models.weights.Progress`).
     Raises `SettingsError` for an unknown name, `WeightsError` or `ModelError` when it cannot
     be had.
     """
@@ -306,5 +311,5 @@ def load_embedder(settings: Settings, weights: WeightsSource) -> Embedder:
             f"index.embedder = {name} is not known.",
             f"Known are {', '.join(ENCODERS)}, and openai:MODEL@URL.",
         )
-    files = weights.ensure(name)
+    files = weights.ensure(name, progress)
     return OnnxEmbedder(name, files["model.onnx"], files["tokenizer.json"], ENCODERS[name])

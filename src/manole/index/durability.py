@@ -1,0 +1,116 @@
+"""Making commits of a Lance table survive a power cut, and undoing those that did not.
+
+Lance writes data files, then a manifest that names them; it calls no fsync. So, after a commit,
+`Durable.flush` syncs every file that is new since the last one, and the folders that hold them.
+A cut before that may leave a manifest, or a file it names, cut short. Whole ones end with a mark
+(`LANC`; `ARROW1` where rows were deleted), so `suspicious` finds the others without reading them
+through; the caller then reads the newest version in full, and `drop_newest` takes it back when
+that fails: the version before it is whole, because it was synced.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ENDINGS = {".lance": b"LANC", ".manifest": b"LANC", ".arrow": b"ARROW1"}
+
+
+class Durable:
+    """Syncs what a commit wrote below `folder`.
+
+    `trust`: whether what is there already is known to be on the disk.
+    """
+
+    def __init__(self, folder: Path, *, trust: bool = True) -> None:
+        self._folder = folder
+        self._known = set(_walk(folder)) if trust else set()
+
+    def flush(self) -> None:
+        """Sync files and folders that appeared since the last call."""
+        found = set(_walk(self._folder))
+        folders: set[Path] = set()
+        for path in found - self._known:
+            sync_path(path)
+            # A new folder's own name stands in its parent, so all the way up.
+            folders.update(item for item in path.parents if item.is_relative_to(self._folder))
+        for folder in folders:
+            sync_path(folder)
+        self._known = found
+
+
+def sync_path(path: Path) -> None:
+    """Sync one file or folder; one that has gone meanwhile is no error."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_file(path: Path, text: str) -> None:
+    """Put `text` in `path` so that a reader, or a power cut, finds the old or the new content."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    sync_path(path.parent)
+
+
+def suspicious(table: Path) -> bool:
+    """Whether any file of the table is cut short. It need not be one of the newest version."""
+    return any(not _whole(path) for path in _walk(table))
+
+
+def manifests(table: Path) -> list[Path]:
+    """Manifests of the table's versions, newest first (their names count down)."""
+    folder = table / "_versions"
+    return sorted(folder.glob("*.manifest")) if folder.is_dir() else []
+
+
+def drop_newest(table: Path) -> bool:
+    """Take the newest version back. False when there was none."""
+    found = manifests(table)
+    if not found:
+        return False
+    found[0].unlink()
+    (table / "_versions" / "latest_version_hint.json").unlink(missing_ok=True)
+    sync_path(table / "_versions")
+    return True
+
+
+def newest_is_whole(table: Path) -> bool:
+    """Whether the newest manifest can be read at all."""
+    found = manifests(table)
+    return bool(found) and _whole(found[0])
+
+
+def _whole(path: Path) -> bool:
+    ending = ENDINGS.get(path.suffix)
+    if ending is None:
+        return True
+    try:
+        with path.open("rb") as stream:
+            if stream.seek(0, os.SEEK_END) < len(ending):
+                return False
+            stream.seek(-len(ending), os.SEEK_END)
+            return stream.read() == ending
+    except FileNotFoundError:  # a writer cleaned it up meanwhile
+        return True
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for base, _, names in os.walk(folder):
+        for name in names:
+            yield Path(base, name)

@@ -1,0 +1,480 @@
+"""The embedded store: two LanceDB tables, `files` and `passages`.
+
+How it stays whole:
+
+* a change is one commit a table, passages before file rows, and each can be done again. A kill in
+  between leaves a file row that does not fit its passages; `stale` finds these (each passage keeps
+  the content hash of its file), and the next sync reads those files again;
+* commits are synced to disk; a mark (`dirty`) stands while a writer works. Opening after a power
+  cut, with the mark there or a file cut short, reads the newest version in full and takes it back
+  if that fails. If no version can be read, the tables are set aside and the index begins anew;
+* one writer at a time (a file lock); readers see the newest commit at each query;
+* filters and deletions are typed expressions, never text made from names or questions.
+
+Passages have no vector at first: their words can be searched at once. The embedder's name is part
+of the table's schema, so that vectors of two embedders cannot be mixed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import lancedb
+import pyarrow as pa
+from filelock import FileLock, Timeout
+from lancedb.expr import Expr, col, lit
+from lancedb.index import FTS
+from lancedb.query import MatchQuery
+
+from manole.errors import (
+    IndexBusyError,
+    IndexVersionError,
+    ManoleError,
+    NotIndexedError,
+    StoreError,
+)
+from manole.index import durability, rows
+from manole.index.store import FileRecord, Filters, PassageRecord, Scored, Vectors
+
+TABLES = ("files", "passages")
+# A reader holds a version only while a query runs; ten minutes are far more than that.
+KEEP_VERSIONS = timedelta(minutes=10)
+FOLD_AFTER = 10_000  # rows outside the full-text index make a search slow
+ID_CHUNK = 1000
+NO_VECTOR = "vector IS NULL"
+FULL_TEXT = FTS(
+    base_tokenizer="icu/split",  # words of languages without spaces, too
+    language="English",
+    stem=True,
+    remove_stop_words=False,  # "to be or not to be" is a question as well
+    ascii_folding=True,
+)
+
+
+class LanceStore:
+    """One library's tables. Open with `LanceStore.open`; write inside `writing()`."""
+
+    def __init__(self, path: Path, connection: Any, dimensions: int, embedder: str) -> None:
+        self.path = path
+        self.dimensions = dimensions
+        self.embedder = embedder
+        self.notice: str | None = None  # what opening had to mend, in a sentence
+        self._connection = connection
+        self._tables: dict[str, Any] = {}
+        self._durable: durability.Durable | None = None
+        self._unfolded = 0
+
+    @classmethod
+    async def open(cls, path: Path, *, dimensions: int = 0, embedder: str = "") -> LanceStore:
+        """Open the index in `path` for reading.
+
+        `dimensions` and `embedder` are of use where there are no tables yet; an index that is
+        there says itself what it was made with. Raises `IndexVersionError`, `StoreError`.
+        """
+        with _failures(path):
+            await asyncio.to_thread(path.mkdir, parents=True, exist_ok=True)
+            connection = await lancedb.connect_async(
+                path / "tables", read_consistency_interval=timedelta(0)
+            )
+        store = cls(path, connection, dimensions, embedder)
+        if await asyncio.to_thread(store._looks_broken):
+            with contextlib.suppress(IndexBusyError):  # a writer is at work, and will mend it
+                async with _writer_lock(path):
+                    await store._mend()
+        await store._load()
+        return store
+
+    @classmethod
+    async def discard(cls, path: Path) -> None:
+        """Remove the tables in `path`, whatever they hold. Raises `IndexBusyError`."""
+        async with _writer_lock(path):
+            with _failures(path):
+                await asyncio.to_thread(shutil.rmtree, path / "tables", ignore_errors=True)
+
+    async def refresh(self) -> None:
+        """Look again for tables that another process made since."""
+        await self._load()
+
+    @property
+    def exists(self) -> bool:
+        """Whether there are tables to read."""
+        return len(self._tables) == len(TABLES)
+
+    # Writing ---------------------------------------------------------------------------------
+
+    @contextlib.asynccontextmanager
+    async def writing(self, *, dimensions: int, embedder: str) -> AsyncIterator[None]:
+        """Hold the writer's lock; mend what a kill left; create missing tables.
+
+        With another embedder than the index was made with, all vectors are dropped (they are
+        missing afterwards). Raises `IndexBusyError` when another process writes.
+        """
+        async with _writer_lock(self.path):
+            dirty = self.path / "dirty"
+            interrupted = dirty.exists()
+            if interrupted or await asyncio.to_thread(self._looks_broken):
+                await self._mend()
+            with _failures(self.path):
+                dirty.touch()
+                durability.sync_path(self.path)
+            # An interrupted run's files were perhaps never synced.
+            self._durable = durability.Durable(self.path / "tables", trust=not interrupted)
+            try:
+                await self._prepare(dimensions, embedder)
+                yield
+                await self._flush()
+                with _failures(self.path):
+                    dirty.unlink(missing_ok=True)
+            finally:
+                self._durable = None
+
+    async def replace(self, files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]]) -> None:
+        """Put files in place with all their passages (without vectors). See `Store.replace`."""
+        if not files:
+            return
+        table = self._tables["passages"]
+        with _failures(self.path):
+            data = rows.passage_table(files, await table.schema())
+            mine = col("file_id").isin([file.id for file, _ in files])
+            if data.num_rows:
+                await (
+                    table.merge_insert("id")
+                    .when_matched_update_all()
+                    .when_not_matched_insert_all()
+                    .when_not_matched_by_source_delete(mine)
+                    .execute(data, on_bad_vectors="null")
+                )
+            else:
+                await table.delete(mine)
+            await self._put_files([file for file, _ in files])
+            self._unfolded += data.num_rows
+            if self._unfolded >= FOLD_AFTER:
+                await table.optimize(cleanup_older_than=KEEP_VERSIONS)
+                self._unfolded = 0
+        await self._flush()
+
+    async def rename(self, old: FileRecord, new: FileRecord) -> None:
+        """Move a file with its passages; vectors are kept. `new` has the id of `old`."""
+        await self._update_passages([new])
+
+    async def touch(self, files: Sequence[FileRecord]) -> None:
+        """Update what is kept of files whose content is the same: times, path."""
+        await self._update_passages(files)
+
+    async def delete(self, file_ids: Iterable[str]) -> None:
+        """Remove files and their passages."""
+        ids = list(file_ids)
+        with _failures(self.path):
+            for at in range(0, len(ids), ID_CHUNK):
+                part = ids[at : at + ID_CHUNK]
+                await self._tables["passages"].delete(col("file_id").isin(part))
+                await self._tables["files"].delete(col("id").isin(part))
+        await self._flush()
+
+    async def put_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
+        """Add vectors (n x dimensions, unit length) to passages; ids that are gone are ignored."""
+        if not ids:
+            return
+        if vectors.shape != (len(ids), self.dimensions):
+            raise StoreError(
+                f"Vectors of shape {vectors.shape} do not fit {len(ids)} passages of "
+                f"{self.dimensions} dimensions."
+            )
+        with _failures(self.path):
+            merge = self._tables["passages"].merge_insert("id").when_matched_update_all()
+            await merge.execute(rows.vector_table(ids, vectors))
+        await self._flush()
+
+    async def finish(self) -> None:
+        """End of a sync: fold new rows into the indexes, remove old versions."""
+        with _failures(self.path):
+            for name in TABLES:
+                await self._tables[name].optimize(cleanup_older_than=KEEP_VERSIONS)
+        self._unfolded = 0
+        await self._flush()
+
+    async def stale(self) -> tuple[set[str], set[str]]:
+        """What an interrupted commit left.
+
+        The ids of files whose passages do not fit their row (to be read again), and the ids
+        that have passages but no row (to be deleted).
+        """
+        with _failures(self.path):
+            query = self._tables["passages"].query().select(["file_id", "content_hash"])
+            table = await query.to_arrow()
+        counted = table.group_by(["file_id", "content_hash"]).aggregate([([], "count_all")])
+        found: dict[str, list[tuple[str, int]]] = {}
+        for row in counted.to_pylist():
+            found.setdefault(row["file_id"], []).append((row["content_hash"], row["count_all"]))
+        misfits = set()
+        for file in await self.files():
+            expected = [(file.content_hash, file.passages)] if file.passages else []
+            if found.pop(file.id, []) != expected:
+                misfits.add(file.id)
+        return misfits, set(found)
+
+    # Reading ---------------------------------------------------------------------------------
+
+    async def files(self) -> list[FileRecord]:
+        """Every file known, in path order."""
+        with _failures(self.path):
+            table = await self._table("files").query().to_arrow()
+        records = [rows.file_record(row) for row in table.to_pylist()]
+        return sorted(records, key=lambda file: (file.path, file.root))
+
+    async def missing_vectors(self, limit: int) -> list[PassageRecord]:
+        """Passages that have no vector yet, in file order."""
+        query = self._table("passages").query().where(NO_VECTOR).limit(limit)
+        return await self._records(query)
+
+    async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Scored]:
+        """The passages with the highest cosine similarity to `vector`, best first."""
+        query = self._table("passages").query().nearest_to(vector).distance_type("cosine")
+        found = await self._rows(query, "_distance", limit, filters)
+        return [Scored(rows.passage_record(row), 1.0 - row["_distance"]) for row in found]
+
+    async def match(self, query: str, limit: int, filters: Filters) -> list[Scored]:
+        """The passages with the highest BM25 score for the words of `query`, best first.
+
+        The query is words only: no operator, quote or field name in it means anything.
+        """
+        words = rows.pack(query)
+        if not words.strip():
+            return []
+        with _failures(self.path):
+            search = await self._table("passages").search(_match_query(words, "words"))
+        found = await self._rows(search, "_score", limit, filters)
+        return [Scored(rows.passage_record(row), float(row["_score"])) for row in found]
+
+    async def passages(self, file_id: str) -> list[PassageRecord]:
+        """A file's passages in order."""
+        query = self._table("passages").query().where(col("file_id") == lit(file_id))
+        return sorted(await self._records(query), key=lambda passage: passage.ordinal)
+
+    async def count(self) -> tuple[int, int]:
+        """Number of passages, and of those that have vectors."""
+        with _failures(self.path):
+            table = self._table("passages")
+            total = await table.count_rows()
+            return total, total - await table.count_rows(NO_VECTOR)
+
+    async def scan_texts(self) -> AsyncIterator[PassageRecord]:
+        """Every passage, for statistics and the file graph."""
+        query = self._table("passages").query().select(rows.PASSAGE_COLUMNS)
+        with _failures(self.path):
+            batches = await query.to_batches()
+            async for batch in batches:
+                for row in batch.to_pylist():
+                    yield rows.passage_record(row)
+
+    async def close(self) -> None:
+        """Release the store."""
+        for table in self._tables.values():
+            table.close()
+        self._tables = {}
+        self._connection.close()
+
+    # Inside ----------------------------------------------------------------------------------
+
+    def _table(self, name: str) -> Any:
+        if name not in self._tables:
+            raise NotIndexedError("This library has no index yet.", "Run `manole index FOLDER`.")
+        return self._tables[name]
+
+    async def _rows(
+        self, query: Any, score: str, limit: int, filters: Filters
+    ) -> list[dict[str, Any]]:
+        condition = where(filters)
+        if condition is not None:
+            query = query.where(condition)
+        with _failures(self.path):
+            table = await query.select([*rows.PASSAGE_COLUMNS, score]).limit(limit).to_arrow()
+        found: list[dict[str, Any]] = table.to_pylist()
+        return found
+
+    async def _records(self, query: Any) -> list[PassageRecord]:
+        with _failures(self.path):
+            table = await query.select(rows.PASSAGE_COLUMNS).to_arrow()
+        return [rows.passage_record(row) for row in table.to_pylist()]
+
+    async def _put_files(self, files: Sequence[FileRecord]) -> None:
+        merge = self._tables["files"].merge_insert("id").when_matched_update_all()
+        await merge.when_not_matched_insert_all().execute(rows.file_table(files))
+
+    async def _update_passages(self, files: Sequence[FileRecord]) -> None:
+        """Rewrite the columns of passages that come from the file's row, and the rows."""
+        columns = ["id", "root", "path", "extension", "day", "words", "text_at", "mtime_ns"]
+        table = self._tables["passages"]
+        with _failures(self.path):
+            for at in range(0, len(files), ID_CHUNK):
+                part = files[at : at + ID_CHUNK]
+                known = {file.id: file for file in part}
+                query = table.query().where(col("file_id").isin(list(known)))
+                grouped: dict[str, list[PassageRecord]] = {file.id: [] for file in part}
+                for passage in await self._records(query):
+                    grouped[passage.file_id].append(passage)
+                data = rows.passage_table(
+                    [(known[key], found) for key, found in grouped.items()], await table.schema()
+                ).select(columns)
+                if data.num_rows:
+                    await table.merge_insert("id").when_matched_update_all().execute(data)
+                await self._put_files(part)
+        await self._flush()
+
+    async def _flush(self) -> None:
+        if self._durable is not None:
+            with _failures(self.path):
+                await asyncio.to_thread(self._durable.flush)
+
+    def _folder(self, name: str) -> Path:
+        return self.path / "tables" / f"{name}.lance"
+
+    def _looks_broken(self) -> bool:
+        return any(durability.suspicious(self._folder(name)) for name in TABLES)
+
+    async def _mend(self) -> None:
+        """Take back versions that cannot be read; set the tables aside if none can."""
+        for name in TABLES:
+            folder = self._folder(name)
+            dropped = 0
+            while durability.manifests(folder) and not await self._readable(name):
+                durability.drop_newest(folder)
+                dropped += 1
+            if not dropped:
+                continue
+            if durability.manifests(folder):
+                self.notice = "The index was cut short; its last complete state is back in place."
+                continue
+            aside = self.path / "broken"
+            shutil.rmtree(aside, ignore_errors=True)
+            (self.path / "tables").rename(aside)
+            (self.path / "tables").mkdir()
+            self.notice = "The index was damaged beyond repair; it has to be built again."
+            return
+
+    async def _readable(self, name: str) -> bool:
+        if not durability.newest_is_whole(self._folder(name)):
+            return False
+        try:
+            # A connection of its own: the store's may have cached what was there before.
+            connection = await lancedb.connect_async(self.path / "tables")
+            table = await connection.open_table(name)
+            async for _ in await table.query().to_batches():
+                pass
+        except Exception:
+            return False
+        return True
+
+    async def _load(self) -> None:
+        """Open the tables that are there, and read what the index was made with."""
+        with _failures(self.path):
+            names = set((await self._connection.list_tables()).tables)
+            self._tables = {
+                name: await self._connection.open_table(name) for name in TABLES if name in names
+            }
+            if "passages" not in self._tables:
+                return
+            schema = await self._tables["passages"].schema()
+        made = (schema.metadata or {}).get(b"manole.format", b"?").decode()
+        if made != str(rows.FORMAT):
+            raise IndexVersionError(
+                f"The index {self.path.name} has format {made}; this version reads {rows.FORMAT}.",
+                "`manole index --force FOLDER` builds it again from your files.",
+            )
+        self.embedder = schema.metadata[b"manole.embedder"].decode()
+        self.dimensions = schema.field("vector").type.list_size
+
+    async def _prepare(self, dimensions: int, embedder: str) -> None:
+        await self._load()
+        with _failures(self.path):
+            if "files" not in self._tables:
+                await self._connection.create_table("files", schema=rows.FILES)
+            wanted = rows.passages_schema(dimensions, embedder)
+            if "passages" not in self._tables:
+                table = await self._connection.create_table("passages", schema=wanted)
+                await table.create_index("words", config=FULL_TEXT)
+            elif (self.embedder, self.dimensions) != (embedder, dimensions):
+                await self._drop_vectors(wanted)
+        await self._load()
+        await self._flush()
+
+    async def _drop_vectors(self, schema: pa.Schema) -> None:
+        """Write all passages anew, without vectors, as one commit."""
+        kept = [name for name in schema.names if name != "vector"]
+        table = await self._tables["passages"].query().select(kept).to_arrow()
+        empty = pa.nulls(table.num_rows, schema.field("vector").type)
+        data = table.append_column("vector", empty).cast(schema)
+        fresh = await self._connection.create_table(
+            "passages", data, schema=schema, mode="overwrite", on_bad_vectors="null"
+        )
+        await fresh.create_index("words", config=FULL_TEXT)
+
+
+@contextlib.asynccontextmanager
+async def _writer_lock(path: Path) -> AsyncIterator[None]:
+    lock = FileLock(path / "write.lock", thread_local=False)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise IndexBusyError(
+            f"Another process is writing the index {path.name}.",
+            "Wait until it has finished, or stop it; nothing is lost.",
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+# Its optional fields are pydantic's, which the type checker takes for required.
+_match_query: Any = MatchQuery
+
+
+def where(filters: Filters) -> Expr | None:
+    """`filters` as a typed expression over the passages table; `None` when nothing restricts."""
+    terms = []
+    prefix = rows.pack((filters.path_prefix or "").removeprefix("./").strip("/"))
+    if prefix and prefix != ".":
+        # "0" is the character after "/": all that begins with "prefix/" lies between the two.
+        below = (col("path") >= lit(f"{prefix}/")) & (col("path") < lit(f"{prefix}0"))
+        terms.append((col("path") == lit(prefix)) | below)
+    if filters.paths:
+        terms.append(col("path").isin([rows.pack(path) for path in filters.paths]))
+    if filters.extensions:
+        terms.append(col("extension").isin([rows.pack(item) for item in filters.extensions]))
+    if filters.date_from:
+        terms.append(col("day") >= lit(filters.date_from))
+    if filters.date_to:
+        terms.append(col("day") <= lit(filters.date_to))
+    if not terms:
+        return None
+    combined = terms[0]
+    for term in terms[1:]:
+        combined = combined & term
+    return combined
+
+
+@contextlib.contextmanager
+def _failures(path: Path) -> Iterator[None]:
+    """Turn what the engine raises (it has no hierarchy of its own) into `StoreError`."""
+    try:
+        yield
+    except (ManoleError, AssertionError):
+        raise
+    except Exception as error:
+        text = str(error)
+        if "No space left" in text or "os error 28" in text or getattr(error, "errno", 0) == 28:
+            raise StoreError(
+                f"No space is left on the disk that holds {path}.",
+                "Free some, then run `manole index` again: what was complete before is kept.",
+            ) from error
+        raise StoreError(
+            f"The index {path.name} failed: {text.splitlines()[0][:300] if text else error!r}.",
+            "Run `manole index` again; `--force` builds the index anew.",
+        ) from error

@@ -1,0 +1,234 @@
+"""Files and passages as Arrow rows, and back.
+
+Two columns are made for searching. `words` is what full-text search reads: the words of the path,
+the title and the headings, then the text; the text itself is cut out of it again (`text_at`), so
+it is stored once. `day` is what date filters read: the document's own date, else the day on which
+the file was last changed.
+
+File names on Linux are bytes. Python shows those that are not UTF-8 as lone surrogates, which
+Arrow cannot hold; they are kept as characters of a private plane and turned back on reading.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Sequence
+from datetime import UTC, date, datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from manole.documents.model import Box, Status
+from manole.index.store import FileRecord, PassageRecord, Vectors
+
+FORMAT = 1  # of the tables; an index of another format is not read
+
+_PRIVATE = 0x10FF00
+_TO_PRIVATE = {0xDC00 + byte: _PRIVATE + byte for byte in range(0x80, 0x100)}
+_FROM_PRIVATE = {private: surrogate for surrogate, private in _TO_PRIVATE.items()}
+
+FILES = pa.schema(
+    [
+        ("id", pa.string()),
+        ("root", pa.string()),
+        ("path", pa.string()),
+        ("size", pa.int64()),
+        ("mtime_ns", pa.int64()),
+        ("content_hash", pa.string()),
+        ("status", pa.string()),
+        ("reason", pa.string()),
+        ("format", pa.string()),
+        ("title", pa.string()),
+        ("date", pa.date32()),
+        ("date_source", pa.string()),
+        ("pages", pa.int32()),
+        ("passages", pa.int32()),
+        ("indexed_at", pa.timestamp("us", tz="UTC")),
+        ("metadata", pa.string()),
+    ]
+)
+
+
+def passages_schema(dimensions: int, embedder: str) -> pa.Schema:
+    """Columns of the passages table.
+
+    The embedder's name is part of it, so that vectors of another are never taken for its own.
+    """
+    return pa.schema(
+        [
+            ("id", pa.string()),
+            ("file_id", pa.string()),
+            ("content_hash", pa.string()),  # of the file the passage was read from
+            ("root", pa.string()),
+            ("path", pa.string()),
+            ("extension", pa.string()),
+            ("day", pa.date32()),
+            ("ordinal", pa.int32()),
+            ("page", pa.int32()),
+            ("line_start", pa.int32()),
+            ("line_end", pa.int32()),
+            ("start", pa.int64()),
+            ("end", pa.int64()),
+            ("words", pa.string()),
+            ("text_at", pa.int32()),
+            ("headings", pa.list_(pa.string())),
+            ("boxes", pa.list_(pa.float32())),  # four numbers each
+            ("title", pa.string()),
+            ("date", pa.date32()),
+            ("mtime_ns", pa.int64()),
+            ("vector", pa.list_(pa.float32(), dimensions)),
+        ],
+        metadata={"manole.format": str(FORMAT), "manole.embedder": embedder},
+    )
+
+
+PASSAGE_COLUMNS = [
+    name
+    for name in passages_schema(1, "").names
+    if name not in {"content_hash", "extension", "day", "vector"}
+]
+
+
+def pack(text: str) -> str:
+    """`text` as something Arrow can hold."""
+    if text.isascii():
+        return text
+    return text.translate(_TO_PRIVATE).encode("utf-8", "replace").decode("utf-8")
+
+
+def unpack(text: str) -> str:
+    """The inverse of `pack`."""
+    return text if text.isascii() else text.translate(_FROM_PRIVATE)
+
+
+def path_words(path: str) -> str:
+    """A path's words, separated by blanks: `bills/gas_2024.pdf` gives `bills gas 2024 pdf`."""
+    return " ".join(re.findall(r"[^\W_]+", path))
+
+
+def context(path: str, title: str | None, headings: Sequence[str]) -> str:
+    """The words that say where a passage stands: path, title, headings; each at most once."""
+    parts = [path_words(path)]
+    for part in (title or "", *headings):
+        if part and part not in parts:
+            parts.append(part)
+    return "\n".join(parts)
+
+
+def file_table(files: Iterable[FileRecord]) -> pa.Table:
+    """Rows of the files table."""
+    return pa.Table.from_pylist([_file_row(item) for item in files], schema=FILES)
+
+
+def _file_row(file: FileRecord) -> dict[str, Any]:
+    return {
+        "id": file.id,
+        "root": pack(file.root),
+        "path": pack(file.path),
+        "size": file.size,
+        "mtime_ns": file.mtime_ns,
+        "content_hash": file.content_hash,
+        "status": file.status.value,
+        "reason": None if file.reason is None else pack(file.reason),
+        "format": file.format,
+        "title": None if file.title is None else pack(file.title),
+        "date": file.date,
+        "date_source": file.date_source,
+        "pages": file.pages,
+        "passages": file.passages,
+        "indexed_at": file.indexed_at,
+        "metadata": json.dumps(file.metadata),
+    }
+
+
+def file_record(row: dict[str, Any]) -> FileRecord:
+    """A row of the files table as its record."""
+    return FileRecord(
+        **{
+            **row,
+            "root": unpack(row["root"]),
+            "path": unpack(row["path"]),
+            "status": Status(row["status"]),
+            "metadata": json.loads(row["metadata"]),
+        }
+    )
+
+
+def day_of(own: date | None, mtime_ns: int) -> date | None:
+    """The day date filters compare with; `None` when the clock gave nonsense."""
+    if own is not None:
+        return own
+    try:
+        return datetime.fromtimestamp(mtime_ns / 1e9, UTC).astimezone().date()
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+def passage_table(
+    files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]], schema: pa.Schema
+) -> pa.Table:
+    """Rows of the passages table, without vectors."""
+    rows = []
+    for file, passages in files:
+        shared = {
+            "file_id": file.id,
+            "content_hash": file.content_hash,
+            "root": pack(file.root),
+            "path": pack(file.path),
+            "extension": pack(file.extension),
+            "day": day_of(file.date, file.mtime_ns),
+            "title": None if file.title is None else pack(file.title),
+            "date": file.date,
+            "mtime_ns": file.mtime_ns,
+        }
+        for passage in passages:
+            before = pack(context(file.path, file.title, passage.headings))
+            rows.append(
+                {
+                    **shared,
+                    "id": passage.id,
+                    "ordinal": passage.ordinal,
+                    "page": passage.page,
+                    "line_start": passage.line_start,
+                    "line_end": passage.line_end,
+                    "start": passage.start,
+                    "end": passage.end,
+                    "words": f"{before}\n{pack(passage.text)}",
+                    "text_at": len(before) + 1,
+                    "headings": [pack(heading) for heading in passage.headings],
+                    "boxes": [v for b in passage.boxes for v in (b.x0, b.y0, b.x1, b.y1)],
+                }
+            )
+    return pa.Table.from_pylist(rows, schema=schema)
+
+
+def passage_record(row: dict[str, Any]) -> PassageRecord:
+    """A row with `PASSAGE_COLUMNS` as its record."""
+    flat = row["boxes"] or []
+    return PassageRecord(
+        id=row["id"],
+        file_id=row["file_id"],
+        root=unpack(row["root"]),
+        path=unpack(row["path"]),
+        ordinal=row["ordinal"],
+        page=row["page"],
+        line_start=row["line_start"],
+        line_end=row["line_end"],
+        start=row["start"],
+        end=row["end"],
+        text=row["words"][row["text_at"] :],
+        headings=tuple(row["headings"] or ()),
+        boxes=tuple(Box(*flat[at : at + 4]) for at in range(0, len(flat), 4)),
+        title=row["title"],
+        date=row["date"],
+        mtime_ns=row["mtime_ns"],
+    )
+
+
+def vector_table(ids: Sequence[str], vectors: Vectors) -> pa.Table:
+    """Identifiers with their vectors, to be merged into the passages table."""
+    flat = pa.array(np.ascontiguousarray(vectors, np.float32).reshape(-1))
+    column = pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
+    return pa.table({"id": pa.array(ids, pa.string()), "vector": column})

@@ -1,0 +1,122 @@
+"""Hybrid search: cosine similarity and BM25, fused by reciprocal rank.
+
+Each ranking gives a passage 1 / (k + rank) with k = 60 (Cormack, Clarke and Buettcher, "Reciprocal
+rank fusion outperforms Condorcet and individual rank learning methods", SIGIR 2009). Ranks need no
+calibration between a similarity and a BM25 score. The sum is divided by the best one possible
+(first in both rankings), so that a score lies between 0 and 1.
+
+If neither ranking finds anything (no vectors yet, words of no file), files whose names hold words
+of the query are looked for, and their first passages returned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from manole.index.rows import path_words
+from manole.index.store import FileRecord, Filters, PassageRecord, Scored, Store, Vectors
+from manole.models.embedder import Embedder
+
+K = 60
+MAX_QUERY_CHARS = 2000  # the embedder reads some thousand; BM25 gets slow with many words
+NO_FILTERS = Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage found. `score` is the fused one, 1 at best.
+
+    `similarity` (cosine) and `bm25` are `None` where that ranking did not find the passage.
+    """
+
+    passage: PassageRecord
+    score: float
+    similarity: float | None = None
+    bm25: float | None = None
+
+
+async def search(
+    store: Store,
+    embedder: Embedder | None,
+    query: str,
+    *,
+    limit: int = 12,
+    filters: Filters = NO_FILTERS,
+    pool: int = 50,
+) -> list[Hit]:
+    """The passages that fit `query` best, best first; an empty query finds nothing.
+
+    `pool` passages of each ranking are fused. Without an embedder, only words are searched. Any
+    characters may stand in the query; of a very long one its beginning is used.
+    """
+    text = " ".join(query[: MAX_QUERY_CHARS * 4].split())[:MAX_QUERY_CHARS]
+    if not text or limit < 1:
+        return []
+    pool = max(pool, limit)
+    words, vectors = await asyncio.gather(
+        store.match(text, pool, filters), _nearest(store, embedder, text, pool, filters)
+    )
+    hits = fuse(vectors, words)
+    return hits[:limit] if hits else await _by_name(store, text, limit, filters)
+
+
+def fuse(vectors: Sequence[Scored], words: Sequence[Scored], k: int = K) -> list[Hit]:
+    """Reciprocal rank fusion of two rankings (each best first). See the module."""
+    best = 2 / (k + 1)
+    scores: dict[str, float] = {}
+    for ranking in (vectors, words):
+        for rank, item in enumerate(ranking, start=1):
+            scores[item.passage.id] = scores.get(item.passage.id, 0.0) + 1 / (k + rank)
+    similarity = {item.passage.id: item.score for item in vectors}
+    bm25 = {item.passage.id: item.score for item in words}
+    known = {item.passage.id: item.passage for item in (*vectors, *words)}
+    order = sorted(scores, key=lambda key: (-scores[key], key))
+    return [
+        Hit(known[key], scores[key] / best, similarity.get(key), bm25.get(key)) for key in order
+    ]
+
+
+async def _nearest(
+    store: Store, embedder: Embedder | None, text: str, pool: int, filters: Filters
+) -> list[Scored]:
+    if embedder is None:
+        return []
+    vector: Vectors = await asyncio.to_thread(embedder.embed_query, text)
+    return await store.nearest(vector, pool, filters)
+
+
+async def _by_name(store: Store, text: str, limit: int, filters: Filters) -> list[Hit]:
+    """First passages of files whose names hold words of the query, most words first."""
+    wanted = set(path_words(text).lower().split())
+    ranked: list[tuple[float, FileRecord]] = []
+    for file in await store.files():
+        name = set(path_words(file.path).lower().split())
+        found = {word for word in wanted if any(word in part for part in name)}
+        if found and file.passages:
+            ranked.append((len(found) / len(wanted), file))
+    ranked.sort(key=lambda item: (-item[0], item[1].path))
+    hits: list[Hit] = []
+    for share, file in ranked:
+        if len(hits) == limit:
+            break
+        passages = await store.passages(file.id)
+        if passages and _passes(passages[0], file, filters):
+            hits.append(Hit(passages[0], share / 2))
+    return hits
+
+
+def _passes(passage: PassageRecord, file: FileRecord, filters: Filters) -> bool:
+    """The filters, for the few files that are looked up by name."""
+    prefix = (filters.path_prefix or "").removeprefix("./").strip("/")
+    if prefix not in {"", ".", file.path} and not file.path.startswith(prefix + "/"):
+        return False
+    if filters.paths and file.path not in filters.paths:
+        return False
+    if filters.extensions and file.extension not in filters.extensions:
+        return False
+    day = passage.date or file.modified.date()
+    return (not filters.date_from or day >= filters.date_from) and (
+        not filters.date_to or day <= filters.date_to
+    )

@@ -1,0 +1,455 @@
+"""Bring an index up to date with its folders.
+
+1. Scan. A file whose size and modified time are as before is unchanged and is not opened. Of the
+   others, those with the same bytes as before are only touched, and a new file with the bytes of
+   one that is gone is that file under a new name: its passages and vectors are kept.
+2. Delete what is gone.
+3. Read the rest, several at a time, and commit it in batches as text. It can be searched by its
+   words from then on.
+4. Beside that, embed whatever in the store has no vector yet. The store is the queue: memory stays
+   small, reading never waits for the embedder, and a sync that was killed goes on where it was.
+
+A file that cannot be read gets a row with the reason, and is tried again when it has changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+import uuid
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+import numpy as np
+
+from manole.documents.model import Document, Passage, Status
+from manole.documents.scan import FoundFile, content_hash, scan
+from manole.index.rows import context
+from manole.index.store import FileRecord, PassageRecord, Store, Vectors
+from manole.models.embedder import Embedder
+
+FIRST_BATCH = 64  # passages of the first commit, so that embedding begins at once
+TEXT_BATCH = 1000  # passages of a later one
+TEXT_FILES = 500  # or files
+TEXT_SECONDS = 5.0  # or this long since the last one
+EMBED_CHUNK = 2048  # passages fetched from the store at once, sorted by length
+EMBED_COMMIT = 512  # vectors of one commit
+EMBED_CALL = 64  # passages of one call: how long Ctrl-C may have to wait
+
+
+class Reads(Protocol):
+    """Reads files (`manole.documents.extract.Extractor`)."""
+
+    async def extract(self, path: Path) -> Document:
+        """The file's document; a bad file's says what is wrong."""
+        ...
+
+
+class Splits(Protocol):
+    """Splits documents (`manole.documents.split.Splitter`)."""
+
+    def split(self, document: Document) -> list[Passage]:
+        """The document's passages in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a stage is. `stage` is scan, read, embed or finish.
+
+    `done` and `total` count files, in stage embed passages; `rate` is per second; `eta_s` is
+    `None` as long as it cannot be told. `current` is the file at hand.
+    """
+
+    stage: str
+    done: int
+    total: int
+    rate: float = 0.0
+    eta_s: float | None = None
+    current: str = ""
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What a sync did. `statuses` counts all files of the library, `problems` are this sync's."""
+
+    added: int = 0
+    changed: int = 0
+    renamed: int = 0
+    deleted: int = 0
+    unchanged: int = 0
+    passages: int = 0  # read in this sync
+    embedded: int = 0  # passages that got a vector
+    tokens: int = 0  # read by the embedder
+    seconds: float = 0.0
+    embed_seconds: float = 0.0  # inside the embedder's inference
+    statuses: dict[str, int] = field(default_factory=dict)
+    problems: list[FileRecord] = field(default_factory=list)
+    unreadable: list[tuple[str, str]] = field(default_factory=list)  # folders, and why
+    notice: str | None = None  # what had to be mended first
+
+
+OnProgress = Callable[[Progress], None]
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Plan:
+    """What a scan found, compared with what the store knows."""
+
+    read: list[tuple[FoundFile, FileRecord | None]] = field(default_factory=list)
+    moved: list[tuple[FileRecord, FileRecord]] = field(default_factory=list)
+    touched: list[FileRecord] = field(default_factory=list)
+    gone: list[FileRecord] = field(default_factory=list)
+    unchanged: list[FileRecord] = field(default_factory=list)
+
+
+async def sync(
+    store: Store,
+    roots: Sequence[Path],
+    extractor: Reads,
+    splitter: Splits,
+    embedder: Embedder,
+    *,
+    exclude: Sequence[str] = (),
+    hidden: bool = False,
+    force: bool = False,
+    parallel: int = 2,
+    max_bytes: int = 512 * 2**20,
+    progress: OnProgress | None = None,
+) -> SyncReport:
+    """Bring `store` up to date with the files below `roots`; call it inside `store.writing()`.
+
+    `force` reads every file again. `parallel` files are read at once; those over `max_bytes` are
+    not hashed (the extractor refuses them). It may be cancelled or killed at any moment.
+    """
+    run = _Sync(store, extractor, splitter, embedder, parallel, max_bytes, progress)
+    started = time.perf_counter()
+    seconds_before, tokens_before = embedder.seconds_inside, embedder.tokens_inside
+    misfits, orphans = await store.stale()
+    known = await store.files()
+    plan = await asyncio.to_thread(run.plan, known, roots, force, misfits, tuple(exclude), hidden)
+    await run.apply(plan, orphans)
+    run.tell("finish", 0, 1)
+    if run.wrote:
+        await store.finish()
+    run.tell("finish", 1, 1)
+    report = run.report
+    report.statuses = dict(Counter(file.status.value for file in await store.files()))
+    report.seconds = time.perf_counter() - started
+    report.embed_seconds = embedder.seconds_inside - seconds_before
+    report.tokens = embedder.tokens_inside - tokens_before
+    return report
+
+
+class _Sync:
+    """One run of `sync`."""
+
+    def __init__(
+        self,
+        store: Store,
+        extractor: Reads,
+        splitter: Splits,
+        embedder: Embedder,
+        parallel: int,
+        max_bytes: int,
+        progress: OnProgress | None,
+    ) -> None:
+        self.report = SyncReport()
+        self.wrote = False
+        self._store = store
+        self._extractor = extractor
+        self._splitter = splitter
+        self._embedder = embedder
+        self._parallel = parallel
+        self._max_bytes = max_bytes
+        self._progress = progress
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
+        self._committing = asyncio.Lock()
+        self._more_text = asyncio.Event()
+        self._all_read = False
+        self._backlog = 0  # passages an earlier sync left without vectors
+        self._outdated: set[str] = set()  # files whose passages in the store are about to go
+        self._began: dict[str, float] = {}
+
+    def tell(self, stage: str, done: int, total: int, current: str = "") -> None:
+        """Report progress, with rate and time left since the stage began."""
+        if self._progress is None:
+            return
+        now = time.perf_counter()
+        spent = now - self._began.setdefault(stage, now)
+        rate = done / spent if spent > 0 else 0.0
+        eta = (total - done) / rate if rate > 0 else None
+        self._progress(Progress(stage, done, total, rate, eta, current))
+
+    # Planning (in a thread) ------------------------------------------------------------------
+
+    def plan(
+        self,
+        known: Iterable[FileRecord],
+        roots: Sequence[Path],
+        force: bool,
+        misfits: set[str],
+        exclude: tuple[str, ...],
+        hidden: bool,
+    ) -> _Plan:
+        """Scan `roots` and compare with `known`."""
+        left = {(file.root, file.path): file for file in known}
+        plan = _Plan()
+        fresh: list[FoundFile] = []
+        count = 0
+        for root in roots:
+            closed: list[str] = []
+
+            def note(path: str, error: OSError, closed: list[str] = closed) -> None:
+                closed.append(path)
+                self.report.unreadable.append((path, error.strerror or str(error)))
+
+            for found in scan(root, exclude=exclude, hidden=hidden, on_error=note):
+                count += 1
+                if count % 500 == 1:
+                    self.tell("scan", count, count, found.path)
+                old = left.pop((str(found.root), found.path), None)
+                if old is None:
+                    fresh.append(found)
+                elif force or old.id in misfits:
+                    plan.read.append((found, old))
+                elif (found.size, found.mtime_ns) == (old.size, old.mtime_ns):
+                    plan.unchanged.append(old)
+                elif found.size == old.size and self._hash(found) == old.content_hash != "":
+                    plan.touched.append(replace(old, mtime_ns=found.mtime_ns))
+                else:
+                    plan.read.append((found, old))
+            # What cannot be looked into today is not gone.
+            for key, old in list(left.items()):
+                if old.root == os.path.abspath(root) and _below(old.path, closed):  # noqa: PTH100
+                    plan.unchanged.append(left.pop(key))
+        self.tell("scan", count, count)
+        self._find_moved(plan, fresh, [file for file in left.values() if file.id not in misfits])
+        moved = {old.id for old, _ in plan.moved}
+        plan.gone = [file for file in left.values() if file.id not in moved]
+        return plan
+
+    def _find_moved(
+        self, plan: _Plan, fresh: Iterable[FoundFile], gone: Iterable[FileRecord]
+    ) -> None:
+        """Pair new files with files that are gone and had the same bytes."""
+        by_content: dict[tuple[int, str], list[FileRecord]] = {}
+        for file in gone:
+            if file.content_hash:
+                by_content.setdefault((file.size, file.content_hash), []).append(file)
+        sizes = {size for size, _ in by_content}
+        for found in fresh:
+            same = by_content.get((found.size, self._hash(found))) if found.size in sizes else None
+            if same:
+                old = same.pop()
+                new = replace(old, root=str(found.root), path=found.path, mtime_ns=found.mtime_ns)
+                plan.moved.append((old, new))
+            else:
+                plan.read.append((found, None))
+
+    def _hash(self, found: FoundFile) -> str:
+        """The file's content hash, or "" when it cannot or need not be read."""
+        if found.size > self._max_bytes:
+            return ""
+        try:
+            return content_hash(found.absolute)
+        except OSError:
+            return ""
+
+    # Applying --------------------------------------------------------------------------------
+
+    async def apply(self, plan: _Plan, orphans: set[str]) -> None:
+        """Make the store what `plan` says, text first, vectors beside it."""
+        report, store = self.report, self._store
+        report.unchanged = len(plan.unchanged) + len(plan.touched)
+        report.renamed = len(plan.moved)
+        report.deleted = len(plan.gone)
+        removed = {file.id for file in plan.gone} | orphans
+        if removed:
+            await store.delete(removed)
+        for old, new in plan.moved:
+            await store.rename(old, new)
+        if plan.touched:
+            await store.touch(plan.touched)
+        total, embedded = await store.count()
+        self._backlog = total - embedded
+        self._outdated = {old.id for _, old in plan.read if old}
+        self.wrote = bool(removed or plan.moved or plan.touched or plan.read or self._backlog)
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._read_all(plan.read))
+                tasks.create_task(self._embed_all(tasks))
+        except BaseExceptionGroup as group:
+            raise group.exceptions[0] from group
+        finally:
+            self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _read_all(self, files: Sequence[tuple[FoundFile, FileRecord | None]]) -> None:
+        batch: list[tuple[FileRecord, list[PassageRecord]]] = []
+        passages = 0
+        committed = time.perf_counter()
+        limit = FIRST_BATCH
+        done = 0
+        async for record, found in self._read_each(files):
+            done += 1
+            self.tell("read", done, len(files), record.path)
+            batch.append((record, found))
+            passages += len(found)
+            late = time.perf_counter() - committed > TEXT_SECONDS
+            if passages >= limit or len(batch) >= TEXT_FILES or late:
+                await self._commit(batch)
+                batch, passages, limit = [], 0, TEXT_BATCH
+                committed = time.perf_counter()
+        await self._commit(batch)
+        self._all_read = True
+        self._more_text.set()
+
+    async def _read_each(
+        self, files: Sequence[tuple[FoundFile, FileRecord | None]]
+    ) -> AsyncIterator[tuple[FileRecord, list[PassageRecord]]]:
+        """Read several files at once; results come as they are ready."""
+        waiting = iter(files)
+        running: set[asyncio.Task[tuple[FileRecord, list[PassageRecord]]]] = set()
+        try:
+            while True:
+                while len(running) < self._parallel and (item := next(waiting, None)):
+                    running.add(asyncio.create_task(self._read(*item)))
+                if not running:
+                    return
+                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    yield task.result()
+        finally:
+            for task in running:
+                task.cancel()
+
+    async def _read(
+        self, found: FoundFile, old: FileRecord | None
+    ) -> tuple[FileRecord, list[PassageRecord]]:
+        document = await self._extractor.extract(found.absolute)
+        digest = ""
+        pieces: list[Passage] = []
+        try:
+            digest, pieces = await self._in_line(self._digest_and_split, found, document)
+        except Exception as error:  # whatever it is, the other files must go on
+            reason = f"splitting failed: {error or type(error).__name__}"
+            document = replace(document, status=Status.FAILED, reason=reason)
+        if old is None:
+            self.report.added += 1
+        else:
+            self.report.changed += 1
+        self.report.passages += len(pieces)
+        record = FileRecord(
+            id=old.id if old else uuid.uuid4().hex,
+            root=str(found.root),
+            path=found.path,
+            size=found.size,
+            mtime_ns=found.mtime_ns,
+            content_hash=digest,
+            status=document.status,
+            reason=document.reason,
+            format=document.format,
+            title=document.title,
+            date=document.date,
+            date_source=document.date_source,
+            pages=len(document.pages),
+            passages=len(pieces),
+            indexed_at=datetime.now(UTC),
+            metadata=dict(document.metadata),
+        )
+        if document.status is not Status.INDEXED:
+            self.report.problems.append(record)
+        return record, [_passage_record(record, i, piece) for i, piece in enumerate(pieces)]
+
+    async def _in_line(self, work: Callable[..., T], *arguments: object) -> T:
+        """Run `work` in the one thread that may use the splitter."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, work, *arguments)
+
+    def _digest_and_split(self, found: FoundFile, document: Document) -> tuple[str, list[Passage]]:
+        return self._hash(found), self._splitter.split(document)
+
+    async def _commit(self, batch: Sequence[tuple[FileRecord, list[PassageRecord]]]) -> None:
+        if batch:
+            async with self._committing:
+                await self._store.replace(batch)
+                self._outdated.difference_update(record.id for record, _ in batch)
+        self._more_text.set()
+
+    async def _embed_all(self, tasks: asyncio.TaskGroup) -> None:
+        """Embed what has no vector, until everything is read and nothing is missing."""
+        while True:
+            self._more_text.clear()
+            last = self._all_read
+            missing = [
+                passage
+                for passage in await self._store.missing_vectors(EMBED_CHUNK)
+                if passage.file_id not in self._outdated
+            ]
+            if missing:
+                await self._embed(missing, tasks)
+            elif last:
+                return
+            else:
+                await self._more_text.wait()
+
+    async def _embed(self, missing: list[PassageRecord], tasks: asyncio.TaskGroup) -> None:
+        """Embed and save passages; saving runs beside the embedding of the next ones."""
+        missing.sort(key=lambda passage: -len(passage.text))
+        saving: asyncio.Task[None] | None = None
+        for at in range(0, len(missing), EMBED_COMMIT):
+            part = missing[at : at + EMBED_COMMIT]
+            vectors = []
+            for start in range(0, len(part), EMBED_CALL):
+                call = part[start : start + EMBED_CALL]
+                texts = [embedding_text(passage) for passage in call]
+                vectors.append(await asyncio.to_thread(self._embedder.embed, texts))
+                self.report.embedded += len(call)
+                total = max(self._backlog + self.report.passages, self.report.embedded)
+                self.tell("embed", self.report.embedded, total, call[0].path)
+            if saving:
+                await saving
+            saving = tasks.create_task(self._save(part, np.concatenate(vectors)))
+        if saving:
+            await saving
+
+    async def _save(self, passages: Sequence[PassageRecord], vectors: Vectors) -> None:
+        async with self._committing:
+            await self._store.put_vectors([passage.id for passage in passages], vectors)
+
+
+def _below(path: str, folders: Sequence[str]) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+def embedding_text(passage: PassageRecord) -> str:
+    """What the embedder reads of a passage: where it stands, then its text."""
+    return context(passage.path, passage.title, passage.headings) + "\n" + passage.text
+
+
+def _passage_record(file: FileRecord, ordinal: int, piece: Passage) -> PassageRecord:
+    return PassageRecord(
+        id=f"{file.id}:{ordinal}",
+        file_id=file.id,
+        root=file.root,
+        path=file.path,
+        ordinal=ordinal,
+        page=piece.page,
+        line_start=piece.line_start,
+        line_end=piece.line_end,
+        start=piece.start,
+        end=piece.end,
+        text=piece.text,
+        headings=piece.headings,
+        boxes=piece.boxes,
+        title=file.title,
+        date=file.date,
+        mtime_ns=file.mtime_ns,
+    )

@@ -1,0 +1,425 @@
+"""`Library`: one person's folders and their index. What everything above works with.
+
+The folders are read only; the index lies in the user's data directory, under a name made from the
+folder's and a hash of the full paths. The store and the embedder load when they are first needed,
+and for a search side by side: importing LanceDB and loading the embedder take about a second each.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from manole.errors import (
+    IndexVersionError,
+    LibraryError,
+    NotIndexedError,
+    StoreError,
+    UsageError,
+)
+from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.index.lancedb import LanceStore
+    from manole.index.search import Hit
+    from manole.index.store import FileRecord, Filters, PassageRecord
+    from manole.index.sync import OnProgress, SyncReport
+    from manole.models.embedder import Embedder
+    from manole.models.weights import OnProgress as OnWeights
+
+FORMAT = 1
+META = "meta.json"
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryInfo:
+    """An index as `manole library list` shows it. `size` in bytes on disk."""
+
+    name: str
+    path: Path
+    roots: tuple[str, ...]
+    files: int
+    passages: int
+    size: int
+    created: str | None
+    updated: str | None
+    problem: str | None = None
+
+
+class Library:
+    """Folders with their index. `async with await Library.open(folder, settings) as library`."""
+
+    def __init__(
+        self, roots: Sequence[Path], settings: Settings, *, on_weights: OnWeights | None = None
+    ) -> None:
+        """`roots` are absolute folders that exist; use `Library.open`."""
+        self.roots = tuple(roots)
+        self.settings = settings
+        self.name = library_name(self.roots)
+        self.path = settings.data_dir / "libraries" / self.name
+        self._on_weights = on_weights
+        self._store: LanceStore | None = None
+        self._embedder: Embedder | None = None
+        self._loading = asyncio.Lock()
+        self._opening = asyncio.Lock()
+        self._files: tuple[tuple[int, int], list[FileRecord]] | None = None
+
+    @classmethod
+    async def open(
+        cls,
+        folders: Path | Sequence[Path],
+        settings: Settings,
+        *,
+        on_weights: OnWeights | None = None,
+    ) -> Self:
+        """The library of these folders, whether indexed yet or not.
+
+        `on_weights` hears of the embedder's download. Raises `UsageError` for a folder that is
+        missing or cannot be read.
+        """
+        given = [folders] if isinstance(folders, Path) else list(folders)
+        return cls(await asyncio.to_thread(_check_roots, given), settings, on_weights=on_weights)
+
+    @classmethod
+    async def find(cls, name: str, settings: Settings) -> Self:
+        """The library that `manole library list` shows under `name`. Raises `UsageError`."""
+        info = await asyncio.to_thread(library_info, name, settings)
+        return await cls.open([Path(root) for root in info.roots], settings)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Release the store. The library may be used again afterwards."""
+        if self._store:
+            await self._store.close()
+            self._store = None
+
+    @property
+    def indexed(self) -> bool:
+        """Whether an index has been begun."""
+        return (self.path / META).is_file()
+
+    @property
+    def embedder(self) -> Embedder:
+        """The embedder the index was made with, else the one of the settings. Loads it (0.3 s)."""
+        if self._embedder is None:
+            self._embedder = self._load_embedder(self._indexed_embedder())
+        return self._embedder
+
+    async def sync(self, force: bool = False, progress: OnProgress | None = None) -> SyncReport:
+        """Bring the index up to date with the folders. `force` reads every file anew.
+
+        Raises `IndexBusyError` while another process does the same, `IndexVersionError` for an
+        index of another version (`force` replaces it). May be cancelled at any moment.
+        """
+        from manole.documents.extract import Extractor
+        from manole.documents.split import Splitter
+        from manole.index.sync import sync
+        from manole.models.weights import Weights
+
+        wanted = self.settings.index.embedder
+        if self._embedder is None or self._embedder.name != wanted:
+            self._embedder = await asyncio.to_thread(self._load_embedder, wanted)
+        embedder = self._embedder
+        weights = Weights(self.settings.cache_dir)
+        # An endpoint's tokenizer is not known; MiniLM's counts about as many.
+        local = "all-minilm-l6-v2" if wanted.startswith("openai:") else wanted
+        files = await asyncio.to_thread(weights.ensure, local, self._on_weights)
+        splitter = Splitter(
+            files["tokenizer.json"],
+            max_tokens=min(self.settings.index.passage_tokens, embedder.max_tokens),
+        )
+        store = await self._open_to_write(force)
+        extract = self.settings.extract
+        with Extractor(extract) as extractor:
+            async with store.writing(dimensions=embedder.dimensions, embedder=embedder.name):
+                self._write_meta({})
+                report = await sync(
+                    store,
+                    self.roots,
+                    extractor,
+                    splitter,
+                    embedder,
+                    exclude=self.settings.index.exclude,
+                    hidden=self.settings.index.hidden,
+                    force=force,
+                    parallel=extract.workers * 2,
+                    max_bytes=extract.max_file_mb * 2**20,
+                    progress=progress,
+                )
+                passages, _ = await store.count()
+                counts = {"files": sum(report.statuses.values()), "passages": passages}
+                self._write_meta(counts | {"updated": datetime.now(UTC).isoformat()})
+        report.notice, store.notice = store.notice, None
+        self._files = None
+        return report
+
+    async def search(
+        self, query: str, limit: int = 12, filters: Filters | None = None
+    ) -> list[Hit]:
+        """The passages that fit the query best (`manole.index.search`).
+
+        Raises `NotIndexedError` when there is no index yet.
+        """
+        from manole.index.search import NO_FILTERS, search
+
+        if self._store is None or self._embedder is None:
+            await asyncio.gather(self.store(), self._ready_embedder())
+        store = await self.store()
+        if self._embedder is None or self._embedder.name != store.embedder:
+            self._embedder = await asyncio.to_thread(self._load_embedder, store.embedder)
+        return await search(
+            store, self._embedder, query, limit=limit, filters=filters or NO_FILTERS
+        )
+
+    async def files(self) -> list[FileRecord]:
+        """Every file the index knows, in path order; read again after a sync (by anyone)."""
+        store = await self.store()
+        stamp = self._stamp()
+        if self._files is None or self._files[0] != stamp:
+            self._files = (stamp, await store.files())
+        return self._files[1]
+
+    async def passages(self, file: FileRecord | str) -> list[PassageRecord]:
+        """The passages of a file (or file id), in order."""
+        store = await self.store()
+        return await store.passages(file if isinstance(file, str) else file.id)
+
+    async def store(self) -> LanceStore:
+        """The store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""
+        async with self._opening:
+            if self._store is None:
+                self._check_meta()
+                self._store = await self._open_store()
+            if not self._store.exists:
+                await self._store.refresh()
+            if not self._store.exists:
+                raise self._not_indexed()
+            return self._store
+
+    def resolve(self, path: Path | str) -> Path:
+        """The absolute path of a file or folder of this library, symbolic links followed.
+
+        A relative path is looked for in every root. Raises `UsageError` when it leads outside,
+        or to nothing.
+        """
+        given = Path(path)
+        candidates = [given] if given.is_absolute() else [root / given for root in self.roots]
+        inside = False
+        for candidate in candidates:
+            try:
+                real = candidate.resolve()
+                if any(real.is_relative_to(root.resolve()) for root in self.roots):
+                    inside = True
+                    if real.exists():
+                        return real
+            except (OSError, ValueError, RuntimeError):  # a name too long, a null, a loop
+                continue
+        if inside:
+            raise UsageError(f"There is no {given} in this library.", "Check its name.")
+        raise UsageError(f"{given} lies outside this library.", "Only its own files can be read.")
+
+    # Inside ----------------------------------------------------------------------------------
+
+    def _load_embedder(self, name: str) -> Embedder:
+        from manole.models.embedder import load_embedder
+        from manole.models.weights import Weights
+
+        index = self.settings.index.model_copy(update={"embedder": name})
+        settings = self.settings.model_copy(update={"index": index})
+        return load_embedder(settings, Weights(self.settings.cache_dir), self._on_weights)
+
+    async def _ready_embedder(self) -> None:
+        async with self._loading:
+            if self._embedder is None:
+                name = self._indexed_embedder()
+                self._embedder = await asyncio.to_thread(self._load_embedder, name)
+
+    def _indexed_embedder(self) -> str:
+        """The embedder of the index: a search must use the one that made the vectors."""
+        name = _read_meta(self.path).get("embedder")
+        return name if isinstance(name, str) else self.settings.index.embedder
+
+    async def _open_store(self) -> LanceStore:
+        lance = await asyncio.to_thread(_import_store)
+        return await lance.open(self.path)
+
+    async def _open_to_write(self, force: bool) -> LanceStore:
+        self.path.mkdir(parents=True, exist_ok=True)
+        try:
+            if not force:
+                self._check_meta(missing_ok=True)
+            if self._store is None:
+                self._store = await self._open_store()
+        except (IndexVersionError, StoreError):
+            if not force:
+                raise
+            lance = await asyncio.to_thread(_import_store)
+            await lance.discard(self.path)
+            self._store = await lance.open(self.path)
+        return self._store
+
+    def _check_meta(self, *, missing_ok: bool = False) -> None:
+        if not self.indexed:
+            if missing_ok:
+                return
+            raise self._not_indexed()
+        found = _read_meta(self.path).get("format")
+        if found != FORMAT:
+            raise IndexVersionError(
+                f"The index of {self._folders()} has format {found}; this version reads {FORMAT}.",
+                f"`manole index --force {self._folders()}` builds it again from your files.",
+            )
+
+    def _write_meta(self, changes: dict[str, Any]) -> None:
+        from manole.index.durability import write_file
+
+        old = _read_meta(self.path)
+        meta = {
+            "created": datetime.now(UTC).isoformat(),
+            **(old if old.get("format") == FORMAT else {}),
+            "format": FORMAT,
+            "roots": [str(root) for root in self.roots],
+            "embedder": self.settings.index.embedder,
+            **changes,
+        }
+        try:
+            write_file(self.path / META, json.dumps(meta, indent=1))
+        except OSError as error:
+            raise StoreError(
+                f"{self.path} cannot be written: {error.strerror}.", "Check its disk."
+            ) from error
+
+    def _stamp(self) -> tuple[int, int]:
+        info = (self.path / META).stat()
+        return info.st_mtime_ns, info.st_ino
+
+    def _folders(self) -> str:
+        return " ".join(str(root) for root in self.roots)
+
+    def _not_indexed(self) -> NotIndexedError:
+        return NotIndexedError(
+            f"{self._folders()} has no index yet.", f"Run `manole index {self._folders()}`."
+        )
+
+
+def _import_store() -> type[LanceStore]:
+    from manole.index.lancedb import LanceStore
+
+    return LanceStore
+
+
+def library_name(roots: Sequence[Path]) -> str:
+    """A readable name, made unique by a hash: `Documents-1f3a9c04`."""
+    readable = re.sub(r"[^\w-]+", "-", roots[0].name).strip("-")[:40] or "files"
+    paths = b"\0".join(os.fsencode(root) for root in sorted(roots))
+    return f"{readable}-{hashlib.blake2b(paths, digest_size=4).hexdigest()}"
+
+
+def libraries(settings: Settings) -> list[LibraryInfo]:
+    """Every library that has an index, by name."""
+    folder = settings.data_dir / "libraries"
+    if not folder.is_dir():
+        return []
+    return [_info(path) for path in sorted(folder.iterdir()) if (path / META).is_file()]
+
+
+def library_info(name: str, settings: Settings) -> LibraryInfo:
+    """One library, by its name, or by a folder of it. Raises `UsageError`."""
+    found = libraries(settings)
+    wanted = os.path.abspath(Path(name).expanduser())  # noqa: PTH100  (links stay as named)
+    for info in found:
+        if info.name == name or info.roots == (wanted,):
+            return info
+    names = ", ".join(info.name for info in found) or "none"
+    raise UsageError(f"There is no library called {name}.", f"There are: {names}.")
+
+
+def remove(name: str, settings: Settings) -> LibraryInfo:
+    """Delete a library's index; the files themselves stay. Raises `UsageError`."""
+    from filelock import FileLock, Timeout
+
+    info = library_info(name, settings)
+    lock = FileLock(info.path / "write.lock")
+    try:
+        with lock.acquire(timeout=0):
+            # Without this it is no library any more, even if what follows is interrupted.
+            (info.path / META).unlink()
+    except Timeout:
+        raise LibraryError(f"{info.name} is being indexed.", "Wait until that is done.") from None
+    shutil.rmtree(info.path, ignore_errors=True)
+    return info
+
+
+def _info(path: Path) -> LibraryInfo:
+    meta = _read_meta(path)
+    problem = None
+    if not meta:
+        problem = "its description cannot be read"
+    elif meta.get("format") != FORMAT:
+        problem = f"made by another version (format {meta.get('format')})"
+    return LibraryInfo(
+        name=path.name,
+        path=path,
+        roots=tuple(str(root) for root in meta.get("roots", ())),
+        files=int(meta.get("files", 0)),
+        passages=int(meta.get("passages", 0)),
+        size=_size(path),
+        created=meta.get("created"),
+        updated=meta.get("updated"),
+        problem=problem,
+    )
+
+
+def _read_meta(path: Path) -> dict[str, Any]:
+    """The index's description; empty when there is none, or none that makes sense."""
+    try:
+        meta = json.loads((path / META).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return meta if isinstance(meta, dict) else {}
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for base, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += Path(base, name).lstat().st_size
+            except OSError:  # a writer cleaned it up meanwhile
+                continue
+    return total
+
+
+def _check_roots(folders: Sequence[Path]) -> list[Path]:
+    """Absolute folders, each once; a folder inside another is part of that one."""
+    if not folders:
+        raise UsageError("No folder was named.", "Name one, as in `manole index ~/Documents`.")
+    found: list[Path] = []
+    for folder in folders:
+        path = Path(os.path.abspath(folder.expanduser()))  # noqa: PTH100  (links stay as named)
+        if not path.exists():
+            raise UsageError(f"There is no folder {path}.", "Check its name.")
+        if not path.is_dir():
+            raise UsageError(f"{path} is not a folder.", f"Name the folder it is in: {path.parent}")
+        if not os.access(path, os.R_OK | os.X_OK):
+            raise UsageError(f"{path} cannot be read.", "Check its permissions.")
+        found.append(path)
+    return [
+        path
+        for path in dict.fromkeys(found)
+        if not any(path != other and path.is_relative_to(other) for other in found)
+    ]
