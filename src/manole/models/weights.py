@@ -13,16 +13,11 @@ lock, so two processes that want the same model fetch it once.
 
 from __future__ import annotations
 
-import errno
-import hashlib
-import json
-import os
 import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
 
 from filelock import FileLock, Timeout
 
@@ -36,9 +31,20 @@ from manole.models.catalog import (
     WheelPart,
     WheelSource,
 )
+from manole.models.files import (
+    OnProgress,
+    Progress,
+    candidates,
+    copy_file,
+    disk_errors,
+    hash_file,
+    is_verified,
+    read_record,
+    sync_folder,
+    write_record,
+)
 from manole.models.hub import fetch_from_hub, hub_problem
 from manole.models.join import (
-    CHUNK,
     check_space,
     join_from_wheels,
     joined_bytes,
@@ -51,6 +57,7 @@ __all__ = [
     "HubSource",
     "ModelSpec",
     "ModelStatus",
+    "OnProgress",
     "Progress",
     "WeightFile",
     "Weights",
@@ -58,22 +65,6 @@ __all__ = [
     "WheelSource",
     "choose_chat",
 ]
-
-Stage = Literal["wait", "download", "join", "verify"]
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a fetch is. `wait`: another process is fetching the same model."""
-
-    model: str
-    file: str
-    done_bytes: int
-    total_bytes: int
-    stage: Stage
-
-
-OnProgress = Callable[[Progress], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +110,7 @@ class Weights:
         spec = self.spec(name)
         if spec.name not in self.catalog:
             return {spec.files[0].name: Path(spec.name)}
-        if all(self._is_verified(spec, file) for file in spec.files):
+        if all(is_verified(self._place(spec, file), file.sha256) for file in spec.files):
             return {file.name: self._place(spec, file) for file in spec.files}
         return None
 
@@ -143,9 +134,9 @@ class Weights:
         spec = self.spec(name)
         if spec.name not in self.catalog:
             raise UsageError(f"{name} is a file, not a model to fetch.")
-        with self._locked(spec, progress), _disk_errors(spec):
+        with self._locked(spec, progress), disk_errors(spec):
             for file in spec.files:
-                if not self._is_verified(spec, file):
+                if not is_verified(self._place(spec, file), file.sha256):
                     self._obtain(spec, file, progress, local, trust)
             shutil.rmtree(self._folder(spec) / ".partial", ignore_errors=True)
         return {file.name: self._place(spec, file) for file in spec.files}
@@ -158,7 +149,7 @@ class Weights:
         spec = self.spec(name)
         if spec.name not in self.catalog:
             raise UsageError(f"{name} is a file of your own; there is no hash to compare with.")
-        with self._locked(spec, progress), _disk_errors(spec):
+        with self._locked(spec, progress), disk_errors(spec):
             for file in spec.files:
                 place = self._place(spec, file)
                 if not place.is_file():
@@ -166,8 +157,8 @@ class Weights:
                         f"{spec.name} is not at hand ({file.name} is missing).",
                         f"Run `manole models fetch {spec.name}`.",
                     )
-                expected = file.sha256 or self._record(spec, file).get("sha256")
-                self._accept(spec, file, place, _hash(spec, file, place, progress), expected)
+                expected = file.sha256 or read_record(self._place(spec, file)).get("sha256")
+                self._accept(spec, file, place, hash_file(spec, file, place, progress), expected)
         return {file.name: self._place(spec, file) for file in spec.files}
 
     def remove(self, name: str) -> int:
@@ -204,8 +195,8 @@ class Weights:
         trust: bool,
     ) -> None:
         place = self._place(spec, file)
-        if place.is_file() and _hash(spec, file, place, progress) == file.sha256:
-            self._write_record(file, place, file.sha256)
+        if place.is_file() and hash_file(spec, file, place, progress) == file.sha256:
+            write_record(place, file.sha256, published=True)
             return
         if file.sha256 is None and not trust:
             raise WeightsError(
@@ -221,6 +212,7 @@ class Weights:
             try:
                 arrived, digest = self._fetch(spec, file, source, work, progress)
                 self._accept(spec, file, arrived, digest, file.sha256)
+                shutil.rmtree(work, ignore_errors=True)
                 return
             except HashMismatchError as error:
                 shutil.rmtree(work, ignore_errors=True)
@@ -242,10 +234,10 @@ class Weights:
             problem = hub_problem()
             if problem:
                 raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
-            check_space(work, file.size, spec.name)
+            check_space(self.cache_dir, file.size, spec.name)
             total = file.size
         else:
-            check_space(work, space_needed(file, source, joined_bytes(work)), spec.name)
+            check_space(self.cache_dir, space_needed(file, source, joined_bytes(work)), spec.name)
             total = wheel_bytes(file, source)
 
         def on_bytes(done: int) -> None:
@@ -256,7 +248,7 @@ class Weights:
         on_bytes(0 if isinstance(source, HubSource) else joined_bytes(work))
         if isinstance(source, HubSource):
             arrived = fetch_from_hub(source, work / "hub", on_bytes)
-            result = arrived, _hash(spec, file, arrived, progress)
+            result = arrived, hash_file(spec, file, arrived, progress)
         else:
             result = join_from_wheels(file, source, work, on_bytes)
         on_bytes(total)
@@ -278,10 +270,10 @@ class Weights:
         for folder in (local, *self.local_dirs):
             if folder is None:
                 continue
-            for candidate in _candidates(folder.expanduser(), spec, file):
-                check_space(work, candidate.stat().st_size, spec.name)
+            for candidate in candidates(folder.expanduser(), spec, file):
+                check_space(self.cache_dir, candidate.stat().st_size, spec.name)
                 copy = work / "copy"
-                digest = _copy(spec, file, candidate, copy, progress)
+                digest = copy_file(spec, file, candidate, copy, progress)
                 if file.sha256 in (None, digest):
                     self._accept(spec, file, copy, digest, digest)
                     return True
@@ -303,8 +295,8 @@ class Weights:
         place = self._place(spec, file)
         if arrived != place:
             arrived.replace(place)
-            _sync_folder(place.parent)
-        self._write_record(file, place, digest)
+            sync_folder(place.parent)
+        write_record(place, digest, published=file.sha256 is not None)
 
     # Places and records
 
@@ -316,39 +308,6 @@ class Weights:
 
     def _work(self, spec: ModelSpec, file: WeightFile) -> Path:
         return self._folder(spec) / ".partial" / file.name
-
-    def _record(self, spec: ModelSpec, file: WeightFile) -> dict[str, Any]:
-        try:
-            data = json.loads(_record_path(self._place(spec, file)).read_text("utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return data if isinstance(data, dict) else {}
-
-    def _is_verified(self, spec: ModelSpec, file: WeightFile) -> bool:
-        try:
-            stat = self._place(spec, file).stat()
-        except OSError:
-            return False
-        record = self._record(spec, file)
-        return (
-            record.get("size") == stat.st_size
-            and record.get("mtime_ns") == stat.st_mtime_ns
-            and record.get("sha256") is not None
-            and file.sha256 in (None, record["sha256"])
-        )
-
-    def _write_record(self, file: WeightFile, place: Path, digest: str) -> None:
-        stat = place.stat()
-        record = {
-            "size": stat.st_size,
-            "mtime_ns": stat.st_mtime_ns,
-            "sha256": digest,
-            "published": file.sha256 is not None,
-        }
-        path = _record_path(place)
-        fresh = path.with_suffix(".new")
-        fresh.write_text(json.dumps(record), "utf-8")
-        fresh.replace(path)
 
     @contextmanager
     def _locked(self, spec: ModelSpec, progress: OnProgress | None) -> Iterator[None]:
@@ -418,59 +377,6 @@ def _own_file(path: Path) -> ModelSpec:
     return ModelSpec(str(path), "chat", (file,), "unknown", "a file of your own")
 
 
-def _candidates(place: Path, spec: ModelSpec, file: WeightFile) -> list[Path]:
-    """Files at `place` that may be `file`: of its size, or, if that is unknown, of its name."""
-    if place.is_file():
-        found = [place]
-    else:
-        folders = [f for f in (place, place / spec.name) if f.is_dir()]
-        found = [p for folder in folders for p in sorted(folder.iterdir()) if p.is_file()]
-    if file.size:
-        right = [p for p in found if p.stat().st_size == file.size]
-        # A file of the right name and the wrong size is worth an error that shows its hash.
-        return right or [p for p in found if p.name == file.name]
-    return [p for p in found if p.name == file.name]
-
-
-def _copy(
-    spec: ModelSpec, file: WeightFile, source: Path, target: Path, progress: OnProgress | None
-) -> str:
-    digest, done, total = hashlib.sha256(), 0, source.stat().st_size
-    with source.open("rb") as reading, target.open("wb") as writing:
-        while chunk := reading.read(CHUNK):
-            writing.write(chunk)
-            digest.update(chunk)
-            done += len(chunk)
-            if progress:
-                progress(Progress(spec.name, file.name, done, total, "join"))
-        writing.flush()
-        os.fsync(writing.fileno())
-    return digest.hexdigest()
-
-
-def _hash(spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgress | None) -> str:
-    digest, done, total = hashlib.sha256(), 0, path.stat().st_size
-    with path.open("rb") as opened:
-        while chunk := opened.read(CHUNK):
-            digest.update(chunk)
-            done += len(chunk)
-            if progress:
-                progress(Progress(spec.name, file.name, done, total, "verify"))
-    return digest.hexdigest()
-
-
-def _record_path(place: Path) -> Path:
-    return place.with_name(f"{place.name}.verified.json")
-
-
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
 def _mismatch(
     spec: ModelSpec, what: str, expected: str | None, got: str, after: str
 ) -> HashMismatchError:
@@ -491,18 +397,3 @@ def _summary(spec: ModelSpec, file: WeightFile, failures: list[WeightsError]) ->
     return WeightsError(
         f"{spec.name}: {file.name} could not be fetched. {reasons}", failures[-1].hint or hint
     )
-
-
-@contextmanager
-def _disk_errors(spec: ModelSpec) -> Iterator[None]:
-    """Turn what the disk refuses into an error that a user can act upon."""
-    try:
-        yield
-    except OSError as error:
-        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-        reason = "the disk is full" if full else error.strerror or str(error)
-        raise WeightsError(
-            f"{spec.name} could not be stored: {reason} ({error.filename or 'weights cache'}).",
-            "Free some space, or set cache_dir (MANOLE_CACHE_DIR) to another disk. "
-            "What was fetched is kept.",
-        ) from None

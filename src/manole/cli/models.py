@@ -1,0 +1,290 @@
+"""`manole models`: which models there are, which are at hand, which one is in use and why.
+
+Commands of the sub-app `app`: list (also without a command), fetch, verify, remove. Errors are
+raised as `ManoleError`; the main app prints them. Settings, weights and rich are imported when a
+command runs, so that `manole --help` stays quick.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from manole.errors import ManoleError, UsageError
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+    from manole.models.weights import ModelStatus, OnProgress, Progress, Weights
+    from manole.settings import Settings
+
+app = typer.Typer(
+    name="models",
+    help="List, fetch, verify and remove models; without a command: list.",
+    invoke_without_command=True,
+    no_args_is_help=False,
+)
+
+WIDE = 130  # columns of a terminal that has room for the descriptions
+ENDPOINTS = ("openai:", "ollama:")
+STAGES = {
+    "wait": "another process is fetching",
+    "download": "fetching",
+    "join": "copying",
+    "verify": "verifying",
+}
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
+Names = Annotated[list[str] | None, typer.Argument(help="Names of `manole models`.")]
+
+
+@app.callback()
+def models(context: typer.Context, as_json: Json = False) -> None:
+    """List, fetch, verify and remove models; without a command: list."""
+    if context.invoked_subcommand is None:
+        list_models(as_json)
+
+
+@app.command("list")
+def list_models(as_json: Json = False) -> None:
+    """Show every model, what of it is at hand, and which one is in use and why."""
+    settings, weights = _open()
+    chat, why_chat = _chat_in_use(settings, weights)
+    embedder = settings.index.embedder
+    in_use = {chat, embedder}
+    statuses = weights.status()
+    if as_json:
+        _print_json(
+            {
+                "models": [_describe(status, in_use) for status in statuses],
+                "chat": {"name": chat, "reason": why_chat},
+                "embedder": {"name": embedder},
+                "cache": str(weights.cache_dir),
+            }
+        )
+        return
+    _print_table(statuses, in_use)
+    typer.echo(f"Chat model in use: {chat or 'none'} ({why_chat}).")
+    typer.echo(f"Embedder in use: {embedder} (setting index.embedder).")
+    typer.echo(f"Kept in {weights.cache_dir}")
+
+
+@app.command()
+def fetch(
+    names: Names = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", help="Take the files from this file or folder."),
+    ] = None,
+    trust: Annotated[
+        bool, typer.Option("--trust", help="Accept files whose SHA-256 nobody published.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Fetch models and verify them. Without names: the chat model in use and the embedder.
+
+    An interrupted fetch goes on where it stopped.
+    """
+    settings, weights = _open()
+    if source is not None:
+        if not names or len(names) != 1:
+            raise UsageError(
+                "--from needs the name of one model.", "`manole models` lists the names."
+            )
+        if not source.expanduser().exists():
+            raise UsageError(f"There is no file or folder {source}.")
+    chosen = names or _default_names(settings, weights)
+    _known(weights, chosen)
+
+    def ensure(name: str, report: OnProgress) -> dict[str, Path]:
+        return weights.ensure(name, report, local=source, trust=trust)
+
+    _each(chosen, ensure, "at hand and verified", as_json)
+
+
+@app.command()
+def verify(names: Names = None, as_json: Json = False) -> None:
+    """Hash models again and compare. Without names: all that are at hand.
+
+    A file with wrong bytes is removed.
+    """
+    _, weights = _open()
+    chosen = names or [status.spec.name for status in weights.status() if status.at_hand]
+    _known(weights, chosen)
+    if not chosen and not as_json:
+        typer.echo("No model is at hand; `manole models fetch` gets one.")
+        return
+    _each(chosen, weights.verify, "verified", as_json)
+
+
+@app.command()
+def remove(
+    names: Annotated[list[str], typer.Argument(help="Names of `manole models`.")],
+    as_json: Json = False,
+) -> None:
+    """Delete models from this machine; they can be fetched again."""
+    _, weights = _open()
+    _known(weights, names)
+    freed = {name: weights.remove(name) for name in names}
+    if as_json:
+        _print_json({"models": [{"name": n, "freed_bytes": b} for n, b in freed.items()]})
+        return
+    for name, size in freed.items():
+        typer.echo(f"{name}: {f'removed, {_size(size)} freed' if size else 'was not at hand'}.")
+
+
+def _open() -> tuple[Settings, Weights]:
+    """The settings in force and their weights cache."""
+    from manole.models.weights import Weights
+    from manole.settings import Settings
+
+    settings = Settings.load()
+    return settings, Weights(settings.cache_dir / "models")
+
+
+def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]:
+    from manole.models.weights import choose_chat
+
+    wanted = settings.model.name
+    if wanted.startswith(ENDPOINTS):
+        return wanted, "an endpoint, as set in model.name"
+    try:
+        spec, reason = choose_chat(weights, wanted)
+    except ManoleError as error:
+        # The list is where a wrong name gets put right, so it is shown all the same.
+        return None, error.message.rstrip(".")
+    return spec.name, reason
+
+
+def _default_names(settings: Settings, weights: Weights) -> list[str]:
+    from manole.models.weights import choose_chat
+
+    wanted, embedder = settings.model.name, settings.index.embedder
+    names = [] if wanted.startswith(ENDPOINTS) else [choose_chat(weights, wanted)[0].name]
+    if not embedder.startswith(ENDPOINTS):
+        names.append(embedder)
+    return [name for name in names if not name.lower().endswith(".gguf")]
+
+
+def _known(weights: Weights, names: list[str]) -> None:
+    """Refuse a wrong name before anything is fetched or removed."""
+    for name in names:
+        weights.spec(name)
+
+
+def _each(
+    names: list[str],
+    do: Callable[[str, OnProgress], dict[str, Path]],
+    done: str,
+    as_json: bool,
+) -> None:
+    results: list[dict[str, Any]] = []
+    for name in names:
+        with _bar(quiet=as_json) as report:
+            files = do(name, report)
+        results.append({"name": name, "files": {file: str(path) for file, path in files.items()}})
+        if not as_json:
+            folder = next(iter(files.values())).parent
+            typer.echo(f"{name}: {done}, in {folder}")
+    if as_json:
+        _print_json({"models": results})
+
+
+@contextmanager
+def _bar(*, quiet: bool) -> Iterator[OnProgress]:
+    """A progress bar on standard error, one line for each file and stage."""
+    from rich.console import Console
+    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    bar = Bar(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        disable=quiet,
+    )
+    tasks: dict[tuple[str, str], TaskID] = {}
+
+    def report(progress: Progress) -> None:
+        key = (progress.file, progress.stage)
+        total = progress.total_bytes or None
+        if key not in tasks:
+            what = f"{progress.model} {progress.file}".strip()
+            tasks[key] = bar.add_task(f"{what}: {STAGES[progress.stage]}", total=total)
+        bar.update(tasks[key], completed=progress.done_bytes, total=total)
+
+    with bar:
+        yield report
+
+
+def _describe(status: ModelStatus, in_use: set[str | None]) -> dict[str, Any]:
+    spec = status.spec
+    return {
+        "name": spec.name,
+        "kind": spec.kind,
+        "size": spec.size or None,
+        "licence": spec.licence,
+        "description": spec.description,
+        "at_hand": status.at_hand,
+        "in_use": spec.name in in_use,
+        "partial_bytes": status.partial_bytes,
+        "folder": str(status.folder),
+        "files": [
+            {"name": file.name, "size": file.size or None, "sha256": file.sha256}
+            for file in spec.files
+        ],
+    }
+
+
+def _print_table(statuses: list[ModelStatus], in_use: set[str | None]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("Model", "Kind", "Size", "State", "Licence", "What it is"):
+        if column == "What it is" and console.width < WIDE:
+            continue
+        whole = column in ("Model", "Size", "Kind", "State")
+        table.add_column(column, no_wrap=whole, justify="right" if column == "Size" else "left")
+    for status in statuses:
+        spec = status.spec
+        used = spec.name in in_use
+        cells = (
+            f"[bold]{spec.name}[/bold]" if used else spec.name,
+            spec.kind,
+            _size(spec.size),
+            _state(status) + (", in use" if used else ""),
+            spec.licence,
+            spec.description,
+        )
+        table.add_row(*cells[: len(table.columns)])
+    console.print(table)
+
+
+def _state(status: ModelStatus) -> str:
+    if status.at_hand:
+        return "at hand"
+    if status.partial_bytes:
+        return f"{_size(status.partial_bytes)} fetched"
+    if any(file.sha256 is None for file in status.spec.files):
+        return "unverified"
+    return "not fetched"
+
+
+def _size(count: int) -> str:
+    if not count:
+        return "?"
+    return f"{count / 1e9:.2f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))

@@ -1,0 +1,151 @@
+"""Files of weights on disk: hashing, copying, and the record that says a file was verified.
+
+The record spares later starts from hashing a gigabyte again: while size and modified time are
+those recorded, the bytes are taken to be the ones that were hashed.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from manole.errors import WeightsError
+from manole.models.catalog import ModelSpec, WeightFile
+
+CHUNK = 1 << 20
+
+Stage = Literal["wait", "download", "join", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a fetch is. `wait`: another process is fetching the same model."""
+
+    model: str
+    file: str
+    done_bytes: int
+    total_bytes: int
+    stage: Stage
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def hash_file(spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgress | None) -> str:
+    """The SHA-256 of `path`, as hex digits."""
+    digest, done, total = hashlib.sha256(), 0, path.stat().st_size
+    with path.open("rb") as opened:
+        while chunk := opened.read(CHUNK):
+            digest.update(chunk)
+            done += len(chunk)
+            if progress:
+                progress(Progress(spec.name, file.name, done, total, "verify"))
+    return digest.hexdigest()
+
+
+def copy_file(
+    spec: ModelSpec, file: WeightFile, source: Path, target: Path, progress: OnProgress | None
+) -> str:
+    """Copy durably; return the SHA-256 of what was copied."""
+    digest, done, total = hashlib.sha256(), 0, source.stat().st_size
+    with source.open("rb") as reading, target.open("wb") as writing:
+        while chunk := reading.read(CHUNK):
+            writing.write(chunk)
+            digest.update(chunk)
+            done += len(chunk)
+            if progress:
+                progress(Progress(spec.name, file.name, done, total, "join"))
+        writing.flush()
+        os.fsync(writing.fileno())
+    return digest.hexdigest()
+
+
+def candidates(place: Path, spec: ModelSpec, file: WeightFile) -> list[Path]:
+    """Files at `place` that may be `file`: of its size, or, if that is unknown, of its name."""
+    if place.is_file():
+        found = [place]
+    else:
+        folders = [f for f in (place, place / spec.name) if f.is_dir()]
+        found = [p for folder in folders for p in sorted(folder.iterdir()) if p.is_file()]
+    if file.size:
+        right = [p for p in found if p.stat().st_size == file.size]
+        # A file of the right name and the wrong size is worth an error that shows its hash.
+        return right or [p for p in found if p.name == file.name]
+    return [p for p in found if p.name == file.name]
+
+
+def read_record(place: Path) -> dict[str, Any]:
+    """The record of a file: size, mtime_ns, sha256, published; empty if there is none."""
+    try:
+        data = json.loads(_record_path(place).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def write_record(place: Path, digest: str, *, published: bool) -> None:
+    """Record that the file at `place` was found to have this hash."""
+    stat = place.stat()
+    record = {
+        "size": stat.st_size,
+        "mtime_ns": stat.st_mtime_ns,
+        "sha256": digest,
+        "published": published,
+    }
+    path = _record_path(place)
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(record), "utf-8")
+    fresh.replace(path)
+
+
+def is_verified(place: Path, expected: str | None) -> bool:
+    """Whether the file is unchanged since it was found to have the expected hash.
+
+    With no hash to expect, any recorded one will do: it was taken on the user's word.
+    """
+    try:
+        stat = place.stat()
+    except OSError:
+        return False
+    record = read_record(place)
+    return (
+        record.get("size") == stat.st_size
+        and record.get("mtime_ns") == stat.st_mtime_ns
+        and record.get("sha256") is not None
+        and expected in (None, record["sha256"])
+    )
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename in `folder` survive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def disk_errors(spec: ModelSpec) -> Iterator[None]:
+    """Turn what the disk refuses into an error that a user can act upon."""
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        reason = "the disk is full" if full else error.strerror or str(error)
+        raise WeightsError(
+            f"{spec.name} could not be stored: {reason} ({error.filename or 'weights cache'}).",
+            "Free some space, or set cache_dir (MANOLE_CACHE_DIR) to another disk. "
+            "What was fetched is kept.",
+        ) from None
+
+
+def _record_path(place: Path) -> Path:
+    return place.with_name(f"{place.name}.verified.json")

@@ -1,0 +1,108 @@
+"""`manole models` with a real, small model in a cache of its own."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from manole.cli.models import app
+from manole.errors import HashMismatchError, UsageError, WeightsError
+
+SMALL = "smollm2-135m-instruct"
+
+
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    return tmp_path_factory.mktemp("models-cli")
+
+
+@pytest.fixture
+def run(cache, monkeypatch):
+    monkeypatch.setenv("MANOLE_CACHE_DIR", str(cache))
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def call(*args):
+        return CliRunner().invoke(app, list(args))
+
+    return call
+
+
+@pytest.fixture
+def fetched(run):
+    result = run("fetch", SMALL, "--json")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.stdout)
+
+
+def test_fetch_prints_where_the_verified_files_are(fetched, cache):
+    (entry,) = fetched["models"]
+    assert entry["name"] == SMALL
+    assert entry["files"] == {"model.gguf": str(cache / "models" / SMALL / "model.gguf")}
+
+
+def test_the_list_says_what_is_at_hand_and_in_use_and_why(run, fetched, monkeypatch):
+    monkeypatch.setenv("MANOLE_MODEL__NAME", SMALL)
+    data = json.loads(run("list", "--json").stdout)
+    states = {entry["name"]: (entry["at_hand"], entry["in_use"]) for entry in data["models"]}
+    assert states[SMALL] == (True, True)
+    assert states["qwen2.5-coder-1.5b-instruct"] == (False, False)
+    assert states["all-minilm-l6-v2"] == (False, True)
+    assert data["chat"] == {"name": SMALL, "reason": "you named it"}
+
+
+def test_without_a_command_the_list_is_shown(run, fetched, monkeypatch):
+    monkeypatch.setenv("MANOLE_MODEL__NAME", SMALL)
+    result = run()
+    assert result.exit_code == 0
+    row = next(line for line in result.stdout.splitlines() if line.strip().startswith(SMALL))
+    assert "at hand, in use" in row
+    assert f"Chat model in use: {SMALL} (you named it)." in result.stdout
+    assert json.loads(run("--json").stdout) == json.loads(run("list", "--json").stdout)
+
+
+def test_the_list_is_shown_even_when_the_configured_name_is_wrong(run, monkeypatch):
+    monkeypatch.setenv("MANOLE_MODEL__NAME", "gpt-9")
+    result = run("list")
+    assert result.exit_code == 0
+    assert "There is no model called 'gpt-9'" in result.stdout
+
+
+def test_an_endpoint_is_named_as_such(run, monkeypatch):
+    monkeypatch.setenv("MANOLE_MODEL__NAME", "ollama:qwen3")
+    data = json.loads(run("--json").stdout)
+    assert data["chat"]["name"] == "ollama:qwen3"
+    assert "endpoint" in data["chat"]["reason"]
+
+
+def test_verify_accepts_the_right_file(run, fetched):
+    result = run("verify")
+    assert result.exit_code == 0
+    assert f"{SMALL}: verified" in result.stdout
+
+
+def test_fetch_from_a_folder_and_remove(run, fetched, cache, tmp_path, monkeypatch):
+    monkeypatch.setenv("MANOLE_CACHE_DIR", str(tmp_path))
+    shelf = cache / "models" / SMALL
+    assert run("fetch", SMALL, "--from", str(shelf)).exit_code == 0
+    assert (tmp_path / "models" / SMALL / "model.gguf").stat().st_size == 98_362_432
+    assert "98 MB freed" in run("remove", SMALL).stdout
+    assert not (tmp_path / "models" / SMALL).exists()
+    assert (shelf / "model.gguf").exists()
+
+
+def test_mistakes_are_errors_for_the_user_before_anything_happens(run, fetched, tmp_path):
+    assert isinstance(run("fetch", "gpt-9").exception, UsageError)
+    assert isinstance(run("remove", SMALL, "gpt-9").exception, UsageError)
+    assert isinstance(run("fetch", "--from", str(tmp_path)).exception, UsageError)
+    assert isinstance(run("fetch", SMALL, "--from", str(tmp_path / "no")).exception, UsageError)
+    assert isinstance(run("fetch", "contriever").exception, WeightsError)
+    assert run("verify", SMALL).exit_code == 0  # still there
+
+
+def test_a_damaged_file_is_found_and_removed(run, fetched, cache):
+    path = cache / "models" / SMALL / "model.gguf"
+    with path.open("r+b") as opened:
+        opened.write(b"XXXX")
+    result = run("verify", SMALL)
+    assert isinstance(result.exception, HashMismatchError)
+    assert not path.exists()
