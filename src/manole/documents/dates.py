@@ -1,8 +1,10 @@
 """A document's own date, which is not the file system's.
 
-In order: front matter (`date:`), the file's name, metadata (when a mail was sent, when a PDF or an
-Office file was made, when a picture was taken), a date among the first lines of the text. Dates
-with a label ("Invoice date", "Datum") go before others there.
+In order: front matter (`date:`), the file's name, the date a mail was sent, a date with a label
+among the first lines of the text ("Invoice date", "Datum"), any date in the very first lines (but
+not in tables of data), when a PDF or an Office file was made or a picture taken. What is written
+goes before the time of making, because files are made again: of 23 invoices (on which the labels
+were chosen) the text gave the right date for all, the creation date of the PDF for 7.
 
 `03/02/2024` is ambiguous: it is the 3rd of February, as in most of the world, unless the text
 counts in dollars.
@@ -62,17 +64,25 @@ _NAME_ONLY = tuple(
         rf"(?<!\d){_YEAR}[-_.](?P<m>0[1-9]|1[0-2])(?![\d]|[-_.]\d)",
     )
 )
-_LABEL = re.compile(
-    r"\b(?:invoice[ \t]*date|date[ \t]*of[ \t]*(?:issue|invoice)|issue[ \t]*date|bill(?:ing)?"
-    r"[ \t]*date|order[ \t]*date|dated?|datum|rechnungsdatum|belegdatum|ausstellungsdatum|"
-    r"date[ \t]*de[ \t]*(?:la[ \t]*)?facture|date[ \t]*d['’]émission|fecha|data|factuurdatum)\b",
-    re.IGNORECASE,
+_LABELS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        # What this paper is dated, before other dates that stand on it.
+        r"\b(?:(?:invoice|issue|bill(?:ing)?|statement|letter)[ \t]*date|date[ \t]*of[ \t]*"
+        r"(?:issue|invoice)|(?:rechnungs|beleg|ausstellungs|factuur)-?[ \t]?datum|date[ \t]*de"
+        r"[ \t]*(?:la[ \t]*)?facture|date[ \t]*d['’]émission|fecha[ \t]*de[ \t]*(?:la[ \t]*)?"
+        r"(?:factura|emisi[oó]n)|data[ \t]*(?:fattura|da[ \t]*fatura|emissione))\b",
+        r"\b(?:\w*rechnung|rechnungskorrektur|gutschrift|bescheid|vertrag|facture|invoice)\b.{0,60}?"
+        r"(?:\bvom\b|\bdu\b|\bdated\b|\bof\b)",
+        r"\b(?:dated?|datum|fecha|data)\b[ \t]*:?(?=.{0,30}\d)",
+        r"\b(?:order|bestell)-?[ \t]?(?:date|datum)\b",
+    )
 )
-_METADATA = ("date", "created", "creation_date", "sent")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---", re.DOTALL)
 _FRONT_DATE = re.compile(r"^(?:date|created|day)[ \t]*:[ \t]*(.+)$", re.IGNORECASE | re.MULTILINE)
 _HEAD_LINES = 60
-_FIRST_LINES = 12
+_FIRST_LINES = 10
+_DATA = frozenset((".csv", ".tsv", ".json", ".jsonl", ".log", ".xlsx", ".xls", ".ods"))  # rows
 
 
 def document_date(
@@ -91,12 +101,20 @@ def document_date(
     named = _in_name(PurePath(fspath(path)).name)
     if named:
         return named, "file name"
-    for key in _METADATA:
-        found = _in_metadata(metadata.get(key, ""))
-        if found:
-            return found, "metadata"
-    written = _in_text(text, us)
-    return (written, "text") if written else None
+    sent = _in_metadata(metadata.get("date", ""))
+    if sent:
+        return sent, "metadata"
+    lines = text.splitlines()[:_HEAD_LINES]
+    labelled = _labelled(lines, us)
+    if labelled:
+        return labelled, "text"
+    if PurePath(fspath(path)).suffix.lower() not in _DATA:
+        first = [line for line in lines if line.strip()][:_FIRST_LINES]
+        written = next(_dates("\n".join(first), us), None)
+        if written:
+            return written, "text"
+    made = _in_metadata(metadata.get("created", ""))
+    return (made, "metadata") if made else None
 
 
 def _in_name(name: str) -> date | None:
@@ -120,18 +138,18 @@ def _in_metadata(value: str) -> date | None:
     return next(_dates(value, us=False), None)
 
 
-def _in_text(text: str, us: bool) -> date | None:
-    lines = text.splitlines()[:_HEAD_LINES]
-    for number, line in enumerate(lines):
-        label = _LABEL.search(line)
-        if not label:
-            continue
-        # The value follows its label, or stands below it.
-        for place in (line[label.end() :][:60], *lines[number + 1 : number + 2]):
-            found = next(_dates(place, us), None)
-            if found:
-                return found
-    return next(_dates("\n".join(lines[:_FIRST_LINES]), us), None)
+def _labelled(lines: list[str], us: bool) -> date | None:
+    for pattern in _LABELS:
+        for number, line in enumerate(lines):
+            label = pattern.search(line)
+            if not label:
+                continue
+            # The value follows its label, or stands below it.
+            for place in (line[label.end() :][:60], *lines[number + 1 : number + 2]):
+                found = next(_dates(place, us), None)
+                if found:
+                    return found
+    return None
 
 
 def _dates(text: str, us: bool) -> Iterator[date]:

@@ -11,6 +11,7 @@ Coordinates are points with the origin at the bottom left.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -19,7 +20,10 @@ from statistics import median
 CELL_GAP = "  "
 _LONG = 28  # characters; prose lines are longer, cells mostly shorter
 _GUTTER_ROWS = 5
+_TABLE_CELLS = 4
+_VERTICAL_LETTERS = 6
 _HYPHEN = "\x02"
+_COMPOUND = re.compile(r"[^\W\d_]+-[^\W\d_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class Piece:
 
 def arrange(pieces: list[Piece], width: float) -> list[Piece]:
     """Pieces in drawing order to lines in reading order, for a page `width` points wide."""
-    pieces = [piece for piece in pieces if piece.text.strip()]
+    pieces = _vertical([piece for piece in pieces if piece.text.strip()])
     if not pieces:
         return []
     rows = _rows(pieces)
@@ -50,9 +54,35 @@ def arrange(pieces: list[Piece], width: float) -> list[Piece]:
         lines = _merge(pieces, rows)
     else:
         lines = []
-        for band in _bands(pieces, gutter):
+        for band in _bands(_across(pieces, rows, gutter), gutter):
             lines += _merge(band, _rows(band))
     return list(_paragraph_ends(_hyphens(lines)))
+
+
+def _vertical(pieces: list[Piece]) -> list[Piece]:
+    """Joins text that runs up or down a margin, which pdfium gives letter by letter."""
+    out: list[Piece] = []
+    run: list[Piece] = []
+
+    def flush() -> None:
+        nonlocal run
+        if len(run) >= _VERTICAL_LETTERS:
+            text = "".join(piece.text for piece in run)
+            out.append(replace(_joined(run), text=text))
+        else:
+            out.extend(run)
+        run = []
+
+    for piece in pieces:
+        if len(piece.text) > 2:
+            flush()
+            out.append(piece)
+            continue
+        if run and abs(piece.x0 - run[-1].x0) > 0.5 * piece.height:
+            flush()
+        run.append(piece)
+    flush()
+    return out
 
 
 def _upright(piece: Piece) -> bool:
@@ -115,22 +145,35 @@ def _bands(pieces: list[Piece], gutter: float) -> Iterator[list[Piece]]:
     yield from (run for run in (left, right) if run)
 
 
-def _merge(pieces: list[Piece], rows: list[list[int]]) -> list[Piece]:
-    """Joins each row's pieces; a row stands where its first drawn piece stood."""
-    lines: list[tuple[int, Piece]] = []
+def _across(pieces: list[Piece], rows: list[list[int]], gutter: float) -> list[Piece]:
+    """On a page with columns, joins the rows of tables that span them: many short cells."""
+    joined: dict[int, Piece] = {}
+    gone: set[int] = set()
     for row in rows:
-        group = [row[0]]
-        for index in row[1:]:
-            before, piece = pieces[group[-1]], pieces[index]
+        cells = [pieces[i] for i in row]
+        right = [cell for cell in cells if cell.x0 >= gutter - 4]
+        short = all(len(cell.text) < _LONG for cell in cells[1:])
+        if len(cells) >= _TABLE_CELLS and short and right and len(right) < len(cells):
+            joined[min(row)] = _joined(cells)
+            gone.update(row)
+    return [joined.get(i, piece) for i, piece in enumerate(pieces) if i in joined or i not in gone]
+
+
+def _merge(pieces: list[Piece], rows: list[list[int]]) -> list[Piece]:
+    """Each row's pieces joined into a line, from the top down; long prose stays apart."""
+    lines: list[Piece] = []
+    for row in rows:
+        group = [pieces[row[0]]]
+        for piece in (pieces[i] for i in row[1:]):
+            before = group[-1]
             both_prose = len(before.text) >= 2 * _LONG and len(piece.text) >= 2 * _LONG
-            if both_prose or piece.x0 < before.x0 or not _upright(piece):
-                lines.append((min(group), _joined([pieces[i] for i in group])))
-                group = [index]
+            if both_prose or not _upright(piece):
+                lines.append(_joined(group))
+                group = [piece]
             else:
-                group.append(index)
-        lines.append((min(group), _joined([pieces[i] for i in group])))
-    lines.sort(key=lambda line: line[0])
-    return [line for _, line in lines]
+                group.append(piece)
+        lines.append(_joined(group))
+    return lines
 
 
 def _joined(group: list[Piece]) -> Piece:
@@ -152,14 +195,24 @@ def _joined(group: list[Piece]) -> Piece:
 
 
 def _hyphens(lines: list[Piece]) -> Iterator[Piece]:
-    """Words cut at a line's end become whole: the hyphen goes, and the line end with it."""
+    """Words cut at a line's end become whole: the line end goes, and the hyphen mostly too.
+
+    The hyphen stays where the page writes the word with a hyphen elsewhere ("fact-checking").
+    """
+    compounds: set[str] | None = None
     for line, after in zip(lines, [*lines[1:], None], strict=True):
         text = line.text
-        if text.endswith(_HYPHEN):
-            text = text.rstrip(_HYPHEN)
-            whole = after is not None and after.text[:1].islower() and CELL_GAP not in after.text
-            line = replace(line, text=text if whole else text + "-", end="" if whole else "\n")
-        yield replace(line, text=line.text.replace(_HYPHEN, "-"))
+        cut = text.endswith(_HYPHEN) or (text.endswith("-") and text[-2:-1].isalpha())
+        text = text.replace(_HYPHEN, "-")
+        if not cut or after is None or not after.text[:1].islower() or CELL_GAP in after.text:
+            yield replace(line, text=text)
+            continue
+        if compounds is None:
+            compounds = {word.lower() for other in lines for word in _COMPOUND.findall(other.text)}
+        head = text[:-1].rpartition(" ")[2].lower()
+        tail = after.text.split(" ", 1)[0].strip(".,;:)").lower()
+        kept = f"{head}-{tail}" in compounds
+        yield replace(line, text=text if kept else text[:-1], end="")
 
 
 def _paragraph_ends(lines: Iterable[Piece]) -> Iterator[Piece]:

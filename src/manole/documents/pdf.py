@@ -149,7 +149,7 @@ def _pieces(textpage: raw.FPDF_TEXTPAGE) -> list[Piece]:
         if text:
             high = max(y1 - y0, 1.0)
             middle = (bottom + top) / 2
-            apart = left - last > _GAP * high or not (y0 - high / 2 <= middle <= y1 + high / 2)
+            apart = left - last > _GAP * high or not y0 - 0.1 * high <= middle <= y1 + 0.1 * high
             if apart:
                 flush()
         if not text:
