@@ -134,7 +134,7 @@ class Library:
         if self._embedder is None or self._embedder.name != wanted:
             self._embedder = await asyncio.to_thread(self._load_embedder, wanted)
         embedder = self._embedder
-        weights = Weights(self.settings.cache_dir)
+        weights = Weights(self.settings.cache_dir / "models")
         # An endpoint's tokenizer is not known; MiniLM's counts about as many.
         local = "all-minilm-l6-v2" if wanted.startswith("openai:") else wanted
         files = await asyncio.to_thread(weights.ensure, local, self._on_weights)
@@ -240,7 +240,9 @@ class Library:
 
         index = self.settings.index.model_copy(update={"embedder": name})
         settings = self.settings.model_copy(update={"index": index})
-        return load_embedder(settings, Weights(self.settings.cache_dir), self._on_weights)
+        return load_embedder(
+            settings, Weights(self.settings.cache_dir / "models"), self._on_weights
+        )
 
     async def _ready_embedder(self) -> None:
         async with self._loading:

@@ -1,0 +1,378 @@
+"""`manole index`, `manole status` and `manole library`: making, seeing and removing indexes.
+
+`index` and `status` are functions for the main app to mount; `app` is the sub-app `library`.
+Errors are raised as `ManoleError`; the main app prints them. Heavy modules are imported when a
+command runs, so that `manole --help` stays quick.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from manole.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+    from manole.index.store import FileRecord
+    from manole.index.sync import Progress, SyncReport
+    from manole.library import Library, LibraryInfo
+    from manole.models.weights import Progress as WeightsProgress
+    from manole.settings import Settings
+
+app = typer.Typer(
+    name="library",
+    help="List, describe and remove indexes; without a command: list.",
+    invoke_without_command=True,
+    no_args_is_help=False,
+)
+
+SHOWN = 20  # problems shown on the screen; --json gives all
+STAGES = {
+    "scan": "Looking for changes",
+    "read": "Reading files",
+    "embed": "Embedding passages",
+    "finish": "Tidying up",
+}
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
+Name = Annotated[str, typer.Argument(help="A name of `manole library list`, or its folder.")]
+
+
+def index(
+    folders: Annotated[list[Path], typer.Argument(help="Folders to index, as one library.")],
+    force: Annotated[
+        bool, typer.Option("--force", help="Read every file again and rebuild the index.")
+    ] = False,
+    reuse: Annotated[
+        bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Make the index of your folders, or bring it up to date.
+
+    Only new and changed files are read. It can be stopped at any moment and goes on next time.
+    """
+    if force and reuse:
+        raise UsageError("--force and --reuse exclude each other.", "Choose one of them.")
+    try:
+        asyncio.run(_index(folders, force, reuse, as_json))
+    except KeyboardInterrupt:
+        typer.echo("Stopped. What was read is kept; the same command goes on from there.", err=True)
+        raise typer.Exit(130) from None
+
+
+def status(
+    folder: Annotated[
+        str | None, typer.Argument(help="An indexed folder, or a library's name.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what became of each file: indexed, partial, skipped or failed, and why."""
+    asyncio.run(_status(folder, as_json))
+
+
+@app.callback()
+def library(context: typer.Context, as_json: Json = False) -> None:
+    """List, describe and remove indexes; without a command: list."""
+    if context.invoked_subcommand is None:
+        list_libraries(as_json)
+
+
+@app.command("list")
+def list_libraries(as_json: Json = False) -> None:
+    """Show every library that has an index."""
+    from manole.library import libraries
+
+    found = libraries(_settings())
+    if as_json:
+        _print_json({"libraries": [_described(info) for info in found]})
+        return
+    if not found:
+        typer.echo("There is no index yet; `manole index FOLDER` makes one.")
+        return
+    _print_libraries(found)
+
+
+@app.command()
+def info(name: Name, as_json: Json = False) -> None:
+    """Describe one library."""
+    from manole.library import library_info
+
+    found = library_info(name, _settings())
+    if as_json:
+        _print_json(_described(found))
+        return
+    for key, value in _described(found).items():
+        shown = ", ".join(value) if isinstance(value, list) else value
+        typer.echo(f"{key + ':':<10} {_bytes(found.size) if key == 'size' else shown}")
+
+
+@app.command()
+def remove(name: Name, as_json: Json = False) -> None:
+    """Delete a library's index. Your files stay as they are."""
+    from manole.library import remove as remove_library
+
+    found = remove_library(name, _settings())
+    if as_json:
+        _print_json({"removed": _described(found)})
+        return
+    typer.echo(
+        f"{found.name}: index removed, {_bytes(found.size)} freed. Your files are untouched."
+    )
+
+
+async def open_library(folder: str | None, settings: Settings) -> Library:
+    """The library of a folder, or of that name; without one, that of the working directory.
+
+    Where the working directory has no index and there is one library only, it is that one.
+    """
+    from manole.library import Library, libraries
+
+    if folder is not None:
+        named = {info.name for info in libraries(settings)}
+        if folder in named and not await asyncio.to_thread(Path(folder).exists):
+            return await Library.find(folder, settings)
+        return await Library.open(Path(folder), settings)
+    here = await Library.open(Path.cwd(), settings)
+    if here.indexed:
+        return here
+    found = libraries(settings)
+    if len(found) == 1:
+        return await Library.find(found[0].name, settings)
+    if not found:
+        raise UsageError("There is no index yet.", "`manole index FOLDER` makes one.")
+    names = ", ".join(info.name for info in found)
+    raise UsageError("Which library?", f"Name its folder, or one of: {names}.")
+
+
+async def _index(folders: Sequence[Path], force: bool, reuse: bool, as_json: bool) -> None:
+    from manole.library import Library
+
+    with _Bars(quiet=as_json) as bars:
+        async with await Library.open(
+            list(folders), _settings(), on_weights=bars.weights
+        ) as opened:
+            if reuse:
+                files = await opened.files()
+                report = None
+            else:
+                report = await opened.sync(force, bars.sync)
+                files = await opened.files()
+    if as_json:
+        _print_json(_report_json(opened, report, files))
+    else:
+        _print_report(opened, report, files)
+
+
+async def _status(folder: str | None, as_json: bool) -> None:
+    async with await open_library(folder, _settings()) as opened:
+        files = await opened.files()
+    if as_json:
+        _print_json(
+            {
+                "library": opened.name,
+                "folders": [str(root) for root in opened.roots],
+                "files": [_file_json(file) for file in files],
+            }
+        )
+        return
+    _print_counts(opened, files)
+    _print_problems([file for file in files if file.status != "indexed"], limit=None)
+
+
+class _Bars(contextlib.AbstractContextManager["_Bars"]):
+    """Progress on standard error: one bar for each stage, with rate and time left."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        self._bar = Bar(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("{task.fields[rate]}"),
+            TimeRemainingColumn(),
+            TextColumn("[dim]{task.fields[current]}"),
+            console=Console(stderr=True),
+            disable=quiet,
+        )
+        self._tasks: dict[str, TaskID] = {}
+
+    def __enter__(self) -> _Bars:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def sync(self, progress: Progress) -> None:
+        """Show a sync's progress. May be called from any thread."""
+        counted = progress.stage in {"read", "embed"}
+        self._show(
+            STAGES[progress.stage],
+            progress.done,
+            progress.total,
+            rate=f"{progress.rate:.0f}/s" if counted and progress.rate else "",
+            current=_short(progress.current) if counted else "",
+        )
+
+    def weights(self, progress: WeightsProgress) -> None:
+        """Show a download's progress, in MB."""
+        name = f"Fetching {progress.model} {progress.file}".strip()
+        self._show(name, progress.done_bytes // 10**6, progress.total_bytes // 10**6, rate="MB")
+
+    def _show(self, name: str, done: int, total: int, *, rate: str = "", current: str = "") -> None:
+        if name not in self._tasks:
+            self._tasks[name] = self._bar.add_task(name, total=total, rate=rate, current=current)
+        self._bar.update(self._tasks[name], completed=done, total=total, rate=rate, current=current)
+
+
+def _settings() -> Settings:
+    from manole.settings import Settings
+
+    return Settings.load()
+
+
+def _report_json(
+    opened: Library, report: SyncReport | None, files: Sequence[FileRecord]
+) -> dict[str, Any]:
+    answer: dict[str, Any] = {
+        "library": opened.name,
+        "folders": [str(root) for root in opened.roots],
+        "files": len(files),
+    }
+    if report is not None:
+        answer |= asdict(report) | {"problems": [_file_json(file) for file in report.problems]}
+        answer["unreadable"] = [{"folder": path, "reason": why} for path, why in report.unreadable]
+    return answer
+
+
+def _file_json(file: FileRecord) -> dict[str, Any]:
+    return {
+        "file": file.path,
+        "root": file.root,
+        "status": file.status.value,
+        "reason": file.reason,
+        "format": file.format,
+        "title": file.title,
+        "date": file.date.isoformat() if file.date else None,
+        "modified": file.modified.isoformat(timespec="seconds"),
+        "size": file.size,
+        "pages": file.pages,
+        "passages": file.passages,
+    }
+
+
+def _print_report(opened: Library, report: SyncReport | None, files: Sequence[FileRecord]) -> None:
+    if report is not None:
+        if report.notice:
+            typer.echo(report.notice, err=True)
+        parts = [
+            f"{count} {what}"
+            for what, count in (
+                ("added", report.added),
+                ("changed", report.changed),
+                ("renamed", report.renamed),
+                ("deleted", report.deleted),
+                ("unchanged", report.unchanged),
+            )
+            if count
+        ]
+        done = ", ".join(parts) or "nothing to do"
+        typer.echo(f"{done}; {report.passages} passages read, {report.seconds:.1f} s.")
+    _print_counts(opened, files)
+    if report is not None:
+        _print_problems(report.problems, limit=SHOWN)
+        for folder, reason in report.unreadable[:SHOWN]:
+            typer.echo(f"Cannot be looked into: {_short(folder, 100)} ({reason})", err=True)
+
+
+def _print_counts(opened: Library, files: Sequence[FileRecord]) -> None:
+    from collections import Counter
+
+    folders = ", ".join(str(root) for root in opened.roots)
+    if not files:
+        typer.echo(f"{folders}: no files in it. Hidden and ignored files are left out.")
+        return
+    counts = Counter(file.status.value for file in files)
+    said = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+    passages = sum(file.passages for file in files)
+    typer.echo(f"{folders}: {len(files)} files ({said}), {passages} passages.")
+
+
+def _print_problems(files: Sequence[FileRecord], limit: int | None) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    # What failed matters more than what is merely skipped.
+    ranked = sorted(files, key=lambda file: (file.status.value != "failed", file.status, file.path))
+    if not ranked:
+        return
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("Status", no_wrap=True)
+    table.add_column("File", overflow="fold")
+    table.add_column("Reason", overflow="fold")
+    for file in ranked[:limit]:
+        table.add_row(file.status.value, escape(_line(file.path)), escape(_line(file.reason or "")))
+    Console().print(table)
+    if limit is not None and len(ranked) > limit:
+        typer.echo(f"and {len(ranked) - limit} more: `manole status` shows all.")
+
+
+def _print_libraries(found: Sequence[LibraryInfo]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for column in ("Library", "Folders", "Files", "Size", "Updated"):
+        table.add_column(column, justify="right" if column in {"Files", "Size"} else "left")
+    for item in found:
+        table.add_row(
+            escape(item.name),
+            escape(_line("\n".join(item.roots))),
+            str(item.files),
+            _bytes(item.size),
+            item.problem or (item.updated or "never finished")[:16].replace("T", " "),
+        )
+    Console().print(table)
+
+
+def _described(info: LibraryInfo) -> dict[str, Any]:
+    return asdict(info) | {"path": str(info.path), "roots": list(info.roots)}
+
+
+def _bytes(count: int) -> str:
+    return f"{count / 1e9:.2f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
+
+
+def _line(text: str) -> str:
+    """`text` without characters that move a terminal's cursor."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def _short(text: str, width: int = 40) -> str:
+    from rich.markup import escape
+
+    line = _line(text)
+    return escape(line if len(line) <= width else "…" + line[1 - width :])
+
+
+def _print_json(value: dict[str, Any]) -> None:
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    # The name of a folder may hold bytes that are no characters.
+    typer.echo(text.encode("utf-8", "backslashreplace").decode("utf-8"))
