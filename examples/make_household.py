@@ -33,7 +33,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         catalogue.set_dates(options.into)
     except FileNotFoundError as error:
-        print(f"{error.filename} is missing: run this program without --dates-only", file=sys.stderr)
+        print(
+            f"{error.filename} is missing: run this program without --dates-only", file=sys.stderr
+        )
         return 1
     return 0
 

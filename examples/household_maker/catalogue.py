@@ -84,6 +84,7 @@ def set_dates(folder: Path) -> None:
 
     Raises:
         FileNotFoundError: a file of the catalogue is missing.
+
     """
     for path in DATES:
         stamp = when(path).timestamp()

@@ -29,7 +29,11 @@ def _label(drawing: Drawing, number: int, x: float, y: float, at: tuple[float, f
 def boiler() -> Drawing:
     """The boiler without its front cover; nine numbered parts."""
     d = Drawing(400, 330)
-    d.add(Rect(110, 60, 180, 240, rx=8, ry=8, fillColor=colors.white, strokeColor=DARK, strokeWidth=1.6))
+    d.add(
+        Rect(
+            110, 60, 180, 240, rx=8, ry=8, fillColor=colors.white, strokeColor=DARK, strokeWidth=1.6
+        )
+    )
     d.add(Rect(175, 300, 50, 26, fillColor=STEEL, strokeColor=DARK))  # flue
     d.add(Rect(140, 200, 120, 78, rx=6, ry=6, fillColor=STEEL, strokeColor=DARK))  # heat exchanger
     for i in range(6):

@@ -99,8 +99,19 @@ class ElectricityBill:
         return self.months * self.advance
 
 
-BILLS = (
-    ElectricityBill(2022, date(2022, 3, 1), date(2022, 11, 30), 9, 48210, 50424, Decimal("27.90"), Decimal(80)),
-    ElectricityBill(2023, date(2022, 12, 1), date(2023, 11, 30), 12, 50424, 53410, Decimal("38.60"), Decimal(110)),
-    ElectricityBill(2024, date(2023, 12, 1), date(2024, 11, 30), 12, 53410, 56151, Decimal("35.40"), Decimal(125)),
-)  # fmt: skip
+# year, first and last day, months, meter readings, cents a kWh, monthly payment
+_BILLS = """
+2022 2022-03-01 2022-11-30  9 48210 50424 27.90  80
+2023 2022-12-01 2023-11-30 12 50424 53410 38.60 110
+2024 2023-12-01 2024-11-30 12 53410 56151 35.40 125
+"""
+
+
+def _read(row: str) -> ElectricityBill:
+    year, start, end, months, first, last, price, advance = row.split()
+    days = (date.fromisoformat(start), date.fromisoformat(end))
+    counts = (int(months), int(first), int(last))
+    return ElectricityBill(int(year), *days, *counts, Decimal(price), Decimal(advance))
+
+
+BILLS = tuple(map(_read, _BILLS.strip().splitlines()))

@@ -20,7 +20,7 @@ SLIDES = (
         "Denmark 2023: two weeks by the sea",
         (
             "Blokhus, North Jutland, 5 to 19 August 2023",
-            "Holiday house \"Havly\", 400 m from the beach",
+            'Holiday house "Havly", 400 m from the beach',
             "For the family evening on 25 June, by Jonas",
         ),
         notes="Start with the photo of the dunes. Ida gets to hold the map.",

@@ -80,7 +80,10 @@ def christmas_tree(target: Path, date: datetime) -> None:
     draw.rectangle((720, 590, 770, 680), fill=(80, 52, 30))
     for i in range(4):
         top, half = 90 + i * 115, 110 + i * 55
-        draw.polygon(((745, top), (745 - half, top + 200), (745 + half, top + 200)), fill=(26, 84 + i * 6, 46))
+        draw.polygon(
+            ((745, top), (745 - half, top + 200), (745 + half, top + 200)),
+            fill=(26, 84 + i * 6, 46),
+        )
     for i in range(46):
         y = 180 + (i * 97) % 430
         spread = 50 + (y - 150) * 0.42
@@ -108,7 +111,9 @@ def dog(target: Path, date: datetime) -> None:
         for i in range(14):
             cx, cy = x + 16 + i * 20, 290 + (i * 37) % 50
             draw.line((cx, cy, cx, 340), fill=(66, 120, 56), width=4)
-            draw.ellipse((cx - 14, cy - 14, cx + 14, cy + 14), fill=((214, 60, 70), (240, 190, 60))[i % 2])
+            draw.ellipse(
+                (cx - 14, cy - 14, cx + 14, cy + 14), fill=((214, 60, 70), (240, 190, 60))[i % 2]
+            )
     brown, white = (140, 92, 56), (238, 232, 222)
     draw.ellipse((430, 500, 760, 720), fill=brown)
     for x in (470, 540, 650, 710):
@@ -148,7 +153,9 @@ def floor_plan(target: Path, date: datetime) -> None:
     del date  # a drawing, not a photograph: its date is the file's
     image = Image.new("RGB", (1160, 940), "white")
     draw = ImageDraw.Draw(image)
-    draw.text((50, 24), "Kastanienhof 14, second floor left: floor plan", "black", _font(26, bold=True))
+    draw.text(
+        (50, 24), "Kastanienhof 14, second floor left: floor plan", "black", _font(26, bold=True)
+    )
     for name, area, box in ROOMS:
         x0, y0, x1, y1 = (50 + v * 8.6 if i % 2 == 0 else 80 + v * 8.2 for i, v in enumerate(box))
         draw.rectangle((x0, y0, x1, y1), fill="#f4f1ea", outline="#333333", width=7)
@@ -161,7 +168,9 @@ def floor_plan(target: Path, date: datetime) -> None:
     draw.text((706, 885), "2 m", "black", _font(18), anchor="mm")
     draw.polygon(((1080, 800), (1062, 850), (1080, 838), (1098, 850)), fill="black")
     draw.text((1080, 872), "N", "black", _font(22, bold=True), anchor="mm")
-    draw.text((50, 890), "Total area 96.0 m². Balcony (not counted) to the west.", "#333333", _font(18))
+    draw.text(
+        (50, 890), "Total area 96.0 m². Balcony (not counted) to the west.", "#333333", _font(18)
+    )
     image.quantize(32).save(target, optimize=True)
 
 

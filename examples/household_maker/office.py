@@ -13,18 +13,20 @@ from datetime import datetime
 from pathlib import Path
 
 from docx import Document
+from docx.document import Document as WordDocument
 from docx.shared import Pt
 from openpyxl import Workbook
 from openpyxl.chart import BarChart, Reference
 from openpyxl.styles import Font, PatternFill
 from pptx import Presentation
 from pptx.dml.color import RGBColor
+from pptx.presentation import Presentation as Show
 from pptx.util import Cm
 from pptx.util import Pt as SlidePt
 
 from .figures import BUDGETS
 from .holiday import SLIDES, Slide
-from .invoices import CUSTOMER, Invoice, amount
+from .invoices import CUSTOMER, Invoice
 from .markup import Block
 
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -72,7 +74,7 @@ def document(target: Path, blocks: Sequence[Block], date: datetime) -> None:
     _settle(target, date)
 
 
-def _word_table(word: Document, rows: Sequence[Sequence[str]]) -> None:
+def _word_table(word: WordDocument, rows: Sequence[Sequence[str]]) -> None:
     table = word.add_table(rows=0, cols=len(rows[0]))
     table.style = "Light Grid Accent 1"
     for row in rows:
@@ -82,25 +84,12 @@ def _word_table(word: Document, rows: Sequence[Sequence[str]]) -> None:
 
 def invoice(target: Path, bill: Invoice, date: datetime) -> None:
     """Write an invoice as a Word document."""
-    lines = [
-        (text, f"{quantity} {unit}", f"{price} EUR", bill.money(amount(line)))
-        for line in bill.lines
-        for text, quantity, unit, price in [line]
-    ]
-    tax = bill.labels["vat"].format(rate=bill.vat) if bill.vat else bill.labels["exempt"]
-    sums = [(bill.labels["net"], bill.net), (tax, bill.tax), (bill.labels["total"], bill.total)]
-    lines += [("", "", label, bill.money(value)) for label, value in sums]
-    facts = (
-        f"{bill.labels['number']}: {bill.number}",
-        f"{bill.labels['date']}: {bill.day(bill.issued)}",
-        f"{bill.labels['due']}: {bill.day(bill.due)}",
-    )
     blocks = [
-        Block("title", f"{bill.labels['invoice']} {bill.number}"),
+        Block("title", f"{bill.labels.invoice} {bill.number}"),
         Block("lines", rows=tuple((line,) for line in bill.issuer)),
         Block("lines", rows=tuple((line,) for line in CUSTOMER)),
-        Block("lines", rows=tuple((line,) for line in facts)),
-        Block("table", rows=(tuple(bill.labels["columns"]), *lines)),
+        Block("lines", rows=tuple((f"{label}: {value}",) for label, value in bill.facts)),
+        Block("table", rows=(bill.labels.columns, *bill.rows)),
         Block("paragraph", bill.note),
         Block("paragraph", bill.payment),
     ]
@@ -131,7 +120,9 @@ def budget(target: Path, date: datetime) -> None:
             cell.number_format = "#,##0"
     chart = BarChart()
     chart.title, chart.height, chart.width = "Planned and actual", 9, 22
-    chart.add_data(Reference(sheet, min_col=2, max_col=3, min_row=2, max_row=last - 1), titles_from_data=True)
+    chart.add_data(
+        Reference(sheet, min_col=2, max_col=3, min_row=2, max_row=last - 1), titles_from_data=True
+    )
     chart.set_categories(Reference(sheet, min_col=1, min_row=3, max_row=last - 1))
     sheet.add_chart(chart, f"A{last + 2}")
     _months(book, year)
@@ -180,7 +171,7 @@ def slides(target: Path, date: datetime) -> None:
     _settle(target, date)
 
 
-def _slide(show: Presentation, slide: Slide) -> None:
+def _slide(show: Show, slide: Slide) -> None:
     page = show.slides.add_slide(show.slide_layouts[5])  # title only
     page.background.fill.solid()
     page.background.fill.fore_color.rgb = RGBColor(0xF1, 0xF6, 0xF8)

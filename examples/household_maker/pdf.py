@@ -6,10 +6,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -32,16 +31,26 @@ from reportlab.platypus import (
 
 from .drawings import DRAWINGS
 from .figures import BILLS, ElectricityBill
-from .invoices import CUSTOMER, Invoice, amount, money
+from .invoices import CUSTOMER, Invoice, money
 from .markup import Block
 
 INK = colors.HexColor("#22303c")
-BODY = ParagraphStyle("body", fontName="Helvetica", fontSize=10, leading=14, spaceAfter=7, textColor=INK)
+BODY = ParagraphStyle(
+    "body", fontName="Helvetica", fontSize=10, leading=14, spaceAfter=7, textColor=INK
+)
 SMALL = ParagraphStyle("small", parent=BODY, fontSize=9, leading=12, spaceAfter=0)
-CAPTION = ParagraphStyle("caption", parent=SMALL, fontName="Helvetica-Oblique", alignment=TA_CENTER, spaceAfter=9)
-TITLE = ParagraphStyle("title", parent=BODY, fontName="Helvetica-Bold", fontSize=19, leading=24, spaceAfter=12)
-HEADING = ParagraphStyle("heading", parent=BODY, fontName="Helvetica-Bold", fontSize=13, leading=17, spaceBefore=9)
-SUBHEADING = ParagraphStyle("subheading", parent=HEADING, fontSize=10.5, leading=14, spaceBefore=4, spaceAfter=3)
+CAPTION = ParagraphStyle(
+    "caption", parent=SMALL, fontName="Helvetica-Oblique", alignment=TA_CENTER, spaceAfter=9
+)
+TITLE = ParagraphStyle(
+    "title", parent=BODY, fontName="Helvetica-Bold", fontSize=19, leading=24, spaceAfter=12
+)
+HEADING = ParagraphStyle(
+    "heading", parent=BODY, fontName="Helvetica-Bold", fontSize=13, leading=17, spaceBefore=9
+)
+SUBHEADING = ParagraphStyle(
+    "subheading", parent=HEADING, fontSize=10.5, leading=14, spaceBefore=4, spaceAfter=3
+)
 STYLES = {"title": TITLE, "heading": HEADING, "subheading": SUBHEADING, "paragraph": BODY}
 GRID = [
     ("LINEBELOW", (0, 0), (-1, -1), 0.4, colors.HexColor("#c5ccd3")),
@@ -49,6 +58,11 @@ GRID = [
     ("VALIGN", (0, 0), (-1, -1), "TOP"),
     ("TOPPADDING", (0, 0), (-1, -1), 4),
     ("BOTTOMPADDING", (0, 0), (-1, -1), 5),
+]
+FACTS = [
+    ("FONTSIZE", (0, 0), (-1, -1), 9),
+    ("LEFTPADDING", (0, 0), (-1, -1), 0),
+    ("BOTTOMPADDING", (0, 0), (-1, -1), 1),
 ]
 WIDTH = A4[0] - 44 * mm
 
@@ -66,7 +80,9 @@ def _flow(block: Block) -> list[Flowable]:
         return [*(Paragraph(row[0], SMALL) for row in block.rows), Spacer(0, 9)]
     if block.kind == "items":
         items = [Paragraph(row[0], BODY) for row in block.rows]
-        return [ListFlowable(items, bulletType="bullet", start="•", leftIndent=12, bulletFontSize=9)]
+        return [
+            ListFlowable(items, bulletType="bullet", start="•", leftIndent=12, bulletFontSize=9)
+        ]
     if block.kind == "table":
         return [_table(block.rows), Spacer(0, 9)]
     if block.kind == "drawing":
@@ -89,7 +105,7 @@ def _table(rows: Sequence[Sequence[str]]) -> Table:
 
 
 @contextmanager
-def fixed_date(date: datetime):  # noqa: ANN201 - a generator, typed by the decorator
+def fixed_date(date: datetime) -> Iterator[None]:
     """Let reportlab write `date` and not the clock's time while the block runs."""
     before = os.environ.get("SOURCE_DATE_EPOCH")
     os.environ["SOURCE_DATE_EPOCH"] = str(int(date.timestamp()))
@@ -101,7 +117,9 @@ def fixed_date(date: datetime):  # noqa: ANN201 - a generator, typed by the deco
             os.environ["SOURCE_DATE_EPOCH"] = before
 
 
-def _save(target: Path, story: list[Flowable], title: str, date: datetime, author: str = "") -> None:
+def _save(
+    target: Path, story: list[Flowable], title: str, date: datetime, author: str = ""
+) -> None:
     def footer(canvas: Canvas, doc: Any) -> None:
         canvas.setFont("Helvetica", 8)
         canvas.setFillColor(colors.HexColor("#7a8590"))
@@ -121,19 +139,7 @@ def invoice(target: Path, bill: Invoice, date: datetime) -> None:
     labels, colour = bill.labels, colors.HexColor(bill.colour)
     name = ParagraphStyle("issuer", parent=TITLE, textColor=colour, fontSize=17, spaceAfter=2)
     word = ParagraphStyle("word", parent=HEADING, textColor=colour, fontSize=15, spaceAfter=8)
-    facts = [
-        (labels["number"], bill.number),
-        (labels["date"], bill.day(bill.issued)),
-        (labels["due"], bill.day(bill.due)),
-    ]
-    rows = [
-        [Paragraph(text, SMALL), f"{quantity} {unit}", bill.money(Decimal(price)), bill.money(amount(line))]
-        for line in bill.lines
-        for text, quantity, unit, price in [line]
-    ]
-    tax = labels["vat"].format(rate=bill.vat) if bill.vat else labels["exempt"]
-    sums = [(labels["net"], bill.net), (tax, bill.tax), (labels["total"], bill.total)]
-    rows += [["", "", label, bill.money(value)] for label, value in sums]
+    rows = [[Paragraph(text, SMALL) if text else "", *rest] for text, *rest in bill.rows]
     style = [
         *GRID,
         ("ALIGN", (1, 0), (-1, -1), "RIGHT"),
@@ -144,21 +150,22 @@ def invoice(target: Path, bill: Invoice, date: datetime) -> None:
         ("TEXTCOLOR", (0, 0), (-1, 0), colors.white),
         ("LINEABOVE", (2, -1), (-1, -1), 1, colour),
     ]
+    widths = [WIDTH - 101 * mm, 27 * mm, 42 * mm, 32 * mm]
     story = [
         Paragraph(bill.issuer[0], name),
         *(Paragraph(line, SMALL) for line in bill.issuer[1:]),
         Spacer(0, 22),
         *(Paragraph(line, SMALL) for line in CUSTOMER),
         Spacer(0, 22),
-        Paragraph(labels["invoice"], word),
-        Table(facts, [42 * mm, 60 * mm], hAlign="LEFT", style=[("FONTSIZE", (0, 0), (-1, -1), 9), ("LEFTPADDING", (0, 0), (-1, -1), 0), ("BOTTOMPADDING", (0, 0), (-1, -1), 1)]),
+        Paragraph(labels.invoice, word),
+        Table(bill.facts, [42 * mm, 60 * mm], hAlign="LEFT", style=FACTS),
         Spacer(0, 12),
-        Table([labels["columns"], *rows], [WIDTH - 101 * mm, 27 * mm, 42 * mm, 32 * mm], style=style),
+        Table([labels.columns, *rows], widths, style=style),
         Spacer(0, 18),
         Paragraph(bill.note, BODY),
         Paragraph(f"<b>{bill.payment}</b>", BODY),
-    ]  # fmt: skip
-    _save(target, story, f"{labels['invoice']} {bill.number}", date, bill.issuer[0])
+    ]
+    _save(target, story, f"{labels.invoice} {bill.number}", date, bill.issuer[0])
 
 
 def electricity_bill(target: Path, date: datetime) -> None:
