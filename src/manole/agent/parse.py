@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import json_repair
@@ -28,7 +28,7 @@ _ARGUMENT_KEYS = ("inputs", "params", "arguments", "parameters", "args")
 
 
 def parse_tool_call(
-    text: str, names: Collection[str], parameters: dict[str, Sequence[str]] | None = None
+    text: str, names: Collection[str], parameters: Mapping[str, Sequence[str]] | None = None
 ) -> ToolCall | None:
     """The first call in `text` of a tool in `names`; `None` when there is none.
 
@@ -74,7 +74,7 @@ def _from_object(item: Any, names: Collection[str]) -> ToolCall | None:
 
 
 def _call(
-    text: str, names: Collection[str], parameters: dict[str, Sequence[str]] | None
+    text: str, names: Collection[str], parameters: Mapping[str, Sequence[str]] | None
 ) -> ToolCall | None:
     for match in re.finditer(r"([A-Za-z_]\w*)\s*\(", text):
         if match[1] not in names:
@@ -112,7 +112,10 @@ def _balanced(text: str, start: int) -> str | None:
 
 def _arguments(call: ast.Call, order: Sequence[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
-    for name, node in [*zip(order, call.args, strict=False), *((k.arg, k.value) for k in call.keywords)]:
+    for name, node in [
+        *zip(order, call.args, strict=False),
+        *((k.arg, k.value) for k in call.keywords),
+    ]:
         if name is None:
             continue
         try:

@@ -37,17 +37,18 @@ _CLAUSES = re.compile(
     r"tell|give|find|is|are|do|does|was|wie|was|wann|wer|welche)\b)|\bthen\s+(?=\w)"
 )
 # Words that a pattern itself explains.
-_EXPLAINED = frozenset(
-    """file files document documents doc docs folder folders directory directories subfolder
-    subfolders library disk storage dateien datei ordner dokumente dokument big biggest large
-    largest small smallest size sizes newest latest oldest recent recently last new old first
-    modified changed edited created saved updated touched types type kinds kind formats format
-    extension extensions count contain contains stored altogether inside together dated sorted
-    sort sorted name names top wieviele anzahl groß große größte neueste älteste letzte liegen
-    gibt habe exist have got whole entire currently ones one there're right kept keep changes
-    heaviest earliest located file's added organized organised structure tree space used use
-    takes take zeig zeige""".split()
-)
+_EXPLAINED_WORDS = """
+file files document documents doc docs folder folders directory directories subfolder
+subfolders library disk storage dateien datei ordner dokumente dokument big biggest large
+largest small smallest size sizes newest latest oldest recent recently last new old first
+modified changed edited created saved updated touched types type kinds kind formats format
+extension extensions count contain contains stored altogether inside together dated sorted
+sort name names top wieviele anzahl groß große größte neueste älteste letzte liegen gibt habe
+exist have got whole entire currently ones one there're right kept keep changes heaviest
+earliest located file's added organized organised structure tree space used use takes take
+zeig zeige
+"""
+_EXPLAINED = frozenset(_EXPLAINED_WORDS.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +107,7 @@ def route(question: str, files: Sequence[FileRecord], today: date) -> list[Route
     for part in parts or [question.strip()]:
         found = _route_clause(part, files, today)
         if routes and (_BACK.search(part.lower()) or _superlative_only(part)):
-            found = Route(
-                found.tool, found.inputs, found.reasoning, found.sure, True, found.clause
-            )
+            found = Route(found.tool, found.inputs, found.reasoning, found.sure, True, found.clause)
         routes.append(found)
     return _merge(routes, question)
 
@@ -130,13 +129,9 @@ def _route_clause(text: str, files: Sequence[FileRecord], today: date) -> Route:
     for rule in _RULES:
         found = rule(clause)
         if found is not None:
-            return Route(
-                found.tool, found.inputs, found.reasoning, found.sure, clause=text
-            )
+            return Route(found.tool, found.inputs, found.reasoning, found.sure, clause=text)
     if clause.file_words or clause.kind:
-        return Route(
-            "semantic_search", {"query": text}, "no pattern fits", sure=False, clause=text
-        )
+        return Route("semantic_search", {"query": text}, "no pattern fits", sure=False, clause=text)
     return _content(text)
 
 
@@ -206,9 +201,7 @@ def _folders(c: Clause) -> Route | None:
         c.text,
     ):
         many = re.search(r"most (files|documents)|number|how many|meisten", c.text)
-        return Route(
-            "folder_stats", {"sort_by": "count" if many else "size"}, "compares folders"
-        )
+        return Route("folder_stats", {"sort_by": "count" if many else "size"}, "compares folders")
     if c.folder and re.search(r"how (big|large)|size of", c.text) and "folder" in c.text:
         return Route("folder_stats", {"sort_by": "size", "limit": 100}, "asks a folder's size")
     return None
@@ -302,7 +295,7 @@ def _limit(c: Clause) -> int:
         c.text,
     )
     plural = noun and noun[1].endswith("s") and not noun[1].endswith("ss")
-    return 10 if plural or re.search(r"\bfiles\b", c.text) and not noun else 1
+    return 10 if plural or (re.search(r"\bfiles\b", c.text) and not noun) else 1
 
 
 def _metadata(c: Clause) -> Route | None:

@@ -6,20 +6,21 @@ import re
 import unicodedata
 
 # Function words of English and German, and the verbs and nouns with which people ask.
-STOP = frozenset(
-    """a an the and or but if of to in on at by for with from about as into over under is are was
-    were be been being am do does did done has have had having will would can could shall should
-    may might must it its this that these those there here i me my mine we us our you your he him
-    his she her they them their who whom whose which what when where why how not no yes all any
-    some each every both more most other such only own same so than too very just also please tell
-    give show say says said list find get got know need want let see look many much long often
-    ever still now then some out up down off per via between during after before since until
-    der die das den dem des ein eine einen einem einer und oder aber ist sind war waren sein hat
-    haben hatte wird werden kann können soll ich mir mich mein meine meinen wir uns unser du dein
-    er sie es ihr ihre wer was wann wo warum wie welche welcher welches viel viele nicht kein keine
-    auf aus bei mit nach seit von vom zu zum zur für im in am an über unter alle noch
-    exactly according exist exists called named total number amount date name""".split()
-)
+_STOP_WORDS = """
+a an the and or but if of to in on at by for with from about as into over under is are was
+were be been being am do does did done has have had having will would can could shall should
+may might must it its this that these those there here i me my mine we us our you your he him
+his she her they them their who whom whose which what when where why how not no yes all any
+some each every both more most other such only own same so than too very just also please tell
+give show say says said list find get got know need want let see look many much long often
+ever still now then out up down off per via between during after before since until der die
+das den dem des ein eine einen einem einer und oder aber ist sind war waren sein hat haben
+hatte wird werden kann können soll ich mir mich mein meine meinen wir uns unser du dein er sie
+es ihr ihre wer wann wo warum wie welche welcher welches viel viele nicht kein keine auf aus
+bei mit nach seit von vom zu zum zur für im über unter alle noch exactly according exist
+exists called named total number amount date name
+"""
+STOP = frozenset(_STOP_WORDS.split())
 _WORD = re.compile(r"[^\W_]+(?:[.,:'’/-][^\W_]+)*")
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "s")
 

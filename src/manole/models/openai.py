@@ -29,7 +29,7 @@ from manole.settings import ModelSettings
 _PASSING = frozenset({408, 429, 500, 502, 503, 504})
 
 
-class _Passing(Exception):
+class _PassingError(Exception):
     """A failure that another try may mend."""
 
 
@@ -140,13 +140,14 @@ class OpenAIChat:
         slot: str | None = None,
     ) -> Completion:
         """Run one completion to its end."""
-        last: Delta | Completion | None = None
-        async for last in self.stream(
+        done: Completion | None = None
+        async for item in self.stream(
             messages, max_tokens=max_tokens, schema=schema, tools=tools, stop=stop, slot=slot
         ):
-            pass
-        assert isinstance(last, Completion)
-        return last
+            if isinstance(item, Completion):
+                done = item
+        assert done is not None
+        return done
 
     async def count_tokens(self, text: str) -> int:
         """An estimate: endpoints do not tell their tokenizer, English has about 4 characters."""
@@ -161,12 +162,12 @@ class OpenAIChat:
         retrying = AsyncRetrying(
             stop=stop_after_attempt(self._attempts),
             wait=wait_exponential_jitter(initial=0.3, max=5),
-            retry=retry_if_exception_type(_Passing),
+            retry=retry_if_exception_type(_PassingError),
             reraise=True,
         )
         try:
             return await retrying(self._try, body)
-        except _Passing as error:
+        except _PassingError as error:
             raise ModelError(
                 f"{self._name} at {self._base_url} does not answer: {error}.",
                 "Is the server running, and is the address right?",
@@ -179,13 +180,13 @@ class OpenAIChat:
         try:
             response = await self._client.send(request, stream=True)
         except httpx.TransportError as error:
-            raise _Passing(str(error) or type(error).__name__) from None
+            raise _PassingError(str(error) or type(error).__name__) from None
         if response.status_code == httpx.codes.OK:
             return response
         detail = (await response.aread()).decode("utf-8", "replace")[:300]
         await response.aclose()
         if response.status_code in _PASSING:
-            raise _Passing(f"HTTP {response.status_code}: {detail}")
+            raise _PassingError(f"HTTP {response.status_code}: {detail}")
         raise ModelError(
             f"{self._name} at {self._base_url} refused the request "
             f"(HTTP {response.status_code}): {detail}",
@@ -257,5 +258,4 @@ def _decode(data: str) -> dict[str, Any]:
 
 
 def _arguments(text: str) -> dict[str, Any]:
-    decoded = _decode(text or "{}")
-    return decoded
+    return _decode(text or "{}")

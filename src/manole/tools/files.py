@@ -412,9 +412,7 @@ def _sorted(files: Sequence[FileRecord], sort_by: str, order: str) -> list[FileR
     return sorted(files, key=key)
 
 
-def _list_message(
-    chosen: Sequence[FileRecord], total: int, words: str, inputs: ListInputs
-) -> str:
+def _list_message(chosen: Sequence[FileRecord], total: int, words: str, inputs: ListInputs) -> str:
     superlative = {
         ("date", "descending"): "most recently changed",
         ("date", "ascending"): "oldest",
@@ -425,8 +423,10 @@ def _list_message(
         singular = re.sub(r"^(\w+ )?files\b", lambda m: m[0][:-1], words)
         singular = stem(words) if singular == words and " " not in words else singular
         return f"The {superlative} {singular}: {_line(chosen[0])}"
-    head = f"{_number(total, words)}" if total <= len(chosen) else (
-        f"The {len(chosen)} {superlative} of {_number(total, words)}".replace("  ", " ")
+    head = (
+        f"{_number(total, words)}"
+        if total <= len(chosen)
+        else (f"The {len(chosen)} {superlative} of {_number(total, words)}".replace("  ", " "))
     )
     return f"{head}:\n" + "\n".join(f"- {_line(f)}" for f in chosen)
 

@@ -16,7 +16,10 @@ _MONTHS = (
     "january|february|march|april|may|june|july|august|september|october|november|december"
     "|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
 )
-_DAY = rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}\.? (?:{_MONTHS})\.? \d{{4}}|(?:{_MONTHS})\.? \d{{1,2}},? \d{{4}}"
+_DAY = (
+    rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}\.? (?:{_MONTHS})\.? \d{{4}}"
+    rf"|(?:{_MONTHS})\.? \d{{1,2}},? \d{{4}}"
+)
 _MONTH = rf"(?:{_MONTHS})\.? \d{{4}}|\d{{4}}-\d{{2}}"
 _YEAR = r"(?:19|20)\d{2}"
 _POINT = rf"{_DAY}|{_MONTH}|{_YEAR}"

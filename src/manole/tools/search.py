@@ -84,9 +84,7 @@ class ReadDocument(Tool[ReadInputs]):
         """Yield the file's passages in order, at most the search limit of them."""
         found = best_by_name(await state.library.files(), inputs.file)
         if not found:
-            yield Error(
-                f"No file is named like “{inputs.file}”.", suggestion="Try grep_files."
-            )
+            yield Error(f"No file is named like “{inputs.file}”.", suggestion="Try grep_files.")
             return
         file = found[0]
         if file.status.value in {"failed", "skipped"}:
@@ -95,7 +93,7 @@ class ReadDocument(Tool[ReadInputs]):
                 suggestion="Choose another file.",
             )
             return
-        passages = await state.library.passages(file.path)
+        passages = await state.library.passages(file)
         first, last = _pages(inputs.pages)
         if first:
             passages = [p for p in passages if p.page is not None and first <= p.page <= last]
@@ -104,7 +102,9 @@ class ReadDocument(Tool[ReadInputs]):
             yield Error(f"{file.path} has no text on page {inputs.pages.strip() or 1}.")
             return
         yield Result(
-            objects=[passage_object(Hit(p, 1.0 / (i + 1), None, None)) for i, p in enumerate(passages)],
+            objects=[
+                passage_object(Hit(p, 1.0 / (i + 1), None, None)) for i, p in enumerate(passages)
+            ],
             metadata={"file": file.path, "pages": inputs.pages},
             name="document",
             payload_type="passages",

@@ -1,0 +1,131 @@
+"""Writing the answer: from selected evidence, through the gate, with code-set citations."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from manole.agent.events import Source
+from manole.agent.evidence import Evidence
+from manole.agent.grounding import (
+    LOW_OVERLAP,
+    StreamGate,
+    declines,
+    overlap,
+    unsupported_names,
+)
+from manole.agent.prompts import prompt
+from manole.models.chat import ChatModel, Completion, Message
+
+NOT_FOUND = "I could not find that in these files."
+
+Confidence = Literal["high", "medium", "low"]
+
+
+@dataclass
+class Draft:
+    """An answer in the making. `completions` are the model calls it took."""
+
+    text: str = ""
+    found: bool = True
+    corrected: bool = False
+    confidence: Confidence = "high"
+    grounding: float = 1.0
+    cited: list[int] = field(default_factory=list)
+    completions: list[Completion] = field(default_factory=list)
+
+
+def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
+    """The prompt: a fixed system message, then the extracts, then the question."""
+    extracts = "\n\n".join(f"[{e.n}] ({e.label}) {e.text}" for e in evidence)
+    return [
+        Message("system", prompt("answer.system").template),
+        Message("user", prompt("answer.user").substitute(evidence=extracts, question=question)),
+    ]
+
+
+async def write(
+    question: str, evidence: Sequence[Evidence], model: ChatModel, max_tokens: int
+) -> AsyncIterator[str | Draft]:
+    """Stream the answer's text, then the finished `Draft`.
+
+    Text is held back while it might still turn out to be a refusal. When a figure is not in the
+    evidence, the answer so far is withdrawn and the best extract quoted instead.
+    """
+    draft = Draft()
+    gate = StreamGate(evidence, question)
+    held = ""
+    async with aclosing(
+        model.stream(messages_for(question, evidence), max_tokens=max_tokens, slot="answer")  # type: ignore[type-var]  # an async generator
+    ) as stream:
+        async for item in stream:
+            if isinstance(item, Completion):
+                draft.completions.append(item)
+                break
+            held += gate.feed(item.text)
+            if gate.blocked is not None:
+                break
+            if held and not _may_decline(held):
+                yield held
+                held = ""
+    held += gate.flush()
+    text = gate.text.strip()
+    if gate.blocked is not None:
+        draft.corrected = True
+        draft.text, draft.cited = quote(evidence), [evidence[0].n]
+        draft.confidence = "low"
+    elif declines(text):
+        draft.found, draft.text, draft.confidence = False, NOT_FOUND, "low"
+    else:
+        if held:
+            yield held
+        draft.text, draft.cited = text, gate.cited
+        _grade(draft, question, evidence)
+    yield draft
+
+
+def _grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+    texts = [question, *(f"{e.label} {e.text}" for e in evidence)]
+    draft.grounding = round(overlap(draft.text, texts), 3)
+    strangers = unsupported_names(draft.text, texts)
+    best = max((e.score for e in evidence), default=0.0)
+    if draft.grounding < LOW_OVERLAP or len(strangers) > 1:
+        draft.confidence = "low"
+    elif draft.grounding < 0.6 or strangers or best < 0.35:
+        draft.confidence = "medium"
+
+
+def quote(evidence: Sequence[Evidence]) -> str:
+    """The best extract, word for word: what is shown when the model's words cannot be."""
+    first = max(evidence, key=lambda e: e.score)
+    return f"The closest passage says: “{first.text}” [{first.n}]"
+
+
+def sources(evidence: Sequence[Evidence], cited: Sequence[int]) -> list[Source]:
+    """What `[n]` points to; extracts that no sentence cites are marked so."""
+    return [
+        Source(
+            n=e.n,
+            file=e.file,
+            page=e.page,
+            line=e.line,
+            line_end=e.line_end,
+            quote=e.text,
+            cited=e.n in cited,
+        )
+        for e in evidence
+    ]
+
+
+def file_sources(objects: Sequence[dict[str, Any]], start: int, limit: int = 20) -> list[Source]:
+    """Files that a tool's answer speaks of, as sources from number `start` on."""
+    files = [o["file"] for o in objects if o.get("kind") == "file"][:limit]
+    return [Source(n=start + i, file=f) for i, f in enumerate(dict.fromkeys(files))]
+
+
+def _may_decline(text: str) -> bool:
+    """Whether text so short may still become "Not found."."""
+    start = text.strip().lower()
+    return len(start) < 10 and ("not found".startswith(start) or start.startswith("not f"))

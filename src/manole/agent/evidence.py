@@ -1,0 +1,230 @@
+"""Evidence selection: from the passages found to the few sentences worth reading.
+
+The model reads 40 tokens a second, so each sentence has to earn its place. A passage is cut into
+units (sentences of prose, lines of tables and forms). Each unit is scored against the question by
+
+* meaning: cosine similarity of the embeddings, the unit read together with its title;
+* words: the share of the question's content words it holds, weighted by how rare they are among
+  the candidates (inverse document frequency), numbers and names counting double;
+* rank: how high its passage stands in the hybrid search.
+
+Scores spread to neighbours, so that a sentence that leans on the one before brings it along. The
+best units are taken until the token budget is full, then put back into reading order.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from manole.agent.words import content_words, has_digit, stem, stems
+
+_SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9À-Þ])|(?<=[。！？])")
+_CHARS_PER_TOKEN = 3.8
+_SHORT = 24  # characters: a shorter unit is joined to the one after it
+_LONG = 420  # characters: a longer unit is cut
+
+MEANING, WORDS, RANK, NEIGHBOUR = 0.5, 0.4, 0.15, 0.35
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """An extract handed to the model as `[n]`, and where it stands.
+
+    `line` and `line_end` are of the extract itself, not of its passage. `score` is the best of
+    its units; 1 would be a perfect match in every signal.
+    """
+
+    n: int
+    file: str
+    page: int | None
+    line: int
+    line_end: int
+    label: str
+    text: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    passage: int
+    ordinal: int
+    text: str
+    line: int
+    line_end: int
+
+
+Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
+
+
+def select(
+    question: str,
+    passages: Sequence[dict[str, Any]],
+    embed: Embed,
+    *,
+    budget: int,
+    pool: int = 12,
+) -> list[Evidence]:
+    """At most about `budget` tokens of extracts from `passages` (tool objects, best first)."""
+    candidates = list(passages[:pool])
+    units = [u for i, p in enumerate(candidates) for u in _units(i, p)]
+    if not units:
+        return []
+    scores = _spread(units, _score(question, candidates, units, embed))
+    chosen: list[int] = []
+    spent = 0.0
+    seen_texts: set[str] = set()
+    for index in sorted(range(len(units)), key=lambda i: -scores[i]):
+        unit = units[index]
+        cost = len(unit.text) / _CHARS_PER_TOKEN
+        if unit.text in seen_texts:
+            continue
+        if not any(units[c].passage == unit.passage for c in chosen):
+            cost += len(_label(candidates[unit.passage])) / _CHARS_PER_TOKEN + 5
+        if chosen and spent + cost > budget:
+            continue
+        chosen.append(index)
+        seen_texts.add(unit.text)
+        spent += cost
+        if spent > budget * 0.95:
+            break
+    return _assemble(candidates, units, chosen, scores)
+
+
+def _units(index: int, passage: dict[str, Any]) -> list[_Unit]:
+    """A passage's sentences and lines, with their own line numbers."""
+    pieces: list[tuple[str, int]] = []
+    for offset, line in enumerate(passage["text"].split("\n")):
+        for piece in _SENTENCE_END.split(line):
+            text = piece.strip()
+            if text and not re.fullmatch(r"[\s|:\-=_*#.]+", text):
+                pieces.extend((part, passage["line"] + offset) for part in _cut(text))
+    units: list[_Unit] = []
+    held, held_line = "", 0
+    for text, line in pieces:
+        if held:
+            text, line_start = f"{held} {text}", held_line
+        else:
+            line_start = line
+        if len(text) < _SHORT:
+            held, held_line = text, line_start
+            continue
+        held = ""
+        units.append(_Unit(index, len(units), text, line_start, line))
+    if held:
+        if units:
+            last = units.pop()
+            units.append(
+                _Unit(index, last.ordinal, f"{last.text} {held}", last.line, passage["line_end"])
+            )
+        else:
+            units.append(_Unit(index, 0, held, held_line, held_line))
+    return units
+
+
+def _cut(text: str) -> list[str]:
+    parts = []
+    while len(text) > _LONG:
+        at = text.rfind(" ", 0, _LONG)
+        at = at if at > 0 else _LONG
+        parts.append(text[:at])
+        text = text[at:].strip()
+    return [*parts, text]
+
+
+def _score(
+    question: str,
+    passages: Sequence[dict[str, Any]],
+    units: Sequence[_Unit],
+    embed: Embed,
+) -> npt.NDArray[np.float32]:
+    contexts = [_context(p) for p in passages]
+    vectors = embed([question, *(f"{contexts[u.passage]} {u.text}".strip() for u in units)])
+    meaning = np.clip(vectors[1:] @ vectors[0], 0, 1)
+
+    wanted = {stem(w): w for w in content_words(question)}
+    unit_stems = [stems(u.text) | _context_stems(passages[u.passage]) for u in units]
+    frequency = Counter(s for found in unit_stems for s in wanted.keys() & found)
+    names = {stem(w.lower()) for w in re.findall(r"(?<!^)\b[A-ZÀ-Þ][\w’'-]+", question)}
+    weights = {
+        s: math.log(1 + len(units) / (1 + frequency[s])) * (2 if has_digit(s) or s in names else 1)
+        for s in wanted
+    }
+    total = sum(weights.values()) or 1.0
+    lexical = np.array(
+        [sum(weights[s] for s in wanted.keys() & found) / total for found in unit_stems],
+        dtype=np.float32,
+    )
+    rank = np.array([1 / (1 + u.passage) for u in units], dtype=np.float32)
+    combined: npt.NDArray[np.float32] = (
+        MEANING * meaning.astype(np.float32) + WORDS * lexical + RANK * rank
+    )
+    return combined
+
+
+def _spread(units: Sequence[_Unit], scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    spread = scores.copy()
+    for i, unit in enumerate(units):
+        near = [
+            scores[j]
+            for j in (i - 1, i + 1)
+            if 0 <= j < len(units) and units[j].passage == unit.passage
+        ]
+        if near:
+            spread[i] += NEIGHBOUR * max(near)
+    return spread
+
+
+def _assemble(
+    passages: Sequence[dict[str, Any]],
+    units: Sequence[_Unit],
+    chosen: Sequence[int],
+    scores: npt.NDArray[np.float32],
+) -> list[Evidence]:
+    """Extracts in the order of their passages' rank; gaps inside one are marked."""
+    evidence: list[Evidence] = []
+    by_passage: dict[int, list[int]] = {}
+    for index in sorted(chosen):
+        by_passage.setdefault(units[index].passage, []).append(index)
+    for passage_index, indexes in by_passage.items():
+        passage = passages[passage_index]
+        text = ""
+        for before, index in zip([None, *indexes[:-1]], indexes, strict=True):
+            joint = "" if before is None else " " if index == before + 1 else " … "
+            text += joint + units[index].text
+        best = max(indexes, key=lambda i: scores[i])
+        evidence.append(
+            Evidence(
+                n=len(evidence) + 1,
+                file=passage["file"],
+                page=passage["page"],
+                line=units[best].line,
+                line_end=units[best].line_end,
+                label=_label(passage),
+                text=text,
+                score=float(scores[best]) / (MEANING + WORDS + RANK) / (1 + NEIGHBOUR),
+            )
+        )
+    return evidence
+
+
+def _context(passage: dict[str, Any]) -> str:
+    return " ".join(dict.fromkeys(filter(None, [passage.get("title"), *passage["headings"]])))
+
+
+def _context_stems(passage: dict[str, Any]) -> frozenset[str]:
+    return stems(_context(passage) + " " + re.sub(r"[_\-./]+", " ", passage["file"]))
+
+
+def _label(passage: dict[str, Any]) -> str:
+    """What the model is told of an extract's origin: file name, page, nearest heading."""
+    name = passage["file"].rsplit("/", 1)[-1]
+    headings = [h for h in passage["headings"] if h][-1:]
+    return ", ".join([name, *(h[:60] for h in headings)])

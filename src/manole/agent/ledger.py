@@ -1,0 +1,49 @@
+"""What a turn cost: model calls, tokens and seconds."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+
+from manole.agent.events import TokensUsed
+from manole.models.chat import Completion
+
+
+@dataclass
+class Ledger:
+    """Adds up as the turn goes on. The clock starts when it is made."""
+
+    calls: int = 0
+    _started: float = field(default_factory=time.perf_counter)
+    _first: float | None = None
+    _spent: dict[str, float] = field(default_factory=dict)
+    _prompt: int = 0
+    _cached: int = 0
+    _completion: int = 0
+
+    def add(self, completion: Completion) -> None:
+        """Count a model call."""
+        self.calls += 1
+        self._prompt += completion.usage.prompt_tokens
+        self._cached += completion.usage.cached_tokens
+        self._completion += completion.usage.completion_tokens
+        self.spent("model", completion.usage.total_s)
+
+    def spent(self, what: str, seconds: float) -> None:
+        """Add seconds to a named part of the turn."""
+        self._spent[what] = self._spent.get(what, 0.0) + seconds
+
+    def first_token(self) -> None:
+        """Note when the first piece of the answer was shown."""
+        if self._first is None:
+            self._first = time.perf_counter() - self._started
+
+    def tokens(self) -> TokensUsed:
+        """Tokens over all calls."""
+        return TokensUsed(prompt=self._prompt, cached=self._cached, completion=self._completion)
+
+    def timings(self) -> dict[str, float]:
+        """Seconds: `total`, `first_token`, and the named parts."""
+        total = time.perf_counter() - self._started
+        parts = {"total": total, "first_token": self._first or total, **self._spent}
+        return {name: round(seconds, 3) for name, seconds in parts.items()}

@@ -1,0 +1,79 @@
+"""From a setting to a chat model that answers.
+
+`model.name` may be `auto`, a name of the weights table, a `.gguf` file, or an endpoint:
+`openai:NAME` (with `model.base_url`), `ollama:NAME`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from pathlib import Path
+
+from manole.errors import ModelUnavailableError, SettingsError
+from manole.models.chat import ChatModel
+from manole.models.weights import OnProgress, Weights, choose_chat
+from manole.settings import Settings
+
+OLLAMA_URL = "http://127.0.0.1:11434/v1"
+OPENAI_URL = "http://127.0.0.1:8080/v1"  # where llama-server and others listen by default
+
+
+@dataclass
+class ChatLoader:
+    """Loads the chat model on first use, once, however many tasks ask for it."""
+
+    settings: Settings
+    weights: Weights
+    progress: OnProgress | None = None
+    reason: str = ""
+
+    def __post_init__(self) -> None:
+        self._lock = asyncio.Lock()
+        self._model: ChatModel | None = None
+
+    @property
+    def loaded(self) -> bool:
+        """Whether the model is in memory."""
+        return self._model is not None
+
+    async def get(self) -> ChatModel:
+        """The model. Raises `ModelUnavailableError`, `WeightsError` or `ModelError`."""
+        async with self._lock:
+            if self._model is None:
+                self._model = await self._load()
+            return self._model
+
+    async def close(self) -> None:
+        """Free the model, if it was loaded."""
+        if self._model is not None:
+            await self._model.close()
+            self._model = None
+
+    async def _load(self) -> ChatModel:
+        chosen = self.settings.model
+        endpoint, _, name = chosen.name.partition(":")
+        if endpoint in {"openai", "ollama"} and name:
+            from manole.models.openai import OpenAIChat
+
+            url = chosen.base_url or (OLLAMA_URL if endpoint == "ollama" else OPENAI_URL)
+            if not url.startswith(("http://", "https://")):
+                raise SettingsError(f"model.base_url = {url} is not an http address.")
+            self.reason = f"an endpoint at {url}"
+            return OpenAIChat(name, url, chosen)
+        spec, self.reason = await asyncio.to_thread(choose_chat, self.weights, chosen.name)
+        path = await asyncio.to_thread(self._weights_path, spec.name)
+        from manole.models.llamacpp import LlamaCpp
+
+        return await LlamaCpp.load(Path(spec.name).name, path, chosen)
+
+    def _weights_path(self, name: str) -> Path:
+        files = self.weights.path(name)
+        if files is None:
+            if not self.settings.model.download:
+                raise ModelUnavailableError(
+                    f"The model {name} is not on this machine.",
+                    f"`manole models fetch {name}` obtains it.",
+                )
+            files = self.weights.ensure(name, self.progress)
+        return next(path for key, path in files.items() if key.endswith(".gguf"))
