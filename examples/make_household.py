@@ -25,17 +25,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--into", type=Path, default=FOLDER, help="folder to write (%(default)s)")
     parser.add_argument("--dates-only", action="store_true", help="only set modification times")
     options = parser.parse_args(arguments)
-    if not options.dates_only:
-        # Here and not above: with --dates-only the packages that write documents may be absent.
-        from household_maker import build
-
-        build.make(options.into)
     try:
+        if not options.dates_only:
+            # Here, not above: with --dates-only the packages that write documents may be absent.
+            from household_maker import build
+
+            build.make(options.into)
         catalogue.set_dates(options.into)
+    except FileExistsError as error:
+        print(f"{error.filename} is {error.strerror}: nothing was written.", file=sys.stderr)
+        return 1
     except FileNotFoundError as error:
-        print(
-            f"{error.filename} is missing: run this program without --dates-only", file=sys.stderr
-        )
+        print(f"{error.filename} is missing: run again without --dates-only.", file=sys.stderr)
         return 1
     return 0
 

@@ -6,7 +6,6 @@ A file's source is, in this order: a plain text of the same name in `texts/`, a 
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
@@ -30,13 +29,20 @@ MAKERS: dict[str, Callable[[Path, datetime], None]] = {
 
 
 def make(folder: Path) -> None:
-    """Write every file of the catalogue into `folder`, replacing what lies there."""
-    if folder.exists():
-        shutil.rmtree(folder)
-    for path in DATES:
-        target = folder / path
+    """Write every file of the catalogue into `folder`, replacing those of the same name.
+
+    Raises:
+        FileExistsError: the folder holds a file that is not of the catalogue. Nothing is
+            written then: it may be somebody's own folder.
+
+    """
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.relative_to(folder).as_posix() not in DATES:
+            raise FileExistsError(None, "not a file of the example household", str(path))
+    for name in DATES:
+        target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        _make_one(path, target, when(path))
+        _make_one(name, target, when(name))
 
 
 def _make_one(path: str, target: Path, date: datetime) -> None:

@@ -141,6 +141,14 @@ def test_dates_only_names_a_missing_file(tmp_path):
     assert "Traceback" not in result.stderr
 
 
+def test_a_folder_with_other_files_is_left_alone(tmp_path):
+    (tmp_path / "mine.txt").write_text("keep me")
+    result = run("--into", str(tmp_path))
+    assert result.returncode == 1
+    assert "mine.txt" in result.stderr
+    assert names(tmp_path) == {"mine.txt"}
+
+
 def test_dates_only_needs_no_package():
     code = (
         "import sys, make_household as m; sys.exit(m.main(['--dates-only', '--into', sys.argv[1]]))"
@@ -244,6 +252,11 @@ def name(path: str) -> list[str]:
     return [Path(path).name, Path(path).stem]
 
 
+def place(path: str) -> tuple[list[str], list[str]]:
+    """A file's name and its folder: both are needed to say where it is."""
+    return name(path), [Path(path).parent.as_posix()]
+
+
 def day(date) -> list[str]:
     return [date.isoformat(), f"{date.day} {date:%B %Y}"]
 
@@ -273,7 +286,7 @@ TRUTH: dict[str, Callable[[Folder], list[str] | tuple[list[str], ...]]] = {
     "f21": lambda f: name(f.largest[-1]),
     "f22": lambda f: count(f.under("journal/")),
     "f23": lambda f: [s for n in f.of(".pptx") for s in name(n)],
-    "f24": lambda f: f.named("cv."),
+    "f24": lambda f: place(f.named("cv.")[0]),
     "f25": lambda f: count(f.of(".pdf")),
     "f26": lambda f: name(f.largest[0]),
     "f27": lambda f: count(f.of(".md")),
@@ -283,8 +296,8 @@ TRUTH: dict[str, Callable[[Folder], list[str] | tuple[list[str], ...]]] = {
     "f31": lambda f: count(f.of(".docx")),
     "f32": lambda f: tuple(map(name, f.named("electricity"))),
     "f33": lambda f: tuple(map(name, f.newest[:5])),
-    "f34": lambda f: f.named("floor-plan"),
-    "f35": lambda f: [biggest_type(f)],
+    "f34": lambda f: place(f.named("floor-plan")[0]),
+    "f35": lambda f: [biggest_type(f), "JPEG"],
     "f36": lambda f: count(f.under("insurance/")),
     "f37": lambda f: ["no", "none", "0"] if not f.of(".mp4", ".mov", ".mkv", ".avi") else ["yes"],
     "f38": lambda f: day(f.day["health/vet-record-pippa.rtf"]),
