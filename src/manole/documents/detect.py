@@ -25,7 +25,7 @@ class Family(StrEnum):
     EMAIL = "email"
     IMAGE = "image"
     SVG = "svg"
-    PRESENTATION_ODF = "odp"
+    OPENDOCUMENT = "opendocument"
     ENCRYPTED = "encrypted"
     NONE = "none"
 
@@ -66,8 +66,7 @@ _CODE = _words(
 )
 
 _OFFICE = _words(
-    "docx docm dotx xlsx xlsm xltx xlsb pptx pptm ppsx potx odt ods doc xls ppt epub rtf msg "
-    "fb2 dbf"
+    "docx docm dotx xlsx xlsm xltx xlsb pptx pptm ppsx potx ods doc xls ppt epub rtf msg fb2 dbf"
 )
 _IMAGE = _words(
     "jpg jpeg jpe jfif png gif webp heic heif avif bmp dib tif tiff ico j2k jp2 jpx sgi tga psd "
@@ -151,8 +150,8 @@ def _by_name(name: str, ext: str, head: bytes) -> Kind:
         return Kind(Family.EMAIL, "email")
     if ext == "pdf":
         return Kind(Family.PDF, "pdf")
-    if ext == "odp":
-        return Kind(Family.PRESENTATION_ODF, "odp")
+    if ext in ("odt", "odp"):
+        return Kind(Family.OPENDOCUMENT, ext)
     if ext in _OFFICE:
         return Kind(Family.OFFICE, ext)
     if ext == "svg":
@@ -197,8 +196,8 @@ def _ole(ext: str, head: bytes, file: BinaryIO) -> Kind:
 
 def _zip(ext: str, file: BinaryIO) -> Kind:
     """ZIP is the container of modern Office; without such an extension, its members tell."""
-    if ext == "odp":
-        return Kind(Family.PRESENTATION_ODF, "odp")
+    if ext in ("odt", "odp"):
+        return Kind(Family.OPENDOCUMENT, ext)
     if ext in _OFFICE:
         return Kind(Family.OFFICE, ext)
     if ext in NOT_READ:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import html
 import re
 import secrets
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from kreuzberg import (
     extract_bytes_sync,
 )
 
+from manole.documents.markup import BrokenArchiveError, finished, read_slides
 from manole.documents.model import Document, Page, Status
 
 MIME = {
@@ -36,7 +38,6 @@ MIME = {
     "pptm": "application/vnd.ms-powerpoint.presentation.macroEnabled.12",
     "ppsx": "application/vnd.openxmlformats-officedocument.presentationml.slideshow",
     "potx": "application/vnd.openxmlformats-officedocument.presentationml.template",
-    "odt": "application/vnd.oasis.opendocument.text",
     "ods": "application/vnd.oasis.opendocument.spreadsheet",
     "doc": "application/msword",
     "xls": "application/vnd.ms-excel",
@@ -93,8 +94,28 @@ def read_html(text: str, max_chars: int) -> Document:
 
 
 def read_office_file(path: Path, format_: str, max_chars: int) -> Document:
-    """As `read_office`, from a file."""
-    return read_office(path.read_bytes(), format_, max_chars)
+    """As `read_office`, from a file; slides with the speaker's notes."""
+    document = read_office(path.read_bytes(), format_, max_chars)
+    if format_ not in _SLIDES:
+        return document
+    try:
+        slides = read_slides(path)
+    except BrokenArchiveError:
+        return document
+    if document.status is Status.FAILED:
+        pages = [Page(_with_notes(*slide), number) for number, slide in enumerate(slides, 1)]
+        return finished(format_, pages, document.metadata, max_chars)
+    if len(slides) != len(document.pages):
+        return document
+    noted = [
+        replace(page, text=_with_notes(page.text, notes))
+        for page, (_, notes) in zip(document.pages, slides, strict=True)
+    ]
+    return replace(document, pages=tuple(noted))
+
+
+def _with_notes(text: str, notes: str) -> str:
+    return f"{text}\n\nNotes: {notes}" if notes else text
 
 
 def _config(marker: str) -> ExtractionConfig:

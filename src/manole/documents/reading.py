@@ -6,10 +6,7 @@ caught here, so that a file can fail in one way only.
 
 from __future__ import annotations
 
-# Expat 2.4 and later, which every supported Python has, bounds the growth of entities, and
-# ElementTree fetches none from outside. So the standard parser is safe here.
 import xml.etree.ElementTree as ElementTree
-import zipfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +14,7 @@ from manole.documents.dates import document_date
 from manole.documents.detect import Family, Kind, detect
 from manole.documents.image import read_image
 from manole.documents.mail import read_mail
+from manole.documents.markup import read_opendocument
 from manole.documents.model import Document, Page, Status
 from manole.documents.office import read_html, read_office_file
 from manole.documents.pdf import read_pdf
@@ -33,11 +31,6 @@ _NOT_READ = {
     "database": "database: it is not read",
     "binary": "unknown binary format",
 }
-_ODP_PAGE = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}page"
-_ODP_LINES = frozenset(
-    "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}" + name for name in ("p", "h")
-)
-_ODP_NAME = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}name"
 
 
 def read_document(path: Path, settings: ExtractSettings) -> Document:
@@ -83,8 +76,8 @@ def _read(path: Path, kind: Kind, settings: ExtractSettings) -> Document:
             return read_mail(path, limit)
         case Family.IMAGE:
             return read_image(path, kind.format)
-        case Family.PRESENTATION_ODF:
-            return _read_odp(path)
+        case Family.OPENDOCUMENT:
+            return read_opendocument(path, kind.format, limit)
         case Family.SVG:
             return _read_svg(path)
         case Family.ENCRYPTED:
@@ -104,30 +97,10 @@ def _dated(document: Document, path: Path) -> Document:
     return replace(document, date=found[0], date_source=found[1]) if found else document
 
 
-def _read_odp(path: Path) -> Document:
-    """OpenDocument slides, which kreuzberg does not know: one page a slide."""
-    pages: list[Page] = []
-    try:
-        with zipfile.ZipFile(path) as archive:
-            if archive.getinfo("content.xml").file_size > 200_000_000:
-                return _failed("odp", "refused: unpacks to far more than a presentation should")
-            root = ElementTree.fromstring(archive.read("content.xml"))  # noqa: S314
-    except (zipfile.BadZipFile, KeyError, ElementTree.ParseError, RuntimeError):
-        return _failed("odp", "broken odp file")
-    for number, slide in enumerate(root.iter(_ODP_PAGE), 1):
-        lines = (
-            "".join(item.itertext()).strip() for item in slide.iter() if item.tag in _ODP_LINES
-        )
-        pages.append(Page("\n".join(line for line in lines if line), number, slide.get(_ODP_NAME)))
-    if not any(page.text for page in pages):
-        return Document("odp", (), status=Status.SKIPPED, reason="no text inside")
-    return Document("odp", tuple(pages))
-
-
 def _read_svg(path: Path) -> Document:
-    """The words of a drawing. Expat neither fetches entities nor lets them explode."""
+    """The words of a drawing. `markup.py` says why the standard parser is safe."""
     try:
-        root = ElementTree.fromstring(path.read_bytes())  # noqa: S314  (as above)
+        root = ElementTree.fromstring(path.read_bytes())  # noqa: S314
     except (ElementTree.ParseError, ValueError):
         return _failed("svg", "broken svg file")
     wanted = ("text", "title", "desc")

@@ -1,0 +1,266 @@
+"""Packed XML documents that kreuzberg reads with losses: OpenDocument text and slides, and PPTX.
+
+kreuzberg drops formatted spans of OpenDocument text, does not know OpenDocument slides, leaves out
+the speaker's notes of PPTX and refuses PPTX files with a missing picture. These readers take the
+words in document order and write Markdown: headings, list items, tables.
+
+The parser is the standard library's: Expat 2.4 and later, which every supported Python has, bounds
+the growth of entities, and ElementTree fetches none from outside.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import xml.etree.ElementTree as ElementTree
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+from manole.documents.model import Document, Page, Status
+
+Element = ElementTree.Element
+
+MAX_MEMBER = 100_000_000  # bytes an XML member may unpack to
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
+_TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
+_OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
+_PRESENTATION = "{urn:oasis:names:tc:opendocument:xmlns:presentation:1.0}"
+_META = "{urn:oasis:names:tc:opendocument:xmlns:meta:1.0}"
+_DC = "{http://purl.org/dc/elements/1.1/}"
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_REL = "{http://schemas.openxmlformats.org/package/2006/relationships}Relationship"
+_NOT_TEXT = frozenset({_TEXT + "tracked-changes", _OFFICE + "annotation", _TEXT + "note-citation"})
+_TITLES = ("title", "ctrTitle")
+_NOT_SHOWN = ("sldNum", "dt", "hdr", "ftr", "sldImg")
+
+
+class BrokenArchiveError(Exception):
+    """The file is no such archive; the message is the reason a person reads."""
+
+
+def read_opendocument(path: Path, format_: str, max_chars: int) -> Document:
+    """An `odt` as one page, an `odp` as one page a slide."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            body = _member(archive, "content.xml").find(f"{_OFFICE}body")
+            metadata = _odf_metadata(archive)
+    except (BrokenArchiveError, zipfile.BadZipFile) as error:
+        return Document(format_, (), status=Status.FAILED, reason=_reason(error, format_))
+    pages: list[Page] = []
+    if body is not None:
+        slides = list(body.iter(_DRAW + "page"))
+        if slides:
+            for number, slide in enumerate(slides, 1):
+                pages.append(
+                    Page("\n\n".join(_odf_blocks(slide)), number, slide.get(_DRAW + "name"))
+                )
+        else:
+            pages.append(Page("\n\n".join(_odf_blocks(body))))
+    return finished(format_, pages, metadata, max_chars)
+
+
+def finished(format_: str, pages: list[Page], metadata: dict[str, str], max_chars: int) -> Document:
+    """A document of these pages, cut to `max_chars` characters, with the status that follows."""
+    kept: list[Page] = []
+    left = max_chars
+    for page in pages:
+        if left <= 0:
+            break
+        kept.append(Page(page.text[:left], page.number, page.label))
+        left -= len(page.text)
+    title = metadata.get("title")
+    if not any(page.text.strip() for page in kept):
+        return Document(format_, (), title, metadata=metadata, status=Status.SKIPPED,
+                        reason="no text inside")  # fmt: skip
+    if left < 0 or len(kept) < len(pages):
+        return Document(format_, tuple(kept), title, metadata=metadata, status=Status.PARTIAL,
+                        reason=f"only the first {max_chars:,} characters were read")  # fmt: skip
+    return Document(format_, tuple(kept), title, metadata=metadata)
+
+
+def read_slides(path: Path) -> list[tuple[str, str]]:
+    """Text and speaker's notes of each slide of a PPTX, in order of showing.
+
+    Raises `BrokenArchiveError`.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            deck = "ppt/presentation.xml"
+            targets = _relations(archive, deck)
+            order = [
+                targets.get(item.get(_R + "id", ""))
+                for item in _member(archive, deck).iter(_P + "sldId")
+            ]
+            return [_slide(archive, name) for name in order if name]
+    except zipfile.BadZipFile as error:
+        raise BrokenArchiveError(_reason(error, "pptx")) from None
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> Element:
+    try:
+        if archive.getinfo(name).file_size > MAX_MEMBER:
+            raise BrokenArchiveError("refused: unpacks to far more than such a file should")
+        # See the module for why the standard parser is safe here.
+        return ElementTree.fromstring(archive.read(name))  # noqa: S314
+    except (KeyError, ElementTree.ParseError, RuntimeError, NotImplementedError, OSError,
+            ValueError, EOFError) as error:  # fmt: skip
+        raise BrokenArchiveError(f"damaged inside ({name})") from error
+
+
+def _reason(error: Exception, format_: str) -> str:
+    if isinstance(error, BrokenArchiveError):
+        return str(error)
+    return f"broken {format_} file (not a complete archive)"
+
+
+def _odf_metadata(archive: zipfile.ZipFile) -> dict[str, str]:
+    try:
+        root = _member(archive, "meta.xml")
+    except BrokenArchiveError:
+        return {}
+    fields = {"title": _DC + "title", "author": _DC + "creator", "subject": _DC + "subject",
+              "created": _META + "creation-date", "modified": _DC + "date"}  # fmt: skip
+    found = {name: (root.findtext(f".//{tag}") or "").strip()[:300] for name, tag in fields.items()}
+    return {name: value for name, value in found.items() if value}
+
+
+def _odf_blocks(parent: Element) -> Iterator[str]:
+    """Headings, paragraphs, lists and tables below `parent` as Markdown blocks."""
+    for child in parent:
+        tag = child.tag
+        if tag in _NOT_TEXT:
+            continue
+        if tag == _TEXT + "h":
+            level = min(int(child.get(_TEXT + "outline-level") or 1), 6)
+            text = _odf_text(child)
+            if text:
+                yield "#" * level + " " + text
+        elif tag == _TEXT + "p":
+            text = _odf_text(child)
+            if text:
+                yield text
+        elif tag == _TEXT + "list":
+            items = "\n".join(_odf_items(child, 0))
+            if items:
+                yield items
+        elif tag == _TABLE + "table":
+            rows = [_odf_row(row) for row in child.iter(_TABLE + "table-row")]
+            table = markdown_table(rows)
+            if table:
+                yield table
+        elif tag == _PRESENTATION + "notes":
+            notes = "\n".join(_odf_blocks(child))
+            if notes:
+                yield "Notes: " + notes
+        else:
+            yield from _odf_blocks(child)
+
+
+def _odf_items(parent: Element, depth: int) -> Iterator[str]:
+    for item in parent:
+        for child in item:
+            if child.tag == _TEXT + "list":
+                yield from _odf_items(child, depth + 1)
+            elif text := _odf_text(child):
+                yield "  " * depth + "- " + text
+
+
+def _odf_row(row: Element) -> list[str]:
+    cells = []
+    for cell in row:
+        if cell.tag == _TABLE + "table-cell":
+            repeated = int(cell.get(_TABLE + "number-columns-repeated") or 1)
+            text = " ".join(" ".join(_odf_blocks(cell)).split())
+            cells += [text] * (min(repeated, 64) if text else 1)
+    return cells
+
+
+def _odf_text(element: Element) -> str:
+    """Text of a paragraph with all its spans; tabs, line breaks and runs of spaces are elements."""
+    parts: list[str] = []
+
+    def walk(node: Element) -> None:
+        if node.tag not in _NOT_TEXT:
+            if node.tag in (_TEXT + "tab", _TEXT + "s"):
+                parts.append(" ")
+            elif node.tag == _TEXT + "line-break":
+                parts.append("\n")
+            parts.append(node.text or "")
+            for child in node:
+                walk(child)
+                parts.append(child.tail or "")
+
+    walk(element)
+    return "".join(parts).strip()
+
+
+def markdown_table(rows: list[list[str]]) -> str:
+    """Rows of cells as a Markdown table; the first row is its header. "" where all are empty."""
+    rows = [row for row in rows if any(row)]
+    if not rows:
+        return ""
+    width = max(len(row) for row in rows)
+    lines = [
+        "| "
+        + " | ".join(cell.replace("|", "\\|") for cell in row + [""] * (width - len(row)))
+        + " |"
+        for row in rows
+    ]
+    lines.insert(1, "|" + " --- |" * width)
+    return "\n".join(lines)
+
+
+def _relations(archive: zipfile.ZipFile, part: str) -> dict[str, str]:
+    folder, name = posixpath.split(part)
+    try:
+        root = _member(archive, f"{folder}/_rels/{name}.rels")
+    except BrokenArchiveError:
+        return {}
+    return {
+        item.get("Id", ""): posixpath.normpath(posixpath.join(folder, item.get("Target", "")))
+        for item in root.iter(_REL)
+        if item.get("TargetMode") != "External"
+    }
+
+
+def _slide(archive: zipfile.ZipFile, name: str) -> tuple[str, str]:
+    text = "\n\n".join(_shapes(_member(archive, name)))
+    notes = ""
+    for target in _relations(archive, name).values():
+        if "/notesSlides/" in target:
+            try:
+                notes = "\n".join(_shapes(_member(archive, target)))
+            except BrokenArchiveError:
+                continue
+    return text, notes
+
+
+def _shapes(root: Element) -> Iterator[str]:
+    for shape in root.iter():
+        if shape.tag == _P + "sp":
+            place = shape.find(f"{_P}nvSpPr/{_P}nvPr/{_P}ph")
+            kind = place.get("type", "") if place is not None else ""
+            body = shape.find(_P + "txBody")
+            if body is None or kind in _NOT_SHOWN:
+                continue
+            text = "\n".join(filter(None, (_run(item) for item in body.iter(_A + "p"))))
+            if text:
+                yield ("## " + " ".join(text.split())) if kind in _TITLES else text
+        elif shape.tag == _A + "tbl":
+            rows = [
+                [" ".join(filter(None, (_run(p) for p in cell.iter(_A + "p"))))
+                 for cell in row.iter(_A + "tc")]
+                for row in shape.iter(_A + "tr")
+            ]  # fmt: skip
+            table = markdown_table(rows)
+            if table:
+                yield table
+
+
+def _run(paragraph: Element) -> str:
+    parts = ("\n" if item.tag == _A + "br" else item.text or "" for item in paragraph.iter()
+             if item.tag in (_A + "t", _A + "br"))  # fmt: skip
+    return "".join(parts).strip()
