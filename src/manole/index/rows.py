@@ -110,11 +110,8 @@ def path_words(path: str) -> str:
 
 def context(path: str, title: str | None, headings: Sequence[str]) -> str:
     """The words that say where a passage stands: path, title, headings; each at most once."""
-    parts = [path_words(path)]
-    for part in (title or "", *headings):
-        if part and part not in parts:
-            parts.append(part)
-    return "\n".join(parts)
+    parts = dict.fromkeys((path_words(path), title or "", *headings))
+    return "\n".join(part for part in parts if part)
 
 
 def file_table(files: Iterable[FileRecord]) -> pa.Table:

@@ -430,8 +430,12 @@ def _below(path: str, folders: Sequence[str]) -> bool:
 
 
 def embedding_text(passage: PassageRecord) -> str:
-    """What the embedder reads of a passage: where it stands, then its text."""
-    return context(passage.path, passage.title, passage.headings) + "\n" + passage.text
+    """What the embedder reads of a passage: title and headings, then the text.
+
+    The path is left to BM25: with it, hit@1 of vectors on XQuAD fell from .904 to .888.
+    """
+    before = context("", passage.title, passage.headings)
+    return f"{before}\n{passage.text}" if before else passage.text
 
 
 def _passage_record(file: FileRecord, ordinal: int, piece: Passage) -> PassageRecord:
