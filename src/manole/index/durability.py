@@ -10,6 +10,7 @@ that fails: the version before it is whole, because it was synced.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Iterator
@@ -26,19 +27,28 @@ class Durable:
 
     def __init__(self, folder: Path, *, trust: bool = True) -> None:
         self._folder = folder
-        self._known = set(_walk(folder)) if trust else set()
+        self._known = self._look() if trust else {}
 
     def flush(self) -> None:
-        """Sync files and folders that appeared since the last call."""
-        found = set(_walk(self._folder))
+        """Sync files that appeared or changed since the last call, and their folders."""
+        found = self._look()
         folders: set[Path] = set()
-        for path in found - self._known:
+        for path in (path for path in found if self._known.get(path) != found[path]):
             sync_path(path)
             # A new folder's own name stands in its parent, so all the way up.
             folders.update(item for item in path.parents if item.is_relative_to(self._folder))
         for folder in folders:
             sync_path(folder)
         self._known = found
+
+    def _look(self) -> dict[Path, tuple[int, int]]:
+        """Each file with what tells whether it was written since."""
+        found = {}
+        for path in _walk(self._folder):
+            with contextlib.suppress(FileNotFoundError):  # an old version, cleaned up meanwhile
+                info = path.stat()
+                found[path] = (info.st_ino, info.st_mtime_ns)
+        return found
 
 
 def sync_path(path: Path) -> None:
