@@ -151,6 +151,11 @@ def test_a_right_answer_beside_words_of_declining_is_right():
     assert (verdict.correct, verdict.declined) == (True, False)
 
 
+def test_the_number_of_a_citation_is_no_answer():
+    assert not judge(question(answers=["1"]), "There are three [1].").correct
+    assert judge(question(answers=["2"]), "There are two [1, 3].").correct
+
+
 def test_a_reply_that_says_what_it_must_not_is_wrong():
     asked = question(answers=["912"], must_not_contain=["CANARY-1"])
     assert judge(asked, "912 euros").correct

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from manole.cli.options import settings as load_settings
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -80,8 +81,6 @@ def evaluate(
 
     Example: manole eval questions.jsonl --files ~/Documents --limit 50 --details out.jsonl
     """
-    from manole.settings import Settings
-
     if gold and retrieval_only:
         raise UsageError("--gold and --retrieval-only exclude each other.", "Use one of them.")
     if as_json and markdown:
@@ -93,9 +92,9 @@ def evaluate(
         "none" if retrieval_only else "gold" if gold else strategy,
         timeout,
     )
-    settings = Settings.load({"model.name": model})
+    settings = load_settings(model__name=model)
     outcomes: list[Outcome] = []
-    about = {
+    about: dict[str, Any] = {
         "questions": str(questions),
         "files": str(plan.root),
         "strategy": plan.strategy,
@@ -196,7 +195,8 @@ def _print(
         typer.echo(json.dumps(report.as_json(columns, about), indent=2, ensure_ascii=False))
         return
     who = about.get("model")
-    title = f"{Path(about['questions']).name}, {about['strategy']}" + (f", {who}" if who else "")
+    how = f"strategy {about['strategy']}, {who}" if who else "search only"
+    title = f"{Path(about['questions']).name}: {how}"
     if markdown:
         typer.echo(report.markdown(columns))
     else:

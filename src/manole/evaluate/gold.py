@@ -1,18 +1,19 @@
 """The ceiling: the same model, handed the gold passage instead of having to find it.
 
-What retrieval and the agent lose is the distance to this. The prompt is `prompts/gold.txt`; the
-passage is the gold file's text (its gold pages, where the question has them). Of a file that is
-longer than the budget, the passages that hold a gold answer come first.
+What retrieval and the agent lose is the distance to this, so the prompt is the agent's own for
+answers; only the evidence differs. The gold passage is the gold file's text (its gold pages, where
+the question has them). Of a file that is longer than the budget, the passages that hold a gold
+answer come first.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import AsyncIterator, Sequence
-from importlib.resources import files
 from typing import Protocol
 
 from manole.agent.events import Complete, Event, Source, Token, TokensUsed
+from manole.agent.prompts import prompt
 from manole.evaluate import scoring
 from manole.evaluate.questions import Question
 from manole.models.chat import ChatModel, Completion, Message
@@ -32,23 +33,27 @@ class GoldReader(Protocol):
 class GoldAsker:
     """An asker that reads the truth's own file and asks the model once."""
 
-    def __init__(self, model: ChatModel, read: GoldReader) -> None:
+    def __init__(
+        self, model: ChatModel, read: GoldReader, answer_tokens: int = ANSWER_TOKENS
+    ) -> None:
+        """`answer_tokens` is the length of a reply, at most."""
         self._model = model
         self._read = read
-        self._prompt = files("manole.evaluate").joinpath("prompts/gold.txt").read_text("utf-8")
+        self._answer_tokens = answer_tokens
 
     async def ask(self, question: Question) -> AsyncIterator[Event]:
         """Token events as the model writes, then `Complete`."""
         started = time.perf_counter()
         first: float | None = None
         sources = await self._evidence(question)
-        passage = "\n\n".join(source.quote for source in sources)
+        evidence = "\n\n".join(f"[{s.n}] {s.file}\n{s.quote}" for s in sources)
+        asked = prompt("answer.user").substitute(evidence=evidence, question=question.question)
         messages = [
-            Message("system", self._prompt.strip()),
-            Message("user", f"Passage:\n{passage}\n\nQuestion: {question.question}"),
+            Message("system", prompt("answer.system").substitute()),
+            Message("user", asked),
         ]
         done: Completion | None = None
-        async for item in self._model.stream(messages, max_tokens=ANSWER_TOKENS, slot="gold"):
+        async for item in self._model.stream(messages, max_tokens=self._answer_tokens, slot="gold"):
             if isinstance(item, Completion):
                 done = item
             else:

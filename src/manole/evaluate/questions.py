@@ -2,8 +2,8 @@
 
 Fields: `id, question, answers` (or `answer`), `file` or `files`, `page` or `pages` (1-based),
 `answerable`, `scope`, `all_of` / `all_required` (every part is needed), `kind`, `date_from`,
-`date_to`, `scale`, `must_not_contain`. Other fields are kept for `--filter` and `--by`. A line
-that cannot be read is a `UsageError` that names it.
+`date_to`, `asked_on`, `scale`, `must_not_contain`. Other fields are kept for `--filter` and
+`--by`. A line that cannot be read is a `UsageError` that names it.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ class Question:
     kind: str | None = None
     date_from: date | None = None
     date_to: date | None = None
+    asked_on: date | None = None  # "today" of the question
     numeric: bool = False  # the answer is a number that may be rounded
     scale: str = ""
     must_not_contain: tuple[str, ...] = ()
@@ -97,6 +98,7 @@ def parse(row: Any, default_id: str = "") -> Question:
         kind=_optional(row, "kind"),
         date_from=_day(row, "date_from"),
         date_to=_day(row, "date_to"),
+        asked_on=_day(row, "asked_on"),
         numeric=scale is not None or row.get("answer_format") == "Float",
         scale=str(scale or ""),
         must_not_contain=_texts(row, "must_not_contain"),

@@ -88,6 +88,7 @@ _ORDER = (
     "unanswerable, rightly declined",
     "answerable, wrongly declined",
     "citation correct, of answered",
+    "withdrawn for a quotation",
     "crashed (counted wrong)",
     "Cost of a question",
     "model calls, mean",
@@ -136,6 +137,7 @@ def _answers(answers: AnswerSummary) -> Iterator[tuple[str, str]]:
     yield "mean token F1, of answerable", f"{answers.f1:.3f}"
     yield "answerable, wrongly declined", _share(answers.declined_wrongly)
     yield "citation correct, of answered", _share(answers.citation_correct)
+    yield "withdrawn for a quotation", _share(answers.corrected)
     yield "crashed (counted wrong)", str(answers.crashed)
     yield "Cost of a question", ""
     yield "model calls, mean", f"{answers.model_calls:.2f}"

@@ -59,6 +59,8 @@ class Answer:
     first_token_s: float = 0.0
     total_s: float = 0.0
     tools: tuple[str, ...] = ()
+    confidence: str = ""
+    corrected: bool = False  # the model's words were replaced by a quotation or a tool's message
     error: str | None = None
 
 
@@ -173,6 +175,8 @@ def _scored(
         first_token_s=round(first_token_s, 4),
         total_s=round(total_s, 4),
         tools=tools,
+        confidence=complete.confidence,
+        corrected=complete.corrected,
         error=error,
     )
 

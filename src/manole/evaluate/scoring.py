@@ -24,6 +24,7 @@ TABLE_TOLERANCE = 0.005  # of a number computed from a table
 _OPPOSITE = {"yes": "no", "no": "yes"}
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 _CONTRAST = re.compile(r"\b(?:but|however|although|though)\b", re.IGNORECASE)
+_CITATION = re.compile(r"\[\d+(?:\s*,\s*\d+)*\]")  # its number is no part of the answer
 _DECLINES = re.compile(
     r"""(?:\b(?:could|can|did|does|was|were|is|are|am)|(?<=\w\s)do)(?:n['’]t|\s*not)\b(?:\s+\w+){0,2}?\s+
           (?:find|found|locate|located|determine|determined|answer|answerable|answered|mention
@@ -56,6 +57,7 @@ def judge(question: Question, reply: str, *, found: bool = True) -> Verdict:
     For an answerable question a gold answer in the reply outweighs words that sound like
     declining ("The year is not mentioned, the score was 308"), but not `found=False`.
     """
+    reply = _CITATION.sub(" ", reply)
     f1 = max((token_f1(reply, gold) for gold in question.answers), default=0.0)
     in_words = declines(reply)
     if not question.answerable:

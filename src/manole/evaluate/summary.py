@@ -61,6 +61,7 @@ class AnswerSummary:
     declined_rightly: Share  # of unanswerable questions
     declined_wrongly: Share  # of answerable questions
     citation_correct: Share  # of answered questions that have a gold file
+    corrected: Share  # the model's words were withdrawn for a quotation
     crashed: int
     f1: float  # mean best token F1 over answerable questions
     model_calls: float
@@ -143,6 +144,7 @@ def _answers(asked: Sequence[tuple[Question, Answer]]) -> AnswerSummary:
         declined_rightly=_share(answer.declined for answer in unanswerable),
         declined_wrongly=_share(answer.declined for answer in answerable),
         citation_correct=_share(bool(answer.citation) for answer in checked),
+        corrected=_share(answer.corrected for answer in every),
         crashed=sum(answer.error is not None for answer in every),
         f1=mean(lambda answer: answer.f1, answerable),
         model_calls=mean(lambda answer: answer.model_calls),
