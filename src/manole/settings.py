@@ -140,6 +140,11 @@ class Settings(BaseSettings):
         except ValidationError as error:
             raise _readable(error, origins) from None
 
+    @property
+    def weights_dir(self) -> Path:
+        """Where model weights are cached."""
+        return self.cache_dir / "models"
+
     def describe(self) -> dict[str, tuple[Any, str]]:
         """Every dotted field with its value and description, in order of definition."""
         out: dict[str, tuple[Any, str]] = {}
@@ -157,8 +162,9 @@ class Settings(BaseSettings):
 
 
 def config_file() -> Path | None:
-    """The `manole.toml` in force, if there is one. Raises `SettingsError` if one was named
-    in `MANOLE_CONFIG` that does not exist.
+    """The `manole.toml` in force, if there is one.
+
+    Raises `SettingsError` when `MANOLE_CONFIG` names a file that does not exist.
     """
     named = os.environ.get("MANOLE_CONFIG")
     if named:

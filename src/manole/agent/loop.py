@@ -16,10 +16,10 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Any
+from typing import Any, Protocol
 
 from manole.agent.answer import NOT_FOUND, Draft, file_sources, quote, sources, write
 from manole.agent.decide import decide
@@ -46,7 +46,13 @@ from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.registry import Registry
 
-ModelSource = Callable[[], Awaitable[ChatModel]]
+
+class ModelSource(Protocol):
+    """Gives the chat model when it is first needed (`manole.models.load.ChatLoader`)."""
+
+    async def get(self) -> ChatModel:
+        """The model, loaded."""
+        ...
 
 
 class Agent:
@@ -68,17 +74,23 @@ class Agent:
         self.library = library
         self.settings = settings
         self.tools = tools or Registry()
-        self._model = model
+        self.model = model
         self._today = today
 
-    async def ask(self, question: str, history: Sequence[Message] = ()) -> AsyncIterator[Event]:
+    async def ask(
+        self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
+    ) -> AsyncIterator[Event]:
         """One turn. `history` alternates user and assistant messages, oldest first.
+
+        `scope` is a folder or file of the library; nothing outside it is looked at.
 
         The last event is `Complete`. Raises `UsageError` for an empty or overlong question, and
         what the library raises when it has no index.
         """
         question = check_question(question, self.settings.agent.max_question_chars)
-        turn = _Turn(self, question, tuple(history)[-2 * self.settings.agent.history_turns :])
+        turns = self.settings.agent.history_turns
+        recent = tuple(history)[-2 * turns :] if turns else ()
+        turn = _Turn(self, question, recent, scope.strip("/") if scope else None)
         async for event in turn.run():
             yield event
 
@@ -99,7 +111,9 @@ def check_question(question: str, limit: int) -> str:
 class _Turn:
     """The state of one question on its way through the loop."""
 
-    def __init__(self, agent: Agent, question: str, history: tuple[Message, ...]) -> None:
+    def __init__(
+        self, agent: Agent, question: str, history: tuple[Message, ...], scope: str | None
+    ) -> None:
         self.agent = agent
         self.state = TurnState(
             question=question,
@@ -107,6 +121,7 @@ class _Turn:
             settings=agent.settings,
             today=agent._today(),
             history=history,
+            scope=scope,
         )
         self.ledger = Ledger()
         self.ran: set[tuple[str, Inputs]] = set()
@@ -116,9 +131,10 @@ class _Turn:
 
     async def run(self) -> AsyncIterator[Event]:
         state = self.state
-        files = await state.library.files()
+        files = await state.files()
         if not files:
-            yield self._complete("This library has no files yet.", found=False)
+            what = f"There are no files in {state.scope}." if state.scope else "No files yet."
+            yield self._complete(what, found=False)
             return
         if leans(state.question, state.history):
             async for event in self._rewrite():
@@ -378,7 +394,7 @@ class _Turn:
 
     async def _model(self) -> ChatModel:
         started = time.perf_counter()
-        model = await self.agent._model()
+        model = await self.agent.model.get()
         self.ledger.spent("model_load", time.perf_counter() - started)
         return model
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from manole.agent.words import STOP, words
+from manole.agent.words import STOP, fold, words
 from manole.index.store import FileRecord
 from manole.tools.files import best_by_name, find_folder, name_matches, stem
 from manole.tools.kinds import detect_kind
@@ -23,7 +23,7 @@ from manole.tools.periods import find_period
 
 _FILE_WORDS = re.compile(
     r"\b(files?|documents?|docs?|folders?|director(?:y|ies)|subfolders?|library|disk|storage|"
-    r"dateien?|ordner|dokumente?)\b"
+    r"datei(?:en)?|ordner|dokumente?)\b"
 )
 _PLURAL_MANY = re.compile(
     r"\b(how many|number of|count|how much files?|wie ?viele|anzahl)\b|\bcount\b"
@@ -38,7 +38,7 @@ _CLAUSES = re.compile(
 )
 # Words that a pattern itself explains.
 _EXPLAINED_WORDS = """
-file files document documents doc docs folder folders directory directories subfolder
+entries entry change changes neuesten ältesten größten kleinsten wieviel file files document documents doc docs folder folders directory directories subfolder
 subfolders library disk storage dateien datei ordner dokumente dokument big biggest large
 largest small smallest size sizes newest latest oldest recent recently last new old first
 modified changed edited created saved updated touched types type kinds kind formats format
@@ -48,7 +48,44 @@ exist have got whole entire currently ones one there're right kept keep changes 
 earliest located file's added organized organised structure tree space used use takes take
 zeig zeige
 """
-_EXPLAINED = frozenset(_EXPLAINED_WORDS.split())
+_EXPLAINED = frozenset(fold(word) for word in _EXPLAINED_WORDS.split())
+_NUMBER_WORDS = {
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9, "ten": 10, "twelve": 12, "twenty": 20, "zwei": 2, "drei": 3, "vier": 4,
+    "fünf": 5, "sechs": 6, "zehn": 10,
+}  # fmt: skip
+_FOLDED_NUMBERS = frozenset(fold(word) for word in _NUMBER_WORDS)
+# Words whose misspellings are mended before the patterns are tried.
+_MENDED = frozenset(
+    [
+        "how",
+        "many",
+        "files",
+        "file",
+        "folder",
+        "folders",
+        "which",
+        "what",
+        "newest",
+        "latest",
+        "oldest",
+        "largest",
+        "biggest",
+        "smallest",
+        "list",
+        "show",
+        "count",
+        "size",
+        "documents",
+        "images",
+        "photos",
+        "invoices",
+        "their",
+        "there",
+        "type",
+        "types",
+    ]
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +176,28 @@ def _content(text: str) -> Route:
     return Route("semantic_search", {"query": text}, "asks what stands in the files", clause=text)
 
 
+def mend(text: str) -> str:
+    """Lower case, with swapped or doubled letters of the router's own words put right.
+
+    `fiels` and `manny` become `files` and `many`; a word that differs otherwise (`miles`) stays.
+    """
+
+    def mended(match: re.Match[str]) -> str:
+        word = match[0]
+        if word in _MENDED or word in STOP or len(word) < 4:
+            return word
+        single = re.sub(r"(.)\1", r"\1", word)
+        for known in _MENDED:
+            swapped = sorted(known) == sorted(word) and known[0] == word[0]
+            if swapped or re.sub(r"(.)\1", r"\1", known) == single:
+                return known
+        return word
+
+    return re.sub(r"[^\W\d_]+", mended, text.lower())
+
+
 def _understand(text: str, files: Sequence[FileRecord], today: date) -> Clause:
-    lowered = text.lower()
+    lowered = mend(text)
     period = find_period(lowered, today)
     period_words = set(words(period.text)) if period else set()
     kind = detect_kind(lowered)
@@ -163,6 +220,7 @@ def _understand(text: str, files: Sequence[FileRecord], today: date) -> Clause:
         and w not in kind_words
         and stem(w) not in {stem(f) for f in folder_words}
         and not w.isdigit()
+        and w not in _FOLDED_NUMBERS
     )
     return Clause(
         lowered, files, today, kind, period.text if period else "", folder, rest,
@@ -181,7 +239,7 @@ def _kind_words(text: str, kind: str | None) -> set[str]:
 
 def _space(c: Clause) -> Route | None:
     if not re.search(
-        r"how much (disk |hard disk )?(space|storage|room)|disk usage|disk space|total size|"
+        r"types? .*(space|room)|how much (disk |hard disk )?(space|storage|room)|disk usage|disk space|total size|"
         r"how (big|large) (is|are) (my|the|all|this|these)?\s*(whole |entire )?"
         r"(library|folder$|files|documents|collection)|wie ?viel (speicher)?platz|wieviel platz",
         c.text,
@@ -195,8 +253,8 @@ def _space(c: Clause) -> Route | None:
 def _folders(c: Clause) -> Route | None:
     if re.search(
         r"(which|what|welcher) (sub)?(folder|directory|ordner)\b.*\b(most|biggest|largest|"
-        r"meisten|größte|holds|takes|has|contains)|(largest|biggest|fullest) (sub)?(folder|directory)|"
-        r"folder (sizes|stats|statistics)|(sizes?|number) of (each|the|all|my) folders?|"
+        r"meisten|größte|holds|takes|has|contains)|"
+        r"(largest|biggest|fullest) (sub)?(folder|directory)|folder (sizes|stats|statistics)|(sizes?|number) of (each|the|all|my) folders?|"
         r"files (are )?(in|per) each folder|per folder|(by|each|every) folder",
         c.text,
     ):
@@ -210,8 +268,8 @@ def _folders(c: Clause) -> Route | None:
 def _tree(c: Clause) -> Route | None:
     if re.search(
         r"folder structure|(directory|file|folder) (tree|structure|layout)|\btree\b|"
-        r"how (are|is) .*organi[sz]ed|(what|which|list|show)\b.{0,14}\b(sub)?(folders|directories)\b|"
-        r"how many (sub)?(folders|directories)|ordnerstruktur|structure of (the|my) "
+        r"how (are|is) .*organi[sz]ed|(what|which|list|show)\b.{0,14}\b(sub)?(folders|directories)\b"
+        r"|how many (sub)?(folders|directories)|ordnerstruktur|structure of (the|my) "
         r"(files|folder|library|documents)",
         c.text,
     ):
@@ -243,8 +301,9 @@ def _count(c: Clause) -> Route | None:
     if about_files and len(c.rest) > 0:
         return Route("count_files", c.filter(), "counts files, some words unexplained", sure=False)
     plain = re.search(
-        r"(do|did|have|can) (i|we)\b|are there|in (total|all)|there (are|is)|^count|habe ich|"
-        r"haben wir|gibt es|^how many [\w ]+$|^number of [\w ]+$",
+        r"^(?:how many|number of|count(?: of)?|wie ?viele) (?:[\w-]+ ){1,3}?(?:[\w-]+)?\s*"
+        r"(?:(?:do|did|have) (?:i|we)(?: have| keep| save| get)?|are there|there are|exist|in total|"
+        r"in all|altogether|stored|habe ich|haben wir|gibt es|\s)*$",
         c.text,
     )
     if c.named and plain:
@@ -273,7 +332,7 @@ def _superlative(c: Clause) -> Route | None:
         "list_files",
         wanted
         | {
-            "sort_by": "size" if by_size else "date",
+            "sort_by": "size" if by_size else "document_date" if c.named else "date",
             "order": "ascending" if ascending else "descending",
             "limit": _limit(c),
         },
@@ -283,15 +342,13 @@ def _superlative(c: Clause) -> Route | None:
 
 def _limit(c: Clause) -> int:
     """`the five newest files` gives 5, `the newest file` 1, `recent files` 10."""
-    numbers = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "ten": 10,
-               "zwei": 2, "drei": 3, "fünf": 5, "zehn": 10}  # fmt: skip
-    match = re.search(rf"\b(\d{{1,3}}|{'|'.join(numbers)})\b", c.text)
+    match = re.search(rf"\b(\d{{1,3}}|{'|'.join(_NUMBER_WORDS)})\b", c.text)
     if match:
-        return int(match[1]) if match[1].isdigit() else numbers[match[1]]
+        return int(match[1]) if match[1].isdigit() else _NUMBER_WORDS[match[1]]
     noun = re.search(
         r"\b(?:biggest|largest|smallest|heaviest|newest|latest|oldest|earliest|recent(?:ly \w+)?|"
-        r"(?:last|recently) (?:changed|modified|edited)|neueste|älteste|größte|kleinste)\s+(?:\w+ )??"
-        r"([\w-]+)",
+        r"(?:last|recently) (?:changed|modified|edited)|neueste|älteste|größte|kleinste)\s+"
+        r"(?:\w+ )??([\w-]+)",
         c.text,
     )
     plural = noun and noun[1].endswith("s") and not noun[1].endswith("ss")
@@ -323,8 +380,8 @@ def _hint(c: Clause) -> str:
 
 def _list(c: Clause) -> Route | None:
     asks = re.search(
-        r"^(please )?(list|show|give me|display|zeig|liste|name)\b|^(what|which|welche)\b.*\b(files|"
-        r"documents|dateien|dokumente|do i have|have i|are there|are in|habe ich|gibt es)\b|"
+        r"^(please )?(list|show|give me|display|zeig|liste|name)\b|^(what|which|welche)\b.*\b"
+        r"(files|documents|dateien|dokumente|do i have|have i|are there|are in|habe ich|gibt es)\b|"
         r"(files|documents) (changed|modified|edited|from|in)\b",
         c.text,
     )

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from manole.cli.options import settings as load_settings
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ def list_libraries(as_json: Json = False) -> None:
     """Show every library that has an index."""
     from manole.library import libraries
 
-    found = libraries(_settings())
+    found = libraries(load_settings())
     if as_json:
         _print_json({"libraries": [_described(info) for info in found]})
         return
@@ -107,7 +108,7 @@ def info(name: Name, as_json: Json = False) -> None:
     """Describe one library."""
     from manole.library import library_info
 
-    found = library_info(name, _settings())
+    found = library_info(name, load_settings())
     if as_json:
         _print_json(_described(found))
         return
@@ -121,7 +122,7 @@ def remove(name: Name, as_json: Json = False) -> None:
     """Delete a library's index. Your files stay as they are."""
     from manole.library import remove as remove_library
 
-    found = remove_library(name, _settings())
+    found = remove_library(name, load_settings())
     if as_json:
         _print_json({"removed": _described(found)})
         return
@@ -157,9 +158,9 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
 async def _index(folders: Sequence[Path], force: bool, reuse: bool, as_json: bool) -> None:
     from manole.library import Library
 
-    with _Bars(quiet=as_json) as bars:
+    with ProgressBars(quiet=as_json) as bars:
         async with await Library.open(
-            list(folders), _settings(), on_weights=bars.weights
+            list(folders), load_settings(), on_weights=bars.weights
         ) as opened:
             if reuse:
                 files = await opened.files()
@@ -174,7 +175,7 @@ async def _index(folders: Sequence[Path], force: bool, reuse: bool, as_json: boo
 
 
 async def _status(folder: str | None, as_json: bool) -> None:
-    async with await open_library(folder, _settings()) as opened:
+    async with await open_library(folder, load_settings()) as opened:
         files = await opened.files()
     if as_json:
         _print_json(
@@ -189,7 +190,7 @@ async def _status(folder: str | None, as_json: bool) -> None:
     _print_problems([file for file in files if file.status != "indexed"], limit=None)
 
 
-class _Bars(contextlib.AbstractContextManager["_Bars"]):
+class ProgressBars(contextlib.AbstractContextManager["ProgressBars"]):
     """Progress on standard error: one bar for each stage, with rate and time left."""
 
     def __init__(self, *, quiet: bool) -> None:
@@ -209,7 +210,7 @@ class _Bars(contextlib.AbstractContextManager["_Bars"]):
         )
         self._tasks: dict[str, TaskID] = {}
 
-    def __enter__(self) -> _Bars:
+    def __enter__(self) -> ProgressBars:
         self._bar.start()
         return self
 
@@ -236,12 +237,6 @@ class _Bars(contextlib.AbstractContextManager["_Bars"]):
         if name not in self._tasks:
             self._tasks[name] = self._bar.add_task(name, total=total, rate=rate, current=current)
         self._bar.update(self._tasks[name], completed=done, total=total, rate=rate, current=current)
-
-
-def _settings() -> Settings:
-    from manole.settings import Settings
-
-    return Settings.load()
 
 
 def _report_json(

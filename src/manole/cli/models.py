@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from manole.cli.options import settings as load_settings
 from manole.errors import ManoleError, UsageError
 
 if TYPE_CHECKING:
@@ -141,10 +142,9 @@ def remove(
 def _open() -> tuple[Settings, Weights]:
     """The settings in force and their weights cache."""
     from manole.models.weights import Weights
-    from manole.settings import Settings
 
-    settings = Settings.load()
-    return settings, Weights(settings.cache_dir / "models")
+    settings = load_settings()
+    return settings, Weights(settings.weights_dir)
 
 
 def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from manole.index.store import FileRecord
 from manole.library import Library
 from manole.models.chat import Message
 from manole.settings import Settings
@@ -119,3 +120,12 @@ class TurnState:
     errors: list[str] = field(default_factory=list)
     collections: tuple[str, ...] = ()
     trace: list[TraceStep] = field(default_factory=list)
+    scope: str | None = None  # a folder or file: nothing outside it is looked at
+
+    async def files(self) -> list[FileRecord]:
+        """The library's files, within the scope."""
+        files = await self.library.files()
+        if self.scope is None:
+            return files
+        inside = self.scope + "/"
+        return [f for f in files if f.path == self.scope or f.path.startswith(inside)]

@@ -36,7 +36,7 @@ class FileFilter(Inputs):
 
 async def matching(state: TurnState, inputs: FileFilter) -> tuple[list[FileRecord], str]:
     """The files that pass a filter, and the filter in words (`PDF files changed in 2023`)."""
-    files = await state.library.files()
+    files = await state.files()
     words = describe(inputs.extension)
     if inputs.name:
         files = [f for f in files if name_matches(f.path, inputs.name)]
@@ -82,7 +82,9 @@ class CountFiles(Tool[FileFilter]):
 class ListInputs(FileFilter):
     """`list_files`: a filter, an order and a length."""
 
-    sort_by: Literal["date", "size", "name"] = "date"
+    sort_by: Literal["date", "document_date", "size", "name"] = Field(
+        "date", description="date: when changed; document_date: the document's own date"
+    )
     order: Literal["descending", "ascending"] = "descending"
     limit: int = Field(10, ge=1, le=1000)
 
@@ -97,9 +99,6 @@ class ListFiles(Tool[ListInputs]):
     async def __call__(self, state: TurnState, inputs: ListInputs) -> AsyncIterator[Result | Error]:
         """Yield the first `limit` matching files with date and size."""
         files, words = await matching(state, inputs)
-        if not files:
-            yield Error(f"There are no {words}.", suggestion="Try grep_files or semantic_search.")
-            return
         chosen = _sorted(files, inputs.sort_by, inputs.order)[: inputs.limit]
         yield Result(
             objects=[as_object(f) for f in chosen],
@@ -107,7 +106,7 @@ class ListFiles(Tool[ListInputs]):
             name="files",
             payload_type="files",
             llm_message=_list_message(chosen, len(files), words, inputs),
-            answers=True,
+            answers=bool(files) or not inputs.name,
         )
 
 
@@ -126,7 +125,7 @@ class GrepFiles(Tool[GrepInputs]):
 
     async def __call__(self, state: TurnState, inputs: GrepInputs) -> AsyncIterator[Result | Error]:
         """Yield the files whose name, or else whose path, contains the pattern."""
-        files = await state.library.files()
+        files = await state.files()
         found = [f for f in files if name_matches(f.path, inputs.pattern)]
         if not found:
             yield Error(
@@ -164,7 +163,7 @@ class FileMetadata(Tool[MetadataInputs]):
         self, state: TurnState, inputs: MetadataInputs
     ) -> AsyncIterator[Result | Error]:
         """Yield the best matches of the name, at most five."""
-        found = best_by_name(await state.library.files(), inputs.name_hint)[:5]
+        found = best_by_name(await state.files(), inputs.name_hint)[:5]
         if not found:
             yield Error(
                 f"No file is named like “{inputs.name_hint}”.",
@@ -196,7 +195,7 @@ class DirectoryTree(Tool[TreeInputs]):
 
     async def __call__(self, state: TurnState, inputs: TreeInputs) -> AsyncIterator[Result | Error]:
         """Yield the folders down to `max_depth` with the number of files under each."""
-        files = await state.library.files()
+        files = await state.files()
         counts: Counter[str] = Counter()
         for file in files:
             parents = PurePosixPath(file.path).parents
@@ -239,7 +238,7 @@ class FolderStats(Tool[StatsInputs]):
     ) -> AsyncIterator[Result | Error]:
         """Yield folders with the files directly in them."""
         totals: dict[str, list[int]] = defaultdict(lambda: [0, 0])
-        for file in await state.library.files():
+        for file in await state.files():
             folder = str(PurePosixPath(file.path).parent)
             totals[folder][0] += 1
             totals[folder][1] += file.size
@@ -284,7 +283,7 @@ class DiskUsage(Tool[NoInputs]):
         """Yield the total size, and size and number by type."""
         sizes: Counter[str] = Counter()
         counts: Counter[str] = Counter()
-        files = await state.library.files()
+        files = await state.files()
         for file in files:
             sizes[file.extension or "(none)"] += file.size
             counts[file.extension or "(none)"] += 1
@@ -405,20 +404,31 @@ def _sorted(files: Sequence[FileRecord], sort_by: str, order: str) -> list[FileR
         return sorted(files, key=lambda f: f.path.lower())
     down = order == "descending"
 
-    def key(file: FileRecord) -> tuple[int, str]:
-        value = file.size if sort_by == "size" else file.mtime_ns
+    def key(file: FileRecord) -> tuple[float, str]:
+        value = file.size if sort_by == "size" else _moment(file, own=sort_by == "document_date")
         return (-value if down else value, file.path)
 
     return sorted(files, key=key)
+
+
+def _moment(file: FileRecord, *, own: bool) -> float:
+    """When a file was changed (nanoseconds), or its own date where it has one (days)."""
+    if not own:
+        return file.mtime_ns
+    return (file.date or file.modified.date()).toordinal()
 
 
 def _list_message(chosen: Sequence[FileRecord], total: int, words: str, inputs: ListInputs) -> str:
     superlative = {
         ("date", "descending"): "most recently changed",
         ("date", "ascending"): "oldest",
+        ("document_date", "descending"): "newest",
+        ("document_date", "ascending"): "oldest",
         ("size", "descending"): "largest",
         ("size", "ascending"): "smallest",
     }.get((inputs.sort_by, inputs.order), "")
+    if not chosen:
+        return f"There are no {words}."
     if len(chosen) == 1 and total > 1:
         singular = re.sub(r"^(\w+ )?files\b", lambda m: m[0][:-1], words)
         singular = stem(words) if singular == words and " " not in words else singular

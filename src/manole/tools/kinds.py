@@ -66,7 +66,7 @@ def detect_kind(question: str) -> str | None:
 
     `.xlsx` and the like count anywhere; plain words count where they name a file type.
     """
-    for word in re.findall(r"\.?[a-z][a-z0-9-]*", question.lower()):
+    for word in re.findall(r"\.?[a-z](?:[a-z0-9]|(?<=\be)-(?=mail))*", question.lower()):
         bare = word.lstrip(".")
         if bare in _WORDS:
             named = _WORDS[bare]

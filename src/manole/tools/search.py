@@ -42,6 +42,7 @@ class SemanticSearch(Tool[SearchInputs]):
     ) -> AsyncIterator[Result | Error]:
         """Yield the passages nearest in words and meaning, best first."""
         filters = Filters(
+            path_prefix=state.scope,
             paths=inputs.files,
             extensions=(inputs.extension,) if inputs.extension else (),
             date_from=inputs.date_from,
@@ -82,7 +83,7 @@ class ReadDocument(Tool[ReadInputs]):
 
     async def __call__(self, state: TurnState, inputs: ReadInputs) -> AsyncIterator[Result | Error]:
         """Yield the file's passages in order, at most the search limit of them."""
-        found = best_by_name(await state.library.files(), inputs.file)
+        found = best_by_name(await state.files(), inputs.file)
         if not found:
             yield Error(f"No file is named like “{inputs.file}”.", suggestion="Try grep_files.")
             return

@@ -1,0 +1,81 @@
+"""The `manole` program: commands, and how errors reach a person.
+
+A `ManoleError` becomes two lines on standard error and its exit code: 2 for wrong usage, 1 for a
+failure. Heavy modules are imported when a command runs, so that `manole --help` stays quick.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from manole import __version__
+from manole.cli import ask, eval, library, models
+from manole.cli.config import config
+from manole.cli.options import remember
+from manole.errors import ManoleError
+
+INTERRUPTED = 130  # the shell's code for Ctrl-C
+
+app = typer.Typer(
+    name="manole",
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog='Begin with: manole ask "what is in here?" FOLDER',
+)
+
+
+@app.callback()
+def manole(
+    assignments: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="Set any setting of `manole config`."),
+    ] = None,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Ask your own files. Answers cite the page they come from; nothing leaves this machine."""
+    if version:
+        typer.echo(__version__)
+        raise typer.Exit
+    remember(assignments or [])
+
+
+app.command()(ask.ask)
+app.command()(ask.chat)
+app.command()(ask.search)
+app.command()(library.index)
+app.command()(library.status)
+app.add_typer(library.app)
+app.add_typer(models.app)
+app.command()(config)
+app.command(name="eval")(eval.evaluate)
+
+
+def main() -> None:
+    """Run the program and end the process with its exit code."""
+    try:
+        app()
+    except ManoleError as error:
+        sys.stderr.write(f"manole: {_printable(error.message)}\n")
+        if error.hint:
+            sys.stderr.write(f"        {_printable(error.hint)}\n")
+        sys.exit(error.exit_code)
+    except KeyboardInterrupt:
+        sys.stderr.write("\nStopped.\n")
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(0)
+
+
+def _printable(text: str) -> str:
+    """A message may hold a file's name; no name steers the terminal."""
+    return "".join(c if c.isprintable() else "�" for c in text)
+
+
+if __name__ == "__main__":
+    main()

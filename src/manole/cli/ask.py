@@ -1,0 +1,255 @@
+"""`manole ask`, `manole chat` and `manole search`."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import sys
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from manole.cli.library import ProgressBars, open_library
+from manole.cli.options import settings as load_settings
+from manole.errors import ManoleError, UsageError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from manole.agent.loop import Agent
+    from manole.library import Library
+    from manole.models.chat import Message
+    from manole.settings import Settings
+
+Folder = Annotated[
+    str | None,
+    typer.Argument(help="A folder or a library's name; else that of the working directory."),
+]
+Model = Annotated[str | None, typer.Option(help="Chat model: a name, a .gguf file, openai:NAME.")]
+Within = Annotated[
+    str | None,
+    typer.Option("--in", metavar="PATH", help="Only this folder or file of the library."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
+Debug = Annotated[bool, typer.Option("--debug", help="Show every stage with its figures.")]
+Reuse = Annotated[
+    bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
+]
+Force = Annotated[bool, typer.Option("--force", help="Rebuild the index first.")]
+
+
+def ask(
+    question: Annotated[str, typer.Argument(help="What you want to know.")],
+    folder: Folder = None,
+    model: Model = None,
+    within: Within = None,
+    reuse: Reuse = False,
+    force: Force = False,
+    debug: Debug = False,
+    as_json: Json = False,
+) -> None:
+    """Ask one question about your files.
+
+    The index is brought up to date first. With --json, one event a line; the last is "complete".
+
+    Example: manole ask "when does the rental contract end?" ~/Documents
+    """
+    _exclude(reuse, force)
+    asyncio.run(_ask(question, folder, model, within, reuse, force, debug, as_json))
+
+
+def chat(
+    folder: Folder = None,
+    model: Model = None,
+    reuse: Reuse = False,
+    force: Force = False,
+    debug: Debug = False,
+) -> None:
+    """Talk about your files: a follow-up question may lean on the answers before it.
+
+    Ctrl-C stops an answer, Ctrl-D or /quit ends the talk; /help lists the rest.
+    """
+    from manole.cli.chat import talk
+
+    _exclude(reuse, force)
+    settings = load_settings(model__name=model)
+    with asyncio.Runner() as runner:
+        session = _session(folder, settings, reuse=reuse, force=force, quiet=False)
+        library, agent = runner.run(session.__aenter__())
+        try:
+            talk(runner, agent, screen(library, settings, debug=debug))
+        finally:
+            runner.run(session.__aexit__(None, None, None))
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="Words, or a question.")],
+    folder: Folder = None,
+    limit: Annotated[int, typer.Option(min=1, max=200, help="Results at most.")] = 10,
+    within: Within = None,
+    kind: Annotated[
+        str | None, typer.Option("--type", help="File type: pdf, images, spreadsheets.")
+    ] = None,
+    since: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Dated on or after this day.")
+    ] = None,
+    until: Annotated[
+        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Dated on or before this day.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Find passages at once, without a model.
+
+    Example: manole search "boiler warranty" --type pdf
+    """
+    from manole.index.store import Filters
+    from manole.tools.kinds import extensions_of
+
+    if not query.strip():
+        raise UsageError("The query is empty.", "Give some words to look for.")
+    filters = Filters(
+        path_prefix=within.strip("/") if within else None,
+        extensions=extensions_of(kind) if kind else (),
+        date_from=since.date() if since else None,
+        date_to=until.date() if until else None,
+    )
+    asyncio.run(_search(query, folder, limit, filters, as_json))
+
+
+async def _search(query: str, folder: str | None, limit: int, filters: Any, as_json: bool) -> None:
+    from rich.console import Console
+
+    from manole.cli.render import table_of
+
+    async with await open_library(folder, load_settings()) as library:
+        hits = await library.search(query, limit=limit, filters=filters)
+    results = [
+        {
+            "file": hit.passage.path,
+            "page": hit.passage.page,
+            "line": hit.passage.line_start,
+            "score": round(hit.score, 4),
+            "text": hit.passage.text,
+        }
+        for hit in hits
+    ]
+    if as_json:
+        print_json({"results": results})
+        return
+    console = Console()
+    if not results:
+        console.print("Nothing found.")
+    for line in table_of(results):
+        console.print(line, soft_wrap=True)
+
+
+async def _ask(
+    question: str,
+    folder: str | None,
+    model: str | None,
+    within: str | None,
+    reuse: bool,
+    force: bool,
+    debug: bool,
+    as_json: bool,
+) -> None:
+    from manole.agent.loop import check_question
+
+    settings = load_settings(model__name=model)
+    check_question(question, settings.agent.max_question_chars)
+    session = _session(folder, settings, reuse=reuse, force=force, quiet=as_json)
+    async with session as (library, agent):
+        if as_json:
+            async for event in agent.ask(question, scope=within):
+                sys.stdout.write(event.model_dump_json() + "\n")
+                sys.stdout.flush()
+            return
+        shown = screen(library, settings, debug=debug)
+        async for event in agent.ask(question, scope=within):
+            shown.show(event)
+
+
+@asynccontextmanager
+async def _session(
+    folder: str | None, settings: Settings, *, reuse: bool, force: bool, quiet: bool
+) -> AsyncIterator[tuple[Library, Agent]]:
+    """A library that is up to date and an agent over it; the model is loaded when needed."""
+    from manole.agent.loop import Agent
+    from manole.models.load import ChatLoader
+    from manole.models.weights import Weights
+
+    library = await open_library(folder, settings)
+    try:
+        if not reuse:
+            with ProgressBars(quiet=quiet or not sys.stderr.isatty()) as bars:
+                await library.sync(force, bars.sync)
+        else:
+            await library.store()
+        with contextlib.ExitStack() as stack:
+            loader = ChatLoader(
+                settings, Weights(settings.weights_dir), _download_bar(stack, quiet)
+            )
+            try:
+                yield library, Agent(library, loader, settings)
+            finally:
+                await loader.close()
+    finally:
+        await library.close()
+
+
+def _download_bar(stack: contextlib.ExitStack, quiet: bool) -> Any:
+    """A progress callback that opens its bar with the first byte, or `None` when quiet."""
+    if quiet:
+        return None
+    bars: list[ProgressBars] = []
+
+    def show(progress: Any) -> None:
+        if not bars:
+            bars.append(stack.enter_context(ProgressBars(quiet=False)))
+        bars[0].weights(progress)
+
+    return show
+
+
+def screen(library: Library, settings: Settings, *, debug: bool) -> Any:
+    """The terminal's view of a turn, its citations linked to the library's files."""
+    from rich.console import Console
+
+    from manole.cli.render import Screen
+
+    console: Console = Console()
+
+    def resolve(file: str) -> Path | None:
+        try:
+            return library.resolve(file)
+        except ManoleError:
+            return None
+
+    links = settings.links == "always" or (settings.links == "auto" and console.is_terminal)
+    return Screen(console, resolve, debug=debug, links=links)
+
+
+def history_of(turns: Sequence[tuple[str, str]]) -> list[Message]:
+    """Question and answer pairs as messages."""
+    from manole.models.chat import Message
+
+    return [
+        message
+        for question, answer in turns
+        for message in (Message("user", question), Message("assistant", answer))
+    ]
+
+
+def print_json(value: dict[str, Any]) -> None:
+    """One JSON object on standard output."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, default=str) + "\n")
+
+
+def _exclude(reuse: bool, force: bool) -> None:
+    if reuse and force:
+        raise UsageError("--force and --reuse exclude each other.", "Choose one of them.")

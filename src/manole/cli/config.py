@@ -1,0 +1,54 @@
+"""`manole config`: the effective settings and where each came from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+
+def config(
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Show every setting, its value, and where it came from.
+
+    Order: defaults < manole.toml < MANOLE_* in the environment < flags.
+    """
+    from manole.cli.ask import print_json
+    from manole.cli.options import flags
+    from manole.settings import Settings, config_file
+
+    settings, origins = Settings.explain(flags())
+    rows: dict[str, tuple[Any, str]] = settings.describe()
+    if as_json:
+        print_json(
+            {
+                name: {
+                    "value": list(value) if isinstance(value, tuple) else value,
+                    "origin": origins.get(name, "default"),
+                    "description": about,
+                }
+                for name, (value, about) in rows.items()
+            }
+        )
+        return
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False)
+    for heading in ("setting", "value", "from", "meaning"):
+        table.add_column(heading, overflow="fold")
+    for name, (value, about) in rows.items():
+        origin = origins.get(name, "default")
+        style = "" if origin == "default" else "bold"
+        table.add_row(Text(name, style), Text(_shown(value), style), Text(origin, "dim"), about)
+    console = Console()
+    console.print(table)
+    console.print(Text(f"\nFile: {config_file() or 'none'}", style="dim"))
+
+
+def _shown(value: Any) -> str:
+    if value in ((), None, ""):
+        return "—"
+    return ", ".join(value) if isinstance(value, tuple) else str(value)

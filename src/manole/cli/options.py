@@ -1,0 +1,39 @@
+"""Settings given on the command line, for every command alike.
+
+`manole --set index.hidden=true ask ...` sets any field; `--model` is short for `model.name`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from manole.errors import UsageError
+
+if TYPE_CHECKING:
+    from manole.settings import Settings
+
+_given: dict[str, Any] = {}
+
+
+def remember(assignments: list[str]) -> None:
+    """Take in the `--set` options of this run. Raises `UsageError` for one without `=`."""
+    _given.clear()
+    for assignment in assignments:
+        name, equals, value = assignment.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--set {assignment} has no value.", "Write --set NAME=VALUE.")
+        text = value.strip()
+        _given[name.strip()] = text.split(",") if name.strip() == "index.exclude" else text
+
+
+def flags(**more: Any) -> dict[str, Any]:
+    """The settings given as flags: `--set`, and `more` (`model__name="auto"`)."""
+    named = {key.replace("__", "."): value for key, value in more.items() if value is not None}
+    return {**_given, **named}
+
+
+def settings(**more: Any) -> Settings:
+    """The effective settings of this command. Raises `SettingsError`."""
+    from manole.settings import Settings
+
+    return Settings.load(flags(**more))

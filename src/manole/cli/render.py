@@ -1,0 +1,189 @@
+"""Shows a turn on a terminal: steps, the answer as it streams, citations that open.
+
+Everything that comes from a document is printed as text: control characters are removed, and no
+markup of the terminal library is read in it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from manole.agent.events import (
+    Complete,
+    Decision,
+    ErrorEvent,
+    Event,
+    ResultEvent,
+    Source,
+    StatusEvent,
+    Token,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# C0 and C1 control characters but tab and newline, and the marks that turn text around.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_QUOTE = 220
+_SHOWN_SOURCES = 8
+
+
+def clean(text: str) -> str:
+    """`text` without characters that would steer a terminal."""
+    return _CONTROL.sub("", text)
+
+
+def one_line(text: str, limit: int) -> str:
+    """`text` clean and on one line, at most `limit` characters."""
+    flat = re.sub(r"\s+", " ", clean(text)).strip()
+    return flat if len(flat) <= limit else flat[: limit - 1].rstrip() + "…"
+
+
+class Screen:
+    """Prints the events of one turn after the other.
+
+    `resolve` turns a source's file into an absolute path for its link, or `None`.
+    """
+
+    def __init__(
+        self,
+        console: Console,
+        resolve: Callable[[str], Path | None],
+        *,
+        debug: bool = False,
+        links: bool = True,
+    ) -> None:
+        self.console = console
+        self._resolve = resolve
+        self.debug = debug
+        self._links = links
+        self._streamed = ""
+
+    def show(self, event: Event) -> None:
+        """Print one event."""
+        match event:
+            case Decision():
+                self._decision(event)
+            case ResultEvent():
+                self._result(event)
+            case ErrorEvent():
+                self._line(f"    {event.message}", "yellow")
+                if event.suggestion and self.debug:
+                    self._line(f"    {event.suggestion}", "dim")
+            case StatusEvent():
+                self._line(f"  {event.message}", "dim")
+            case Token():
+                if not self._streamed:
+                    self.console.print()
+                self._streamed += event.content
+                self._text(event.content)
+            case Complete():
+                self._complete(event)
+
+    def _decision(self, event: Decision) -> None:
+        line = Text("  ")
+        line.append(f"{event.step} ", "bold cyan")
+        line.append(event.tool, "cyan")
+        inputs = ", ".join(f"{k}={_brief(v)}" for k, v in event.inputs.items())
+        line.append(f"({one_line(inputs, 90)})", "cyan dim")
+        line.append(f"  {event.by}: {event.reasoning}", "dim")
+        self.console.print(line)
+
+    def _result(self, event: ResultEvent) -> None:
+        head = event.message if self.debug else event.message.split("\n", 1)[0]
+        for line in head.split("\n"):
+            self._line(f"    {one_line(line, 200)}", "dim")
+        self._line(f"    {len(event.objects)} objects in {event.seconds:.2f} s", "dim")
+
+    def _complete(self, event: Complete) -> None:
+        if event.answer.strip() != self._streamed.strip():
+            if self._streamed:
+                self.console.print()
+                self._line("That was withdrawn: the sources do not bear it out.", "yellow")
+            self.console.print()
+            self._text(event.answer)
+        self.console.print()
+        self._streamed = ""
+        self._sources(event)
+        parts = [] if event.found else ["not found"]
+        parts += [
+            f"{event.confidence} confidence",
+            f"{event.model_calls} model call{'s' if event.model_calls != 1 else ''}",
+        ]
+        if event.model_calls:
+            parts.append(
+                f"{event.tokens.prompt - event.tokens.cached} tokens read, "
+                f"{event.tokens.completion} written"
+            )
+        parts.append(f"{event.timings.get('total', 0):.1f} s")
+        self.console.print()
+        self._line(" · ".join(parts), "yellow" if event.confidence == "low" else "dim")
+        if self.debug:
+            self._line(json.dumps({"timings": event.timings, "grounding": event.grounding}), "dim")
+
+    def _sources(self, event: Complete) -> None:
+        cited = [s for s in event.sources if s.cited]
+        shown = (cited or event.sources)[:_SHOWN_SOURCES]
+        if not shown:
+            return
+        self.console.print()
+        self._line("Sources" if cited else "Nearest passages", "bold")
+        for source in shown:
+            self.console.print(self._source(source))
+            if source.quote:
+                self._line(f"      “{one_line(source.quote, _QUOTE)}”", "dim")
+        left = len(cited or event.sources) - len(shown)
+        if left > 0:
+            self._line(f"  … and {left} more", "dim")
+
+    def _source(self, source: Source) -> Text:
+        line = Text("  ")
+        line.append(f"[{source.n}] ", "bold cyan")
+        path = self._resolve(source.file) if self._links else None
+        style = f"link {_uri(path, source)}" if path else ""
+        line.append(one_line(source.file, 300) + place(source.page, source.line), style)
+        return line
+
+    def _text(self, text: str) -> None:
+        self.console.print(Text(clean(text)), end="", soft_wrap=True)
+
+    def _line(self, text: str, style: str) -> None:
+        self.console.print(Text(clean(text), style=style), soft_wrap=True)
+
+
+def place(page: int | None, line: int | None) -> str:
+    """`, page 2` or `, line 14`, or nothing."""
+    if page is not None:
+        return f", page {page}"
+    return f", line {line}" if line is not None else ""
+
+
+def _uri(path: Path, source: Source) -> str:
+    uri = path.as_uri()
+    return f"{uri}#page={source.page}" if source.page is not None else uri
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_brief(v) for v in value) + "]"
+    return str(value)
+
+
+def table_of(results: Sequence[dict[str, Any]]) -> list[Text]:
+    """Search results as lines: place in bold, then the text."""
+    lines = []
+    for number, item in enumerate(results, start=1):
+        line = Text(f"{number:>2}  ", "bold cyan")
+        line.append(f"{one_line(item['file'], 200)}{place(item['page'], item['line'])}", "bold")
+        line.append(f"  {item['score']:.2f}", "dim")
+        lines += [line, Text(f"    {one_line(item['text'], 300)}")]
+    return lines
