@@ -41,27 +41,28 @@ _MONTHS = {
 _MONTH_NUMBER = {name: number for number, names in _MONTHS.items() for name in names}
 _MONTH = "(?P<month>" + "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True)) + r")\b\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
-_END = r"(?!\d)"
+_START = r"(?<!\d)(?<!\d[.,])"  # not inside a version or an amount
+_END = r"(?!\d)(?![.,]\d)"
 
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?<!\d){_YEAR}(?P<s>[-_./])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?){_END}",
-        rf"(?<!\d){_YEAR}年(?P<m>\d\d?)月(?P<d>\d\d?)日",
-        rf"(?<!\d)(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?[ \t_-]*(?:of|de)?[ \t_-]*{_MONTH}"
+        rf"{_START}{_YEAR}(?P<s>[-_./])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?){_END}",
+        rf"{_START}{_YEAR}年(?P<m>\d\d?)月(?P<d>\d\d?)日",
+        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?[ \t_-]*(?:of|de)?[ \t_-]*{_MONTH}"
         rf"[ \t_,-]*(?:de[ \t]+)?{_YEAR}{_END}",
         rf"\b{_MONTH}[ \t_-]*(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t_,-]+{_YEAR}{_END}",
-        rf"(?<!\d)(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
-        r"(?<!\d)(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?![\d.,/])",
+        rf"{_START}(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
+        _START + r"(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?![\d.,/])",
     )
 )
 _NAME_ONLY = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"(?<!\d){_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01]){_END}",
+        rf"{_START}{_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01]){_END}",
         rf"(?<![a-z]){_MONTH}[ _-]*{_YEAR}{_END}",
-        rf"(?<!\d){_YEAR}[ _-]*{_MONTH}(?![a-z])",
-        rf"(?<!\d){_YEAR}[-_.](?P<m>0[1-9]|1[0-2])(?![\d]|[-_.]\d)",
+        rf"{_START}{_YEAR}[ _-]*{_MONTH}(?![a-z])",
+        rf"{_START}{_YEAR}[-_.](?P<m>0[1-9]|1[0-2])(?![\d]|[-_.]\d)",
     )
 )
 _LABELS = tuple(

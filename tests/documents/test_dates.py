@@ -1,0 +1,108 @@
+"""A document's own date."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from manole.documents.dates import document_date
+
+
+def found(name="note.txt", text="", **metadata):
+    return document_date(name, text, metadata)
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("2023-03-15 letter.pdf", date(2023, 3, 15)),
+        ("IMG_20230115_101500.jpg", date(2023, 1, 15)),
+        ("invoice_2024_02_03.pdf", date(2024, 2, 3)),
+        ("Rechnung 03.02.2024.pdf", date(2024, 2, 3)),
+        ("minutes 15 March 2023.docx", date(2023, 3, 15)),
+        ("statement-2023-07.pdf", date(2023, 7, 1)),
+        ("Budget März 2022.xlsx", date(2022, 3, 1)),
+        ("budget 2022.xlsx", None),
+        ("model 12345678.txt", None),
+        ("2023-13-45.txt", None),
+    ],
+)
+def test_dates_in_file_names(name, expected):
+    assert found(name) == ((expected, "file name") if expected else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("ACME\nInvoice date: 15 March 2023\nTotal 4", date(2023, 3, 15)),
+        ("Datum: 03.02.2024", date(2024, 2, 3)),
+        ("Facture n° 2\nDate : 28/11/2022", date(2022, 11, 28)),
+        ("Factuurdatum: 29 maart 2014", date(2014, 3, 29)),
+        ("Bucharest, March 3rd, 2021\n\nDear Ana", date(2021, 3, 3)),
+        ("am 5. Mai 2020 in Wien", date(2020, 5, 5)),
+        ("2019/12/31 closing", date(2019, 12, 31)),
+        ("Date: 02/03/2024\nTotal: $40", date(2024, 2, 3)),
+        ("Date: 02/03/2024\nTotal: €40", date(2024, 3, 2)),
+        ("Date: 03/25/2024", date(2024, 3, 25)),
+        ("Version 1.2.2024.5 of the tool", None),
+        ("Born in 1984, moved in May", None),
+        ("31.02.2024", None),
+    ],
+)
+def test_dates_in_the_first_lines(text, expected):
+    assert found(text=text) == ((expected, "text") if expected else None)
+
+
+def test_the_papers_own_date_goes_before_others_on_it():
+    text = "Order Date: 15-10-2015\nDelivered 2015-10-18\nInvoice Date: 20-10-2015\n"
+    assert found(text=text) == (date(2015, 10, 20), "text")
+
+
+def test_the_value_may_stand_below_its_label():
+    assert found(text="Invoice date\n15 March 2023") == (date(2023, 3, 15), "text")
+
+
+def test_dates_deep_in_the_text_say_nothing():
+    assert found(text="line\n" * 100 + "Invoice date: 2020-01-01") is None
+
+
+def test_rows_of_data_do_not_date_their_table():
+    assert found("rides.csv", "day,km\n2020-01-01,12\n") is None
+
+
+def test_front_matter_wins_over_the_name_and_the_name_over_the_rest():
+    text = "---\ntitle: Walk\ndate: 2021-06-01\n---\nDate: 2020-01-01"
+    assert found("2022-01-01.md", text) == (date(2021, 6, 1), "front matter")
+    assert found("2022-01-01.md", "Date: 2020-01-01", created="2019-05-05") == (
+        date(2022, 1, 1),
+        "file name",
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("D:20240131120000+02'00'", date(2024, 1, 31)),
+        ("2024:01:31 12:00:00", date(2024, 1, 31)),
+        ("2024-01-31T12:00:00Z", date(2024, 1, 31)),
+        ("Tue, 09 Jan 2024 10:12:00 +0100", date(2024, 1, 9)),
+        ("0000:00:00 00:00:00", None),
+        ("nonsense", None),
+    ],
+)
+def test_metadata_dates_in_every_spelling(value, expected):
+    assert found(created=value) == ((expected, "metadata") if expected else None)
+
+
+def test_a_mail_is_as_old_as_its_sending():
+    text = "Subject: x\n\nThe meeting is on 5 May 2024."
+    assert found("m.eml", text, date="Tue, 09 Jan 2024 10:12:00 +0100") == (
+        date(2024, 1, 9),
+        "metadata",
+    )
+
+
+def test_a_printed_date_goes_before_the_time_the_file_was_made():
+    text = "Invoice date: 3 May 2018"
+    assert found("i.pdf", text, created="D:20220101") == (date(2018, 5, 3), "text")
