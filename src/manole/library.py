@@ -260,7 +260,6 @@ class Library:
         return await lance.open(self.path)
 
     async def _open_to_write(self, force: bool) -> LanceStore:
-        self.path.mkdir(parents=True, exist_ok=True)
         try:
             if not force:
                 self._check_meta(missing_ok=True)
@@ -326,8 +325,9 @@ def _import_store() -> type[LanceStore]:
 
 def library_name(roots: Sequence[Path]) -> str:
     """A readable name, made unique by a hash: `Documents-1f3a9c04`."""
-    readable = re.sub(r"[^\w-]+", "-", roots[0].name).strip("-")[:40] or "files"
-    paths = b"\0".join(os.fsencode(root) for root in sorted(roots))
+    ordered = sorted(roots)
+    readable = re.sub(r"[^\w-]+", "-", ordered[0].name).strip("-")[:40] or "files"
+    paths = b"\0".join(os.fsencode(root) for root in ordered)
     return f"{readable}-{hashlib.blake2b(paths, digest_size=4).hexdigest()}"
 
 

@@ -420,7 +420,8 @@ class LanceStore:
 async def _writer_lock(path: Path) -> AsyncIterator[None]:
     lock = FileLock(path / "write.lock", thread_local=False)
     try:
-        lock.acquire(timeout=0)
+        with _failures(path):
+            lock.acquire(timeout=0)
     except Timeout:
         raise IndexBusyError(
             f"Another process is writing the index {path.name}.",
@@ -465,7 +466,7 @@ def _failures(path: Path) -> Iterator[None]:
     """Turn what the engine raises (it has no hierarchy of its own) into `StoreError`."""
     try:
         yield
-    except (ManoleError, AssertionError):
+    except (ManoleError, Timeout):
         raise
     except Exception as error:
         text = str(error)
