@@ -161,3 +161,34 @@ def test_a_folder_without_any_gold_file_is_refused_and_some_missing_are_told(cal
     result = call("--retrieval-only")
     assert isinstance(result.exception, UsageError)
     assert "None of the files" in result.exception.message
+
+
+SMALL = "smollm2-135m-instruct"  # answers, if not well
+
+
+def test_the_real_agent_and_a_real_model_are_measured(call, questions):
+    rows = [*ROWS[:2], {"id": "5", "question": "How many files are there?", "answers": ["3"]}]
+    questions.write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
+    details = questions.parent / "out.jsonl"
+    result = call("--model", SMALL, "--json", "--details", str(details))
+    assert result.exit_code == 0, result.output
+    report = json.loads(result.stdout)
+    answers = report["summary"]["answers"]
+    assert report["model"] == SMALL
+    assert (answers["correct"]["total"], answers["crashed"]) == (3, 0)
+    boiler, _, count = [json.loads(line)["answer"] for line in details.read_text().splitlines()]
+    assert boiler["reply"]
+    assert boiler["model_calls"] >= 1
+    assert (count["correct"], count["model_calls"], count["tools"]) == (True, 0, ["count_files"])
+
+
+def test_the_ceiling_hands_a_real_model_the_gold_passage(call, questions):
+    details = questions.parent / "out.jsonl"
+    result = call("--gold", "--model", SMALL, "--limit", "1", "--json", "--details", str(details))
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["strategy"] == "gold"
+    answer = json.loads(details.read_text())["answer"]
+    assert answer["error"] is None
+    assert answer["cited"] == [["boiler.md", None]]
+    assert (answer["model_calls"], answer["tools"]) == (1, [])
+    assert answer["tokens_written"] > 0
