@@ -1,0 +1,65 @@
+# The habits of this project. `make` alone lists them.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
+FOLDER := examples/household
+
+.DEFAULT_GOAL := help
+.PHONY: help setup dev demo test lint format bench docs lock clean
+
+help: ## list these targets
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+setup: $(BIN)/manole ## make .venv with the manole program in it
+
+$(BIN)/manole: locks/runtime.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' \
+		|| { echo 'Python 3.11 to 3.14 is needed: make setup PYTHON=python3.12'; exit 2; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@echo 'Installing what Manole needs (about 900 MB on disk) ...'
+	@$(PIP) -r locks/runtime.txt
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
+	@touch $@
+
+dev: setup $(VENV)/.dev ## add what tests, lint and docs need
+
+$(VENV)/.dev: locks/dev.txt
+	@$(PIP) -r locks/dev.txt
+	@touch $@
+
+demo: setup ## fetch the models, index the example folder, ask three questions
+	@$(PYTHON) examples/make_household.py --dates-only
+	@$(BIN)/manole models fetch
+	@$(BIN)/manole index $(FOLDER)
+	@$(BIN)/python examples/demo.py $(FOLDER)
+
+test: dev ## the whole suite, real model included
+	@$(BIN)/python -m pytest
+
+lint: dev ## style, types, and the one-way data flow
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: dev ## put the code into the project's style
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: dev ## measure; docs/benchmarks.md says which table comes from which program
+	@$(BIN)/python -m benchmarks
+
+docs: dev ## build the documentation into site/
+	@$(BIN)/mkdocs build --strict
+
+lock: dev ## resolve the lock files anew
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
+		--group build -o locks/runtime.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
+		--group build --group test --group lint --group docs -c locks/runtime.txt -o locks/dev.txt
+
+clean: ## remove everything that can be made again
+	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache
