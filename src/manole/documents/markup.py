@@ -45,7 +45,7 @@ def read_opendocument(path: Path, format_: str, max_chars: int) -> Document:
     """An `odt` as one page, an `odp` as one page a slide."""
     try:
         with zipfile.ZipFile(path) as archive:
-            body = _member(archive, "content.xml").find(f"{_OFFICE}body")
+            body = member(archive, "content.xml").find(f"{_OFFICE}body")
             metadata = _odf_metadata(archive)
     except (BrokenArchiveError, zipfile.BadZipFile) as error:
         return Document(format_, (), status=Status.FAILED, reason=_reason(error, format_))
@@ -92,14 +92,15 @@ def read_slides(path: Path) -> list[tuple[str, str]]:
             targets = _relations(archive, deck)
             order = [
                 targets.get(item.get(_R + "id", ""))
-                for item in _member(archive, deck).iter(_P + "sldId")
+                for item in member(archive, deck).iter(_P + "sldId")
             ]
             return [_slide(archive, name) for name in order if name]
     except zipfile.BadZipFile as error:
         raise BrokenArchiveError(_reason(error, "pptx")) from None
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> Element:
+def member(archive: zipfile.ZipFile, name: str) -> Element:
+    """An XML member's root element. Raises `BrokenArchiveError`, also where it is too large."""
     try:
         if archive.getinfo(name).file_size > MAX_MEMBER:
             raise BrokenArchiveError("refused: unpacks to far more than such a file should")
@@ -118,7 +119,7 @@ def _reason(error: Exception, format_: str) -> str:
 
 def _odf_metadata(archive: zipfile.ZipFile) -> dict[str, str]:
     try:
-        root = _member(archive, "meta.xml")
+        root = member(archive, "meta.xml")
     except BrokenArchiveError:
         return {}
     fields = {"title": _DC + "title", "author": _DC + "creator", "subject": _DC + "subject",
@@ -216,7 +217,7 @@ def markdown_table(rows: list[list[str]]) -> str:
 def _relations(archive: zipfile.ZipFile, part: str) -> dict[str, str]:
     folder, name = posixpath.split(part)
     try:
-        root = _member(archive, f"{folder}/_rels/{name}.rels")
+        root = member(archive, f"{folder}/_rels/{name}.rels")
     except BrokenArchiveError:
         return {}
     return {
@@ -227,12 +228,12 @@ def _relations(archive: zipfile.ZipFile, part: str) -> dict[str, str]:
 
 
 def _slide(archive: zipfile.ZipFile, name: str) -> tuple[str, str]:
-    text = "\n\n".join(_shapes(_member(archive, name)))
+    text = "\n\n".join(_shapes(member(archive, name)))
     notes = ""
     for target in _relations(archive, name).values():
         if "/notesSlides/" in target:
             try:
-                notes = "\n".join(_shapes(_member(archive, target)))
+                notes = "\n".join(_shapes(member(archive, target)))
             except BrokenArchiveError:
                 continue
     return text, notes

@@ -23,6 +23,7 @@ from kreuzberg import (
     extract_bytes_sync,
 )
 
+from manole.documents.docx import margins, protect, restore
 from manole.documents.markup import BrokenArchiveError, finished, read_slides
 from manole.documents.model import Document, Page, Status
 
@@ -50,6 +51,7 @@ MIME = {
     "html": "text/html",
 }
 _SHEETS = frozenset({"xlsx", "xlsm", "xltx", "xlsb", "xls", "ods"})
+_WORD = frozenset({"docx", "docm", "dotx"})
 _SLIDES = frozenset({"pptx", "pptm", "ppsx", "potx"})
 _LEGACY = {"doc": "old Word format: tables and headings are lost",
            "ppt": "old PowerPoint format: slides are not told apart"}  # fmt: skip
@@ -67,12 +69,20 @@ def read_office(data: bytes, format_: str, max_chars: int) -> Document:
     A file that kreuzberg refuses gives a failed document with the reason.
     """
     marker = secrets.token_hex(12)
+    head = foot = ""
     try:
+        if format_ in _WORD:
+            data = protect(data)
+            head, foot = margins(data)
         result = extract_bytes_sync(data, MIME[format_], _config(marker))
+    except BrokenArchiveError as error:
+        return Document(format_, (), status=Status.FAILED, reason=str(error))
     except KreuzbergError as error:
         return Document(format_, (), status=Status.FAILED, reason=_reason(error, format_))
     metadata: dict[str, Any] = dict(result.metadata)
     content = result.content
+    if format_ in _WORD:
+        content = restore("\n\n".join(part for part in (head, content, foot) if part))
     cut = len(content) > max_chars
     pages = _pages(content[:max_chars], format_, marker, metadata)
     title = _title(metadata)

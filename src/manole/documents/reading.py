@@ -55,7 +55,7 @@ def read_document(path: Path, settings: ExtractSettings) -> Document:
         raise
     except Exception as error:  # a parser's own bug must not stop a sync
         return _failed("unknown", f"its parser failed ({type(error).__name__})")
-    return _dated(document, path)
+    return _dated(_valid(document), path)
 
 
 def _read(path: Path, kind: Kind, settings: ExtractSettings) -> Document:
@@ -89,6 +89,23 @@ def _read(path: Path, kind: Kind, settings: ExtractSettings) -> Document:
 
 def _failed(format_: str, reason: str) -> Document:
     return Document(format_, (), status=Status.FAILED, reason=reason)
+
+
+def _valid(document: Document) -> Document:
+    """Without lone surrogates, which some parsers let through and no store can keep."""
+    return replace(
+        document,
+        pages=tuple(
+            replace(page, text=_unicode(page.text), label=page.label and _unicode(page.label))
+            for page in document.pages
+        ),
+        title=document.title and _unicode(document.title),
+        metadata={key: _unicode(value) for key, value in document.metadata.items()},
+    )
+
+
+def _unicode(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _dated(document: Document, path: Path) -> Document:

@@ -24,7 +24,6 @@ _BOMS = (
 )
 _SAMPLE = 65_536
 _CONTROL = re.compile("[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]")
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 _FRONT_FIELD = re.compile(r"^([A-Za-z_][\w -]{0,40}):[ \t]*(.+?)[ \t]*$", re.MULTILINE)
 _HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
@@ -66,8 +65,6 @@ def decode(data: bytes) -> tuple[str | None, str]:
     r"""Text of `data` with `\n` line ends, and its encoding; `None` where the bytes are no text."""
     text, encoding = _decode(data)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    if _SURROGATE.search(text):
-        text = _SURROGATE.sub("\ufffd", text)
     control = len(_CONTROL.findall(text))
     # Half-written logs hold runs of zero bytes; an executable holds them everywhere.
     if control > 4 and control > len(text) // 50:
@@ -100,20 +97,32 @@ def _decode(data: bytes) -> tuple[str, str]:
 
 
 def _wide_encoding(sample: bytes) -> str | None:
-    """UTF-16 and UTF-32 without a mark: zero bytes at every second (fourth) place."""
+    """UTF-16 and UTF-32 without a mark, by where zero bytes stand and by what decodes.
+
+    Even text without Latin letters has spaces and line ends, whose upper byte is zero.
+    """
+    sample = sample[: len(sample) // 4 * 4]
     zeros = [sample[place::4].count(0) for place in range(4)]
-    quarter = len(sample) // 4
-    if quarter < 2 or sum(zeros) < quarter // 2:
+    if sum(zeros) < max(2, len(sample) // 100):
         return None
-    most = 0.7 * quarter
-    if zeros[1] >= most and zeros[2] >= most and zeros[3] >= most and zeros[0] < most:
-        return "utf-32-le"
-    if zeros[0] >= most and zeros[1] >= most and zeros[2] >= most and zeros[3] < most:
-        return "utf-32-be"
-    if zeros[1] + zeros[3] >= most and zeros[0] + zeros[2] <= 0.1 * quarter:
-        return "utf-16-le"
-    if zeros[0] + zeros[2] >= most and zeros[1] + zeros[3] <= 0.1 * quarter:
-        return "utf-16-be"
+    candidates = []
+    if sum(zeros) > 0.6 * len(sample):
+        candidates += ["utf-32-le", "utf-32-be"]
+    little, big = zeros[1] + zeros[3], zeros[0] + zeros[2]
+    if big <= 0.05 * little:
+        candidates.append("utf-16-le")
+    if little <= 0.05 * big:
+        candidates.append("utf-16-be")
+    for name in candidates:
+        try:
+            text = sample.decode(name)
+        except UnicodeDecodeError as error:
+            if error.start < len(sample) - 4:
+                continue
+            text = sample.decode(name, errors="ignore")
+        readable = sum(char.isprintable() or char in "\t\n\r\f\ufeff" for char in text)
+        if readable >= 0.98 * len(text):
+            return name
     return None
 
 

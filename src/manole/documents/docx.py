@@ -1,0 +1,87 @@
+"""A DOCX as kreuzberg can read it without loss.
+
+kreuzberg 4 drops every XML reference from DOCX text: "R&amp;D" becomes "RD" (fixed only in its
+successor, see xberg-io/xberg issue 1242). So references are turned into characters of Unicode's
+private use area before, and turned back after. Pictures are left out of the copy: they hold no
+text, and are most of many files. Headers and footers, which kreuzberg leaves out, are read here:
+a letterhead says who wrote.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+import zlib
+
+from manole.documents.markup import MAX_MEMBER, BrokenArchiveError, member
+
+_NAMED = {b"amp": "&", b"lt": "<", b"gt": ">", b"quot": '"', b"apos": "'"}
+_PRIVATE = {char: chr(0xF8A0 + place) for place, char in enumerate(_NAMED.values())}
+_BACK = str.maketrans({private: char for char, private in _PRIVATE.items()})
+_REFERENCE = re.compile(rb"&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));")
+_NO_TEXT = ("word/media/", "word/embeddings/", "word/fonts/", "docProps/thumbnail")
+_MARGIN = re.compile(r"word/(header|footer)\d*\.xml$")
+_W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_MAX_TOTAL = 3 * MAX_MEMBER
+
+
+def protect(data: bytes) -> bytes:
+    """The same DOCX with references in its text written as private characters.
+
+    Raises `BrokenArchiveError` for a file that is no archive or unpacks to more than it should.
+    """
+    out = io.BytesIO()
+    try:
+        with (
+            zipfile.ZipFile(io.BytesIO(data)) as old,
+            zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as new,
+        ):
+            members = [item for item in old.infolist() if not item.filename.startswith(_NO_TEXT)]
+            sizes = [item.file_size for item in members]
+            if sum(sizes) > _MAX_TOTAL or max(sizes, default=0) > MAX_MEMBER:
+                raise BrokenArchiveError("refused: unpacks to far more than a docx should")
+            for item in members:
+                content = old.read(item)
+                name = item.filename
+                if name.startswith("word/") and name.endswith(".xml"):
+                    content = _REFERENCE.sub(_private, content)
+                new.writestr(name, content)
+    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError,
+            zlib.error) as error:  # fmt: skip
+        raise BrokenArchiveError("broken docx file (not a complete archive)") from error
+    return out.getvalue()
+
+
+def restore(text: str) -> str:
+    """`text` with the characters that `protect` hid."""
+    return text.translate(_BACK)
+
+
+def margins(data: bytes) -> tuple[str, str]:
+    """Text of the page headers and of the page footers of a DOCX, each said once.
+
+    `data` is what `protect` gave.
+    """
+    found: dict[str, list[str]] = {"header": [], "footer": []}
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        for name in sorted(archive.namelist()):
+            place = _MARGIN.match(name)
+            if not place:
+                continue
+            for paragraph in member(archive, name).iter(_W + "p"):
+                text = "".join(item.text or "" for item in paragraph.iter(_W + "t")).strip()
+                if text and text not in found[place[1]]:
+                    found[place[1]].append(text)
+    return "\n".join(found["header"]), "\n".join(found["footer"])
+
+
+def _private(match: re.Match[bytes]) -> bytes:
+    decimal, hexadecimal, name = match.groups()
+    if name:
+        return _PRIVATE[_NAMED[name]].encode()
+    code = int(decimal) if decimal else int(hexadecimal, 16)
+    if code < 0x20 or code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
+        return b" "
+    char = chr(code)
+    return _PRIVATE.get(char, char).encode()

@@ -1,0 +1,106 @@
+"""Pictures, drawings, and files that lie about what they are."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from datetime import date
+
+import pytest
+from PIL import Image
+
+from manole.documents.extract import read_document
+from manole.documents.model import Status
+
+NO_TEXT = "image: no text is read from pictures yet"
+
+
+@pytest.mark.parametrize("suffix", ["png", "jpg", "gif", "webp", "bmp", "tiff"])
+def test_a_picture_is_skipped_with_its_size(tmp_path, settings, suffix):
+    path = tmp_path / f"a.{suffix}"
+    Image.new("RGB", (40, 30), "red").save(path)
+    document = read_document(path, settings)
+    assert (document.status, document.reason) == (Status.SKIPPED, NO_TEXT)
+    assert (document.metadata["width"], document.metadata["height"]) == ("40", "30")
+
+
+def test_a_photo_is_dated_by_its_exif(tmp_path, settings):
+    exif = Image.Exif()
+    exif[0x0110] = "Camera"
+    exif.get_ifd(0x8769)[0x9003] = "2022:07:04 10:00:00"
+    path = tmp_path / "photo.jpg"
+    Image.new("RGB", (8, 8)).save(path, exif=exif)
+    document = read_document(path, settings)
+    assert (document.date, document.date_source) == (date(2022, 7, 4), "metadata")
+    assert document.metadata["camera"] == "Camera"
+
+
+def test_a_broken_picture_fails(tmp_path, settings):
+    path = tmp_path / "a.jpg"
+    path.write_bytes(b"\xff\xd8\xff\xe0" + b"junk" * 10)
+    document = read_document(path, settings)
+    assert document.status is Status.FAILED
+    assert "image" in document.reason
+
+
+def png_header(width: int, height: int) -> bytes:
+    body = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return (b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + body
+            + struct.pack(">I", zlib.crc32(body)) + struct.pack(">I", 0) + b"IDAT"
+            + struct.pack(">I", zlib.crc32(b"IDAT")))  # fmt: skip
+
+
+def test_a_picture_of_billions_of_pixels_costs_nothing(tmp_path, settings):
+    path = tmp_path / "huge.png"
+    path.write_bytes(png_header(60_000, 60_000))
+    document = read_document(path, settings)
+    assert (document.status, document.metadata["width"]) == (Status.SKIPPED, "60000")
+
+
+def test_a_drawing_gives_its_words_and_fetches_nothing(tmp_path, settings):
+    (tmp_path / "secret.txt").write_text("do not read me")
+    path = tmp_path / "a.svg"
+    path.write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg"><title>Valve</title><text>open <tspan>left</tspan>'
+        "</text><script>no()</script></svg>"
+    )
+    assert read_document(path, settings).pages[0].text == "Valve\nopen left"
+    path.write_text(
+        f'<!DOCTYPE svg [<!ENTITY x SYSTEM "file://{tmp_path}/secret.txt">]>'
+        '<svg xmlns="http://www.w3.org/2000/svg"><text>&x;</text></svg>'
+    )
+    document = read_document(path, settings)
+    assert document.status is Status.FAILED
+    assert document.pages == ()
+
+
+def test_content_decides_where_the_extension_lies(tmp_path, settings, make_pdf):
+    pdf = make_pdf([[(60, 100, "words")]])
+    lying = tmp_path / "picture.jpg"
+    lying.write_bytes(pdf.read_bytes())
+    assert read_document(lying, settings).pages[0].text == "words"
+    picture = tmp_path / "letter.pdf"
+    picture.write_bytes(png_header(10, 10))
+    assert read_document(picture, settings).format == "png"
+
+
+def test_an_office_file_without_extension_is_known_by_its_members(tmp_path, settings, letter):
+    path = tmp_path / "lease"
+    path.write_bytes(letter.read_bytes())
+    assert read_document(path, settings).format == "docx"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "reason"),
+    [
+        ("a.zip", b"PK\x03\x04" + b"\0" * 60, "archive: what is packed inside is not read"),
+        ("a.mp3", b"ID3" + b"\0" * 60, "audio: speech is not read"),
+        ("a", b"\x7fELF" + b"\0" * 60, "program: not a document"),
+        ("a.bin7", b"\x01\x00\x02" * 60, "unknown binary format"),
+    ],
+)
+def test_what_is_not_read_is_skipped_with_the_reason(tmp_path, settings, name, data, reason):
+    path = tmp_path / name
+    path.write_bytes(data)
+    document = read_document(path, settings)
+    assert (document.status, document.reason) == (Status.SKIPPED, reason)
