@@ -18,9 +18,11 @@ from manole.evaluate.retrieval import Place
 class FakeAsker:
     """Answers with the text, or raises the exception, that the dict has for the question."""
 
+    cites = True
+
     def __init__(self, answers: Mapping[str, object], cites: Mapping[str, Place] | None = None):
         self.answers = answers
-        self.cites = cites or {}
+        self.places = cites or {}
         self.closed = 0
 
     async def ask(self, question: Question) -> AsyncIterator[Event]:
@@ -36,7 +38,7 @@ class FakeAsker:
                     yield event
                 return
             yield Token(content=str(answer))
-            place = self.cites.get(question.question)
+            place = self.places.get(question.question)
             sources = [Source(n=1, file=place[0], page=place[1])] if place else []
             yield Complete(
                 answer=str(answer or ""),

@@ -190,5 +190,6 @@ def test_the_ceiling_hands_a_real_model_the_gold_passage(call, questions):
     answer = json.loads(details.read_text())["answer"]
     assert answer["error"] is None
     assert answer["cited"] == [["boiler.md", None]]
+    assert answer["citation"] is None
     assert (answer["model_calls"], answer["tools"]) == (1, [])
     assert answer["tokens_written"] > 0

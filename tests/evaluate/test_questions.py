@@ -112,6 +112,12 @@ def test_filters_compare_as_json_writes_values():
     assert len(select(questions, filters=["self_contained=false", "kind=file"])) == 3
 
 
+def test_a_filter_can_ask_for_a_part():
+    questions = [*make(2, files=["files/a.pdf"]), *make(3, files=["files/b.jpg"])]
+    assert len(select(questions, filters=["files~.pdf"])) == 2
+    assert len(select(questions, filters=["files~files/"])) == 5
+
+
 def test_offset_and_limit_cut_and_a_seed_repeats_its_sample():
     questions = make(20)
     assert [q.id for q in select(questions, offset=3, limit=2)] == ["3", "4"]

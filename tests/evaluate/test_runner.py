@@ -61,6 +61,7 @@ async def test_an_answer_after_an_error_counts():
 
 async def test_a_question_over_its_time_is_wrong():
     class FakeSleeper:
+        cites = True
         closed = False
 
         async def ask(self, question):
@@ -81,6 +82,13 @@ async def test_declined_answers_have_no_citation_to_check():
     question = asks("a", "4", file="a.md")
     [outcome] = await outcomes([question], asker=FakeAsker({"a": None}))
     assert (outcome.answer.declined, outcome.answer.citation) == (True, None)
+
+
+async def test_citations_are_not_checked_of_an_asker_that_is_handed_the_file():
+    asker = FakeAsker({"a": "4"}, {"a": ("a.md", None)})
+    asker.cites = False
+    [outcome] = await outcomes([asks("a", "4", file="a.md")], asker=asker)
+    assert (outcome.answer.correct, outcome.answer.citation) == (True, None)
 
 
 async def test_retrieval_is_measured_on_files_and_pages_within_the_scope():

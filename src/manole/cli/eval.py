@@ -54,7 +54,7 @@ def evaluate(
     filters: Annotated[
         list[str] | None,
         typer.Option(
-            "--filter", metavar="FIELD=VALUE", help="Only questions with this; repeatable."
+            "--filter", metavar="FIELD=VALUE", help="Only these; FIELD~PART too; repeatable."
         ),
     ] = None,
     by: Annotated[

@@ -33,6 +33,8 @@ class GoldReader(Protocol):
 class GoldAsker:
     """An asker that reads the truth's own file and asks the model once."""
 
+    cites = False  # it is handed the right file
+
     def __init__(
         self, model: ChatModel, read: GoldReader, answer_tokens: int = ANSWER_TOKENS
     ) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import json
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -114,17 +115,26 @@ def select(
     sample: int | None = None,
     limit: int | None = None,
 ) -> list[Question]:
-    """The questions that every `field=value` holds for, shuffled by seed `sample`, then cut.
+    """The questions that every filter holds for, shuffled by seed `sample`, then cut.
 
-    A value is compared as JSON writes it (`true`, `3`, `text`). Raises `UsageError` for a filter
-    without "=" and when nothing is left.
+    A filter is `field=value` or `field~part`, compared with what JSON writes (`true`, `3`,
+    `["files/a.pdf"]`), a text without its quotes. Raises `UsageError` for a filter that is
+    neither and when nothing is left.
     """
     chosen = list(questions)
     for condition in filters:
-        name, sign, value = condition.partition("=")
-        if not sign:
-            raise UsageError(f"--filter {condition} has no value.", "Write field=value.")
-        chosen = [question for question in chosen if _shown(question.fields.get(name)) == value]
+        parsed = re.fullmatch(r"([^=~]+)([=~])(.*)", condition, re.DOTALL)
+        if parsed is None:
+            raise UsageError(
+                f"--filter {condition} has no value.", "Write field=value or field~part."
+            )
+        name, sign, value = parsed.groups()
+        chosen = [
+            question
+            for question in chosen
+            if (shown := _shown(question.fields.get(name))) == value
+            or (sign == "~" and value in shown)
+        ]
     if sample is not None:
         random.Random(sample).shuffle(chosen)  # noqa: S311 - a repeatable choice, no secret
     chosen = chosen[offset:]
@@ -242,4 +252,4 @@ def _day(row: dict[str, Any], name: str) -> date | None:
 
 
 def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Protocol
 
 from manole.agent.events import Complete, ErrorEvent, Event, Token, TokensUsed
@@ -28,6 +28,11 @@ class Asker(Protocol):
     It gets the whole question, as scope and gold passage are part of it; an honest asker reads
     `question` and `scope` only.
     """
+
+    @property
+    def cites(self) -> bool:
+        """Whether its citations are its own work, and so worth checking."""
+        ...
 
     def ask(self, question: Question) -> AsyncIterator[Event]:
         """The events of one turn, without any history."""
@@ -146,20 +151,20 @@ async def _answer(asker: Asker, question: Question, timeout_s: float) -> Answer:
     if complete is None:
         error = error or failure or "the turn ended without an answer"
         complete = Complete(answer="")
-    return _scored(question, complete, tuple(tools), first_token_s or total_s, total_s, error)
+    scored = _scored(question, complete, error, cites=asker.cites)
+    return replace(
+        scored,
+        tools=tuple(tools),
+        first_token_s=round(first_token_s or total_s, 4),
+        total_s=round(total_s, 4),
+    )
 
 
-def _scored(
-    question: Question,
-    complete: Complete,
-    tools: tuple[str, ...],
-    first_token_s: float,
-    total_s: float,
-    error: str | None,
-) -> Answer:
+def _scored(question: Question, complete: Complete, error: str | None, *, cites: bool) -> Answer:
     verdict = scoring.judge(question, complete.answer, found=complete.found)
     cited = tuple((source.file, source.page) for source in complete.sources if source.cited)
-    checkable = question.answerable and bool(question.files) and not verdict.declined and not error
+    answered = question.answerable and not verdict.declined and not error
+    checkable = cites and answered and bool(question.files)
     used: TokensUsed = complete.tokens
     return Answer(
         reply=complete.answer,
@@ -172,9 +177,6 @@ def _scored(
         tokens_read=max(0, used.prompt - used.cached),
         tokens_cached=used.cached,
         tokens_written=used.completion,
-        first_token_s=round(first_token_s, 4),
-        total_s=round(total_s, 4),
-        tools=tools,
         confidence=complete.confidence,
         corrected=complete.corrected,
         error=error,

@@ -64,6 +64,8 @@ class LibraryReader:
 class AgentAsker:
     """The agent as an `Asker`. A question with `asked_on` is asked as if on that day."""
 
+    cites = True
+
     def __init__(self, library: Library, loader: ChatLoader, settings: Settings) -> None:
         self._library = library
         self._loader = loader
