@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import zipfile
+from datetime import date, datetime
 from email.message import EmailMessage
 from pathlib import Path
 
 import docx
+import openpyxl
 import pytest
 
 from manole.documents.extract import read_document
@@ -47,6 +49,15 @@ def test_each_sheet_is_a_page_with_its_name(read, workbook):
         "| Item | Cost |", "| --- | --- |", "| Rent | 900 |", "| ## Food! | 310.5 |",
     ]  # fmt: skip
     assert "| Sinaia | 4 |" in document.pages[1].text
+
+
+def test_days_in_sheets_have_no_time(read, tmp_path):
+    book = openpyxl.Workbook()
+    book.active.append(["Day", "Moment"])
+    book.active.append([date(2024, 1, 31), datetime(2024, 1, 31, 14, 30)])
+    book.save(tmp_path / "a.xlsx")
+    text = read(tmp_path / "a.xlsx").pages[0].text
+    assert text.endswith("| 2024-01-31 | 2024-01-31 14:30:00 |")
 
 
 def test_each_slide_is_a_page_with_its_notes(read, deck):

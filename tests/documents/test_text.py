@@ -38,6 +38,22 @@ def test_every_usual_encoding_is_read(read, text, encoding):
     assert (document.status, document.pages[0].text) == (Status.INDEXED, text)
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding"),
+    [
+        ("Rechnung Nr. 77 über 1.234,56 EUR für Bürobedarf, Straße 5", "latin-1"),
+        ("Müller, Straße 5, Köln. Größe: 5 m²", "cp1252"),
+        ("Umowa najmu została zawarta w Łodzi dnia trzeciego maja", "cp1250"),
+        ("请款单 金额 人民币 88 元 北京", "gb18030"),
+        ("請求書 合計 12,300円 東京", "shift_jis"),
+        ("임대 계약서 서울특별시", "euc_kr"),
+        ("租賃契約 台北市 發票金額", "big5"),
+    ],
+)
+def test_one_line_is_enough_to_tell_an_encoding(read, text, encoding):
+    assert read(text.encode(encoding)).pages[0].text == text
+
+
 def test_the_page_is_the_file_itself(read):
     text = "one\n\n  two\t2\nthree"
     document = read(text)

@@ -60,6 +60,7 @@ _ESCAPE = re.compile(r"\\+([!#<>*_\[\]()\-.+`~{}$&@%^=:/\"'])")
 _EMPTY_IMAGE = re.compile(r"!\[\]\([^)\n]*\)")
 _TITLE_BLOCK = re.compile(r"\A---\n\n(?:#+ )?title: .*\n+(?:---\n+)?", re.MULTILINE)
 _BLANK_ROW = re.compile(r"^\|(?:\s*\|)+[ \t]*\n", re.MULTILINE)
+_MIDNIGHT = re.compile(r"(?<=\| )(\d{4}-\d\d-\d\d) 00:00:00(?= \|)")  # a day, not a moment
 _RULE = re.compile(r"\A-{3,}\n+")
 
 
@@ -175,7 +176,7 @@ def _sheets(content: str, names: list[str]) -> tuple[Page, ...]:
             continue
         following = [start for start, _ in starts[number:] if start >= 0]
         text = content[body : following[0] if following else len(content)]
-        text = _BLANK_ROW.sub("", _clean(text))
+        text = _MIDNIGHT.sub(r"\1", _BLANK_ROW.sub("", _clean(text)))
         if text.strip():
             pages.append(Page(text, number=number, label=name))
     return tuple(pages) or (Page(_clean(content)),)
