@@ -142,6 +142,20 @@ def test_html_gives_what_a_reader_sees(read, tmp_path):
     assert document.pages[0].text == "# Soup\n\nCook a_b * 18 min!\n\n- 250 g lentils"
 
 
+def test_html_nested_deeper_than_any_parser_goes_is_still_read(read, tmp_path):
+    path = tmp_path / "deep.html"
+    path.write_text("<div>" * 50_000 + "deep words<script>no</script>" + "</div>" * 50_000)
+    assert read(path).pages[0].text == "deep words"
+
+
+def test_backslashes_in_code_stay(read, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(r"<p>a_b! 1.</p><pre><code>re.sub('\.\(x\)')</code></pre>")
+    text = read(path).pages[0].text
+    assert "a_b! 1." in text
+    assert r"re.sub('\.\(x\)')" in text
+
+
 def test_html_in_another_encoding_is_read(read, tmp_path):
     path = tmp_path / "page.html"
     path.write_bytes(

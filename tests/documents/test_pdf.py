@@ -101,6 +101,19 @@ def test_title_date_and_page_count_are_kept(make_pdf, settings):
     assert [page.number for page in document.pages] == [1, 2, 3]
 
 
+def test_a_title_that_no_one_wrote_is_none(make_pdf, settings):
+    assert read_document(make_pdf([[(60, 100, "one")]], title="untitled"), settings).title is None
+
+
+def test_what_was_filled_into_a_form_is_text(tmp_path, settings):
+    path = tmp_path / "form.pdf"
+    canvas = Canvas(str(path))
+    canvas.drawString(60, 700, "Name:")
+    canvas.acroForm.textfield(name="n", value="Ana Pop", x=120, y=694, width=200, height=16)
+    canvas.save()
+    assert read_document(path, settings).pages[0].text == "Name:  Ana Pop"
+
+
 def scanned(path, pages: str):
     """`t` is a page of text, `i` one with a drawing only."""
     canvas = Canvas(str(path))

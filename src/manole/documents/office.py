@@ -8,10 +8,10 @@ into the way of searching and quoting.
 
 from __future__ import annotations
 
-import html
 import re
 import secrets
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from kreuzberg import (
 )
 
 from manole.documents.docx import margins, protect, restore
+from manole.documents.html_words import visible_words
 from manole.documents.markup import BrokenArchiveError, finished, read_slides
 from manole.documents.model import Document, Page, Status
 
@@ -57,6 +58,7 @@ _LEGACY = {"doc": "old Word format: tables and headings are lost",
            "ppt": "old PowerPoint format: slides are not told apart"}  # fmt: skip
 
 _ESCAPE = re.compile(r"\\+([!#<>*_\[\]()\-.+`~{}$&@%^=:/\"'])")
+_CODE_BLOCK = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 _EMPTY_IMAGE = re.compile(r"!\[\]\([^)\n]*\)")
 _TITLE_BLOCK = re.compile(r"\A---\n\n(?:#+ )?title: .*\n+(?:---\n+)?", re.MULTILINE)
 _BLANK_ROW = re.compile(r"^\|(?:\s*\|)+[ \t]*\n", re.MULTILINE)
@@ -101,7 +103,11 @@ def read_office(data: bytes, format_: str, max_chars: int) -> Document:
 
 def read_html(text: str, max_chars: int) -> Document:
     """HTML, already decoded. Comments, scripts, styles and hidden elements are not in the text."""
-    return read_office(text.encode("utf-8"), "html", max_chars)
+    document = read_office(text.encode("utf-8"), "html", max_chars)
+    if document.pages:
+        return document
+    words = visible_words(text)  # kreuzberg gives nothing where elements nest too deep
+    return finished("html", [Page(words)], document.metadata, max_chars) if words else document
 
 
 def read_office_file(path: Path, format_: str, max_chars: int) -> Document:
@@ -187,15 +193,17 @@ def _clean(text: str) -> str:
     text = _RULE.sub("", text)
     text = _EMPTY_IMAGE.sub("", text)
     if "&" in text:
-        text = html.unescape(text)
-    text = _ESCAPE.sub(r"\1", text)
+        text = unescape(text)
+    parts = _CODE_BLOCK.split(text)
+    parts[::2] = [_ESCAPE.sub(r"\1", part) for part in parts[::2]]
+    text = "".join(parts)
     text = text.replace("\ufeff", "").replace("\u00ad", "").replace("\x00", " ")
     return re.sub(r"\n{3,}", "\n\n", text).strip("\n")
 
 
 def _title(metadata: dict[str, Any]) -> str | None:
     title = metadata.get("title") or metadata.get("subject")
-    return html.unescape(str(title)).strip()[:300] or None if title else None
+    return unescape(str(title)).strip()[:300] or None if title else None
 
 
 def _metadata(metadata: dict[str, Any]) -> dict[str, str]:

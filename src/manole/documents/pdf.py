@@ -8,6 +8,7 @@ status can say so.
 from __future__ import annotations
 
 import ctypes
+import re
 import time
 from pathlib import Path
 
@@ -24,6 +25,9 @@ _SPACES = frozenset((0x09, 0x20, 0xA0, 0x2002, 0x2003, 0x2009, 0x200A, 0x202F, 0
 _DROPPED = frozenset((0xAD, 0xFEFF, 0x200B, 0x200E, 0x200F))
 _HYPHENS = frozenset((0x02, 0xFFFE))  # pdfium's marks for a hyphen at the end of a line
 HYPHEN = "\x02"
+_NOT_A_TITLE = re.compile(
+    r"^(?:Microsoft \w+ - |untitled.*$|untitled document$|\(anonymous\)$)", re.I
+)
 _GAP = 1.2  # a gap wider than this many line heights separates cells
 
 
@@ -38,6 +42,9 @@ def read_pdf(path: Path, max_chars: int, seconds: float) -> Document:
         count = len(pdf)
     except pdfium.PdfiumError as error:
         return Document("pdf", (), status=Status.FAILED, reason=_reason(str(error)))
+    form = pdf.get_formtype() != raw.FORMTYPE_NONE
+    if form:
+        pdf.init_forms()
     deadline = time.monotonic() + seconds
     pages: list[Page] = []
     blank = broken = chars = 0
@@ -45,7 +52,7 @@ def read_pdf(path: Path, max_chars: int, seconds: float) -> Document:
         if chars >= max_chars or time.monotonic() > deadline:
             break
         try:
-            page = _page(pdf, index)
+            page = _page(pdf, index, form)
         except pdfium.PdfiumError:
             broken += 1
             continue
@@ -84,8 +91,17 @@ def _status(count: int, read: int, blank: int, broken: int) -> tuple[Status, str
     return (Status.PARTIAL, "; ".join(notes)) if notes else (Status.INDEXED, None)
 
 
-def _page(pdf: pdfium.PdfDocument, index: int) -> Page:
+def _open(pdf: pdfium.PdfDocument, index: int, form: bool) -> pdfium.PdfPage:
+    """The page; what was filled into a form's fields is drawn onto it, so that it is text."""
     page = pdf[index]
+    if form and page.flatten() == raw.FLATTEN_SUCCESS:
+        page.close()
+        page = pdf[index]
+    return page
+
+
+def _page(pdf: pdfium.PdfDocument, index: int, form: bool) -> Page:
+    page = _open(pdf, index, form)
     try:
         width, _ = page.get_size()
         textpage = page.get_textpage()
@@ -200,6 +216,8 @@ def _metadata(pdf: pdfium.PdfDocument) -> dict[str, str]:
     out = {}
     for key, name in names.items():
         value = " ".join(found.get(key, "").replace("\x00", "").split())[:300]
+        if name == "title":
+            value = _NOT_A_TITLE.sub("", value)
         if value:
             out[name] = value.encode("utf-8", "replace").decode("utf-8")
     return out
