@@ -41,7 +41,7 @@ _WORDS: dict[str, str] = {
 _EXTENSIONS = frozenset(
     {e.lstrip(".") for group in KINDS.values() for e in group}
     | {"pdf", "json", "xml", "yaml", "yml", "toml", "tex", "vtt"}
-) - {"key"}  # "key" is a word far more often than a file type
+) - {"key", "text"}  # words far more often than file types
 
 
 def extensions_of(name: str) -> tuple[str, ...]:
@@ -93,4 +93,4 @@ def describe(kind: str) -> str:
     named = _WORDS.get(kind.lower(), kind.lower())
     if named in KINDS:
         return named
-    return f"{named.lstrip('.').upper()} files"
+    return f"{named.lstrip('*.').upper()} files"

@@ -89,7 +89,8 @@ def _before(match: re.Match[str], today: date) -> Period | None:
 
 
 def _last_n(match: re.Match[str], today: date) -> Period | None:
-    count = int(match[1]) if match[1].isdigit() else _NUMBERS.get(match[1], 1)
+    written = match[1] or "one"
+    count = int(written) if written.isdigit() else _NUMBERS.get(written, 1)
     unit = _UNITS[match[2]]
     if count > 10_000:
         return None
@@ -137,7 +138,7 @@ _RULES = (
     (rf"\b(since|after) ({_POINT})", _since),
     (rf"\b(before|until|till|up to|through) ({_POINT})", _before),
     (
-        rf"\b(?:last|past|previous) (\d+|{'|'.join(_NUMBERS)}) (day|week|month|year)s?\b",
+        rf"\b(?:(?:last|past|previous) (\d+|{'|'.join(_NUMBERS)})|past) (day|week|month|year)s?\b",
         _last_n,
     ),
     (r"\b(this|current|last|previous) (week|month|year)\b", _calendar),

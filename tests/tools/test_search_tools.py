@@ -1,0 +1,133 @@
+"""`semantic_search`, `read_document` and `respond` over the household."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+from pydantic import ValidationError
+
+from manole.tools.base import Error
+from manole.tools.search import ReadInputs, SearchInputs, shorten
+
+
+def files_of(result):
+    return {item["file"] for item in result.objects}
+
+
+async def test_finds_the_passage_and_says_where_it_stands(run, on_disk):
+    result = await run("semantic_search", query="how much flour do the pancakes need")
+    best = result.objects[0]
+    assert best["file"] == "recipes/pancakes.md"
+    assert best["kind"] == "passage"
+    lines = on_disk[best["file"]].read_text("utf-8").splitlines()
+    assert "\n".join(lines[best["line"] - 1 : best["line_end"]]).strip() == best["text"].strip()
+    assert "recipes/pancakes.md, line" in result.message
+    assert not result.answers  # what a search found is not yet an answer
+
+
+async def test_passages_of_a_pdf_have_their_page(run):
+    result = await run("semantic_search", query="boiler error code E04 no flame")
+    manual = [p for p in result.objects if p["file"] == "home/boiler-thermaro-b24-manual.pdf"]
+    assert manual
+    assert all(p["page"] >= 1 for p in manual)
+    assert "page" in result.message
+
+
+async def test_top_k_limits_and_zero_is_the_setting(run, state):
+    assert len((await run("semantic_search", query="rent", top_k=2)).objects) == 2
+    limit = state.settings.agent.search_limit
+    assert 2 < len((await run("semantic_search", query="rent")).objects) <= limit
+
+
+async def test_filters_hold(run):
+    assert files_of(await run("semantic_search", query="rent", extension=".eml")) <= {
+        "home/landlord-email-rent-2023.eml",
+        "holidays/holiday-house-booking.eml",
+        "finance/tax-assessment-2023.eml",
+        "insurance/water-damage-claim-2022.eml",
+    }
+    only = "home/rental-contract.pdf"
+    assert files_of(await run("semantic_search", query="rent", files=(only,))) == {only}
+    dated = await run(
+        "semantic_search", query="Sunday", date_from=date(2024, 9, 1), date_to=date(2024, 9, 1)
+    )
+    assert all(item["date"] == "2024-09-01" for item in dated.objects)
+    assert "journal/2024-09-01.md" in files_of(dated)
+
+
+async def test_nothing_outside_the_scope_is_found(run, state):
+    state.scope = "recipes"
+    assert all(
+        f.startswith("recipes/") for f in files_of(await run("semantic_search", query="rent"))
+    )
+
+
+async def test_nothing_found_is_an_error_with_a_suggestion(run, state):
+    state.scope = "nowhere"
+    outcome = await run("semantic_search", query="rent")
+    assert isinstance(outcome, Error)
+    assert "rent" in outcome.message
+    assert "grep_files" in outcome.suggestion
+
+
+@pytest.mark.parametrize(
+    "bad", [{"query": " "}, {"query": "x", "top_k": 201}, {"query": "x" * 4001}]
+)
+def test_search_inputs_are_bounded(bad):
+    with pytest.raises(ValidationError):
+        SearchInputs(**bad)
+
+
+async def test_reads_a_file_from_its_beginning(run, on_disk):
+    result = await run("read_document", file="lentil soup")
+    assert files_of(result) == {"recipes/lentil-soup.md"}
+    lines = [item["line"] for item in result.objects]
+    assert lines == sorted(lines)
+    assert result.message.startswith("recipes/lentil-soup.md: ")
+
+
+@pytest.mark.parametrize(("pages", "expected"), [("2", {2}), ("2-3", {2, 3}), (" 2 - 1 ", {1, 2})])
+async def test_reads_pages(run, pages, expected):
+    result = await run("read_document", file="boiler-thermaro-b24-manual.pdf", pages=pages)
+    assert {item["page"] for item in result.objects} == expected
+
+
+async def test_pages_that_are_not_there_are_an_error(run):
+    outcome = await run("read_document", file="boiler-thermaro-b24-manual.pdf", pages="99")
+    assert isinstance(outcome, Error)
+    assert "99" in outcome.message
+
+
+@pytest.mark.parametrize("pages", ["one", "1,2", "-1", "1-2-3"])
+def test_pages_are_one_number_or_a_range(pages):
+    with pytest.raises(ValidationError):
+        ReadInputs(file="x", pages=pages)
+
+
+async def test_a_file_that_is_not_there_is_an_error(run):
+    outcome = await run("read_document", file="unicorn.pdf")
+    assert isinstance(outcome, Error)
+    assert outcome.suggestion
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../../etc/passwd"])
+async def test_no_path_leads_outside(run, path):
+    assert isinstance(await run("read_document", file=path), Error)
+
+
+async def test_a_picture_has_no_text_to_read(run):
+    outcome = await run("read_document", file="floor-plan.png")
+    assert isinstance(outcome, Error)
+    assert "floor-plan.png" in outcome.message
+
+
+async def test_respond_carries_the_answer(run):
+    result = await run("respond", answer="42")
+    assert result.message == "42"
+
+
+def test_shorten_cuts_at_a_word_and_flattens():
+    assert shorten("a\n b\t c") == "a b c"
+    cut = shorten("word " * 100, 23)
+    assert cut == "word word word word …"
