@@ -101,8 +101,9 @@ def test_title_date_and_page_count_are_kept(make_pdf, settings):
     assert [page.number for page in document.pages] == [1, 2, 3]
 
 
-def test_a_title_that_no_one_wrote_is_none(make_pdf, settings):
-    assert read_document(make_pdf([[(60, 100, "one")]], title="untitled"), settings).title is None
+@pytest.mark.parametrize("title", ["untitled", "0000764478-23-000006", "Microsoft Word - "])
+def test_a_title_that_no_one_wrote_is_none(make_pdf, settings, title):
+    assert read_document(make_pdf([[(60, 100, "one")]], title=title), settings).title is None
 
 
 def test_what_was_filled_into_a_form_is_text(tmp_path, settings):
@@ -141,6 +142,13 @@ def test_a_scan_is_skipped_with_the_reason(tmp_path, settings):
         "scanned: no text layer yet",
     )
     assert document.metadata["pages"] == "3"
+
+
+def test_blank_sheets_are_no_scans(make_pdf, settings):
+    document = read_document(make_pdf([[(60, 100, "one")], [], [(60, 100, "two")]]), settings)
+    assert (document.status, document.reason) == (Status.INDEXED, None)
+    document = read_document(make_pdf([[]]), settings)
+    assert (document.status, document.reason) == (Status.SKIPPED, "no text inside")
 
 
 def test_a_password_is_named_as_the_reason(make_pdf, settings):

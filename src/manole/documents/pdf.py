@@ -26,7 +26,7 @@ _DROPPED = frozenset((0xAD, 0xFEFF, 0x200B, 0x200E, 0x200F))
 _HYPHENS = frozenset((0x02, 0xFFFE))  # pdfium's marks for a hyphen at the end of a line
 HYPHEN = "\x02"
 _NOT_A_TITLE = re.compile(
-    r"^(?:Microsoft \w+ - |untitled.*$|untitled document$|\(anonymous\)$)", re.I
+    r"^(?:Microsoft \w+ - ?|untitled.*$|untitled document$|\(anonymous\)$)", re.I
 )
 _GAP = 1.2  # a gap wider than this many line heights separates cells
 
@@ -47,30 +47,33 @@ def read_pdf(path: Path, max_chars: int, seconds: float) -> Document:
         pdf.init_forms()
     deadline = time.monotonic() + seconds
     pages: list[Page] = []
-    blank = broken = chars = 0
+    scans = drawn = broken = chars = 0
     for index in range(count):
         if chars >= max_chars or time.monotonic() > deadline:
             break
         try:
-            page = _page(pdf, index, form)
+            page, empty = _page(pdf, index, form)
         except pdfium.PdfiumError:
             broken += 1
             continue
         chars += len(page.text)
-        blank += not page.text.strip()
+        drawn += not empty
+        scans += not page.text and not empty
         pages.append(page)
     metadata = _metadata(pdf)
     metadata["pages"] = str(count)
     read = len(pages) + broken
     pdf.close()
-    status, reason = _status(count, read, blank, broken)
+    status, reason = _status(count, read, scans, drawn, broken)
     if status in (Status.FAILED, Status.SKIPPED):
         pages = []
     return Document("pdf", tuple(pages), metadata.get("title"), metadata=metadata,
                     status=status, reason=reason)  # fmt: skip
 
 
-def _status(count: int, read: int, blank: int, broken: int) -> tuple[Status, str | None]:
+def _status(
+    count: int, read: int, scans: int, drawn: int, broken: int
+) -> tuple[Status, str | None]:
     def of(number: int) -> str:
         return f"{number} of {count} page{'s' if count != 1 else ''}"
 
@@ -78,14 +81,16 @@ def _status(count: int, read: int, blank: int, broken: int) -> tuple[Status, str
         return Status.SKIPPED, "no pages inside"
     if broken == read:
         return Status.FAILED, "broken PDF: no page can be read"
-    if blank + broken == read and read == count:
+    if drawn == 0 and read == count:
+        return Status.SKIPPED, "no text inside"
+    if scans == drawn and read == count:
         return Status.SKIPPED, "scanned: no text layer yet"
     notes = []
     if read < count:
         notes.append(f"only {of(read)} read within the limits")
-    if blank:
-        verb = "is a scan" if blank == 1 else "are scans"
-        notes.append(f"{of(blank)} {verb} without text")
+    if scans:
+        verb = "is a scan" if scans == 1 else "are scans"
+        notes.append(f"{of(scans)} {verb} without text")
     if broken:
         notes.append(f"{of(broken)} cannot be read")
     return (Status.PARTIAL, "; ".join(notes)) if notes else (Status.INDEXED, None)
@@ -100,7 +105,8 @@ def _open(pdf: pdfium.PdfDocument, index: int, form: bool) -> pdfium.PdfPage:
     return page
 
 
-def _page(pdf: pdfium.PdfDocument, index: int, form: bool) -> Page:
+def _page(pdf: pdfium.PdfDocument, index: int, form: bool) -> tuple[Page, bool]:
+    """A page, and whether nothing is drawn on it (a blank sheet, not a scan)."""
     page = _open(pdf, index, form)
     try:
         width, _ = page.get_size()
@@ -117,11 +123,12 @@ def _page(pdf: pdfium.PdfDocument, index: int, form: bool) -> Page:
             parts += (row.text, row.end)
             at += len(row.text) + len(row.end)
         label = pdf.get_page_label(index)
+        empty = raw.FPDFPage_CountObjects(page.raw) == 0
     finally:
         page.close()
     if not label or label == str(index + 1):
         label = None
-    return Page("".join(parts).rstrip("\n"), index + 1, label, tuple(lines))
+    return Page("".join(parts).rstrip("\n"), index + 1, label, tuple(lines)), empty
 
 
 def _pieces(textpage: raw.FPDF_TEXTPAGE) -> list[Piece]:
@@ -217,7 +224,7 @@ def _metadata(pdf: pdfium.PdfDocument) -> dict[str, str]:
     for key, name in names.items():
         value = " ".join(found.get(key, "").replace("\x00", "").split())[:300]
         if name == "title":
-            value = _NOT_A_TITLE.sub("", value)
+            value = _NOT_A_TITLE.sub("", value) if re.search(r"[^\W\d_]", value) else ""
         if value:
             out[name] = value.encode("utf-8", "replace").decode("utf-8")
     return out
