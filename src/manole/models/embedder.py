@@ -2,10 +2,12 @@
 
 What a sync waits for is this module's inference, so the work around it is kept small:
 
-* texts are sorted by length and run in batches of like length. A padded row costs as much as a
-  full one, and past some eight rows a batch no longer fits the cores' caches;
-* tokenizing is done for a whole call at once, by the tokenizer's own threads;
-* the engine gets one thread for each core this process may use (not each the machine has).
+* each core this process may use works on a batch of its own, with one thread. Threads that share
+  one batch wait for each other at every operator: on two cores busy with other work, 2,300 tokens
+  a second became 570;
+* a batch has one long text, or a few short ones of like length: a padded token costs as much as a
+  real one, and what does not fit a core's cache is slow;
+* tokenizing is done for a whole call at once, by the tokenizer's own threads.
 
 `seconds_inside` counts the time spent in inference alone, so that a benchmark can say which part
 of a sync it was. Pooling and prefixes follow each model's own card; a model's name stands in the
@@ -18,6 +20,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
@@ -34,7 +37,7 @@ from manole.settings import Settings
 Vectors = npt.NDArray[np.float32]
 
 BATCH_ROWS = 8
-BATCH_TOKENS = 2048  # padded tokens of one batch, at most
+BATCH_TOKENS = 256  # padded tokens of one batch, at most
 HTTP_ROWS = 64  # texts of one request to an endpoint
 
 
@@ -119,8 +122,9 @@ class OnnxEmbedder:
         self.tokens_inside = 0
         self._spec = spec
         self._lock = threading.Lock()
+        self._pool = ThreadPoolExecutor(threads or cores_at_hand(), thread_name_prefix="embed")
         options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = threads or cores_at_hand()
+        options.intra_op_num_threads = 1
         options.log_severity_level = 3
         try:
             self._session = onnxruntime.InferenceSession(
@@ -158,8 +162,16 @@ class OnnxEmbedder:
         # A lone surrogate (from a file name, or broken text) is no valid UTF-8.
         clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
         ids = [item.ids for item in self._tokenizer.encode_batch(clean)]
-        for rows in batches([len(row) for row in ids]):
-            out[rows] = self._run([ids[row] for row in rows])
+        parts = list(batches([len(row) for row in ids]))
+        started = time.perf_counter()
+        # A question does not wait for the passages that other threads are having embedded.
+        each = map if len(parts) == 1 else self._pool.map
+        done = each(self._run, [[ids[row] for row in rows] for rows in parts])
+        for rows, vectors in zip(parts, done, strict=True):
+            out[rows] = vectors
+        with self._lock:
+            self.seconds_inside += time.perf_counter() - started
+            self.tokens_inside += sum(map(len, ids))
         return out
 
     def _run(self, ids: list[list[int]]) -> Vectors:
@@ -172,12 +184,7 @@ class OnnxEmbedder:
         feed = {"input_ids": tokens, "attention_mask": mask}
         if "token_type_ids" in self._inputs:
             feed["token_type_ids"] = np.zeros_like(tokens)
-        started = time.perf_counter()
         hidden = self._session.run(None, feed)[0]
-        spent = time.perf_counter() - started
-        with self._lock:
-            self.seconds_inside += spent
-            self.tokens_inside += int(mask.sum())
         if self._spec.pooling == "cls":
             pooled = hidden[:, 0]
         else:
