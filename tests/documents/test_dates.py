@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.documents.dates import document_date
+from manole.documents.dates import document_date, timestamp
 
 
 def found(name="note.txt", text="", **metadata):
@@ -106,3 +106,26 @@ def test_a_mail_is_as_old_as_its_sending():
 def test_a_printed_date_goes_before_the_time_the_file_was_made():
     text = "Invoice date: 3 May 2018"
     assert found("i.pdf", text, created="D:20220101") == (date(2018, 5, 3), "text")
+
+
+@pytest.mark.parametrize(
+    "line", ["Date of birth: 17 May 1985", "born 17 May 1985 in Ulm", "geb. am 17.05.1985",
+             "Geburtsdatum 17.05.1985", "Mara Linde, née Popa, 17 May 1985"]
+)  # fmt: skip
+def test_when_a_person_was_born_dates_no_document(line):
+    assert found(text=f"Contract\n{line}\n\nUlm, 1 March 2022") == (date(2022, 3, 1), "text")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("D:20180312160010+05'30'", "2018-03-12T16:00:10+05:30"),
+        ("D:20140803211437Z", "2014-08-03T21:14:37Z"),
+        ("D:20140803", "2014-08-03"),
+        ("2022:07:04 10:00:00", "2022-07-04T10:00:00"),
+        ("2024-09-26T09:15:16Z", "2024-09-26T09:15:16Z"),
+        ("yesterday", "yesterday"),
+    ],
+)
+def test_moments_are_shown_in_one_spelling(value, expected):
+    assert timestamp(value) == expected

@@ -79,6 +79,14 @@ _LABELS = tuple(
         r"\b(?:order|bestell)-?[ \t]?(?:date|datum)\b",
     )
 )
+_MOMENT = re.compile(
+    r"(?:D:(?=\d)|(?=\d{4}:))(\d{4}):?(\d\d):?(\d\d)[ T]?(?:(\d\d):?(\d\d)?:?(\d\d)?)?([zZ+-].*)?$"
+)
+_BIRTH = re.compile(  # when a person was born dates no letter
+    r"\b(?:date[ \t]+of[ \t]+birth|birth[ \t]*da(?:te|y)|born|dob|geb(?:oren|urts(?:datum|tag))?|"
+    r"née?|naissance|nacid[oa]|nacimiento|nat[oa]|nascita|geboorte\w*)\b.{0,40}",
+    re.IGNORECASE,
+)
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---", re.DOTALL)
 _FRONT_DATE = re.compile(r"^(?:date|created|day)[ \t]*:[ \t]*(.+)$", re.IGNORECASE | re.MULTILINE)
 _HEAD_LINES = 60
@@ -105,7 +113,7 @@ def document_date(
     sent = _in_metadata(metadata.get("date", ""))
     if sent:
         return sent, "metadata"
-    lines = text.splitlines()[:_HEAD_LINES]
+    lines = [_BIRTH.sub("", line) for line in text.splitlines()[:_HEAD_LINES]]
     labelled = _labelled(lines, us)
     if labelled:
         return labelled, "text"
@@ -137,6 +145,23 @@ def _in_metadata(value: str) -> date | None:
     if match:
         return _date(int(match[1]), int(match[2]), int(match[3]))
     return next(_dates(value, us=False), None)
+
+
+def timestamp(value: str) -> str:
+    """A PDF's (`D:20240131120000+01'00'`) or EXIF's moment as ISO 8601; anything else unchanged."""
+    match = _MOMENT.match(value.strip())
+    if not match:
+        return value
+    year, month, day, hour, minute, second, zone = match.groups()
+    offset = re.sub(r"[^\d+-]", "", zone or "")[:5]
+    if len(offset) == 5:
+        offset = f"{offset[:3]}:{offset[3:]}"
+    elif zone and zone[0] in "zZ":
+        offset = "Z"
+    else:
+        offset = ""
+    clock = f"T{hour}:{minute or '00'}:{second or '00'}{offset}" if hour else ""
+    return f"{year}-{month}-{day}{clock}"
 
 
 def _labelled(lines: list[str], us: bool) -> date | None:

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
 
-from manole.documents.dates import document_date
+from manole.documents.dates import document_date, timestamp
 from manole.documents.detect import Family, Kind, detect
 from manole.documents.image import read_image
 from manole.documents.mail import read_mail
@@ -22,6 +22,7 @@ from manole.documents.text import decode, read_text
 from manole.settings import ExtractSettings
 
 _DATE_CHARS = 5000
+_MOMENTS = ("created", "modified")
 _NOT_READ = {
     "archive": "archive: what is packed inside is not read",
     "audio": "audio: speech is not read",
@@ -92,7 +93,7 @@ def _failed(format_: str, reason: str) -> Document:
 
 
 def _valid(document: Document) -> Document:
-    """Without lone surrogates, which some parsers let through and no store can keep."""
+    """Moments in ISO 8601, and no lone surrogates, which no store can keep."""
     return replace(
         document,
         pages=tuple(
@@ -100,7 +101,10 @@ def _valid(document: Document) -> Document:
             for page in document.pages
         ),
         title=document.title and _unicode(document.title),
-        metadata={key: _unicode(value) for key, value in document.metadata.items()},
+        metadata={
+            key: _unicode(timestamp(value) if key in _MOMENTS else value)
+            for key, value in document.metadata.items()
+        },
     )
 
 
