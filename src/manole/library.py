@@ -318,6 +318,9 @@ class Library:
 
 
 def _import_store() -> type[LanceStore]:
+    from manole.index.quick_import import import_lancedb
+
+    import_lancedb()
     from manole.index.lancedb import LanceStore
 
     return LanceStore

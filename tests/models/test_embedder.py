@@ -20,10 +20,10 @@ from manole.models.embedder import (
     ENCODERS,
     Embedder,
     OnnxEmbedder,
-    OpenAIEmbedder,
     batches,
     load_embedder,
 )
+from manole.models.openai_embedder import OpenAIEmbedder
 from manole.models.weights import Weights
 from manole.settings import IndexSettings, ModelSettings, Settings
 

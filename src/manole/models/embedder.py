@@ -1,4 +1,4 @@
-"""Text to unit vectors: sentence encoders in ONNX, or any OpenAI-compatible endpoint.
+"""Text to unit vectors: sentence encoders in ONNX (endpoints: `openai_embedder.py`).
 
 What a sync waits for is this module's inference, so the work around it is kept small:
 
@@ -26,10 +26,8 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 from urllib.parse import urlsplit
 
-import httpx
 import numpy as np
 import numpy.typing as npt
-from tenacity import retry, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from manole.errors import ModelError, SettingsError
 from manole.settings import Settings
@@ -38,7 +36,6 @@ Vectors = npt.NDArray[np.float32]
 
 BATCH_ROWS = 8
 BATCH_TOKENS = 256  # padded tokens of one batch, at most
-HTTP_ROWS = 64  # texts of one request to an endpoint
 
 
 class Embedder(Protocol):
@@ -193,79 +190,6 @@ class OnnxEmbedder:
         return unit(pooled)
 
 
-class OpenAIEmbedder:
-    """Embeddings of an OpenAI-compatible endpoint (`POST {base_url}/embeddings`)."""
-
-    max_tokens = 8191
-
-    def __init__(
-        self, model: str, base_url: str, *, api_key: str | None = None, timeout_s: float = 60
-    ) -> None:
-        """Asks the endpoint once, to learn how many dimensions the model has."""
-        self.name = f"openai:{model}@{base_url}"
-        self.seconds_inside = 0.0
-        self.tokens_inside = 0
-        self._model = model
-        self._url = base_url.rstrip("/") + "/embeddings"
-        headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
-        self._client = httpx.Client(timeout=timeout_s, headers=headers)
-        self.dimensions = int(self._request(["dimensions"]).shape[1])
-
-    def embed(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of passages: float32, (number of texts, dimensions), each of length 1."""
-        parts = [
-            self._request(list(texts[at : at + HTTP_ROWS]))
-            for at in range(0, len(texts), HTTP_ROWS)
-        ]
-        return np.concatenate(parts) if parts else np.empty((0, self.dimensions), np.float32)
-
-    def embed_query(self, text: str) -> Vectors:
-        """The vector of a question: float32, (dimensions,), of length 1."""
-        vector: Vectors = self.embed([text])[0]
-        return vector
-
-    def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
-
-    def _request(self, texts: list[str]) -> Vectors:
-        started = time.perf_counter()
-        try:
-            answer = self._post({"model": self._model, "input": texts})
-            # The protocol gives each vector its place; some servers answer out of order.
-            rows = sorted(answer["data"], key=lambda row: row["index"])
-            vectors = np.asarray([row["embedding"] for row in rows], np.float32)
-        except (httpx.HTTPError, KeyError, TypeError, ValueError) as error:
-            raise ModelError(
-                f"The embedding endpoint {self._url} failed: {error}.",
-                "Check that it runs, the model's name, and index.embedder in the settings.",
-            ) from error
-        self.seconds_inside += time.perf_counter() - started
-        self.tokens_inside += int((answer.get("usage") or {}).get("prompt_tokens", 0))
-        if vectors.ndim != 2 or len(vectors) != len(texts):
-            raise ModelError(f"The embedding endpoint {self._url} gave {vectors.shape} vectors.")
-        return unit(vectors)
-
-    @retry(
-        retry=retry_if_exception(lambda error: _passing(error)),
-        stop=stop_after_attempt(3),
-        wait=wait_exponential_jitter(0.2, 4),
-        reraise=True,
-    )
-    def _post(self, body: dict[str, Any]) -> dict[str, Any]:
-        response = self._client.post(self._url, json=body)
-        response.raise_for_status()
-        answer: dict[str, Any] = response.json()
-        return answer
-
-
-def _passing(error: BaseException) -> bool:
-    """Whether a request may succeed when it is made again."""
-    if isinstance(error, httpx.HTTPStatusError):
-        return error.response.status_code == 429 or error.response.status_code >= 500
-    return isinstance(error, httpx.TransportError)
-
-
 def unit(vectors: npt.NDArray[Any]) -> Vectors:
     """Rows scaled to length 1; a row of zeros stays."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -302,6 +226,8 @@ def load_embedder(
     """
     name = settings.index.embedder
     if name.startswith("openai:"):
+        from manole.models.openai_embedder import OpenAIEmbedder  # imports an HTTP client
+
         model, _, url = name.removeprefix("openai:").partition("@")
         base_url = url or settings.model.base_url or ""
         if not model or not base_url:
