@@ -74,7 +74,7 @@ async def write(
     text = gate.text.strip()
     if gate.blocked is not None:
         draft.corrected = True
-        draft.text, draft.cited = quote(evidence), [evidence[0].n]
+        draft.text, draft.cited = quote(evidence)
         draft.confidence = "low"
     elif declines(text):
         draft.found, draft.text, draft.confidence = False, NOT_FOUND, "low"
@@ -97,10 +97,10 @@ def _grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
         draft.confidence = "medium"
 
 
-def quote(evidence: Sequence[Evidence]) -> str:
-    """The best extract, word for word: what is shown when the model's words cannot be."""
+def quote(evidence: Sequence[Evidence]) -> tuple[str, list[int]]:
+    """The best extract, word for word, and its number: shown when the model's words cannot be."""
     first = max(evidence, key=lambda e: e.score)
-    return f"The closest passage says: “{first.text}” [{first.n}]"
+    return f"The closest passage says: “{first.text}” [{first.n}]", [first.n]
 
 
 def sources(evidence: Sequence[Evidence], cited: Sequence[int]) -> list[Source]:

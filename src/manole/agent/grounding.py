@@ -18,6 +18,7 @@ from manole.agent.words import STOP, fold, stem, words
 LOW_OVERLAP = 0.2
 
 _NUMBER = re.compile(r"\d+(?:[.,'’\u00a0\u202f]\d{3})*(?:[.,]\d+)?")
+_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})(?!\d)")  # 05.03.2024: three numbers
 _MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
 _DECLINES = re.compile(
     r"^\W*(not found|i could not find|i couldn't find|no information|not (mentioned|stated|given|"
@@ -34,14 +35,10 @@ _ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
 def numbers(text: str) -> set[str]:
     """The numbers of a text in a canonical form: `1,234.50` and `1.234,5` give `1234.5`.
 
-    A number with separators also gives its parts (`2024-03-05`: 2024, 3, 5; `12.5`: 12.5).
+    A date gives its parts (`2024-03-05`, `05.03.2024`: 2024, 3, 5), a decimal does not.
     """
-    found: set[str] = set()
-    for match in _NUMBER.finditer(text):
-        found.add(canonical(match[0]))
-    for digits in re.findall(r"\d+", text):
-        found.add(digits.lstrip("0") or "0")
-    return found
+    apart = _DATE.sub(lambda date: date[0].replace(".", " "), text)
+    return {canonical(match[0]) for match in _NUMBER.finditer(apart)}
 
 
 def canonical(number: str) -> str:
@@ -113,8 +110,8 @@ class StreamGate:
         self._buffer += text
         if self.blocked is not None:
             return ""
-        # The last word may go on, and the space before it may belong to a marker.
-        match = re.match(r"(.*\S)(\s+\S*)$", self._buffer, re.DOTALL)
+        # The last word may go on, and the space before it may belong to a marker such as [1, 2].
+        match = re.match(r"(.*?\S)(\s+(?:\S*|\[[\d,\s]*\]?\S*))$", self._buffer, re.DOTALL)
         if not match:
             return ""
         self._buffer = match[2]
@@ -146,11 +143,7 @@ class StreamGate:
         return out
 
     def _supported(self, word: str) -> bool:
-        return all(
-            canonical(m[0]) in self._known
-            or all((d.lstrip("0") or "0") in self._known for d in re.findall(r"\d+", m[0]))
-            for m in _NUMBER.finditer(word)
-        )
+        return numbers(word) <= self._known
 
     def _close(self) -> str:
         """End a sentence: ` [n]` of the extract that supports it best."""

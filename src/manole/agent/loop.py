@@ -342,6 +342,7 @@ class _Turn:
         if self.answer:
             yield Token(content="\n")
         draft = Draft()
+        model: ChatModel | None = None
         try:
             yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
             model = await self._model()
@@ -353,13 +354,12 @@ class _Turn:
                     yield Token(content=item)
         except ManoleError as error:
             yield ErrorEvent(message=error.message, suggestion=error.hint)
-            draft = Draft(
-                text=quote(evidence), confidence="low", corrected=True, cited=[evidence[0].n]
-            )
+            text, cited = quote(evidence)
+            draft = Draft(text=text, confidence="low", corrected=True, cited=cited)
         for completion in draft.completions:
             self.ledger.add(completion)
-        if not draft.completions and draft.text:
-            self.ledger.calls += int(draft.corrected)
+        if model is not None and not draft.completions:  # broken off
+            self.ledger.calls += 1
         self.drafts.append(draft)
         self.answer.append(draft.text)
         self.sources += sources(evidence, draft.cited)

@@ -45,13 +45,20 @@ def _json(text: str, names: Collection[str]) -> ToolCall | None:
     start = text.find("{")
     if start < 0:
         return None
-    decoded = json_repair.loads(text[start:])
+    decoded = _loads(text[start:])
     candidates = decoded if isinstance(decoded, list) else [decoded]
     for item in candidates:
         call = _from_object(item, names)
         if call is not None:
             return call
     return None
+
+
+def _loads(text: str) -> Any:
+    try:
+        return json_repair.loads(text)
+    except (ValueError, RecursionError):  # nested too deeply to be a call
+        return None
 
 
 def _from_object(item: Any, names: Collection[str]) -> ToolCall | None:
@@ -65,7 +72,7 @@ def _from_object(item: Any, names: Collection[str]) -> ToolCall | None:
             for arguments_key in _ARGUMENT_KEYS:
                 arguments = item.get(arguments_key)
                 if isinstance(arguments, str):
-                    arguments = json_repair.loads(arguments)
+                    arguments = _loads(arguments)
                 if isinstance(arguments, dict):
                     return ToolCall(name.strip(), arguments)
             rest = {k: v for k, v in item.items() if k not in _NAME_KEYS}

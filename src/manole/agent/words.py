@@ -22,7 +22,7 @@ exists called named total number amount date name
 """
 STOP = frozenset(_STOP_WORDS.split())
 _WORD = re.compile(r"[^\W_]+(?:[.,:'’/-][^\W_]+)*")
-_SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ers", "er", "ed", "es", "s")
+_SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es", "s")
 
 
 def fold(text: str) -> str:
@@ -37,11 +37,11 @@ def words(text: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """A crude English stem, enough to match `surrendered` with `surrender`."""
+    """A crude English stem: `surrendered` matches `surrender`, `invoices` matches `invoice`."""
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             return word[: -len(suffix)] + ("y" if suffix in ("ies", "ied") else "")
-    return word
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
 def content_words(text: str) -> list[str]:
