@@ -1,0 +1,301 @@
+"""Writes the tables of the documentation that follow from the code, so that they cannot rot.
+
+`python docs/tables.py` rewrites what stands between `<!-- begin NAME -->` and `<!-- end -->` in
+the pages below; `tests/docs` fails where a page does not agree with the code.
+
+`python docs/tables.py sizes` measures the installed dependencies of the environment it runs in
+and rewrites their table. It is not part of the check: sizes differ between platforms.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata as metadata
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Literal, get_args, get_origin
+
+from packaging.requirements import Requirement
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from manole.models.catalog import CATALOG, HubSource, ModelSpec
+from manole.settings import Settings
+from manole.tools.registry import Registry
+
+DOCS = Path(__file__).parent
+ROOT = DOCS.parent
+BOUNDS = {"gt": "more than {}", "ge": "from {}", "lt": "less than {}", "le": "to {}"}
+PLACES = {"data_dir": "the user's data folder", "cache_dir": "the user's cache folder"}
+SHOWN_ABOVE_MB = 1.0  # smaller transitive packages are summed up
+
+
+def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+    """A Markdown table."""
+    heads = list(head)
+    lines = [heads, ["---"] * len(heads), *(list(row) for row in rows)]
+    escaped = [[cell.replace("|", "\\|") for cell in line] for line in lines]
+    return "\n".join(f"| {' | '.join(line)} |" for line in escaped)
+
+
+def settings_table() -> str:
+    """Every field of `Settings` with default, bounds and meaning."""
+    rows = []
+    for dotted, (_, meaning) in Settings().describe().items():
+        field = setting(dotted)
+        rows.append((f"`{dotted}`", _default(dotted, field), bounds(field), meaning))
+    return table(("setting", "default", "allowed", "meaning"), rows)
+
+
+def setting(dotted: str) -> FieldInfo:
+    """The field behind a dotted name."""
+    section, _, name = dotted.partition(".")
+    field = Settings.model_fields[section]
+    if not name:
+        return field
+    inner = field.annotation
+    assert isinstance(inner, type) and issubclass(inner, BaseModel)
+    return inner.model_fields[name]
+
+
+def _default(dotted: str, field: FieldInfo) -> str:
+    if dotted in PLACES:
+        return PLACES[dotted]
+    value = field.default
+    if value in ((), None, ""):
+        return "none"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def bounds(field: FieldInfo) -> str:
+    """The allowed values of a field in words: `from 1 to 64`, `one of auto, never`, `text`."""
+    if get_origin(field.annotation) is Literal:
+        return "one of " + ", ".join(f"`{choice}`" for choice in get_args(field.annotation))
+    found = []
+    for item in field.metadata:
+        for name, words in BOUNDS.items():
+            limit = getattr(item, name, None)
+            if limit is not None:
+                found.append(words.format(_figure(limit)))
+        for name, words in (("min_length", "from {}"), ("max_length", "to {}")):
+            limit = getattr(item, name, None)
+            if limit:
+                found.append(words.format(_figure(limit)) + " characters")
+    return " ".join(found) or kind(field.annotation)
+
+
+def _figure(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
+
+
+def kind(annotation: Any) -> str:
+    """A type in plain words."""
+    names = {
+        str: "text", bool: "`true` or `false`", int: "whole number", float: "number", Path: "folder"
+    }  # fmt: skip
+    if annotation in names:
+        return names[annotation]
+    if get_origin(annotation) is tuple:
+        return "list of texts"
+    inner = [item for item in get_args(annotation) if item is not type(None)]
+    return kind(inner[0]) if inner else getattr(annotation, "__name__", str(annotation))
+
+
+def tools_table() -> str:
+    """The tools, in the order in which a prompt lists them."""
+    tools = Registry()
+    return table(
+        ("tool", "what the model is told of it", "available"),
+        ((f"`{n}`", tools[n].description, tools[n].available_when) for n in tools.names),
+    )
+
+
+def tool_table(name: str) -> str:
+    """The parameters of one tool."""
+    rows = []
+    for parameter, field in Registry()[name].inputs.model_fields.items():
+        default = "required" if field.is_required() else _parameter_default(field.default)
+        rows.append((f"`{parameter}`", default, bounds(field), field.description or ""))
+    if not rows:
+        return "It has no parameters."
+    return table(("parameter", "default", "allowed", "meaning"), rows)
+
+
+def _parameter_default(value: Any) -> str:
+    return "none" if value in ("", (), None) else f"`{value}`"
+
+
+def models_table() -> str:
+    """The weights catalog."""
+    return table(
+        ("name", "kind", "size", "licence", "sources", "what it is"),
+        (
+            (f"`{s.name}`", s.kind, size(s.size), s.licence, sources(s), s.description)
+            for s in CATALOG.values()
+        ),
+    )
+
+
+def size(count: int) -> str:
+    """Bytes in MB, or a question mark where nobody published the size."""
+    return f"{count / 1e6:,.0f} MB" if count else "?"
+
+
+def sources(spec: ModelSpec) -> str:
+    """Where a model's files can be had, in order of preference."""
+    found = []
+    for source in (source for file in spec.files for source in file.sources):
+        if isinstance(source, HubSource):
+            found.append(f"hub `{source.repo}`")
+        else:
+            first, last = source.parts[0].project, source.parts[-1].project
+            found.append(f"wheel `{first}`" if first == last else f"wheels `{first}` … `{last}`")
+    return ", ".join(dict.fromkeys(found)) or "your own export"
+
+
+def hashes_table() -> str:
+    """Size and SHA-256 of each file."""
+    return table(
+        ("model", "file", "bytes", "SHA-256"),
+        (
+            (
+                f"`{spec.name}`",
+                f"`{file.name}`",
+                f"{file.size:,}" if file.size else "?",
+                f"`{file.sha256}`" if file.sha256 else "nobody published one",
+            )
+            for spec in CATALOG.values()
+            for file in spec.files
+        ),
+    )
+
+
+GENERATED: dict[str, tuple[str, Callable[[], str]]] = {
+    "settings": ("settings.md", settings_table),
+    "tools": ("tools.md", tools_table),
+    **{
+        f"tool {name}": ("tools.md", lambda name=name: tool_table(name))
+        for name in Registry().names
+    },
+    "models": ("models.md", models_table),
+    "hashes": ("models.md", hashes_table),
+}
+
+
+def put(page: str, name: str, text: str) -> str:
+    """`page` with `text` between the marks of `name`. Raises `ValueError` without marks."""
+    pattern = re.compile(rf"(<!-- begin {re.escape(name)} -->\n).*?(<!-- end -->)", re.DOTALL)
+    if not pattern.search(page):
+        raise ValueError(f"the page has no place for {name}")
+    return pattern.sub(lambda match: f"{match[1]}\n{text}\n\n{match[2]}", page, count=1)
+
+
+def rewritten(name: str) -> tuple[Path, str]:
+    """The page that holds a generated table, and its text as it should be."""
+    file, make = GENERATED[name]
+    return DOCS / file, put((DOCS / file).read_text("utf-8"), name, make())
+
+
+# Installed sizes -----------------------------------------------------------------------------
+
+
+def direct() -> dict[str, str]:
+    """The direct dependencies of pyproject.toml, and the comment that says what each is for."""
+    text = (ROOT / "pyproject.toml").read_text("utf-8")
+    names = [Requirement(r).name for r in tomllib.loads(text)["project"]["dependencies"]]
+    purposes = {}
+    for name in names:
+        comment = re.search(rf'^\s*"{re.escape(name)}[^"]*",\s*#\s*(.+)$', text, re.MULTILINE)
+        purposes[name] = comment[1].strip() if comment else ""
+    return purposes
+
+
+def closure() -> dict[str, set[str]]:
+    """Every installed package that Manole needs, with the packages that ask for it."""
+    found: dict[str, set[str]] = {}
+
+    def walk(name: str, parent: str) -> None:
+        key = re.sub(r"[-_.]+", "-", name).lower()
+        known = key in found
+        found.setdefault(key, set()).add(parent)
+        if known:
+            return
+        for line in metadata.requires(key) or []:
+            requirement = Requirement(line)
+            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
+                walk(requirement.name, key)
+
+    walk("manole", "")
+    found.pop("manole")
+    return found
+
+
+def installed_bytes(name: str) -> int:
+    """Bytes of a package's installed files, with what Python compiled of them."""
+    package = metadata.distribution(name)
+    paths = {Path(str(package.locate_file(file))) for file in package.files or ()}
+    paths |= {
+        compiled
+        for path in paths
+        if path.suffix == ".py"
+        for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.cpython-*.pyc")
+    }
+    return sum(path.stat().st_size for path in paths if path.is_file())
+
+
+def licence(name: str) -> str:
+    """A package's licence as its metadata says it."""
+    about = metadata.metadata(name)
+    stated = about.get("License-Expression") or (about.get("License") or "").split("\n")[0].strip()
+    if stated:
+        return stated
+    classes = [c for c in about.get_all("Classifier") or [] if c.startswith("License ::")]
+    return classes[0].rsplit(" :: ", 1)[-1] if classes else "not stated"
+
+
+def sizes_tables() -> tuple[str, str, str]:
+    """Direct dependencies, notable transitive ones, and one line with the total."""
+    needed, purposes = closure(), direct()
+    mb = {name: installed_bytes(name) / 1e6 for name in needed}
+
+    def row(name: str, third: str) -> tuple[str, ...]:
+        return (f"`{name}`", third, f"{mb[name]:.1f}", licence(name))
+
+    first = sorted(purposes, key=lambda n: -mb[n])
+    others = sorted((n for n in needed if n not in purposes), key=lambda n: -mb[n])
+    large = [n for n in others if mb[n] >= SHOWN_ABOVE_MB]
+    small = [n for n in others if mb[n] < SHOWN_ABOVE_MB]
+    asked = {n: "needed by " + ", ".join(f"`{p}`" for p in sorted(needed[n])) for n in others}
+    total = (
+        f"{len(needed)} packages, {sum(mb.values()):,.0f} MB in all: {len(first)} direct ones with "
+        f"{sum(mb[n] for n in first):,.0f} MB, {len(others)} others with "
+        f"{sum(mb[n] for n in others):,.0f} MB."
+    )
+    return (
+        table(("package", "what for", "MB", "licence"), (row(n, purposes[n]) for n in first)),
+        table(("package", "why it is there", "MB", "licence"), (row(n, asked[n]) for n in large))
+        + f"\n\nThe other {len(small)} take {sum(mb[n] for n in small):.1f} MB together: "
+        + ", ".join(f"`{n}` ({licence(n)})" for n in sorted(small))
+        + ".",
+        total,
+    )
+
+
+def main(arguments: list[str]) -> None:
+    """Rewrite the pages."""
+    if arguments == ["sizes"]:
+        page = DOCS / "dependencies.md"
+        text = page.read_text("utf-8")
+        for name, made in zip(("direct", "transitive", "total"), sizes_tables(), strict=True):
+            text = put(text, name, made)
+        page.write_text(text, "utf-8")
+        return
+    for name in GENERATED:
+        page, text = rewritten(name)
+        page.write_text(text, "utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
