@@ -158,6 +158,15 @@ def test_a_worker_dies_with_its_parent(tmp_path, monkeypatch):
     assert alive == []
 
 
+async def test_modules_in_the_working_directory_are_never_run(tmp_path, monkeypatch):
+    for name in ("json.py", "kreuzberg.py", "psutil.py"):
+        (tmp_path / name).write_text("open('ran', 'w').close(); raise SystemExit")
+    monkeypatch.chdir(tmp_path)
+    with Extractor(ExtractSettings()) as pool:
+        assert (await pool.extract(tmp_path / "json.py")).status is Status.INDEXED
+    assert not (tmp_path / "ran").exists()
+
+
 async def test_names_with_newlines_emoji_and_broken_bytes_are_read(extractor, tmp_path):
     for name in ("two\nlines.txt", "🍲.txt", os.fsdecode(b"caf\xe9.txt")):
         path = tmp_path / name

@@ -12,15 +12,15 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-import zlib
 
-from manole.documents.markup import MAX_MEMBER, BrokenArchiveError, member
+from manole.documents.markup import ARCHIVE_ERRORS, MAX_MEMBER, BrokenArchiveError, member, packed
 
 _NAMED = {b"amp": "&", b"lt": "<", b"gt": ">", b"quot": '"', b"apos": "'"}
 _PRIVATE = {char: chr(0xF8A0 + place) for place, char in enumerate(_NAMED.values())}
 _BACK = str.maketrans({private: char for char, private in _PRIVATE.items()})
 _REFERENCE = re.compile(rb"&(?:#([0-9]{1,7})|#x([0-9a-fA-F]{1,6})|(amp|lt|gt|quot|apos));")
 _NO_TEXT = ("word/media/", "word/embeddings/", "word/fonts/", "docProps/thumbnail")
+_BODY = "word/document.xml"
 _MARGIN = re.compile(r"word/(header|footer)\d*\.xml$")
 _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MAX_TOTAL = 3 * MAX_MEMBER
@@ -32,24 +32,22 @@ def protect(data: bytes) -> bytes:
     Raises `BrokenArchiveError` for a file that is no archive or unpacks to more than it should.
     """
     out = io.BytesIO()
-    try:
-        with (
-            zipfile.ZipFile(io.BytesIO(data)) as old,
-            zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as new,
-        ):
-            members = [item for item in old.infolist() if not item.filename.startswith(_NO_TEXT)]
-            sizes = [item.file_size for item in members]
-            if sum(sizes) > _MAX_TOTAL or max(sizes, default=0) > MAX_MEMBER:
-                raise BrokenArchiveError("refused: unpacks to far more than a docx should")
-            for item in members:
+    with packed(data, "docx") as old, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as new:
+        members = [item for item in old.infolist() if not item.filename.startswith(_NO_TEXT)]
+        sizes = [item.file_size for item in members]
+        if sum(sizes) > _MAX_TOTAL or max(sizes, default=0) > MAX_MEMBER:
+            raise BrokenArchiveError("refused: unpacks to far more than a docx should")
+        for item in members:
+            name = item.filename
+            try:
                 content = old.read(item)
-                name = item.filename
-                if name.startswith("word/") and name.endswith(".xml"):
-                    content = _REFERENCE.sub(_private, content)
-                new.writestr(name, content)
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError, EOFError, ValueError,
-            zlib.error) as error:  # fmt: skip
-        raise BrokenArchiveError("broken docx file (not a complete archive)") from error
+            except ARCHIVE_ERRORS:
+                if name == _BODY:
+                    raise
+                continue  # a damaged theme or font table takes no words with it
+            if name.startswith("word/") and name.endswith(".xml"):
+                content = _REFERENCE.sub(_private, content)
+            new.writestr(name, content)
     return out.getvalue()
 
 
@@ -64,7 +62,7 @@ def margins(data: bytes) -> tuple[str, str]:
     `data` is what `protect` gave.
     """
     found: dict[str, list[str]] = {"header": [], "footer": []}
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+    with packed(data, "docx") as archive:
         for name in sorted(archive.namelist()):
             place = _MARGIN.match(name)
             if not place:

@@ -28,7 +28,7 @@ from manole.documents.model import Document, Status
 from manole.documents.worker import HEADER, decode
 from manole.settings import ExtractSettings
 
-_POLL_S = 0.05
+_POLL_MS = 50
 _START_S = 60.0
 _FILES_PER_WORKER = 2000
 _RETIRE_SHARE = 0.5  # of the memory limit; a worker this large is retired
@@ -122,7 +122,8 @@ class _Worker:
         self._peak = 0
         environment = os.environ | {"TOKIO_WORKER_THREADS": "1", "RAYON_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "manole.documents.worker"],
+            # -P: a module in the working directory, which may be the library, is never imported
+            [sys.executable, "-P", "-m", "manole.documents.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -184,6 +185,8 @@ class _Worker:
         body = False
         try:
             descriptor = self._process.stdout.fileno()
+            poll = select.poll()  # `select.select` fails from the 1025th open file on
+            poll.register(descriptor, select.POLLIN)
             while True:
                 if time.monotonic() > deadline:
                     self.kill()
@@ -191,7 +194,7 @@ class _Worker:
                 if self._rss() > limit * 1024**2:
                     self.kill()
                     raise _WorkerGoneError(f"needs more than {limit} MB of memory")
-                if not select.select([descriptor], [], [], _POLL_S)[0]:
+                if not poll.poll(_POLL_MS):
                     continue
                 chunk = os.read(descriptor, min(1 << 20, needed - len(buffer)))
                 if not chunk:

@@ -10,16 +10,23 @@ the growth of entities, and ElementTree fetches none from outside.
 
 from __future__ import annotations
 
+import io
+import lzma
 import posixpath
 import xml.etree.ElementTree as ElementTree
 import zipfile
+import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from manole.documents.model import Document, Page, Status
 
 Element = ElementTree.Element
 
+# What `zipfile` raises for damaged archives; `ValueError` includes names that do not decode.
+ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, KeyError, RuntimeError,
+                  NotImplementedError, ValueError, EOFError, OSError)  # fmt: skip
 MAX_MEMBER = 100_000_000  # bytes an XML member may unpack to
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
@@ -44,11 +51,11 @@ class BrokenArchiveError(Exception):
 def read_opendocument(path: Path, format_: str, max_chars: int) -> Document:
     """An `odt` as one page, an `odp` as one page a slide."""
     try:
-        with zipfile.ZipFile(path) as archive:
+        with packed(path.read_bytes(), format_) as archive:
             body = member(archive, "content.xml").find(f"{_OFFICE}body")
             metadata = _odf_metadata(archive)
-    except (BrokenArchiveError, zipfile.BadZipFile) as error:
-        return Document(format_, (), status=Status.FAILED, reason=_reason(error, format_))
+    except BrokenArchiveError as error:
+        return Document(format_, (), status=Status.FAILED, reason=str(error))
     pages: list[Page] = []
     if body is not None:
         slides = list(body.iter(_DRAW + "page"))
@@ -86,17 +93,24 @@ def read_slides(path: Path) -> list[tuple[str, str]]:
 
     Raises `BrokenArchiveError`.
     """
+    with packed(path.read_bytes(), "pptx") as archive:
+        deck = "ppt/presentation.xml"
+        targets = _relations(archive, deck)
+        order = [
+            targets.get(item.get(_R + "id", ""))
+            for item in member(archive, deck).iter(_P + "sldId")
+        ]
+        return [_slide(archive, name) for name in order if name]
+
+
+@contextmanager
+def packed(data: bytes, format_: str) -> Iterator[zipfile.ZipFile]:
+    """The archive in `data`; whatever is wrong with it is a `BrokenArchiveError`."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            deck = "ppt/presentation.xml"
-            targets = _relations(archive, deck)
-            order = [
-                targets.get(item.get(_R + "id", ""))
-                for item in member(archive, deck).iter(_P + "sldId")
-            ]
-            return [_slide(archive, name) for name in order if name]
-    except zipfile.BadZipFile as error:
-        raise BrokenArchiveError(_reason(error, "pptx")) from None
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            yield archive
+    except ARCHIVE_ERRORS as error:
+        raise BrokenArchiveError(f"broken {format_} file (a damaged archive)") from error
 
 
 def member(archive: zipfile.ZipFile, name: str) -> Element:
@@ -106,15 +120,8 @@ def member(archive: zipfile.ZipFile, name: str) -> Element:
             raise BrokenArchiveError("refused: unpacks to far more than such a file should")
         # See the module for why the standard parser is safe here.
         return ElementTree.fromstring(archive.read(name))  # noqa: S314
-    except (KeyError, ElementTree.ParseError, RuntimeError, NotImplementedError, OSError,
-            ValueError, EOFError) as error:  # fmt: skip
+    except (*ARCHIVE_ERRORS, ElementTree.ParseError) as error:
         raise BrokenArchiveError(f"damaged inside ({name})") from error
-
-
-def _reason(error: Exception, format_: str) -> str:
-    if isinstance(error, BrokenArchiveError):
-        return str(error)
-    return f"broken {format_} file (not a complete archive)"
 
 
 def _odf_metadata(archive: zipfile.ZipFile) -> dict[str, str]:

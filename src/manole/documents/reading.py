@@ -69,10 +69,11 @@ def _read(path: Path, kind: Kind, settings: ExtractSettings) -> Document:
         case Family.OFFICE:
             return read_office_file(path, kind.format, limit)
         case Family.HTML:
-            text, _ = decode(path.read_bytes())
+            with path.open("rb") as file:
+                text, _ = decode(file.read(8 * limit))
             if text is None:
                 return _failed("html", "binary content, though named " + path.suffix)
-            return read_html(text[: 4 * limit], limit)
+            return read_html(text, limit)
         case Family.EMAIL:
             return read_mail(path, limit)
         case Family.IMAGE:
