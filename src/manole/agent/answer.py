@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -16,8 +17,8 @@ from manole.agent.grounding import (
     overlap,
     unsupported_names,
 )
-from manole.agent.prompts import prompt
-from manole.models.chat import ChatModel, Completion, Message
+from manole.agent.prompts import prompt as template
+from manole.models.chat import ChatModel, Completion, Message, Usage
 
 NOT_FOUND = "I could not find that in these files."
 
@@ -41,8 +42,8 @@ def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
     """The prompt: a fixed system message, then the extracts, then the question."""
     extracts = "\n\n".join(f"[{e.n}] ({e.label}) {e.text}" for e in evidence)
     return [
-        Message("system", prompt("answer.system").template),
-        Message("user", prompt("answer.user").substitute(evidence=extracts, question=question)),
+        Message("system", template("answer.system").template),
+        Message("user", template("answer.user").substitute(evidence=extracts, question=question)),
     ]
 
 
@@ -57,15 +58,20 @@ async def write(
     draft = Draft()
     gate = StreamGate(evidence, question)
     held = ""
+    written = 0
+    started = time.perf_counter()
+    prompt = messages_for(question, evidence)
     async with aclosing(
-        model.stream(messages_for(question, evidence), max_tokens=max_tokens, slot="answer")  # type: ignore[type-var]  # an async generator
+        model.stream(prompt, max_tokens=max_tokens, slot="answer")  # type: ignore[type-var]  # an async generator
     ) as stream:
         async for item in stream:
             if isinstance(item, Completion):
                 draft.completions.append(item)
                 break
+            written += 1
             held += gate.feed(item.text)
             if gate.blocked is not None:
+                draft.completions.append(await _cut_off(model, prompt, written, started))
                 break
             if held and not _may_decline(held):
                 yield held
@@ -84,6 +90,15 @@ async def write(
         draft.text, draft.cited = text, gate.cited
         _grade(draft, question, evidence)
     yield draft
+
+
+async def _cut_off(
+    model: ChatModel, prompt: Sequence[Message], written: int, started: float
+) -> Completion:
+    """The cost of a call that was stopped before the engine could tell."""
+    read = await model.count_tokens("\n".join(m.content for m in prompt))
+    usage = Usage(read, 0, written, total_s=time.perf_counter() - started)
+    return Completion("", usage, "cancelled")
 
 
 def _grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:

@@ -26,6 +26,13 @@ _DECLINES = re.compile(
     r"n/a\b|none of the extracts|nicht gefunden|keine angabe)",
     re.IGNORECASE,
 )
+# "The extracts do not mention ...", anywhere in a reply.
+_DENIES = re.compile(
+    r"\b(extracts?|passages?|texts?|documents?|files?|sources?|information)\b[^.]{0,40}?"
+    r"\b(do|does|did|is|are)(n['’]t| not)\b[^.]{0,20}?"
+    r"\b(mention|say|state|provide|provided|contain|specify|answer|include|give|given|mentioned)\b",
+    re.IGNORECASE,
+)
 _ABBREVIATION_WORDS = (
     "mr. mrs. ms. dr. prof. st. no. nr. vs. approx. ca. e.g. i.e. inc. ltd. co. jr. z.b. bzw."
 )
@@ -59,7 +66,8 @@ def canonical(number: str) -> str:
 
 def declines(answer: str) -> bool:
     """Whether an answer says that the evidence does not hold it."""
-    return not answer.strip() or bool(_DECLINES.search(answer.strip()))
+    text = answer.strip()
+    return not text or bool(_DECLINES.search(text) or _DENIES.search(text))
 
 
 def overlap(answer: str, evidence: Iterable[str]) -> float:

@@ -37,8 +37,8 @@ def leans(question: str, history: Sequence[Message]) -> bool:
 
 async def rewrite(
     question: str, history: Sequence[Message], model: ChatModel
-) -> tuple[str, Completion | None]:
-    """The question made whole, and the call that did it (`None` when it failed its checks)."""
+) -> tuple[str, Completion]:
+    """The question made whole, and what the call cost."""
     talk = "\n".join(
         f"{'Person' if m.role == 'user' else 'Answer'}: {m.content[:_ANSWER_CHARS]}"
         for m in history

@@ -6,13 +6,10 @@ they never touch the disk.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import AsyncIterator, Iterable, Sequence
-from datetime import date
-from fnmatch import fnmatchcase
+from collections.abc import AsyncIterator, Sequence
 from pathlib import PurePosixPath
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -20,7 +17,20 @@ from manole.index.store import FileRecord
 from manole.tools.base import Error, Inputs, Result, Tool
 from manole.tools.environment import TurnState
 from manole.tools.kinds import describe, extensions_of
-from manole.tools.periods import Period, find_period
+from manole.tools.matching import best_by_name, find_folder, name_matches
+from manole.tools.periods import find_period
+from manole.tools.wording import (
+    are,
+    as_object,
+    by_type,
+    describe_file,
+    folder_name,
+    human_size,
+    list_message,
+    more,
+    number,
+    when,
+)
 
 _SHOWN = 50  # objects of one result; the count in its message is always over all
 
@@ -52,7 +62,7 @@ async def matching(state: TurnState, inputs: FileFilter) -> tuple[list[FileRecor
         period = find_period(inputs.time_filter, state.today)
         if period is not None:
             files = [f for f in files if f.modified.date() in period]
-            words = f"{words} changed {_when(period)}"
+            words = f"{words} changed {when(period)}"
     return files, words
 
 
@@ -66,7 +76,7 @@ class CountFiles(Tool[FileFilter]):
     async def __call__(self, state: TurnState, inputs: FileFilter) -> AsyncIterator[Result | Error]:
         """Yield the number of matching files, and by type when no type was asked."""
         files, words = await matching(state, inputs)
-        message = f"There {_are(len(files))} {_number(len(files), words)}."
+        message = f"There {are(len(files))} {number(len(files), words)}."
         if not inputs.extension and len(files) > 1:
             message += f" By type: {by_type(files)}."
         yield Result(
@@ -105,7 +115,7 @@ class ListFiles(Tool[ListInputs]):
             metadata={"count": len(files), **inputs.model_dump(exclude_defaults=True)},
             name="files",
             payload_type="files",
-            llm_message=_list_message(chosen, len(files), words, inputs),
+            llm_message=list_message(chosen, len(files), words, inputs.sort_by, inputs.order),
             answers=bool(files) or not inputs.name,
         )
 
@@ -139,9 +149,9 @@ class GrepFiles(Tool[GrepInputs]):
             metadata={"count": len(found), "pattern": inputs.pattern},
             name="matches",
             payload_type="files",
-            llm_message=f"{_number(len(found), 'files')} with “{inputs.pattern}” in the name:\n"
+            llm_message=f"{number(len(found), 'files')} with “{inputs.pattern}” in the name:\n"
             + shown
-            + _more(found, _SHOWN),
+            + more(found, _SHOWN),
             answers=True,
         )
 
@@ -175,7 +185,7 @@ class FileMetadata(Tool[MetadataInputs]):
             metadata={"name_hint": inputs.name_hint},
             name="metadata",
             payload_type="files",
-            llm_message="\n".join(_describe_file(f) for f in found),
+            llm_message="\n".join(describe_file(f) for f in found),
             answers=True,
         )
 
@@ -204,11 +214,11 @@ class DirectoryTree(Tool[TreeInputs]):
         top = sum("/" not in f.path for f in files)
         lines = [f"{', '.join(r.name or str(r) for r in state.library.roots)}/"]
         lines += [
-            "  " * (f.count("/") + 1) + f"{f.rsplit('/', 1)[-1]}/ ({_number(counts[f], 'files')})"
+            "  " * (f.count("/") + 1) + f"{f.rsplit('/', 1)[-1]}/ ({number(counts[f], 'files')})"
             for f in folders
         ]
         if top:
-            lines.append(f"  {_number(top, 'files')} beside the folders")
+            lines.append(f"  {number(top, 'files')} beside the folders")
         yield Result(
             objects=[{"id": f"folder:{f}", "folder": f, "files": counts[f]} for f in folders],
             metadata={"max_depth": inputs.max_depth, "files": len(files)},
@@ -252,7 +262,7 @@ class FolderStats(Tool[StatsInputs]):
             yield Error("The library has no files.")
             return
         lines = [
-            f"- {_folder(name)}: {_number(n, 'files')}, {human_size(size)}"
+            f"- {folder_name(name)}: {number(n, 'files')}, {human_size(size)}"
             for name, (n, size) in ranked
         ]
         yield Result(
@@ -288,9 +298,9 @@ class DiskUsage(Tool[NoInputs]):
             sizes[file.extension or "(none)"] += file.size
             counts[file.extension or "(none)"] += 1
         total = sum(sizes.values())
-        lines = [f"{human_size(total)} in {_number(len(files), 'files')}."]
+        lines = [f"{human_size(total)} in {number(len(files), 'files')}."]
         lines += [
-            f"- {ext}: {human_size(size)} in {_number(counts[ext], 'files')}"
+            f"- {ext}: {human_size(size)} in {number(counts[ext], 'files')}"
             for ext, size in sizes.most_common(15)
         ]
         yield Result(
@@ -304,99 +314,6 @@ class DiskUsage(Tool[NoInputs]):
             llm_message="\n".join(lines),
             answers=True,
         )
-
-
-# -- matching -------------------------------------------------------------------------------
-
-
-def stem(word: str) -> str:
-    """A word without its plural: `invoices` gives `invoice`, `policies` gives `polic`."""
-    word = word.lower()
-    if len(word) > 4 and word.endswith("ies"):
-        return word[:-3]
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
-
-
-def name_matches(path: str, pattern: str) -> bool:
-    """Whether a path's name or one of its folders contains every word of `pattern`, or matches
-    it as a glob. Plural and case do not matter; `_`, `-`, `.` and spaces are alike.
-    """  # noqa: D205
-    lowered = path.lower()
-    if any(c in pattern for c in "*?["):
-        return fnmatchcase(lowered.rsplit("/", 1)[-1], pattern.lower())
-    if pattern.lower() in lowered:
-        return True
-    flat = re.sub(r"[_\-./ ]+", " ", lowered)
-    words = re.findall(r"\w+", pattern.lower().replace("_", " "))
-    return bool(words) and all(stem(w) in flat for w in words)
-
-
-def best_by_name(files: Iterable[FileRecord], hint: str) -> list[FileRecord]:
-    """Files whose name shares words with `hint`, best first; exact names alone where there are."""
-    files = list(files)
-    lowered = hint.lower().strip("/ ")
-    exact = [f for f in files if f.path.lower() == lowered or _base(f).lower() == lowered]
-    if exact:
-        return exact
-    words = [stem(w) for w in re.findall(r"[^\W_]+", lowered) if len(w) > 1]
-    if not words:
-        return []
-    scored = []
-    for file in files:
-        name = re.sub(r"[^\w]|_", " ", _base(file).lower())
-        path = re.sub(r"[^\w]|_", " ", file.path.lower())
-        score = sum(2.0 if w in name else 1.0 if w in path else 0.0 for w in words)
-        if score:
-            scored.append((-score, len(file.path), file.path, file))
-    if not scored:
-        return []
-    best = min(scored)[0]
-    return [item[3] for item in sorted(scored, key=lambda i: i[:3]) if item[0] == best]
-
-
-def find_folder(files: Sequence[FileRecord], name: str) -> str | None:
-    """The folder path of the library that `name` means, or `None`."""
-    folders = {str(p) for f in files for p in PurePosixPath(f.path).parents if str(p) != "."}
-    wanted = name.lower().strip("/ ")
-    exact = [f for f in folders if f.lower() == wanted or f.lower().rsplit("/", 1)[-1] == wanted]
-    near = [f for f in folders if stem(wanted) == stem(f.lower().rsplit("/", 1)[-1])]
-    return min(exact or near, key=len, default=None)
-
-
-# -- words ----------------------------------------------------------------------------------
-
-
-def as_object(file: FileRecord) -> dict[str, Any]:
-    """A file as tools hand it on: `kind` "file", path, size in bytes, dates in ISO form."""
-    return {
-        "id": f"file:{file.id}",
-        "kind": "file",
-        "file": file.path,
-        "size": file.size,
-        "modified": file.modified.isoformat(timespec="seconds"),
-        "date": file.date.isoformat() if file.date else None,
-        "status": file.status.value,
-    }
-
-
-def human_size(size: float) -> str:
-    """Bytes for people, decimal units: `1.2 MB`."""
-    for unit in ("bytes", "kB", "MB", "GB", "TB"):
-        if size < 1000 or unit == "TB":
-            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
-        size /= 1000
-    raise AssertionError("unreachable")
-
-
-def by_type(files: Iterable[FileRecord]) -> str:
-    """Files by extension, most first: `12 .pdf, 3 .md`."""
-    counts = Counter(f.extension or "without extension" for f in files)
-    return ", ".join(f"{n} {ext}" for ext, n in counts.most_common())
-
-
-def day(moment: date) -> str:
-    """A date for people and for sorting: `2024-03-05`."""
-    return moment.strftime("%Y-%m-%d")
 
 
 def _sorted(files: Sequence[FileRecord], sort_by: str, order: str) -> list[FileRecord]:
@@ -416,78 +333,3 @@ def _moment(file: FileRecord, *, own: bool) -> float:
     if not own:
         return file.mtime_ns
     return (file.date or file.modified.date()).toordinal()
-
-
-def _list_message(chosen: Sequence[FileRecord], total: int, words: str, inputs: ListInputs) -> str:
-    superlative = {
-        ("date", "descending"): "most recently changed",
-        ("date", "ascending"): "oldest",
-        ("document_date", "descending"): "newest",
-        ("document_date", "ascending"): "oldest",
-        ("size", "descending"): "largest",
-        ("size", "ascending"): "smallest",
-    }.get((inputs.sort_by, inputs.order), "")
-    if not chosen:
-        return f"There are no {words}."
-    if len(chosen) == 1 and total > 1:
-        singular = re.sub(r"^(\w+ )?files\b", lambda m: m[0][:-1], words)
-        singular = stem(words) if singular == words and " " not in words else singular
-        return f"The {superlative} {singular}: {_line(chosen[0])}"
-    head = (
-        f"{_number(total, words)}"
-        if total <= len(chosen)
-        else (f"The {len(chosen)} {superlative} of {_number(total, words)}".replace("  ", " "))
-    )
-    return f"{head}:\n" + "\n".join(f"- {_line(f)}" for f in chosen)
-
-
-def _line(file: FileRecord) -> str:
-    return f"{file.path} ({human_size(file.size)}, changed {day(file.modified.date())})"
-
-
-def _describe_file(file: FileRecord) -> str:
-    text = f"{file.path}: {human_size(file.size)} ({file.size:,} bytes), "
-    text += f"last changed {file.modified.strftime('%Y-%m-%d %H:%M')}"
-    if file.date:
-        text += f", dated {day(file.date)} (by its {file.date_source or 'content'})"
-    if file.pages > 1:
-        text += f", {file.pages} pages"
-    return text + "."
-
-
-def _when(period: Period) -> str:
-    if period.start and period.end:
-        if period.start == period.end:
-            return f"on {day(period.start)}"
-        if (period.start.month, period.start.day, period.end.month, period.end.day) == (
-            1, 1, 12, 31,
-        ) and period.start.year == period.end.year:  # fmt: skip
-            return f"in {period.start.year}"
-        return f"from {day(period.start)} to {day(period.end)}"
-    if period.start:
-        return f"since {day(period.start)}"
-    return f"up to {day(period.end)}" if period.end else "at any time"
-
-
-def _number(count: int, words: str) -> str:
-    """`1 PDF file`, `3 PDF files named like …`."""
-    if count == 1:
-        words = re.sub(r"\b(file|image|document|presentation|spreadsheet|e-mail|page|contact|"
-                       r"video|archive|e-book)s\b", r"\1", words, count=1)  # fmt: skip
-    return f"{count:,} {words}" if count else f"no {words}"
-
-
-def _are(count: int) -> str:
-    return "is" if count == 1 else "are"
-
-
-def _more(items: Sequence[object], shown: int) -> str:
-    return f"\n… and {len(items) - shown} more." if len(items) > shown else ""
-
-
-def _base(file: FileRecord) -> str:
-    return file.path.rsplit("/", 1)[-1]
-
-
-def _folder(name: str) -> str:
-    return "(top folder)" if name == "." else name

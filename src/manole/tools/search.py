@@ -9,12 +9,11 @@ from typing import Any
 
 from pydantic import Field
 
-from manole.errors import UsageError
 from manole.index.search import Hit
 from manole.index.store import Filters, PassageRecord
 from manole.tools.base import Error, Inputs, Result, Tool
 from manole.tools.environment import TurnState
-from manole.tools.files import best_by_name
+from manole.tools.matching import best_by_name
 
 _QUOTE = 160  # characters of a passage shown in a message
 
@@ -152,6 +151,4 @@ def _pages(text: str) -> tuple[int, int]:
     numbers = [int(n) for n in re.findall(r"\d+", text)]
     if not numbers:
         return 0, 0
-    if numbers[-1] < numbers[0]:
-        raise UsageError(f"Pages {text} run backwards.", "Give the lower page first.")
-    return numbers[0], numbers[-1]
+    return min(numbers), max(numbers)

@@ -1,0 +1,116 @@
+"""Puts the answer of a turn together, clause by clause: its text, sources and confidence."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+
+from manole.agent.answer import NOT_FOUND, Draft, file_sources, quote, sources, write
+from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent, Token
+from manole.agent.evidence import Evidence, select
+from manole.agent.ledger import Ledger
+from manole.agent.rules import Route
+from manole.errors import ManoleError
+from manole.models.chat import ChatModel
+from manole.tools.environment import TraceStep, TurnState
+
+_ORDER = ("low", "medium", "high")
+
+
+class Composer:
+    """The answer of one turn. `[n]` are numbered through all its clauses."""
+
+    def __init__(
+        self, state: TurnState, ledger: Ledger, model: Callable[[], Awaitable[ChatModel]]
+    ) -> None:
+        self.state = state
+        self.ledger = ledger
+        self._model = model
+        self._parts: list[str] = []
+        self._sources: list[Source] = []
+        self._drafts: list[Draft] = []
+
+    async def say(self, step: TraceStep) -> AsyncIterator[Event]:
+        """Let a tool's own message be the answer to its clause: no model."""
+        entries = self.state.environment.find(step.tool) or []
+        cited = file_sources(entries[-1]["objects"] if entries else [], len(self._sources) + 1)
+        text = f"{step.message} [{cited[0].n}]" if len(cited) == 1 else step.message
+        self._sources += cited
+        self.ledger.first_token()
+        yield Token(content=f"\n{text}" if self._parts else text)
+        self._parts.append(text)
+
+    async def synthesize(self, planned: Route) -> AsyncIterator[Event]:
+        """Select evidence for a clause and let the model answer from it."""
+        question = self._question(planned)
+        started = time.perf_counter()
+        evidence = await asyncio.to_thread(self._evidence, question, planned)
+        self.ledger.spent("evidence", time.perf_counter() - started)
+        if self._parts:
+            yield Token(content="\n")
+        if not evidence:
+            yield Token(content=NOT_FOUND)
+            self._keep(Draft(text=NOT_FOUND, found=False, confidence="low"), [])
+            return
+        text, cited = quote(evidence)
+        draft = Draft(text=text, confidence="low", corrected=True, cited=cited)
+        yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
+        try:
+            limit = self.state.settings.agent.answer_tokens
+            async for item in write(question, evidence, await self._model(), limit):
+                if isinstance(item, Draft):
+                    draft = item
+                else:
+                    self.ledger.first_token()
+                    yield Token(content=item)
+        except ManoleError as error:
+            yield ErrorEvent(message=error.message, suggestion=error.hint)
+        self._keep(draft, sources(evidence, draft.cited))
+
+    def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
+        """The turn's last event; `answer` stands in where no clause was answered."""
+        drafts = self._drafts
+        return Complete(
+            answer=(answer or "\n".join(self._parts) or NOT_FOUND).strip(),
+            found=found and (not drafts or len(self._parts) > len(drafts) or _any_found(drafts)),
+            sources=self._sources,
+            confidence=min((d.confidence for d in drafts), key=_ORDER.index, default="high"),
+            grounding=min((d.grounding for d in drafts), default=1.0),
+            corrected=any(d.corrected for d in drafts),
+            timings=self.ledger.timings(),
+            model_calls=self.ledger.calls,
+            tokens=self.ledger.tokens(),
+        )
+
+    def _question(self, planned: Route) -> str:
+        """What the model is asked: the clause alone once an earlier one has been answered."""
+        if not self._parts or not planned.clause:
+            return self.state.question
+        files = planned.inputs.get("files")
+        return f"{planned.clause} (in {files[0]})" if files else planned.clause
+
+    def _evidence(self, question: str, planned: Route) -> list[Evidence]:
+        passages = list(self.state.environment.objects("passage"))
+        wanted = planned.inputs.get("files")
+        if wanted:
+            passages = [p for p in passages if p["file"] in wanted] or passages
+        chosen = select(
+            question,
+            passages,
+            self.state.library.embedder.embed,
+            budget=self.state.settings.agent.evidence_tokens,
+        )
+        return [replace(e, n=e.n + len(self._sources)) for e in chosen]
+
+    def _keep(self, draft: Draft, found: list[Source]) -> None:
+        for completion in draft.completions:
+            self.ledger.add(completion)
+        self._drafts.append(draft)
+        self._parts.append(draft.text)
+        self._sources += found
+
+
+def _any_found(drafts: list[Draft]) -> bool:
+    return any(draft.found for draft in drafts)

@@ -1,0 +1,100 @@
+"""Runs one tool: results into the environment, a step into the trace, events to the caller."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from typing import Any
+
+from manole.agent.events import Decision, ErrorEvent, Event, ResultEvent
+from manole.tools.base import Error, Inputs, Result
+from manole.tools.environment import TraceStep, TurnState
+from manole.tools.registry import Registry
+
+
+class Executor:
+    """Runs the tools of one turn. The same call with the same inputs is never run twice."""
+
+    def __init__(self, state: TurnState, tools: Registry) -> None:
+        self.state = state
+        self.tools = tools
+        self._ran: set[tuple[str, Inputs]] = set()
+
+    @property
+    def steps(self) -> int:
+        """Tool calls so far."""
+        return len(self.state.trace)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the turn may make no further call."""
+        return self.steps >= self.state.settings.agent.max_iterations
+
+    async def run(
+        self, name: str, arguments: dict[str, Any], reasoning: str, by: Any, seconds: float = 0.0
+    ) -> AsyncIterator[Event]:
+        """Run a tool, if it can be called so and has not been yet.
+
+        `by` and `seconds` say who decided and how long that took (`Decision`).
+        """
+        inputs = self.tools.parse(name, arguments)
+        if inputs is None:
+            yield ErrorEvent(message=f"{name} cannot be called with {arguments}.", tool=name)
+            return
+        if self.exhausted or (name, inputs) in self._ran:
+            return
+        self._ran.add((name, inputs))
+        step = self.steps + 1
+        shown = inputs.model_dump(exclude_defaults=True, mode="json")
+        yield Decision(
+            step=step, tool=name, inputs=shown, reasoning=reasoning, by=by, seconds=seconds
+        )
+        started = time.perf_counter()
+        results = new = 0
+        message, answers = "", False
+        async for outcome in self.tools[name](self.state, inputs):
+            message = outcome.message
+            if isinstance(outcome, Error):
+                self.state.errors.append(message)
+            else:
+                new += self.state.environment.add(name, outcome)
+                results += len(outcome.objects)
+                answers = outcome.answers
+            yield _event(outcome, step, name, time.perf_counter() - started)
+        spent = time.perf_counter() - started
+        self.state.tasks_completed.setdefault(name, []).append(spent)
+        self.state.trace.append(
+            TraceStep(
+                iteration=step,
+                tool=name,
+                reasoning=reasoning,
+                inputs=shown,
+                query=str(shown.get("query", "")),
+                results=results,
+                new_entries=new,
+                message=message,
+                seconds=spent,
+                answers=answers,
+            )
+        )
+
+
+def _event(outcome: Result | Error, step: int, tool: str, seconds: float) -> Event:
+    if isinstance(outcome, Error):
+        return ErrorEvent(
+            message=outcome.message,
+            recoverable=outcome.recoverable,
+            suggestion=outcome.suggestion,
+            step=step,
+            tool=tool,
+        )
+    return ResultEvent(
+        step=step,
+        tool=tool,
+        name=outcome.name,
+        payload_type=outcome.payload_type,
+        objects=outcome.objects,
+        metadata=outcome.metadata,
+        message=outcome.message,
+        seconds=round(seconds, 4),
+    )

@@ -1,0 +1,71 @@
+"""Finding files and folders by the words people use for them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+
+from manole.index.store import FileRecord
+
+
+def stem(word: str) -> str:
+    """A word without its plural: `invoices` gives `invoice`, `policy` and `policies` `polic`."""
+    word = word.lower()
+    if len(word) > 4 and word.endswith(("ies", "y")):
+        return word.removesuffix("y").removesuffix("ies")
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def name_matches(path: str, pattern: str) -> bool:
+    """Whether a path's name or one of its folders contains every word of `pattern`, or matches
+    it as a glob. Plural and case do not matter; `_`, `-`, `.` and spaces are alike.
+    """  # noqa: D205
+    lowered = path.lower()
+    if any(c in pattern for c in "*?["):
+        return fnmatchcase(lowered.rsplit("/", 1)[-1], pattern.lower())
+    if pattern.lower() in lowered:
+        return True
+    flat = re.sub(r"[_\-./ ]+", " ", lowered)
+    words = re.findall(r"\w+", pattern.lower().replace("_", " "))
+    return bool(words) and all(stem(w) in flat for w in words)
+
+
+def best_by_name(files: Iterable[FileRecord], hint: str) -> list[FileRecord]:
+    """Files whose name shares words with `hint`, best first; exact names alone where there are."""
+    files = list(files)
+    lowered = hint.lower().strip("/ ")
+    exact = [f for f in files if f.path.lower() == lowered or base_name(f).lower() == lowered]
+    if exact:
+        return exact
+    # "unicorn.pdf" is not like every other PDF.
+    name = re.sub(r"(?<=\w)\.[a-z0-9]{1,5}$", "", lowered)
+    words = [stem(w) for w in re.findall(r"[^\W_]+", name) if len(w) > 1]
+    if not words:
+        return []
+    scored = []
+    for file in files:
+        name = re.sub(r"[^\w]|_", " ", base_name(file).lower())
+        path = re.sub(r"[^\w]|_", " ", file.path.lower())
+        score = sum(2.0 if w in name else 1.0 if w in path else 0.0 for w in words)
+        if score:
+            scored.append((-score, len(file.path), file.path, file))
+    if not scored:
+        return []
+    best = min(scored)[0]
+    return [item[3] for item in sorted(scored, key=lambda i: i[:3]) if item[0] == best]
+
+
+def find_folder(files: Sequence[FileRecord], name: str) -> str | None:
+    """The folder path of the library that `name` means, or `None`."""
+    folders = {str(p) for f in files for p in PurePosixPath(f.path).parents if str(p) != "."}
+    wanted = name.lower().strip("/ ")
+    exact = [f for f in folders if f.lower() == wanted or f.lower().rsplit("/", 1)[-1] == wanted]
+    near = [f for f in folders if stem(wanted) == stem(f.lower().rsplit("/", 1)[-1])]
+    return min(exact or near, key=len, default=None)
+
+
+def base_name(file: FileRecord) -> str:
+    """The last part of a file's path."""
+    return file.path.rsplit("/", 1)[-1]
