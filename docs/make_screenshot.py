@@ -24,10 +24,14 @@ from manole.cli.render import Screen
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "examples/household"
-QUESTIONS = ("Which is my newest invoice?", "What does fault E04 of the boiler mean?")
+QUESTIONS = ("How many recipes do I have?", "What does fault E04 of the boiler mean?")
 FONTS = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-COLUMNS = 100
+COLUMNS = 110
 BLANK = "&#160;"
+TEXT = re.compile(
+    r'x="(?P<x>[\d.]+)" (?P<y>y="[\d.]+") textLength="(?P<width>[\d.]+)"(?P<rest>[^>]*)>'
+    r"(?P<text>[^<]*)</text>"
+)
 
 
 def events(question: str) -> list[str]:
@@ -69,16 +73,16 @@ def placed(svg: str) -> str:
     """
 
     def place(match: re.Match[str]) -> str:
-        x, width, rest, text = float(match[1]), float(match[2]), match[3], match[4]
+        x, width, text = float(match["x"]), float(match["width"]), match["text"]
         blanks = text.split(BLANK)
         before = next((i for i, part in enumerate(blanks) if part), 0)
         after = next((i for i, part in enumerate(reversed(blanks)) if part), 0)
         inner = BLANK.join(blanks[before : len(blanks) - after])
         cell = width / len(html.unescape(text))
         x, width = x + before * cell, width - (before + after) * cell
-        return f'x="{x:.1f}" textLength="{width:.1f}"{rest}>{inner}</text>'
+        return f'x="{x:.1f}" {match["y"]} textLength="{width:.1f}"{match["rest"]}>{inner}</text>'
 
-    return re.sub(r'x="([\d.]+)" textLength="([\d.]+)"([^>]*)>([^<]*)</text>', place, svg)
+    return TEXT.sub(place, svg)
 
 
 def local_fonts(svg: str) -> str:
