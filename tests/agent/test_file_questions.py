@@ -9,23 +9,15 @@ import pytest
 
 from manole.agent.events import Complete, Decision
 from manole.agent.loop import Agent
-from manole.errors import ModelUnavailableError
 from manole.evaluate.questions import load
 from manole.evaluate.scoring import judge
 
+from .fake_models import FakeMissingModel
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 QUESTIONS = [
-    question
-    for question in load(EXAMPLES / "household.questions.jsonl")
-    if question.kind == "file"
+    question for question in load(EXAMPLES / "household.questions.jsonl") if question.kind == "file"
 ]
-
-
-class FakeMissingModel:
-    """A model source that has none, as on a machine without weights and network."""
-
-    async def get(self):
-        raise ModelUnavailableError("There is no model.", "Fetch one.")
 
 
 def test_all_file_questions_are_asked():

@@ -1,0 +1,384 @@
+"""A turn from question to answer over the real household, with fakes for the model's words."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+import pytest
+
+from manole.agent.answer import NOT_FOUND
+from manole.agent.events import (
+    EVENTS,
+    Complete,
+    Decision,
+    ErrorEvent,
+    ResultEvent,
+    StatusEvent,
+    Token,
+)
+from manole.agent.loop import Agent
+from manole.errors import ModelError, NotIndexedError, UsageError
+from manole.library import Library
+from manole.models.chat import Message
+
+from .fake_models import FakeBreakingModel, FakeMissingModel, FakeModel
+
+NOTICE = "What is our notice period as tenants?"
+UNSURE = "how many PDF files mention the landlord?"
+CONTRACT = "home/rental-contract.pdf"
+
+
+@pytest.fixture
+def ask(household, session_settings):
+    """`await ask(model, question)` gives the events of a turn."""
+
+    async def run(model, question, history=(), *, scope=None, **limits):
+        changed = session_settings.agent.model_copy(update=limits)
+        settings = session_settings.model_copy(update={"agent": changed})
+        agent = Agent(household, model, settings, today=lambda: date(2025, 1, 15))
+        events = [event async for event in agent.ask(question, history, scope=scope)]
+        assert isinstance(events[-1], Complete)
+        assert sum(isinstance(e, Complete) for e in events) == 1
+        assert [EVENTS.validate_json(e.model_dump_json()) for e in events] == events
+        return events
+
+    return run
+
+
+def of(events, kind):
+    return [event for event in events if isinstance(event, kind)]
+
+
+def calls(events):
+    return [(d.tool, repr(d.inputs)) for d in of(events, Decision)]
+
+
+def streamed(events):
+    return "".join(token.content for token in of(events, Token))
+
+
+async def verbatim(household, source):
+    """Whether every part of a source's quote stands in its file as indexed."""
+    (file,) = [f for f in await household.files() if f.path == source.file]
+    text = " ".join(p.text for p in await household.passages(file))
+    flat = re.sub(r"\s+", " ", text)
+    return all(re.sub(r"\s+", " ", part) in flat for part in source.quote.split(" … "))
+
+
+# -- answers -----------------------------------------------------------------------------------
+
+
+async def test_a_count_needs_no_model(ask):
+    events = await ask(FakeMissingModel(), "How many invoices are there?")
+    assert calls(events)[0][0] == "count_files"
+    assert "12" in events[-1].answer
+    assert streamed(events).strip() == events[-1].answer
+    assert events[-1].model_calls == 0
+    assert not of(events, StatusEvent)
+
+
+async def test_an_answer_from_a_document_is_streamed_and_cited(ask, household):
+    model = FakeModel("The notice period for the tenants is three months.")
+    events = await ask(model, NOTICE)
+    end = events[-1]
+    assert end.found
+    assert not end.corrected
+    assert streamed(events).strip() == end.answer
+    assert "three months" in end.answer
+    (n,) = {int(m) for m in re.findall(r"\[(\d+)\]", end.answer)}
+    cited = [s for s in end.sources if s.cited]
+    assert [(s.n, s.file, s.page) for s in cited] == [(n, CONTRACT, 1)]
+    assert all([await verbatim(household, source) for source in end.sources])
+    assert end.model_calls == 1
+    assert end.tokens.prompt == 100
+    assert {"total", "first_token", "evidence"} <= end.timings.keys()
+
+
+async def test_the_evidence_stays_within_its_budget(ask):
+    model = FakeModel("Three months.")
+    await ask(model, NOTICE, evidence_tokens=60)
+    small = len(model.prompts[0])
+    await ask(model, NOTICE, evidence_tokens=800)
+    assert small < len(model.prompts[1])
+
+
+async def test_a_figure_from_nowhere_is_never_shown(ask):
+    events = await ask(FakeModel("The notice period is 47 months, says the contract."), NOTICE)
+    end = events[-1]
+    assert "47" not in streamed(events)
+    assert "47" not in end.answer
+    assert end.corrected
+    assert end.confidence == "low"
+    assert re.search(r"\[\d+\]", end.answer)  # the closest passage, cited
+    assert end.model_calls == 1
+
+
+@pytest.mark.parametrize("text", ["Not found.", "not found", "Not found. The extracts do not say."])
+async def test_a_model_that_declines_is_heard(ask, text):
+    events = await ask(FakeModel(text), NOTICE)
+    assert not events[-1].found
+    assert events[-1].answer == NOT_FOUND
+    assert events[-1].confidence == "low"
+    assert "not found" not in streamed(events).lower()
+
+
+async def test_an_empty_reply_is_no_answer(ask):
+    events = await ask(FakeModel(""), NOTICE)
+    assert not events[-1].found
+    assert events[-1].answer == NOT_FOUND
+
+
+async def test_two_clauses_two_tools(ask):
+    model = FakeModel("The total is 290.96 EUR.")
+    events = await ask(model, "Which is my newest invoice and what is its total?")
+    assert [tool for tool, _ in calls(events)][:2] == ["list_files", "semantic_search"]
+    end = events[-1]
+    newest = "2024-11-28_invoice_boiler-service_TH-2024-311.pdf"
+    assert newest in end.answer
+    assert "290.96" in end.answer
+    # "its" is bound to the file that the first clause found.
+    assert {s.file for s in end.sources} == {f"invoices/{newest}"}
+    assert newest in model.prompts[0]
+    numbers = [s.n for s in end.sources]
+    assert numbers == sorted(set(numbers))
+    assert {int(m) for m in re.findall(r"\[(\d+)\]", end.answer)} <= set(numbers)
+
+
+# -- models that fail --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", [FakeMissingModel(), FakeBreakingModel("x")])
+async def test_without_a_working_model_the_closest_passage_is_cited(ask, household, model):
+    events = await ask(model, NOTICE)
+    end = events[-1]
+    assert of(events, ErrorEvent)
+    assert end.corrected
+    assert end.confidence == "low"
+    (cited,) = [s for s in end.sources if s.cited]
+    assert f"[{cited.n}]" in end.answer
+    assert cited.quote in end.answer
+    assert await verbatim(household, cited)
+    assert CONTRACT in {s.file for s in end.sources}
+
+
+async def test_a_decision_that_fails_becomes_a_search(ask):
+    events = await ask(FakeBreakingModel("x"), UNSURE)
+    assert "semantic_search" in {tool for tool, _ in calls(events)}
+    assert events[-1].sources
+
+
+class FakeFailingSource:
+    async def get(self):
+        raise ModelError("Not enough memory.", "Close other programs.")
+
+
+async def test_the_reason_and_the_hint_are_told(ask):
+    events = await ask(FakeFailingSource(), NOTICE)
+    (error,) = of(events, ErrorEvent)
+    assert error.message == "Not enough memory."
+    assert error.suggestion == "Close other programs."
+
+
+# -- decisions ---------------------------------------------------------------------------------
+
+
+async def test_the_model_decides_where_the_router_is_not_sure(ask):
+    model = FakeModel('{"tool": "semantic_search", "inputs": {"query": "landlord"}}', "Not found.")
+    events = await ask(model, UNSURE)
+    first = of(events, Decision)[0]
+    assert (first.tool, first.by, first.inputs) == (
+        "semantic_search",
+        "model",
+        {"query": "landlord"},
+    )
+
+
+@pytest.mark.parametrize(
+    "text", ["I would count them.", '{"tool": "rm", "inputs": {}}', '{"tool": "respond"}', ""]
+)
+async def test_no_readable_choice_leaves_it_to_the_router(ask, text):
+    events = await ask(FakeModel(text), UNSURE)
+    assert of(events, Decision)[0].by == "fallback"
+    assert of(events, ResultEvent)
+
+
+async def test_no_call_is_made_twice(ask):
+    choice = '{"tool": "grep_files", "inputs": {"pattern": "unicorn"}}'
+    events = await ask(FakeModel(choice), UNSURE)
+    assert calls(events).count(("grep_files", "{'pattern': 'unicorn'}")) == 1
+    assert len(calls(events)) == len(set(calls(events)))
+
+
+async def test_an_error_is_read_by_the_next_decision(ask):
+    model = FakeModel(
+        '{"tool": "grep_files", "inputs": {"pattern": "unicorn"}}',
+        '{"tool": "semantic_search", "inputs": {"query": "landlord"}}',
+        "Not found.",
+    )
+    events = await ask(model, UNSURE)
+    assert "unicorn" in model.prompts[1]
+    assert [tool for tool, _ in calls(events)][:2] == ["grep_files", "semantic_search"]
+    assert of(events, ErrorEvent)[0].tool == "grep_files"
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        '{"tool": "read_document", "inputs": {"file": "rental-contract.pdf", "pages": "3-1"}}',
+        '{"tool": "read_document", "inputs": {"file": "/etc/passwd"}}',
+        '{"tool": "list_files", "inputs": {"limit": -1, "sort_by": "x"}}',
+        '{"tool": "semantic_search", "inputs": {}}',
+        "semantic_search(__import__('os').getcwd())",
+    ],
+)
+async def test_strange_choices_do_no_harm(ask, choice):
+    events = await ask(FakeModel(choice, "Not found."), UNSURE)
+    assert events[-1].answer
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+async def test_max_iterations_is_a_limit_on_tool_calls(ask, limit):
+    choice = '{"tool": "grep_files", "inputs": {"pattern": "unicorn"}}'
+    events = await ask(FakeModel(choice), UNSURE, max_iterations=limit)
+    assert len(calls(events)) <= limit
+    events = await ask(
+        FakeModel("Yes."),
+        "How many PDFs are there? Where is the floor plan? What is the rent? Who is Ida?",
+        max_iterations=limit,
+    )
+    assert len(calls(events)) <= limit
+    assert "21" in events[-1].answer
+
+
+async def test_one_step_is_enough_for_a_content_question(ask):
+    events = await ask(FakeModel("Three months."), NOTICE, max_iterations=1)
+    assert calls(events)[0][0] == "semantic_search"
+    assert len(calls(events)) == 1
+    assert events[-1].found
+
+
+async def test_uncovered_words_are_searched_for(ask):
+    events = await ask(FakeModel("Not found."), "Does the landlord own a zeppelin?")
+    last = of(events, Decision)[-1]
+    assert last.by == "followup"
+    assert "zeppelin" in last.inputs["query"]
+
+
+# -- history -----------------------------------------------------------------------------------
+
+TALK = (
+    Message("user", "What about the tax assessment?"),
+    Message("assistant", "An older answer."),
+    Message("user", "How high is the deposit of the rental contract?"),
+    Message("assistant", "The deposit is 3,540.00 euros. [1]"),
+)
+
+
+async def test_a_follow_up_is_made_whole(ask):
+    whole = "When is the deposit of the rental contract paid back?"
+    model = FakeModel(whole, "Six months after they moved out.")
+    events = await ask(model, "And when is it paid back?", TALK)
+    assert any(whole in status.message for status in of(events, StatusEvent))
+    assert events[-1].sources[0].file == CONTRACT
+    assert events[-1].model_calls == 2
+
+
+async def test_an_unfaithful_rewriting_is_not_believed(ask):
+    model = FakeModel("Who won the football match in 1974?", "Not found.")
+    events = await ask(model, "And when is it paid back?", TALK)
+    query = of(events, Decision)[0].inputs["query"]
+    assert "1974" not in query
+    assert "deposit" in query
+
+
+async def test_a_question_that_stands_alone_is_not_rewritten(ask):
+    events = await ask(FakeMissingModel(), "How many PDF files are there?", TALK)
+    assert events[-1].model_calls == 0
+    assert "21" in events[-1].answer
+
+
+async def test_only_the_last_turns_are_seen(ask):
+    model = FakeModel("x", "Not found.")
+    await ask(model, "And when is it paid back?", TALK, history_turns=1)
+    assert "deposit" in model.prompts[0]
+    assert "tax assessment" not in model.prompts[0]
+
+
+async def test_without_history_turns_nothing_is_rewritten(ask):
+    model = FakeModel("Not found.")
+    await ask(model, "And when is it paid back?", TALK, history_turns=0)
+    assert len(model.prompts) == 1
+
+
+# -- questions of every kind -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("question", ["", "   ", "?!…", "\n\t", "\x00", "🤷"])
+async def test_a_question_without_words_is_refused(ask, question):
+    with pytest.raises(UsageError, match="empty"):
+        await ask(FakeMissingModel(), question)
+
+
+async def test_a_question_of_100_000_characters_is_refused(ask):
+    with pytest.raises(UsageError, match="100,000"):
+        await ask(FakeMissingModel(), "a" * 100_000)
+
+
+async def test_a_question_as_long_as_allowed_is_answered(ask, session_settings):
+    question = ("what is the rent " * 1000)[: session_settings.agent.max_question_chars]
+    events = await ask(FakeModel("1,180.00 euros."), question)
+    assert events[-1].answer
+
+
+async def test_another_language_finds_its_document(ask):
+    question = "Wie war der Stand des Gaszählers bei der Übergabe der Wohnung?"
+    events = await ask(FakeMissingModel(), question)
+    assert "home/uebergabeprotokoll-2022.docx" in {s.file for s in events[-1].sources}
+
+
+@pytest.mark.parametrize(
+    "question", ["家賃はいくらですか", "'; DROP TABLE files; --", "a\x1b[31mb", "%s {0} $x"]
+)
+async def test_odd_questions_get_an_answer(ask, question):
+    assert (await ask(FakeModel("Not found."), question))[-1].answer
+
+
+async def test_nothing_outside_the_scope_is_used(ask):
+    events = await ask(FakeModel("Not found."), "What is the rent?", scope="/recipes/")
+    assert events[-1].sources
+    assert all(s.file.startswith("recipes/") for s in events[-1].sources)
+
+
+async def test_an_empty_scope_says_so(ask):
+    events = await ask(FakeMissingModel(), "What is the rent?", scope="nowhere")
+    assert not events[-1].found
+    assert "nowhere" in events[-1].answer
+
+
+async def test_without_an_index_the_hint_says_what_to_do(tmp_path, session_settings):
+    async with await Library.open(tmp_path, session_settings) as library:
+        agent = Agent(library, FakeMissingModel(), session_settings)
+        with pytest.raises(NotIndexedError, match="manole index"):
+            async for _ in agent.ask("What is the rent?"):
+                pass
+
+
+async def test_a_turn_can_be_stopped_and_the_next_one_works(household, session_settings):
+    agent = Agent(household, FakeModel("Three months."), session_settings)
+    turn = agent.ask(NOTICE)
+    assert isinstance(await anext(turn), Decision)
+    await turn.aclose()
+    events = [event async for event in agent.ask(NOTICE)]
+    assert events[-1].found
+
+
+async def test_two_turns_at_once_do_not_mix(ask):
+    import asyncio
+
+    one, two = await asyncio.gather(
+        ask(FakeModel("Three months."), NOTICE),
+        ask(FakeModel("300 g."), "How many lentils do I need for the lentil soup?"),
+    )
+    assert one[-1].sources[0].file == CONTRACT
+    assert two[-1].sources[0].file == "recipes/lentil-soup.md"
