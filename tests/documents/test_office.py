@@ -142,6 +142,29 @@ def test_html_gives_what_a_reader_sees(read, tmp_path):
     assert document.pages[0].text == "# Soup\n\nCook a_b * 18 min!\n\n- 250 g lentils"
 
 
+def test_the_head_of_a_page_is_no_text_but_tells_title_and_date(read, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text(
+        "<html><head><base href='http://b/'><title>My\n page</title>"
+        '<meta name="author" content="Ann"><meta name="keywords" content="a,b">'
+        '<meta property="article:published_time" content="2021-05-04T10:00:00Z">'
+        '<link rel="canonical" href="http://x/y"></head><body><p>Body text</p></body></html>'
+    )
+    document = read(path)
+    assert document.pages[0].text == "Body text"
+    assert (document.title, document.metadata["author"]) == ("My page", "Ann")
+    assert (str(document.date), document.date_source) == ("2021-05-04", "metadata")
+
+
+def test_links_of_tracking_length_keep_their_words_only(read, tmp_path):
+    path = tmp_path / "page.html"
+    long = "http://t.example/?u=" + "a1b2" * 60
+    path.write_text(
+        f'<p><a href="{long}">Pay now</a> or <a href="http://b.example/c">later</a></p>'
+    )
+    assert read(path).pages[0].text == "Pay now or [later](http://b.example/c)"
+
+
 def test_html_nested_deeper_than_any_parser_goes_is_still_read(read, tmp_path):
     path = tmp_path / "deep.html"
     path.write_text("<div>" * 50_000 + "deep words<script>no</script>" + "</div>" * 50_000)

@@ -24,7 +24,7 @@ from kreuzberg import (
 )
 
 from manole.documents.docx import margins, protect, restore
-from manole.documents.html_words import visible_words
+from manole.documents.html_words import head_fields, visible_words
 from manole.documents.markup import BrokenArchiveError, finished, read_slides
 from manole.documents.model import Document, Page, Status
 
@@ -60,8 +60,8 @@ _LEGACY = {"doc": "old Word format: tables and headings are lost",
 _ESCAPE = re.compile(r"\\+([!#<>*_\[\]()\-.+`~{}$&@%^=:/\"'])")
 _CODE_BLOCK = re.compile(r"(^```.*?^```$|`[^`\n]+`)", re.MULTILINE | re.DOTALL)
 _EMPTY_IMAGE = re.compile(r"!\[\]\([^)\n]*\)")
-_TITLE_BLOCK = re.compile(r"\A---\n\n(?:#+ )?title: .*\n+(?:---\n+)?", re.MULTILINE)
 _BLANK_ROW = re.compile(r"^\|(?:\s*\|)+[ \t]*\n", re.MULTILINE)
+_LONG_LINK = re.compile(r"!?\[([^\]\n]*)\]\(\S{100,}?\)")  # tracking links drown the words
 _MIDNIGHT = re.compile(r"(?<=\| )(\d{4}-\d\d-\d\d) 00:00:00(?= \|)")  # a day, not a moment
 _RULE = re.compile(r"\A-{3,}\n+")
 
@@ -103,11 +103,13 @@ def read_office(data: bytes, format_: str, max_chars: int) -> Document:
 
 def read_html(text: str, max_chars: int) -> Document:
     """HTML, already decoded. Comments, scripts, styles and hidden elements are not in the text."""
-    document = read_office(text.encode("utf-8"), "html", max_chars)
-    if document.pages:
-        return document
-    words = visible_words(text)  # kreuzberg gives nothing where elements nest too deep
-    return finished("html", [Page(words)], document.metadata, max_chars) if words else document
+    body, fields = head_fields(text)
+    document = read_office(body.encode("utf-8"), "html", max_chars)
+    if not document.pages:
+        words = visible_words(body)  # kreuzberg gives nothing where elements nest too deep
+        if words:
+            document = finished("html", [Page(words)], {}, max_chars)
+    return replace(document, title=fields.get("title"), metadata=document.metadata | fields)
 
 
 def read_office_file(path: Path, format_: str, max_chars: int) -> Document:
@@ -189,9 +191,9 @@ def _sheets(content: str, names: list[str]) -> tuple[Page, ...]:
 
 
 def _clean(text: str) -> str:
-    text = _TITLE_BLOCK.sub("", text)
     text = _RULE.sub("", text)
     text = _EMPTY_IMAGE.sub("", text)
+    text = _LONG_LINK.sub(r"\1", text)
     if "&" in text:
         text = unescape(text)
     parts = _CODE_BLOCK.split(text)

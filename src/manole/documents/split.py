@@ -29,7 +29,8 @@ _MARKDOWN = frozenset(
      "xlsx", "xlsm", "xls", "ods", "fb2", "doc", "ppt"}
 )  # fmt: skip
 _TABLES = frozenset({"csv", "tsv"})
-_LONG_TEXT = 8_000  # characters; above, cutting by characters first pays
+_SHORT_TEXT = 2_500  # characters; most texts this short are one passage, known after one count
+_LONG_TEXT = 4_000  # characters; above, cutting by characters first pays
 _BLOCK = 40_000  # characters the library sees at once; its time grows faster than they do
 _MAX_CHARS = 4_000  # of a passage: one unbroken string is a single unknown token to BERT
 _SAMPLE = 20_000
@@ -85,6 +86,10 @@ class Splitter:
             )
 
     def _cut(self, text: str, markdown: bool) -> Iterator[tuple[int, int]]:
+        if len(text) <= _SHORT_TEXT and self.count([text])[0] <= self._capacity:
+            start = len(text) - len(text.lstrip())
+            yield start, len(text.rstrip())
+            return
         for start, block in _blocks(text):
             if len(block) <= _LONG_TEXT:
                 chunks = self._by_tokens(block, markdown)
