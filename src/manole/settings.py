@@ -224,7 +224,8 @@ def _readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
     parts = []
     for item in error.errors():
         dotted = ".".join(str(p) for p in item["loc"][:2])
-        origin = origins.get(dotted) or origins.get(dotted.partition(".")[0], "a default")
+        near = (o for name, o in origins.items() if name.startswith(f"{dotted}."))
+        origin = origins.get(dotted) or origins.get(dotted.partition(".")[0]) or next(near, "?")
         if item["type"] == "extra_forbidden":
             parts.append(f"{dotted} (from {origin}) is not a setting.")
         else:

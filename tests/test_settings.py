@@ -1,0 +1,198 @@
+"""Settings: where each value comes from, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from manole.errors import SettingsError
+from manole.settings import Settings, config_file
+
+
+@pytest.fixture(autouse=True)
+def nothing_set(monkeypatch, tmp_path):
+    """No settings but those of the test: an empty working directory and environment."""
+    import os
+
+    for name in list(os.environ):
+        if name.startswith("MANOLE_"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.chdir(tmp_path)
+
+
+def toml(text, folder="."):
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    (Path(folder) / "manole.toml").write_text(text, "utf-8")
+
+
+def test_defaults_need_nothing():
+    settings, origins = Settings.explain()
+    assert origins == {}
+    assert settings.model.name == "auto"
+    assert settings.agent.max_iterations == 5
+    assert settings.index.exclude == ()
+    assert settings.weights_dir == settings.cache_dir / "models"
+
+
+def test_file_then_environment_then_flag(monkeypatch):
+    def value():
+        settings, origins = Settings.explain(flags)
+        return settings.model.context, origins.get("model.context")
+
+    flags: dict[str, object] = {}
+    assert value() == (8192, None)
+    toml("[model]\ncontext = 2048\n")
+    assert value() == (2048, str(Path.cwd() / "manole.toml"))
+    monkeypatch.setenv("MANOLE_MODEL__CONTEXT", "4096")
+    assert value() == (4096, "environment (MANOLE_MODEL__CONTEXT)")
+    flags["model.context"] = 16384
+    assert value() == (16384, "flag")
+    flags["model.context"] = None  # an option that was not given
+    assert value()[0] == 4096
+
+
+def test_sources_add_up_field_by_field(monkeypatch):
+    toml('links = "never"\n[agent]\nmax_iterations = 2\nsearch_limit = 3\n')
+    monkeypatch.setenv("MANOLE_AGENT__SEARCH_LIMIT", "4")
+    settings = Settings.load({"model.name": "ollama:x"})
+    assert (settings.links, settings.agent.max_iterations) == ("never", 2)
+    assert (settings.agent.search_limit, settings.model.name) == (4, "ollama:x")
+
+
+def test_top_level_settings_come_from_everywhere(monkeypatch, tmp_path):
+    toml('data_dir = "/from/file"\n')
+    assert Settings.load().data_dir == Path("/from/file")
+    monkeypatch.setenv("MANOLE_DATA_DIR", "/from/environment")
+    assert Settings.load().data_dir == Path("/from/environment")
+    assert Settings.load({"data_dir": tmp_path}).data_dir == tmp_path
+
+
+def test_lists(monkeypatch):
+    toml('[index]\nexclude = ["*.tmp", "old/"]\n')
+    assert Settings.load().index.exclude == ("*.tmp", "old/")
+    monkeypatch.setenv("MANOLE_INDEX__EXCLUDE", "*.log,build")
+    assert Settings.load().index.exclude == ("*.log", "build")
+
+
+def where(source, monkeypatch, field, value):
+    """Set `field` to `value` in one source; returns the flags and how the origin is called."""
+    section, _, name = field.partition(".")
+    if source == "file":
+        literal = f'"{value}"' if isinstance(value, str) else value
+        toml(f"[{section}]\n{name} = {literal}\n" if name else f"{section} = {literal}\n")
+        return {}, "manole.toml"
+    if source == "environment":
+        variable = "MANOLE_" + field.upper().replace(".", "__")
+        monkeypatch.setenv(variable, str(value))
+        return {}, variable
+    return {field: value}, "flag"
+
+
+@pytest.mark.parametrize("source", ["file", "environment", "flag"])
+@pytest.mark.parametrize("field", ["model.nmae", "modle.name", "colour"])
+def test_an_unknown_key_is_refused_by_name_and_origin(monkeypatch, source, field):
+    flags, origin = where(source, monkeypatch, field, "x")
+    with pytest.raises(SettingsError) as caught:
+        Settings.load(flags)
+    named = field if field == "model.nmae" else field.partition(".")[0]
+    assert named in caught.value.message
+    assert "not a setting" in caught.value.message
+    assert caught.value.hint
+    assert origin in caught.value.message
+
+
+@pytest.mark.parametrize("source", ["file", "environment", "flag"])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("model.temperature", 3),
+        ("model.top_p", 0),
+        ("model.context", 100),
+        ("agent.max_iterations", 0),
+        ("agent.max_iterations", "many"),
+        ("extract.workers", 1000),
+        ("index.passage_tokens", 4096),
+        ("links", "sometimes"),
+    ],
+)
+def test_a_value_out_of_range_is_refused_by_name_and_origin(monkeypatch, source, field, value):
+    flags, origin = where(source, monkeypatch, field, value)
+    with pytest.raises(SettingsError) as caught:
+        Settings.load(flags)
+    assert f"{field} = {value}" in caught.value.message
+    assert origin in caught.value.message
+    assert caught.value.exit_code == 2
+
+
+def test_several_mistakes_are_told_at_once():
+    with pytest.raises(SettingsError) as caught:
+        Settings.load({"model.temperature": 9, "model.colour": "red"})
+    assert "model.temperature" in caught.value.message
+    assert "model.colour" in caught.value.message
+
+
+@pytest.mark.parametrize("flags", [{"model": "x"}, {"model": "x", "model.name": "y"}])
+def test_a_section_is_no_value(flags):
+    with pytest.raises(SettingsError, match="model"):
+        Settings.load(flags)
+
+
+def test_bad_toml_names_the_file_and_the_place():
+    toml("[model\nname = 1")
+    with pytest.raises(SettingsError, match="valid TOML") as caught:
+        Settings.load()
+    assert "manole.toml" in caught.value.message
+    assert "line 1" in caught.value.message
+
+
+def test_toml_in_another_encoding_is_refused():
+    Path("manole.toml").write_bytes('links = "\xe4uto"'.encode("latin-1"))
+    with pytest.raises(SettingsError, match=r"manole\.toml"):
+        Settings.load()
+
+
+def test_the_file_of_the_working_directory_goes_before_the_users(tmp_path, monkeypatch):
+    toml("[agent]\nsearch_limit = 7\n", tmp_path / "config" / "manole")
+    assert Settings.load().agent.search_limit == 7
+    toml("[agent]\nsearch_limit = 8\n")
+    assert Settings.load().agent.search_limit == 8
+
+
+def test_manole_config_names_the_file(tmp_path, monkeypatch):
+    toml("[agent]\nsearch_limit = 8\n")
+    (tmp_path / "other.toml").write_text("[agent]\nsearch_limit = 9\n")
+    monkeypatch.setenv("MANOLE_CONFIG", str(tmp_path / "other.toml"))
+    assert config_file() == tmp_path / "other.toml"
+    settings, origins = Settings.explain()
+    assert settings.agent.search_limit == 9
+    assert origins["agent.search_limit"].endswith("other.toml")
+
+
+def test_manole_config_must_exist(monkeypatch, tmp_path):
+    monkeypatch.setenv("MANOLE_CONFIG", str(tmp_path / "gone.toml"))
+    with pytest.raises(SettingsError, match=r"MANOLE_CONFIG names .*gone\.toml"):
+        Settings.load()
+
+
+def test_settings_do_not_change():
+    settings = Settings.load()
+    with pytest.raises(ValueError, match="frozen"):
+        settings.links = "never"
+
+
+def test_every_setting_is_described():
+    described = Settings.load().describe()
+    assert "model.name" in described
+    assert "data_dir" in described
+    assert all(text for _, text in described.values())
+
+
+def test_a_key_is_never_shown():
+    settings = Settings.load({"model.api_key": "very-secret"})
+    assert "very-secret" not in repr(settings)
+    assert "very-secret" not in str(settings.describe())
+    with pytest.raises(SettingsError) as caught:
+        Settings.load({"model.api_key": "very-secret", "model.context": 1})
+    assert "very-secret" not in str(caught.value)
