@@ -79,10 +79,8 @@ def bounds(field: FieldInfo) -> str:
             limit = getattr(item, name, None)
             if limit is not None:
                 found.append(words.format(_figure(limit)))
-        for name, words in (("min_length", "from {}"), ("max_length", "to {}")):
-            limit = getattr(item, name, None)
-            if limit:
-                found.append(words.format(_figure(limit)) + " characters")
+        if getattr(item, "max_length", None):
+            found.append(f"text of at most {_figure(item.max_length)} characters")
     return " ".join(found) or kind(field.annotation)
 
 

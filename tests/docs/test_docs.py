@@ -9,6 +9,7 @@ import sys
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, Union, get_args, get_origin
@@ -18,13 +19,16 @@ import typer
 from pydantic import BaseModel
 
 from manole.agent import events
+from manole.agent.route import route
 from manole.cli.app import app
+from manole.library import Library
 from manole.settings import Settings
 from manole.tools.registry import Registry
 
 from .conftest import ROOT, Place
 
 DOCS = ROOT / "docs"
+TODAY = date(2025, 1, 15)
 PAGES = (
     *sorted(ROOT.glob("*.md")),
     *sorted(DOCS.glob("*.md")),
@@ -197,12 +201,19 @@ def test_settings_page_gives_each_field_its_default_and_bounds() -> None:
         assert by_name[name][3] == meaning
 
 
-def test_tools_page_has_each_tool_with_an_example_question() -> None:
+async def test_example_questions_of_the_tools_page_lead_to_their_tool(place: Place) -> None:
     text = (DOCS / "tools.md").read_text("utf-8")
     sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
-    for name in Registry().names:
-        assert name in sections
-        assert Registry()[name].end or re.search(r"\*\"[^*]+\"\*", sections[name])
+    settings = Settings(data_dir=Path(place.environment["MANOLE_DATA_DIR"]))
+    async with await Library.open(place.folder / "examples" / "household", settings) as library:
+        files = await library.files()
+    for tool in (tool for tool in Registry().names if not Registry()[tool].end):
+        examples = re.search(r"^\*(\".+?\")\*$", sections[tool], re.MULTILINE | re.DOTALL)
+        assert examples is not None, tool
+        for question in re.findall(r'"([^"]+)"', re.sub(r"\s+", " ", examples[1])):
+            assert [(r.tool, r.sure) for r in route(question, files, TODAY)] == [(tool, True)], (
+                question
+            )
 
 
 EVENT_PARTS = {
