@@ -262,6 +262,28 @@ def json_type(annotation: Any) -> str:
     return "object"
 
 
+def test_architecture_page_draws_modules_that_exist() -> None:
+    text = (DOCS / "architecture.md").read_text("utf-8")
+    drawing = re.search(r"## Floors\n.*?```text\n(.*?)```", text, re.DOTALL)
+    assert drawing is not None
+    floor, drawn = "", set()
+    for line in drawing[1].splitlines():
+        columns = re.match(r"  (\w*) +(\S+(?:  ?\S+)*?)(?:   +|$)", line)
+        if columns is None:
+            continue
+        floor = columns[1] or floor
+        package = ROOT / "src" / "manole" / floor
+        drawn.add(floor)
+        if package.is_dir():
+            for module in columns[2].split():
+                assert (package / f"{module}.py").is_file(), f"{floor}/{module}"
+        else:
+            assert package.with_suffix(".py").is_file(), floor
+    contract = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    layers = contract["tool"]["importlinter"]["contracts"][0]["layers"]
+    assert drawn == {layer.removeprefix("manole.") for layer in layers}
+
+
 def test_dependencies_page_lists_each_direct_dependency(tables: ModuleType) -> None:
     text = (DOCS / "dependencies.md").read_text("utf-8")
     rows = table_rows(text, "package")
