@@ -225,8 +225,8 @@ def closure() -> dict[str, set[str]]:
             if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
                 walk(requirement.name, key)
 
-    walk("manole", "")
-    found.pop("manole")
+    for name in direct():
+        walk(name, "manole")
     return found
 
 
