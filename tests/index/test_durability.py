@@ -80,6 +80,26 @@ async def test_a_hint_cut_short_does_no_harm(tmp_path):
     await store.close()
 
 
+async def test_a_full_text_index_cut_short_is_built_again(tmp_path):
+    await two_commits(tmp_path)
+    for part in (tmp_path / "tables" / "passages.lance" / "_indices").rglob("*.lance"):
+        cut(part, 10)
+    store = await LanceStore.open(tmp_path)
+    assert await matched(store, "apple pear") == {"a.txt", "b.txt"}
+    await store.close()
+
+
+async def test_a_half_written_file_of_no_version_is_removed(tmp_path):
+    await two_commits(tmp_path)
+    half = tmp_path / "tables" / "passages.lance" / "data" / "killed.lance"
+    half.write_bytes(b"half")
+    store = await LanceStore.open(tmp_path)
+    assert not half.exists()
+    assert store.notice is None
+    assert await matched(store, "apple pear") == {"a.txt", "b.txt"}
+    await store.close()
+
+
 async def test_a_whole_index_is_left_alone(tmp_path):
     await two_commits(tmp_path)
     before = sorted((tmp_path / "tables").rglob("*"))

@@ -3,9 +3,9 @@
 Lance writes data files, then a manifest that names them; it calls no fsync. So, after a commit,
 `Durable.flush` syncs every file that is new since the last one, and the folders that hold them.
 A cut before that may leave a manifest, or a file it names, cut short. Whole ones end with a mark
-(`LANC`; `ARROW1` where rows were deleted), so `suspicious` finds the others without reading them
-through; the caller then reads the newest version in full, and `drop_newest` takes it back when
-that fails: the version before it is whole, because it was synced.
+(`LANC`; `ARROW1` where rows were deleted), so `cut_short` finds the others without reading them
+through; `mending.py` then reads the newest version in full, and takes it back when that fails:
+the version before it is whole, because it was synced.
 """
 
 from __future__ import annotations
@@ -78,9 +78,9 @@ def write_file(path: Path, text: str) -> None:
     sync_path(path.parent)
 
 
-def suspicious(table: Path) -> bool:
-    """Whether any file of the table is cut short. It need not be one of the newest version."""
-    return any(not _whole(path) for path in _walk(table))
+def cut_short(table: Path) -> Iterator[Path]:
+    """Files of the table that are cut short. They need not be of the newest version."""
+    return (path for path in _walk(table) if not _whole(path))
 
 
 def manifests(table: Path) -> list[Path]:

@@ -20,26 +20,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import lancedb
 import pyarrow as pa
-from filelock import FileLock, Timeout
 from lancedb.expr import Expr, col, lit
 from lancedb.index import FTS
 from lancedb.query import MatchQuery
 
-from manole.errors import (
-    IndexBusyError,
-    IndexVersionError,
-    ManoleError,
-    NotIndexedError,
-    StoreError,
-)
-from manole.index import durability, rows
+from manole.errors import IndexBusyError, IndexVersionError, NotIndexedError, StoreError
+from manole.index import durability, mending, rows
+from manole.index.guard import failures, writer_lock
 from manole.index.store import FileRecord, Filters, PassageRecord, Scored, Vectors
 
 TABLES = ("files", "passages")
@@ -47,6 +41,7 @@ TABLES = ("files", "passages")
 KEEP_VERSIONS = timedelta(minutes=10)
 FOLD_AFTER = 10_000  # rows outside the full-text index make a search slow
 ID_CHUNK = 1000
+INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20  # bytes at most; by default 6 and 1 GB
 NO_VECTOR = "vector IS NULL"
 FULL_TEXT = FTS(
     base_tokenizer="icu/split",  # words of languages without spaces, too
@@ -77,15 +72,17 @@ class LanceStore:
         `dimensions` and `embedder` are of use where there are no tables yet; an index that is
         there says itself what it was made with. Raises `IndexVersionError`, `StoreError`.
         """
-        with _failures(path):
+        with failures(path):
             await asyncio.to_thread(path.mkdir, parents=True, exist_ok=True)
             connection = await lancedb.connect_async(
-                path / "tables", read_consistency_interval=timedelta(0)
+                path / "tables",
+                read_consistency_interval=timedelta(0),
+                session=lancedb.Session(INDEX_CACHE, METADATA_CACHE),
             )
         store = cls(path, connection, dimensions, embedder)
         if await asyncio.to_thread(store._looks_broken):
             with contextlib.suppress(IndexBusyError):  # a writer is at work, and will mend it
-                async with _writer_lock(path):
+                async with writer_lock(path):
                     await store._mend()
         await store._load()
         return store
@@ -93,8 +90,8 @@ class LanceStore:
     @classmethod
     async def discard(cls, path: Path) -> None:
         """Remove the tables in `path`, whatever they hold. Raises `IndexBusyError`."""
-        async with _writer_lock(path):
-            with _failures(path):
+        async with writer_lock(path):
+            with failures(path):
                 await asyncio.to_thread(shutil.rmtree, path / "tables", ignore_errors=True)
 
     async def refresh(self) -> None:
@@ -115,12 +112,12 @@ class LanceStore:
         With another embedder than the index was made with, all vectors are dropped (they are
         missing afterwards). Raises `IndexBusyError` when another process writes.
         """
-        async with _writer_lock(self.path):
+        async with writer_lock(self.path):
             dirty = self.path / "dirty"
             interrupted = dirty.exists()
             if interrupted or await asyncio.to_thread(self._looks_broken):
                 await self._mend()
-            with _failures(self.path):
+            with failures(self.path):
                 dirty.touch()
                 durability.sync_path(self.path)
             # An interrupted run's files were perhaps never synced.
@@ -129,7 +126,7 @@ class LanceStore:
                 await self._prepare(dimensions, embedder)
                 yield
                 await self._flush()
-                with _failures(self.path):
+                with failures(self.path):
                     dirty.unlink(missing_ok=True)
             finally:
                 self._durable = None
@@ -139,7 +136,7 @@ class LanceStore:
         if not files:
             return
         table = self._tables["passages"]
-        with _failures(self.path):
+        with failures(self.path):
             data = rows.passage_table(files, await table.schema())
             mine = col("file_id").isin([file.id for file, _ in files])
             if data.num_rows:
@@ -170,7 +167,7 @@ class LanceStore:
     async def delete(self, file_ids: Iterable[str]) -> None:
         """Remove files and their passages."""
         ids = list(file_ids)
-        with _failures(self.path):
+        with failures(self.path):
             for at in range(0, len(ids), ID_CHUNK):
                 part = ids[at : at + ID_CHUNK]
                 await self._tables["passages"].delete(col("file_id").isin(part))
@@ -186,14 +183,14 @@ class LanceStore:
                 f"Vectors of shape {vectors.shape} do not fit {len(ids)} passages of "
                 f"{self.dimensions} dimensions."
             )
-        with _failures(self.path):
+        with failures(self.path):
             merge = self._tables["passages"].merge_insert("id").when_matched_update_all()
             await merge.execute(rows.vector_table(ids, vectors))
         await self._flush()
 
     async def finish(self) -> None:
         """End of a sync: fold new rows into the indexes, remove old versions."""
-        with _failures(self.path):
+        with failures(self.path):
             for name in TABLES:
                 await self._tables[name].optimize(cleanup_older_than=KEEP_VERSIONS)
         self._unfolded = 0
@@ -205,7 +202,7 @@ class LanceStore:
         The ids of files whose passages do not fit their row (to be read again), and the ids
         that have passages but no row (to be deleted).
         """
-        with _failures(self.path):
+        with failures(self.path):
             query = self._tables["passages"].query().select(["file_id", "content_hash"])
             table = await query.to_arrow()
         counted = table.group_by(["file_id", "content_hash"]).aggregate([([], "count_all")])
@@ -223,7 +220,7 @@ class LanceStore:
 
     async def files(self) -> list[FileRecord]:
         """Every file known, in path order."""
-        with _failures(self.path):
+        with failures(self.path):
             table = await self._table("files").query().to_arrow()
         records = [rows.file_record(row) for row in table.to_pylist()]
         return sorted(records, key=lambda file: (file.path, file.root))
@@ -247,7 +244,7 @@ class LanceStore:
         words = rows.pack(query)
         if not words.strip():
             return []
-        with _failures(self.path):
+        with failures(self.path):
             search = await self._table("passages").search(_match_query(words, "words"))
         found = await self._rows(search, "_score", limit, filters)
         return [Scored(rows.passage_record(row), float(row["_score"])) for row in found]
@@ -259,7 +256,7 @@ class LanceStore:
 
     async def count(self) -> tuple[int, int]:
         """Number of passages, and of those that have vectors."""
-        with _failures(self.path):
+        with failures(self.path):
             table = self._table("passages")
             total = await table.count_rows()
             return total, total - await table.count_rows(NO_VECTOR)
@@ -267,7 +264,7 @@ class LanceStore:
     async def scan_texts(self) -> AsyncIterator[PassageRecord]:
         """Every passage, for statistics and the file graph."""
         query = self._table("passages").query().select(rows.PASSAGE_COLUMNS)
-        with _failures(self.path):
+        with failures(self.path):
             batches = await query.to_batches()
             async for batch in batches:
                 for row in batch.to_pylist():
@@ -293,13 +290,13 @@ class LanceStore:
         condition = where(filters)
         if condition is not None:
             query = query.where(condition)
-        with _failures(self.path):
+        with failures(self.path):
             table = await query.select([*rows.PASSAGE_COLUMNS, score]).limit(limit).to_arrow()
         found: list[dict[str, Any]] = table.to_pylist()
         return found
 
     async def _records(self, query: Any) -> list[PassageRecord]:
-        with _failures(self.path):
+        with failures(self.path):
             table = await query.select(rows.PASSAGE_COLUMNS).to_arrow()
         return [rows.passage_record(row) for row in table.to_pylist()]
 
@@ -311,7 +308,7 @@ class LanceStore:
         """Rewrite the columns of passages that come from the file's row, and the rows."""
         columns = ["id", "root", "path", "extension", "day", "words", "text_at", "mtime_ns"]
         table = self._tables["passages"]
-        with _failures(self.path):
+        with failures(self.path):
             for at in range(0, len(files), ID_CHUNK):
                 part = files[at : at + ID_CHUNK]
                 known = {file.id: file for file in part}
@@ -329,51 +326,37 @@ class LanceStore:
 
     async def _flush(self) -> None:
         if self._durable is not None:
-            with _failures(self.path):
+            with failures(self.path):
                 await asyncio.to_thread(self._durable.flush)
 
-    def _folder(self, name: str) -> Path:
-        return self.path / "tables" / f"{name}.lance"
-
     def _looks_broken(self) -> bool:
-        return any(durability.suspicious(self._folder(name)) for name in TABLES)
+        return mending.looks_broken(self.path / "tables", TABLES)
 
     async def _mend(self) -> None:
-        """Take back versions that cannot be read; set the tables aside if none can."""
-        for name in TABLES:
-            folder = self._folder(name)
-            dropped = 0
-            while durability.manifests(folder) and not await self._readable(name):
-                durability.drop_newest(folder)
-                dropped += 1
-            if not dropped:
-                continue
-            if durability.manifests(folder):
-                self.notice = "The index was cut short; its last complete state is back in place."
-                continue
-            aside = self.path / "broken"
-            shutil.rmtree(aside, ignore_errors=True)
-            (self.path / "tables").rename(aside)
-            (self.path / "tables").mkdir()
-            self.notice = "The index was damaged beyond repair; it has to be built again."
-            return
+        """Put the tables into a readable state; a writer's lock is held."""
+        # Connections of their own: the store's may have cached what was there before.
+        tables = self.path / "tables"
 
-    async def _readable(self, name: str) -> bool:
-        if not durability.newest_is_whole(self._folder(name)):
-            return False
-        try:
-            # A connection of its own: the store's may have cached what was there before.
-            connection = await lancedb.connect_async(self.path / "tables")
-            table = await connection.open_table(name)
-            async for _ in await table.query().to_batches():
-                pass
-        except Exception:
-            return False
-        return True
+        async def readable(name: str) -> bool:
+            try:
+                table = await (await lancedb.connect_async(tables)).open_table(name)
+                async for _ in await table.query().to_batches():
+                    pass
+            except Exception:
+                return False
+            return True
+
+        async def build_index(name: str) -> None:
+            if name == "passages":
+                table = await (await lancedb.connect_async(tables)).open_table(name)
+                await table.create_index("words", config=FULL_TEXT, replace=True)
+
+        with failures(self.path):
+            self.notice = await mending.mend(tables, TABLES, readable, build_index) or self.notice
 
     async def _load(self) -> None:
         """Open the tables that are there, and read what the index was made with."""
-        with _failures(self.path):
+        with failures(self.path):
             names = set((await self._connection.list_tables()).tables)
             self._tables = {
                 name: await self._connection.open_table(name) for name in TABLES if name in names
@@ -392,7 +375,7 @@ class LanceStore:
 
     async def _prepare(self, dimensions: int, embedder: str) -> None:
         await self._load()
-        with _failures(self.path):
+        with failures(self.path):
             if "files" not in self._tables:
                 await self._connection.create_table("files", schema=rows.FILES)
             wanted = rows.passages_schema(dimensions, embedder)
@@ -414,23 +397,6 @@ class LanceStore:
             "passages", data, schema=schema, mode="overwrite", on_bad_vectors="null"
         )
         await fresh.create_index("words", config=FULL_TEXT)
-
-
-@contextlib.asynccontextmanager
-async def _writer_lock(path: Path) -> AsyncIterator[None]:
-    lock = FileLock(path / "write.lock", thread_local=False)
-    try:
-        with _failures(path):
-            lock.acquire(timeout=0)
-    except Timeout:
-        raise IndexBusyError(
-            f"Another process is writing the index {path.name}.",
-            "Wait until it has finished, or stop it; nothing is lost.",
-        ) from None
-    try:
-        yield
-    finally:
-        lock.release()
 
 
 # Its optional fields are pydantic's, which the type checker takes for required.
@@ -459,23 +425,3 @@ def where(filters: Filters) -> Expr | None:
     for term in terms[1:]:
         combined = combined & term
     return combined
-
-
-@contextlib.contextmanager
-def _failures(path: Path) -> Iterator[None]:
-    """Turn what the engine raises (it has no hierarchy of its own) into `StoreError`."""
-    try:
-        yield
-    except (ManoleError, Timeout):
-        raise
-    except Exception as error:
-        text = str(error)
-        if "No space left" in text or "os error 28" in text or getattr(error, "errno", 0) == 28:
-            raise StoreError(
-                f"No space is left on the disk that holds {path}.",
-                "Free some, then run `manole index` again: what was complete before is kept.",
-            ) from error
-        raise StoreError(
-            f"The index {path.name} failed: {text.splitlines()[0][:300] if text else error!r}.",
-            "Run `manole index` again; `--force` builds the index anew.",
-        ) from error

@@ -1,8 +1,6 @@
 """Bring an index up to date with its folders.
 
-1. Scan. A file whose size and modified time are as before is unchanged and is not opened. Of the
-   others, those with the same bytes as before are only touched, and a new file with the bytes of
-   one that is gone is that file under a new name: its passages and vectors are kept.
+1. Scan, and compare with what is known (`plan.py`). A file under a new name keeps its vectors.
 2. Delete what is gone.
 3. Read the rest, several at a time, and commit it in batches as text. It can be searched by its
    words from then on.
@@ -15,11 +13,10 @@ A file that cannot be read gets a row with the reason, and is tried again when i
 from __future__ import annotations
 
 import asyncio
-import os
 import time
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -29,7 +26,8 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from manole.documents.model import Document, Passage, Status
-from manole.documents.scan import FoundFile, content_hash, scan
+from manole.documents.scan import FoundFile
+from manole.index.plan import Plan, digest, make_plan
 from manole.index.rows import context
 from manole.index.store import FileRecord, PassageRecord, Store, Vectors
 from manole.models.embedder import Embedder
@@ -99,17 +97,6 @@ OnProgress = Callable[[Progress], None]
 T = TypeVar("T")
 
 
-@dataclass(slots=True)
-class _Plan:
-    """What a scan found, compared with what the store knows."""
-
-    read: list[tuple[FoundFile, FileRecord | None]] = field(default_factory=list)
-    moved: list[tuple[FileRecord, FileRecord]] = field(default_factory=list)
-    touched: list[FileRecord] = field(default_factory=list)
-    gone: list[FileRecord] = field(default_factory=list)
-    unchanged: list[FileRecord] = field(default_factory=list)
-
-
 async def sync(
     store: Store,
     roots: Sequence[Path],
@@ -134,7 +121,16 @@ async def sync(
     seconds_before, tokens_before = embedder.seconds_inside, embedder.tokens_inside
     misfits, orphans = await store.stale()
     known = await store.files()
-    plan = await asyncio.to_thread(run.plan, known, roots, force, misfits, tuple(exclude), hidden)
+    plan = await asyncio.to_thread(
+        make_plan,
+        known,
+        roots,
+        exclude=exclude,
+        hidden=hidden,
+        reread=lambda file: force or file.id in misfits,
+        max_bytes=max_bytes,
+        tell=lambda count, path: run.tell("scan", count, count, path),
+    )
     await run.apply(plan, orphans)
     run.tell("finish", 0, 1)
     if run.wrote:
@@ -188,89 +184,15 @@ class _Sync:
         eta = (total - done) / rate if rate > 0 else None
         self._progress(Progress(stage, done, total, rate, eta, current))
 
-    # Planning (in a thread) ------------------------------------------------------------------
-
-    def plan(
-        self,
-        known: Iterable[FileRecord],
-        roots: Sequence[Path],
-        force: bool,
-        misfits: set[str],
-        exclude: tuple[str, ...],
-        hidden: bool,
-    ) -> _Plan:
-        """Scan `roots` and compare with `known`."""
-        left = {(file.root, file.path): file for file in known}
-        plan = _Plan()
-        fresh: list[FoundFile] = []
-        count = 0
-        for root in roots:
-            closed: list[str] = []
-
-            def note(path: str, error: OSError, closed: list[str] = closed) -> None:
-                closed.append(path)
-                self.report.unreadable.append((path, error.strerror or str(error)))
-
-            for found in scan(root, exclude=exclude, hidden=hidden, on_error=note):
-                count += 1
-                if count % 500 == 1:
-                    self.tell("scan", count, count, found.path)
-                old = left.pop((str(found.root), found.path), None)
-                if old is None:
-                    fresh.append(found)
-                elif force or old.id in misfits:
-                    plan.read.append((found, old))
-                elif (found.size, found.mtime_ns) == (old.size, old.mtime_ns):
-                    plan.unchanged.append(old)
-                elif found.size == old.size and self._hash(found) == old.content_hash != "":
-                    plan.touched.append(replace(old, mtime_ns=found.mtime_ns))
-                else:
-                    plan.read.append((found, old))
-            # What cannot be looked into today is not gone.
-            for key, old in list(left.items()):
-                if old.root == os.path.abspath(root) and _below(old.path, closed):  # noqa: PTH100
-                    plan.unchanged.append(left.pop(key))
-        self.tell("scan", count, count)
-        self._find_moved(plan, fresh, [file for file in left.values() if file.id not in misfits])
-        moved = {old.id for old, _ in plan.moved}
-        plan.gone = [file for file in left.values() if file.id not in moved]
-        return plan
-
-    def _find_moved(
-        self, plan: _Plan, fresh: Iterable[FoundFile], gone: Iterable[FileRecord]
-    ) -> None:
-        """Pair new files with files that are gone and had the same bytes."""
-        by_content: dict[tuple[int, str], list[FileRecord]] = {}
-        for file in gone:
-            if file.content_hash:
-                by_content.setdefault((file.size, file.content_hash), []).append(file)
-        sizes = {size for size, _ in by_content}
-        for found in fresh:
-            same = by_content.get((found.size, self._hash(found))) if found.size in sizes else None
-            if same:
-                old = same.pop()
-                new = replace(old, root=str(found.root), path=found.path, mtime_ns=found.mtime_ns)
-                plan.moved.append((old, new))
-            else:
-                plan.read.append((found, None))
-
-    def _hash(self, found: FoundFile) -> str:
-        """The file's content hash, or "" when it cannot or need not be read."""
-        if found.size > self._max_bytes:
-            return ""
-        try:
-            return content_hash(found.absolute)
-        except OSError:
-            return ""
-
     # Applying --------------------------------------------------------------------------------
 
-    async def apply(self, plan: _Plan, orphans: set[str]) -> None:
+    async def apply(self, plan: Plan, orphans: set[str]) -> None:
         """Make the store what `plan` says, text first, vectors beside it."""
         report, store = self.report, self._store
         report.unchanged = len(plan.unchanged) + len(plan.touched)
         report.renamed = len(plan.moved)
         report.deleted = len(plan.gone)
+        report.unreadable = plan.unreadable
         removed = {file.id for file in plan.gone} | orphans
         if removed:
             await store.delete(removed)
@@ -374,7 +296,7 @@ class _Sync:
         return await loop.run_in_executor(self._thread, work, *arguments)
 
     def _digest_and_split(self, found: FoundFile, document: Document) -> tuple[str, list[Passage]]:
-        return self._hash(found), self._splitter.split(document)
+        return digest(found, self._max_bytes), self._splitter.split(document)
 
     async def _commit(self, batch: Sequence[tuple[FileRecord, list[PassageRecord]]]) -> None:
         if batch:
@@ -423,10 +345,6 @@ class _Sync:
     async def _save(self, passages: Sequence[PassageRecord], vectors: Vectors) -> None:
         async with self._committing:
             await self._store.put_vectors([passage.id for passage in passages], vectors)
-
-
-def _below(path: str, folders: Sequence[str]) -> bool:
-    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
 
 
 def embedding_text(passage: PassageRecord) -> str:

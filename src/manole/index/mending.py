@@ -1,0 +1,69 @@
+"""Putting an index back into a state that can be read, after a power cut or a kill.
+
+For each table, the newest version is read in full. One that cannot be read is taken back, and the
+version before it is tried; if none is left, all tables are set aside and the index begins anew.
+Once the newest version is known to be whole, files that are cut short belong to no version (a kill
+leaves those) and are removed. The full-text index is not part of reading a table, so it is built
+again when one of its files is cut short.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from manole.index import durability
+
+TAKEN_BACK = "The index was cut short; its last complete state is back in place."
+SET_ASIDE = "The index was damaged beyond repair; it has to be built again."
+
+
+def looks_broken(tables: Path, names: Sequence[str]) -> bool:
+    """Whether any file is cut short, of whatever version."""
+    return any(True for name in names for _ in durability.cut_short(folder_of(tables, name)))
+
+
+def folder_of(tables: Path, name: str) -> Path:
+    """Where a table's files lie."""
+    return tables / f"{name}.lance"
+
+
+async def mend(
+    tables: Path,
+    names: Sequence[str],
+    readable: Callable[[str], Awaitable[bool]],
+    build_index: Callable[[str], Awaitable[None]],
+) -> str | None:
+    """Mend the tables in the folder `tables`, under the writer's lock.
+
+    `readable` reads a table's newest version in full; `build_index` makes its full-text index
+    anew. Returns a sentence for the user, or `None` when nothing was lost.
+    """
+    notice = None
+    for name in names:
+        folder = folder_of(tables, name)
+        if not durability.manifests(folder):
+            continue
+        while durability.manifests(folder):
+            if durability.newest_is_whole(folder) and await readable(name):
+                break
+            durability.drop_newest(folder)
+            notice = TAKEN_BACK
+        if not durability.manifests(folder):
+            _set_aside(tables)
+            return SET_ASIDE
+        left = list(durability.cut_short(folder))
+        if any("_indices" in path.relative_to(folder).parts for path in left):
+            await build_index(name)
+        for path in left:
+            path.unlink(missing_ok=True)
+    return notice
+
+
+def _set_aside(tables: Path) -> None:
+    """Keep what is there beside the index, in place of what was kept there before."""
+    aside = tables.with_name("broken")
+    shutil.rmtree(aside, ignore_errors=True)
+    tables.rename(aside)
+    tables.mkdir()
