@@ -67,7 +67,7 @@ class LlamaCpp(OpenAIChat):
             server = await asyncio.to_thread(xllamacpp.Server, params)
         except Exception as error:
             raise ModelError(
-                f"The engine could not load {path.name}: {error}.",
+                f"The engine could not load {path.name}: {str(error).rstrip('.')}.",
                 "`manole models verify` checks the file; `--model` names another.",
             ) from None
         return cls(name, server, key, settings)
@@ -140,6 +140,8 @@ def _parameters(path: Path, key: str, settings: ModelSettings) -> xllamacpp.Comm
     params.n_ctx = settings.context
     params.n_parallel = settings.parallel
     params.kv_unified = True
+    # Else the engine clears the other sequences, with the prefixes kept in them, at each call.
+    params.cache_idle_slots = False
     threads = settings.threads or cores_at_hand()
     params.cpuparams.n_threads = threads
     params.cpuparams_batch.n_threads = threads

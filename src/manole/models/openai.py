@@ -119,6 +119,9 @@ class OpenAIChat:
                 text = reading.take(_decode(data), time.perf_counter() - started)
                 if text:
                     yield Delta(text)
+            else:
+                if not reading.finish:
+                    raise httpx.RemoteProtocolError("the stream ended before the answer did")
         except httpx.HTTPError as error:
             raise ModelError(
                 f"{self._name} at {self._base_url} broke off in the middle of an answer "
@@ -199,7 +202,7 @@ class _Reading:
 
     def __init__(self) -> None:
         self.parts: list[str] = []
-        self.finish = "stop"
+        self.finish = ""  # "" until the endpoint has said how the answer ended
         self.usage: dict[str, Any] = {}
         self.timings: dict[str, Any] = {}
         self.calls: dict[int, dict[str, str]] = {}

@@ -1,0 +1,165 @@
+"""The engine inside the process, with the smallest real model."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import aclosing
+from types import SimpleNamespace
+
+import psutil
+import pytest
+
+from manole.errors import ModelError
+from manole.models.chat import Completion, Delta, Message
+from manole.models.llamacpp import LlamaCpp, cores_at_hand
+from manole.models.weights import Weights
+from manole.settings import ModelSettings
+
+STORY = [Message("user", "Tell a long story about a fox.")]
+
+
+def about(text):
+    return [Message("system", "You answer in one word. " * 20), Message("user", text)]
+
+
+@pytest.fixture(scope="session")
+def weights_file(session_settings):
+    return Weights(session_settings.weights_dir).ensure("smollm2-135m-instruct")["model.gguf"]
+
+
+async def test_answers(small_model):
+    done = await small_model.complete(about("Say hello."), max_tokens=8)
+    assert done.text.strip()
+    assert done.usage.prompt_tokens > 100
+    assert 0 < done.usage.completion_tokens <= 8
+    assert small_model.name == "smollm2-135m-instruct"
+
+
+async def test_the_same_question_gets_the_same_answer(small_model):
+    one = await small_model.complete(STORY, max_tokens=10, slot="same")
+    two = await small_model.complete(STORY, max_tokens=10, slot="same")
+    assert one.text == two.text
+
+
+async def test_a_schema_is_a_grammar(small_model):
+    schema = {
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {"tool": {"const": name}, "inputs": {"type": "object"}},
+                "required": ["tool"],
+                "additionalProperties": False,
+            }
+            for name in ("alpha", "beta")
+        ]
+    }
+    done = await small_model.complete(about("Write a poem."), max_tokens=60, schema=schema)
+    assert done.text.startswith("{")
+    if done.finish == "stop":
+        assert json.loads(done.text)["tool"] in {"alpha", "beta"}
+    else:
+        assert any(f'"{name}"' in done.text for name in ("alpha", "beta"))
+
+
+async def test_the_prefix_of_a_slot_stays_cached(small_model):
+    await small_model.complete(about("one"), max_tokens=2, slot="first")
+    await small_model.complete([Message("user", "something else")], max_tokens=2, slot="second")
+    again = await small_model.complete(about("two"), max_tokens=2, slot="first")
+    assert 80 < again.usage.cached_tokens < again.usage.prompt_tokens
+
+
+async def test_closing_the_iterator_stops_the_call_and_leaves_the_engine_usable(small_model):
+    async with aclosing(small_model.stream(STORY, max_tokens=1500, slot="stop")) as stream:
+        async for item in stream:
+            assert isinstance(item, Delta)
+            break
+    done = await small_model.complete(about("Say hello."), max_tokens=4, slot="stop")
+    assert done.text
+
+
+async def test_a_cancelled_task_leaves_the_engine_usable(small_model):
+    task = asyncio.create_task(small_model.complete(STORY, max_tokens=1500))
+    await asyncio.sleep(0.2)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert (await small_model.complete(about("Say hello."), max_tokens=4)).text
+
+
+async def test_several_calls_at_once(small_model):
+    questions = [about(f"Say the word {word}.") for word in ("red", "blue", "green", "white")]
+    done = await asyncio.gather(*(small_model.complete(q, max_tokens=6) for q in questions))
+    assert len(done) == 4
+    assert all(isinstance(item, Completion) and item.text for item in done)
+
+
+async def test_tokens_are_counted_by_the_models_own_tokenizer(small_model):
+    assert await small_model.count_tokens("") == 0
+    assert await small_model.count_tokens("hello") == 1
+    hundred = await small_model.count_tokens(" hello" * 100)
+    assert hundred == 100
+
+
+async def test_a_prompt_longer_than_the_context_is_an_error(small_model):
+    with pytest.raises(ModelError, match="context"):
+        await small_model.complete([Message("user", "word " * 6000)], max_tokens=5)
+    assert (await small_model.complete(about("Say hello."), max_tokens=4)).text
+
+
+async def test_what_was_closed_can_be_loaded_again(weights_file):
+    settings = ModelSettings(context=1024, parallel=1, threads=1)
+    for _ in range(2):
+        model = await LlamaCpp.load("small", weights_file, settings)
+        assert (await model.complete(about("Say hello."), max_tokens=2)).text
+        await model.close()
+        await model.close()
+
+
+async def test_two_starts_have_two_keys(weights_file, small_model):
+    other = await LlamaCpp.load("small", weights_file, ModelSettings(context=1024, parallel=1))
+    keys = {m._client.headers["Authorization"] for m in (other, small_model)}
+    assert len(keys) == 2
+    assert all(len(key) > 30 for key in keys)
+    await other.close()
+
+
+# -- what cannot be loaded ---------------------------------------------------------------------
+
+
+async def refusal(path):
+    with pytest.raises(ModelError) as caught:
+        await LlamaCpp.load("bad", path, ModelSettings())
+    assert caught.value.hint
+    return caught.value.message
+
+
+async def test_a_missing_file(tmp_path):
+    message = await refusal(tmp_path / "gone.gguf")
+    assert "gone.gguf" in message
+    assert "No such file" in message
+
+
+async def test_a_folder(tmp_path):
+    assert str(tmp_path) in await refusal(tmp_path)
+
+
+@pytest.mark.parametrize("content", [b"", b"GG", b"PK\x03\x04 something else"])
+async def test_a_file_that_is_not_gguf(tmp_path, content):
+    (tmp_path / "x.gguf").write_bytes(content)
+    assert "x.gguf is not a GGUF file" in await refusal(tmp_path / "x.gguf")
+
+
+async def test_a_broken_gguf(tmp_path):
+    (tmp_path / "x.gguf").write_bytes(b"GGUF\x03\x00\x00\x00" + b"junk" * 200)
+    assert "could not load x.gguf" in await refusal(tmp_path / "x.gguf")
+
+
+async def test_weights_that_do_not_fit_into_memory(weights_file, monkeypatch):
+    monkeypatch.setattr(psutil, "virtual_memory", lambda: SimpleNamespace(available=300 * 2**20))
+    message = await refusal(weights_file)
+    assert "needs about 0.7 GiB of memory, 0.3 GiB are free" in message
+
+
+def test_threads_are_cores_that_this_process_may_use():
+    assert 1 <= cores_at_hand() <= (psutil.cpu_count() or 1)
