@@ -143,8 +143,6 @@ def file_sources(objects: Sequence[dict[str, Any]], start: int, limit: int = 20)
 def _may_decline(text: str) -> bool:
     """Whether the text declines, or is so short that it may still become "Not found."."""
     start = text.strip().lower()
-    return (
-        declines(start)
-        or len(start) < 10
-        and ("not found".startswith(start) or start.startswith("not f"))
+    return declines(start) or (
+        len(start) < 10 and ("not found".startswith(start) or start.startswith("not f"))
     )

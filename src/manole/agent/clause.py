@@ -31,7 +31,7 @@ saved updated touched types type kinds kind formats format extension extensions 
 contains stored altogether inside together dated sorted sort name names top wieviele anzahl
 groß große größte neueste älteste letzte liegen gibt habe exist have got whole entire currently
 ones one there're right kept keep heaviest earliest located file's added organized organised
-structure tree space usage used use takes take zeig zeige
+structure tree space usage used use takes take zeig zeige total number amount date
 """
 _EXPLAINED = frozenset(fold(word) for word in _EXPLAINED_WORDS.split())
 NUMBER_WORDS = {

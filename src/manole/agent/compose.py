@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from manole.agent.answer import NOT_FOUND, Draft, file_sources, quote, sources, write
 from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent, Token
-from manole.agent.evidence import Evidence, select
+from manole.agent.evidence import UNSUPPORTED, Evidence, select, support
 from manole.agent.ledger import Ledger
 from manole.agent.rules import Route
 from manole.errors import ManoleError
@@ -50,9 +50,13 @@ class Composer:
         self.ledger.spent("evidence", time.perf_counter() - started)
         if self._parts:
             yield Token(content="\n")
-        if not evidence:
+        # A clause about a file that is already known is not measured against the question.
+        known = bool(planned.inputs.get("files")) or planned.tool == "read_document"
+        if not evidence or (not known and support(question, evidence) < UNSUPPORTED):
+            self.ledger.first_token()
             yield Token(content=NOT_FOUND)
-            self._keep(Draft(text=NOT_FOUND, found=False, confidence="low"), [])
+            declined = Draft(text=NOT_FOUND, found=False, confidence="low")
+            self._keep(declined, sources(evidence, ()))
             return
         text, cited = quote(evidence)
         draft = Draft(text=text, confidence="low", corrected=True, cited=cited)

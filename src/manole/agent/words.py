@@ -18,7 +18,7 @@ das den dem des ein eine einen einem einer und oder aber ist sind war waren sein
 hatte wird werden kann können soll ich mir mich mein meine meinen wir uns unser du dein er sie
 es ihr ihre wer wann wo warum wie welche welcher welches viel viele nicht kein keine auf aus
 bei mit nach seit von vom zu zum zur für im über unter alle noch exactly according exist
-exists called named total number amount date name
+exists called named
 """
 STOP = frozenset(_STOP_WORDS.split())
 _WORD = re.compile(r"[^\W_]+(?:[.,:'’/-][^\W_]+)*")
@@ -33,7 +33,7 @@ def fold(text: str) -> str:
 
 def words(text: str) -> list[str]:
     """Words and numbers in order, folded; `1,234.50` and `2024-03-05` stay whole."""
-    return _WORD.findall(fold(text))
+    return [re.sub(r"['’]s$", "", word) for word in _WORD.findall(fold(text))]
 
 
 def stem(word: str) -> str:
