@@ -1,0 +1,106 @@
+"""`manole index`, `status` and `library`, run as a user runs them."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from manole.cli.app import app
+from manole.errors import NotIndexedError, UsageError
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.setenv("MANOLE_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.chdir(tmp_path)
+
+    def call(*args):
+        return CliRunner().invoke(app, [str(arg) for arg in args])
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "good.txt").write_text("The heating cost 120 euros.")
+    (folder / "bad [bold]x[red]\n.pdf").write_text("%PDF-1.4 and no more")
+    return folder
+
+
+def test_index_says_what_was_done_and_what_failed_and_why(run, folder):
+    result = run("index", folder)
+    assert result.exit_code == 0, result.output
+    assert "2 added" in result.output
+    assert "1 failed, 1 indexed" in result.output
+    # The name is shown as it is, on one line: neither markup nor control character.
+    assert r"bad [bold]x[red]\n.pdf" in result.output
+    assert "2 unchanged" in run("index", folder).output
+    assert "2 changed" in run("index", "--force", folder).output
+
+
+def test_index_as_json(run, folder):
+    answer = json.loads(run("index", folder, "--json").stdout)
+    assert answer["folders"] == [str(folder)]
+    assert (answer["files"], answer["added"]) == (2, 2)
+    assert answer["statuses"] == {"failed": 1, "indexed": 1}
+    (problem,) = answer["problems"]
+    assert problem["status"] == "failed"
+    assert problem["reason"]
+
+
+def test_status_as_json_lists_every_file(run, folder):
+    run("index", folder)
+    files = json.loads(run("status", folder, "--json").stdout)["files"]
+    assert {(file["file"], file["status"]) for file in files} == {
+        ("good.txt", "indexed"),
+        ("bad [bold]x[red]\n.pdf", "failed"),
+    }
+    assert all((file["reason"] is None) == (file["status"] == "indexed") for file in files)
+
+
+def test_status_without_a_folder_takes_the_only_library(run, folder):
+    run("index", folder)
+    assert "2 files" in run("status").output
+    other = folder.parent / "other"
+    other.mkdir()
+    run("index", other)
+    result = run("status")
+    assert isinstance(result.exception, UsageError)
+    assert "other-" in str(result.exception)
+
+
+def test_an_empty_folder_says_so(run, tmp_path):
+    (tmp_path / "empty").mkdir()
+    result = run("index", "empty")
+    assert result.exit_code == 0
+    assert "no files in it" in result.output
+
+
+def test_reuse_looks_for_no_changes(run, folder):
+    assert isinstance(run("index", "--reuse", folder).exception, NotIndexedError)
+    run("index", folder)
+    (folder / "new.txt").write_text("new")
+    assert "2 files" in run("index", "--reuse", folder).output
+    assert "3 files" in run("index", folder).output
+    assert isinstance(run("index", "--reuse", "--force", folder).exception, UsageError)
+
+
+def test_libraries_are_listed_described_and_removed(run, folder):
+    assert "no index yet" in run("library").output
+    assert json.loads(run("library", "list", "--json").stdout) == {"libraries": []}
+    run("index", folder)
+    (info,) = json.loads(run("library", "list", "--json").stdout)["libraries"]
+    assert (info["roots"], info["files"]) == ([str(folder)], 2)
+    assert info["name"] in run("library", "list").output
+    assert json.loads(run("library", "info", folder, "--json").stdout) == info
+    assert str(folder) in run("library", "info", info["name"]).output
+    assert "2 files" in run("status", info["name"]).output
+    assert "untouched" in run("library", "remove", info["name"]).output
+    assert "no index yet" in run("library").output
+    assert (folder / "good.txt").exists()
+    assert isinstance(run("library", "remove", "nothing").exception, UsageError)
