@@ -29,18 +29,24 @@ app = typer.Typer(
 )
 
 
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
 @app.callback()
 def manole(
     assignments: Annotated[
         list[str] | None,
         typer.Option("--set", metavar="NAME=VALUE", help="Set any setting of `manole config`."),
     ] = None,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", is_eager=True, callback=_version),
+    ] = False,
 ) -> None:
     """Ask your own files. Answers cite the page they come from; nothing leaves this machine."""
-    if version:
-        typer.echo(__version__)
-        raise typer.Exit
     remember(assignments or [])
 
 
@@ -67,6 +73,11 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write("\nStopped.\n")
         sys.exit(INTERRUPTED)
+    except SystemExit as end:
+        # Typer turns Ctrl-C into an exit without a word.
+        if isinstance(getattr(end.__context__, "__cause__", None), KeyboardInterrupt):
+            sys.stderr.write("\nStopped.\n")
+        raise
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(0)

@@ -93,7 +93,7 @@ class Screen:
         line.append(event.tool, "cyan")
         inputs = ", ".join(f"{k}={_brief(v)}" for k, v in event.inputs.items())
         line.append(f"({one_line(inputs, 90)})", "cyan dim")
-        line.append(f"  {event.by}: {event.reasoning}", "dim")
+        line.append(clean(f"  {event.by}: {event.reasoning}"), "dim")
         self.console.print(line)
 
     def _result(self, event: ResultEvent) -> None:

@@ -1,0 +1,152 @@
+"""What a turn looks like on a terminal, and that no document steers it."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from manole.agent.events import (
+    Complete,
+    Decision,
+    ErrorEvent,
+    ResultEvent,
+    Source,
+    StatusEvent,
+    Token,
+)
+from manole.cli.render import Screen, clean, one_line, place, table_of
+
+ESCAPES = "\x1b]8;;http://evil\x07click\x1b[2J\x9b31m‮\r\x08"
+
+
+def screen(*, debug=False, links=False, terminal=False):
+    out = io.StringIO()
+    console = Console(file=out, width=100, force_terminal=terminal)
+    return Screen(console, lambda f: Path("/home/me") / f, debug=debug, links=links), out
+
+
+def show(*events, **options):
+    shown, out = screen(**options)
+    for event in events:
+        shown.show(event)
+    return out.getvalue()
+
+
+def test_clean_keeps_text_and_drops_what_steers():
+    assert clean("a\tb\nc é 🎉 日本") == "a\tb\nc é 🎉 日本"
+    assert not set(clean(ESCAPES)) & set("\x1b\x07\x9b‮\r\x08")
+
+
+def test_one_line_is_one_line_of_its_length():
+    assert one_line(" a\n\nb\tc ", 50) == "a b c"
+    cut = one_line("x" * 100, 20)
+    assert len(cut) == 20
+    assert cut.endswith("…")
+
+
+@pytest.mark.parametrize(
+    ("page", "line", "said"),
+    [(2, 7, ", page 2"), (None, 7, ", line 7"), (None, None, ""), (0, None, ", page 0")],
+)
+def test_place(page, line, said):
+    assert place(page, line) == said
+
+
+END = Complete(
+    answer="Three months. [1]",
+    sources=[
+        Source(n=1, file="home/contract.pdf", page=1, line=20, quote="The notice period …"),
+        Source(n=2, file="other.md", line=3, quote="x", cited=False),
+    ],
+    timings={"total": 4.2},
+    model_calls=1,
+)
+
+
+def test_a_turn_from_step_to_source():
+    text = show(
+        Decision(step=1, tool="semantic_search", inputs={"query": "notice"}, reasoning="asks"),
+        ResultEvent(
+            step=1, tool="semantic_search", name="passages", payload_type="passages",
+            objects=[{}, {}], message="2 passages in 1 files:\n- more",
+        ),
+        StatusEvent(message="Reading 2 extracts."),
+        Token(content="Three"),
+        Token(content=" months. [1]"),
+        END,
+    )  # fmt: skip
+    assert '1 semantic_search(query="notice")  model: asks' in text
+    assert "2 passages in 1 files" in text
+    assert "- more" not in text
+    assert text.count("Three months. [1]") == 1
+    assert "[1] home/contract.pdf, page 1" in text
+    assert "other.md" not in text  # not cited
+    assert "high confidence · 1 model call ·" in text
+    assert "4.2 s" in text
+
+
+def test_a_withdrawn_answer_is_said_to_be_withdrawn():
+    text = show(Token(content="It is"), END)
+    assert "withdrawn" in text
+    assert "Three months. [1]" in text
+    assert "withdrawn" not in show(END)
+
+
+def test_errors_and_suggestions():
+    error = ErrorEvent(message="Nothing found.", suggestion="Try other words.")
+    assert "Nothing found." in show(error)
+    assert "Try other words." in show(error, debug=True)
+
+
+def test_what_was_not_found_is_said():
+    text = show(Complete(answer="I could not find that.", found=False, confidence="low"))
+    assert "not found · low confidence · 0 model calls" in text
+
+
+def test_many_sources_are_cut():
+    sources = [Source(n=i, file=f"{i}.txt") for i in range(1, 21)]
+    text = show(Complete(answer="x", sources=sources))
+    assert "1.txt" in text
+    assert "… and 12 more" in text
+
+
+def test_citations_are_links_where_wanted():
+    text = show(END, links=True, terminal=True)
+    assert "file:///home/me/home/contract.pdf#page=1" in text
+    assert "file://" not in show(END, terminal=True)
+
+
+def test_nothing_from_a_document_steers_the_terminal():
+    bad = f"[bold red]x[/]{ESCAPES}"
+    text = show(
+        Decision(step=1, tool="grep_files", inputs={"pattern": bad}, reasoning="asks"),
+        ResultEvent(step=1, tool="t", name="n", payload_type="p", objects=[], message=bad),
+        ErrorEvent(message=bad, suggestion=bad),
+        StatusEvent(message=bad),
+        Token(content=bad),
+        Complete(answer=bad, sources=[Source(n=1, file=bad + "\n.txt", quote=bad)]),
+        debug=True,
+    )
+    assert not set(text) & set("\x1b\x07\x9b‮\r\x08")
+    assert "[bold red]x[/]" in text  # shown as written, not as colour
+
+
+def test_reasons_of_a_decision_are_clean_too():
+    assert "\x1b" not in show(Decision(step=1, tool="t", reasoning=ESCAPES))
+
+
+def test_results_of_a_search():
+    lines = [
+        line.plain
+        for line in table_of(
+            [{"file": f"a\n{ESCAPES}.pdf", "page": 3, "line": 1, "score": 0.123, "text": "x\ny"}]
+        )
+    ]
+    assert lines[0].startswith(" 1  a ")
+    assert "page 3" in lines[0]
+    assert "0.12" in lines[0]
+    assert lines[1] == "    x y"
+    assert "\x1b" not in "".join(lines)
