@@ -118,20 +118,26 @@ def quote(evidence: Sequence[Evidence]) -> tuple[str, list[int]]:
     return f"The closest passage says: “{first.text}” [{first.n}]", [first.n]
 
 
-def sources(evidence: Sequence[Evidence], cited: Sequence[int]) -> list[Source]:
-    """What `[n]` points to; extracts that no sentence cites are marked so."""
-    return [
-        Source(
-            n=e.n,
-            file=e.file,
-            page=e.page,
-            line=e.line,
-            line_end=e.line_end,
-            quote=e.text,
-            cited=e.n in cited,
+def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str = "") -> list[Source]:
+    """What `[n]` points to, with the sentence that bears the answer out.
+
+    Extracts that no sentence cites are marked so.
+    """
+    found = []
+    for item in evidence:
+        text, line, line_end = item.quote(answer)
+        found.append(
+            Source(
+                n=item.n,
+                file=item.file,
+                page=item.page,
+                line=line,
+                line_end=line_end,
+                quote=text,
+                cited=item.n in cited,
+            )
         )
-        for e in evidence
-    ]
+    return found
 
 
 def file_sources(objects: Sequence[dict[str, Any]], start: int, limit: int = 20) -> list[Source]:

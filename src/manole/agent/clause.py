@@ -93,7 +93,7 @@ def mend(text: str) -> str:
 
     def mended(match: re.Match[str]) -> str:
         word = match[0]
-        if word in _MENDED or word in STOP or len(word) < 4:
+        if word in _MENDED or word in STOP or word in NUMBER_WORDS or len(word) < 4:
             return word
         single = re.sub(r"(.)\1", r"\1", word)
         for known in _MENDED:

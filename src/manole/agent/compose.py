@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from manole.agent.answer import NOT_FOUND, Draft, file_sources, quote, sources, write
 from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent, Token
-from manole.agent.evidence import UNSUPPORTED, Evidence, select, support
+from manole.agent.evidence import UNSUPPORTED, Evidence, relevant, select, support
 from manole.agent.ledger import Ledger
 from manole.agent.rules import Route
 from manole.errors import ManoleError
@@ -50,14 +50,20 @@ class Composer:
         self.ledger.spent("evidence", time.perf_counter() - started)
         if self._parts:
             yield Token(content="\n")
+        first = len(self._sources) + 1
+        evidence = nearest = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
         # A clause about a file that is already known is not measured against the question.
-        known = bool(planned.inputs.get("files")) or planned.tool == "read_document"
-        if not evidence or (not known and support(question, evidence) < UNSUPPORTED):
+        if not planned.inputs.get("files") and planned.tool != "read_document":
+            evidence = relevant(question, evidence)
+            if support(question, evidence) < UNSUPPORTED:
+                evidence = []
+        if not evidence:
             self.ledger.first_token()
             yield Token(content=NOT_FOUND)
             declined = Draft(text=NOT_FOUND, found=False, confidence="low")
-            self._keep(declined, sources(evidence, ()))
+            self._keep(declined, sources(nearest, (), question))
             return
+        evidence = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
         text, cited = quote(evidence)
         draft = Draft(text=text, confidence="low", corrected=True, cited=cited)
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
@@ -71,7 +77,7 @@ class Composer:
                     yield Token(content=item)
         except ManoleError as error:
             yield ErrorEvent(message=error.message, suggestion=error.hint)
-        self._keep(draft, sources(evidence, draft.cited))
+        self._keep(draft, sources(evidence, draft.cited, f"{question} {draft.text}"))
 
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
         """The turn's last event; `answer` stands in where no clause was answered."""
@@ -80,7 +86,9 @@ class Composer:
             answer=(answer or "\n".join(self._parts) or NOT_FOUND).strip(),
             found=found and (not drafts or len(self._parts) > len(drafts) or _any_found(drafts)),
             sources=self._sources,
-            confidence=min((d.confidence for d in drafts), key=_ORDER.index, default="high"),
+            confidence=min((d.confidence for d in drafts), key=_ORDER.index, default="high")
+            if found
+            else "low",
             grounding=min((d.grounding for d in drafts), default=1.0),
             corrected=any(d.corrected for d in drafts),
             timings=self.ledger.timings(),
@@ -100,13 +108,12 @@ class Composer:
         wanted = planned.inputs.get("files")
         if wanted:
             passages = [p for p in passages if p["file"] in wanted] or passages
-        chosen = select(
+        return select(
             question,
             passages,
             self.state.library.embedder.embed,
             budget=self.state.settings.agent.evidence_tokens,
         )
-        return [replace(e, n=e.n + len(self._sources)) for e in chosen]
 
     def _keep(self, draft: Draft, found: list[Source]) -> None:
         for completion in draft.completions:

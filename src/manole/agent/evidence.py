@@ -27,20 +27,22 @@ import numpy.typing as npt
 from manole.agent.words import content_words, has_digit, stem, stems
 
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9À-Þ])|(?<=[。！？])")
-_CHARS_PER_TOKEN = 3.8
 _SHORT = 24  # characters: a shorter unit is joined to the one after it
 _LONG = 420  # characters: a longer unit is cut
 
 MEANING, WORDS, RANK, NEIGHBOUR = 0.5, 0.4, 0.15, 0.35
-UNSUPPORTED = 0.62  # `support` below this: 3 % of answerable XQuAD questions, 70 % of others
+# Together these decline 4 % of answerable XQuAD questions, and 71 % of those whose own article
+# was taken out of the index (docs/benchmarks.md, "Declining").
+MIN_COVER, UNSUPPORTED = 0.3, 0.62
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """An extract handed to the model as `[n]`, and where it stands.
 
-    `line` and `line_end` are of the extract itself, not of its passage. `score` is the best of
-    its units; 1 would be a perfect match in every signal.
+    `line` and `line_end` are of the extract's best unit, not of its passage. `score` is that
+    unit's; 1 would be a perfect match in every signal. `units` are the sentences and lines that
+    the extract is made of, each with its first and last line.
     """
 
     n: int
@@ -51,6 +53,13 @@ class Evidence:
     label: str
     text: str
     score: float
+    units: tuple[tuple[str, int, int], ...] = ()
+
+    def quote(self, answer: str) -> tuple[str, int, int]:
+        """The unit that shares most words with `answer`, and its first and last line."""
+        said = stems(answer)
+        whole = (self.text, self.line, self.line_end)
+        return max(self.units, key=lambda unit: len(said & stems(unit[0])), default=whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +93,11 @@ def select(
     seen_texts: set[str] = set()
     for index in sorted(range(len(units)), key=lambda i: -scores[i]):
         unit = units[index]
-        cost = len(unit.text) / _CHARS_PER_TOKEN
+        cost = estimate_tokens(unit.text)
         if unit.text in seen_texts:
             continue
         if not any(units[c].passage == unit.passage for c in chosen):
-            cost += len(_label(candidates[unit.passage])) / _CHARS_PER_TOKEN + 5
+            cost += estimate_tokens(_label(candidates[unit.passage])) + 5
         if chosen and spent + cost > budget:
             continue
         chosen.append(index)
@@ -97,6 +106,19 @@ def select(
         if spent > budget * 0.95:
             break
     return _assemble(candidates, units, chosen, scores)
+
+
+def relevant(question: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The extracts that hold at least `MIN_COVER` of the question's content words.
+
+    The others mislead a small model more often than they help it, and cost tokens.
+    """
+    wanted = stems(question)
+    if not wanted:
+        return list(evidence)
+    return [
+        e for e in evidence if len(wanted & stems(f"{e.label} {e.text}")) >= MIN_COVER * len(wanted)
+    ]
 
 
 def support(question: str, evidence: Sequence[Evidence]) -> float:
@@ -115,6 +137,16 @@ def support(question: str, evidence: Sequence[Evidence]) -> float:
     absent = [n for n in names if not stems(n) <= known]
     missing = len(absent) / len(names) if names else 0.0
     return max((e.score for e in evidence), default=0.0) + 0.5 * coverage - 0.2 * missing
+
+
+def estimate_tokens(text: str) -> float:
+    """About how many tokens the chat models make of `text`: each digit and sign is one.
+
+    Asking the engine would be exact and cost a round trip for each of some hundred sentences.
+    """
+    words = re.findall(r"[^\W\d_]+", text)
+    letters = sum(max(1.0, len(word) / 5) for word in words)
+    return letters + len(re.findall(r"\d", text)) + 0.8 * len(re.findall(r"[^\w\s]|_", text))
 
 
 def _units(index: int, passage: dict[str, Any]) -> list[_Unit]:
@@ -229,6 +261,7 @@ def _assemble(
                 line_end=units[best].line_end,
                 label=_label(passage),
                 text=text,
+                units=tuple((units[i].text, units[i].line, units[i].line_end) for i in indexes),
                 score=float(scores[best]) / (MEANING + WORDS + RANK) / (1 + NEIGHBOUR),
             )
         )

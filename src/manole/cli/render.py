@@ -65,6 +65,7 @@ class Screen:
         self.debug = debug
         self._links = links
         self._streamed = ""
+        self._midline = False  # whether the answer's last line is still open
 
     def show(self, event: Event) -> None:
         """Print one event."""
@@ -83,16 +84,17 @@ class Screen:
                 if not self._streamed:
                     self.console.print()
                 self._streamed += event.content
-                self._text(event.content)
+                self._text(event.content if self._midline else event.content.lstrip("\n"))
             case Complete():
                 self._complete(event)
 
     def _decision(self, event: Decision) -> None:
+        self._close_line()
         line = Text("  ")
         line.append(f"{event.step} ", "bold cyan")
         line.append(event.tool, "cyan")
         inputs = ", ".join(f"{k}={_brief(v)}" for k, v in event.inputs.items())
-        line.append(f"({one_line(inputs, 90)})", "cyan dim")
+        line.append(f"({one_line(inputs, 60)})", "cyan dim")
         line.append(clean(f"  {event.by}: {event.reasoning}"), "dim")
         self.console.print(line)
 
@@ -105,11 +107,10 @@ class Screen:
     def _complete(self, event: Complete) -> None:
         if event.answer.strip() != self._streamed.strip():
             if self._streamed:
-                self.console.print()
                 self._line("That was withdrawn: the sources do not bear it out.", "yellow")
             self.console.print()
             self._text(event.answer)
-        self.console.print()
+        self._close_line()
         self._streamed = ""
         self._sources(event)
         parts = [] if event.found else ["not found"]
@@ -152,9 +153,17 @@ class Screen:
         return line
 
     def _text(self, text: str) -> None:
-        self.console.print(Text(clean(text)), end="", soft_wrap=True)
+        if text:
+            self.console.print(Text(clean(text)), end="", soft_wrap=True)
+            self._midline = not text.endswith("\n")
+
+    def _close_line(self) -> None:
+        if self._midline:
+            self.console.print()
+            self._midline = False
 
     def _line(self, text: str, style: str) -> None:
+        self._close_line()
         self.console.print(Text(clean(text), style=style), soft_wrap=True)
 
 

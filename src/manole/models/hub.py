@@ -79,7 +79,7 @@ def folder_bytes(folder: Path) -> int:
 
 def _download(source: HubSource, folder: Path) -> str:
     from huggingface_hub import hf_hub_download
-    from huggingface_hub.utils import disable_progress_bars
+    from huggingface_hub.utils.tqdm import disable_progress_bars
 
     disable_progress_bars()
     return str(

@@ -29,6 +29,9 @@ class ChatLoader:
     reason: str = ""
 
     def __post_init__(self) -> None:
+        """Refuse a name that is no model before anything is done. Raises `UsageError`."""
+        if self.settings.model.name != "auto" and not self._endpoint()[0]:
+            self.weights.spec(self.settings.model.name)
         self._lock = asyncio.Lock()
         self._model: ChatModel | None = None
 
@@ -52,8 +55,8 @@ class ChatLoader:
 
     async def _load(self) -> ChatModel:
         chosen = self.settings.model
-        endpoint, _, name = chosen.name.partition(":")
-        if endpoint in {"openai", "ollama"} and name:
+        endpoint, name = self._endpoint()
+        if endpoint:
             from manole.models.openai import OpenAIChat
 
             url = chosen.base_url or (OLLAMA_URL if endpoint == "ollama" else OPENAI_URL)
@@ -66,6 +69,11 @@ class ChatLoader:
         from manole.models.llamacpp import LlamaCpp
 
         return await LlamaCpp.load(Path(spec.name).name, path, chosen)
+
+    def _endpoint(self) -> tuple[str, str]:
+        """`openai` or `ollama` and the model's name there; two empty strings for weights."""
+        endpoint, _, name = self.settings.model.name.partition(":")
+        return (endpoint, name) if endpoint in {"openai", "ollama"} and name else ("", "")
 
     def _weights_path(self, name: str) -> Path:
         files = self.weights.path(name)

@@ -63,7 +63,11 @@ def list_message(
     if len(chosen) == 1 and total > 1:
         singular = re.sub(r"^(\w+ )?files\b", lambda m: m[0][:-1], words)
         singular = stem(words) if singular == words and " " not in words else singular
-        return f"The {superlative} {singular}: {file_line(chosen[0])}"
+        if sort_by == "document_date" and chosen[0].date:
+            shown = f"{chosen[0].path} ({human_size(chosen[0].size)}, dated {day(chosen[0].date)})"
+        else:
+            shown = file_line(chosen[0])
+        return f"The {superlative} {singular}: {shown}"
     head = (
         f"{number(total, words)}"
         if total <= len(chosen)
