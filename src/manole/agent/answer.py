@@ -140,7 +140,7 @@ def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str = ""
     return found
 
 
-def file_sources(objects: Sequence[dict[str, Any]], start: int, limit: int = 20) -> list[Source]:
+def file_sources(objects: Sequence[dict[str, Any]], start: int, limit: int = 50) -> list[Source]:
     """Files that a tool's answer speaks of, as sources from number `start` on."""
     files = [o["file"] for o in objects if o.get("kind") == "file"][:limit]
     return [Source(n=start + i, file=f) for i, f in enumerate(dict.fromkeys(files))]
