@@ -41,7 +41,7 @@ async def main() -> None:
         await _ask(agent, "What is the rent?")
         name = (await loader.get()).name
         print(f"Model: {name}, warm.\n")
-        print("| question | model calls | tokens read | from cache | written | first token | total |")
+        print("| question | calls | tokens read | cached | written | first token | total |")
         print("|---|---|---|---|---|---|---|")
         for kind, questions in QUESTIONS.items():
             for question in questions:

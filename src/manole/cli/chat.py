@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 from typing import TYPE_CHECKING
 
 from rich.text import Text
@@ -43,6 +44,8 @@ def talk(runner: asyncio.Runner, agent: Agent, screen: Screen) -> None:
             continue
         if not question:
             continue
+        if not sys.stdin.isatty():  # nothing echoes what a pipe asks
+            console.print(Text(question))
         if question.startswith("/"):
             if _command(question, screen, history):
                 return
