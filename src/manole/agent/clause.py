@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from manole.agent.words import STOP, fold, words
 from manole.index.store import FileRecord
+from manole.index.words import STOP, fold, words
 from manole.tools.kinds import detect_kind
 from manole.tools.matching import find_folder, name_matches, stem
 from manole.tools.periods import find_period

@@ -15,6 +15,7 @@ from manole.agent.rules import Route
 from manole.errors import ManoleError
 from manole.models.chat import ChatModel
 from manole.tools.environment import TraceStep, TurnState
+from manole.tools.periods import with_iso_dates
 
 _ORDER = ("low", "medium", "high")
 
@@ -109,7 +110,7 @@ class Composer:
         if wanted:
             passages = [p for p in passages if p["file"] in wanted] or passages
         return select(
-            question,
+            with_iso_dates(question),
             passages,
             self.state.library.embedder.embed,
             budget=self.state.settings.agent.evidence_tokens,

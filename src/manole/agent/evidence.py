@@ -24,9 +24,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from manole.agent.words import content_words, has_digit, stem, stems
+from manole.agent.orders import gives_orders
+from manole.index.words import content_words, has_digit, stem, stems
 
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9À-Þ])|(?<=[。！？])")
+_PARAGRAPH = 320  # characters: a paragraph of at most so many is one unit
 _SHORT = 24  # characters: a shorter unit is joined to the one after it
 _LONG = 420  # characters: a longer unit is cut
 
@@ -56,7 +58,7 @@ class Evidence:
     units: tuple[tuple[str, int, int], ...] = ()
 
     def quote(self, answer: str) -> tuple[str, int, int]:
-        """The unit that shares most words with `answer`, and its first and last line."""
+        """The sentence or line that shares most words with `answer`, and its lines."""
         said = stems(answer)
         whole = (self.text, self.line, self.line_end)
         return max(self.units, key=lambda unit: len(said & stems(unit[0])), default=whole)
@@ -64,11 +66,30 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class _Unit:
+    """A part of a passage: its pieces of text, each with its line."""
+
     passage: int
     ordinal: int
-    text: str
-    line: int
-    line_end: int
+    parts: tuple[tuple[str, int], ...]
+
+    @property
+    def text(self) -> str:
+        """The pieces, on lines as in the file."""
+        text, last = "", None
+        for piece, line in self.parts:
+            text += ("" if last is None else " " if line == last else "\n") + piece
+            last = line
+        return text
+
+    @property
+    def line(self) -> int:
+        """The first line."""
+        return self.parts[0][1]
+
+    @property
+    def line_end(self) -> int:
+        """The last line."""
+        return self.parts[-1][1]
 
 
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
@@ -150,28 +171,41 @@ def estimate_tokens(text: str) -> float:
 
 
 def _units(index: int, passage: dict[str, Any]) -> list[_Unit]:
-    """A passage's sentences and lines, with their own line numbers.
+    """What of a passage is taken or left as a whole: short paragraphs, else sentences and lines.
 
-    A piece too short to stand alone joins the one after it, but never across a blank line.
+    A record of a few lines ("JONAS ... Allergies: penicillin") means nothing in parts. A piece
+    too short to stand alone joins the one after it, but never across a blank line.
     """
     units: list[_Unit] = []
-    held: list[tuple[str, int]] = []
+    for block in _blocks(passage):
+        short = sum(len(text) for text, _ in block) <= _PARAGRAPH
+        for group in [block] if short else _joined(block):
+            units.append(_Unit(index, len(units), tuple(group)))
+    return units
 
-    def close() -> None:
-        if held:
-            text = " ".join(piece for piece, _ in held)
-            units.append(_Unit(index, len(units), text, held[0][1], held[-1][1]))
-            held.clear()
 
+def _blocks(passage: dict[str, Any]) -> list[list[tuple[str, int]]]:
+    """The pieces of each paragraph with their lines; what gives orders is left out."""
+    blocks: list[list[tuple[str, int]]] = [[]]
     for offset, line in enumerate(passage["text"].split("\n")):
         if not line.strip():
-            close()
+            blocks.append([])
         for text in _pieces(line):
-            held.append((text, passage["line"] + offset))
-            if sum(len(piece) for piece, _ in held) >= _SHORT:
-                close()
-    close()
-    return units
+            if not gives_orders(text):
+                blocks[-1].append((text, passage["line"] + offset))
+    return [block for block in blocks if block]
+
+
+def _joined(block: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
+    """The pieces of a long paragraph, short ones together with the next."""
+    groups: list[list[tuple[str, int]]] = []
+    held: list[tuple[str, int]] = []
+    for piece in block:
+        held.append(piece)
+        if sum(len(text) for text, _ in held) >= _SHORT:
+            groups.append(held)
+            held = []
+    return [*groups, held] if held else groups
 
 
 def _pieces(line: str) -> list[str]:
@@ -261,7 +295,7 @@ def _assemble(
                 line_end=units[best].line_end,
                 label=_label(passage),
                 text=text,
-                units=tuple((units[i].text, units[i].line, units[i].line_end) for i in indexes),
+                units=tuple((text, line, line) for i in indexes for text, line in units[i].parts),
                 score=float(scores[best]) / (MEANING + WORDS + RANK) / (1 + NEIGHBOUR),
             )
         )

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from manole.agent.evidence import Evidence
-from manole.agent.words import STOP, fold, stem, words
+from manole.index.words import STOP, fold, stem, words
 
 LOW_OVERLAP = 0.2
 

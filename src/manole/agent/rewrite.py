@@ -12,15 +12,17 @@ from collections.abc import Sequence
 
 from manole.agent.grounding import numbers
 from manole.agent.prompts import prompt
-from manole.agent.words import content_words, stem, stems, words
+from manole.index.words import content_words, stem, stems, words
 from manole.models.chat import ChatModel, Completion, Message
 
 _LEANS = re.compile(
     r"\b(it|its|it's|that|this|those|these|they|them|their|he|she|his|her|him|there|then|same|"
     r"other|another|one|ones|both|former|latter|sie|er|ihr|ihre|davon|darin|dort)\b|"
-    r"^(and|but|what about|how about|und|aber|also|only|why|really|more|any more)\b",
+    r"^(what about|how about|also|only|why|really|more|any more)\b",
     re.IGNORECASE,
 )
+_JOINED = re.compile(r"^(and|but|und|aber)\b", re.IGNORECASE)
+_ASKS = re.compile(r"^\w+ (what|who|when|where|which|how|is|are|was|wer|was|wann|wo|wie)\b", re.I)
 _LONG = 9  # content words: a question of this many stands alone even with a pronoun
 _ANSWER_CHARS = 300
 
@@ -32,6 +34,10 @@ def leans(question: str, history: Sequence[Message]) -> bool:
     meaning = content_words(question)
     if len(meaning) >= _LONG:
         return False
+    # "And what is Jonas allergic to?" says all it means; "and the deposit?" does not.
+    enough = 2 if _ASKS.search(question) else 3
+    if _JOINED.search(question) and len(meaning) < enough:
+        return True
     return len(meaning) <= 1 or bool(_LEANS.search(question))
 
 

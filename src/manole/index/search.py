@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 from manole.index.rows import path_words
 from manole.index.store import FileRecord, Filters, PassageRecord, Scored, Store, Vectors
+from manole.index.words import content_words
 from manole.models.embedder import Embedder
 
 K = 60
@@ -55,8 +56,10 @@ async def search(
     if not text or limit < 1:
         return []
     pool = max(pool, limit)
+    # Function words rank passages by their length; only a query of nothing else keeps them.
+    meant = " ".join(content_words(text)) or text
     words, vectors = await asyncio.gather(
-        store.match(text, pool, filters), _nearest(store, embedder, text, pool, filters)
+        store.match(meant, pool, filters), _nearest(store, embedder, text, pool, filters)
     )
     hits = fuse(vectors, words)
     return hits[:limit] if hits else await _by_name(store, text, limit, filters)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
@@ -31,6 +32,9 @@ from manole.settings import ModelSettings
 
 # What an engine needs beside the weights: context, compute buffers, prompt cache (bytes).
 _OVERHEAD = 600 * 2**20
+# The engine reads a template's control tokens anywhere in a prompt; a document must not end a
+# message or begin another.
+_CONTROL = re.compile(r"<\|([^|>\n]{1,40})\|>")
 _PROMPT_CACHE_MIB = 512
 
 
@@ -81,7 +85,8 @@ class LlamaCpp(OpenAIChat):
         stop: Sequence[str],
         slot: str | None,
     ) -> dict[str, Any]:
-        body = super()._body(messages, max_tokens, schema, tools, stop, slot)
+        plain = [Message(m.role, _CONTROL.sub(r"<\1>", m.content)) for m in messages]
+        body = super()._body(plain, max_tokens, schema, tools, stop, slot)
         body |= {
             "top_k": self._settings.top_k,
             "repeat_penalty": self._settings.repeat_penalty,

@@ -51,6 +51,13 @@ def find_period(text: str, today: date) -> Period | None:
     return None
 
 
+def with_iso_dates(text: str) -> str:
+    """`text` followed by the days it names in ISO form, as tables and file names write them."""
+    days = (_span(match[0]) for match in re.finditer(rf"\b(?:{_DAY})\b", text.lower()))
+    found = [span[0].isoformat() for span in days if span]
+    return " ".join([text, *(day for day in dict.fromkeys(found) if day not in text)])
+
+
 def _span(text: str) -> tuple[date, date] | None:
     """First and last day of a day, month or year as written."""
     text = text.strip()

@@ -14,6 +14,7 @@ from manole.index.store import Filters, PassageRecord
 from manole.tools.base import Error, Inputs, Result, Tool
 from manole.tools.environment import TurnState
 from manole.tools.matching import best_by_name
+from manole.tools.periods import with_iso_dates
 
 _QUOTE = 160  # characters of a passage shown in a message
 
@@ -47,8 +48,9 @@ class SemanticSearch(Tool[SearchInputs]):
             date_from=inputs.date_from,
             date_to=inputs.date_to,
         )
+        query = with_iso_dates(inputs.query)
         limit = inputs.top_k or state.settings.agent.search_limit
-        hits = await state.library.search(inputs.query, limit=limit, filters=filters)
+        hits = await state.library.search(query, limit=limit, filters=filters)
         if not hits:
             yield Error(
                 f"Nothing in the files matches “{inputs.query[:80]}”.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.agent.words import content_words, fold, has_digit, stem, words
+from manole.index.words import content_words, fold, has_digit, stem, words
 
 
 @pytest.mark.parametrize(

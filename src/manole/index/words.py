@@ -20,8 +20,7 @@ es ihr ihre wer wann wo warum wie welche welcher welches viel viele nicht kein k
 bei mit nach seit von vom zu zum zur für im über unter alle noch exactly according exist
 exists called named
 """
-STOP = frozenset(_STOP_WORDS.split())
-_WORD = re.compile(r"[^\W_]+(?:[.,:'’/-][^\W_]+)*")
+_WORD = re.compile(r"\d{4}-\d{2}-\d{2}|[^\W_]+(?:[.,:'’/-][^\W_]+)*")
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es", "s")
 
 
@@ -29,6 +28,9 @@ def fold(text: str) -> str:
     """Lower case without accents."""
     decomposed = unicodedata.normalize("NFKD", text.lower())
     return "".join(c for c in decomposed if not unicodedata.combining(c))
+
+
+STOP = frozenset(fold(word) for word in _STOP_WORDS.split())
 
 
 def words(text: str) -> list[str]:
