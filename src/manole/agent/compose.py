@@ -15,7 +15,7 @@ from manole.agent.rules import Route
 from manole.errors import ManoleError
 from manole.models.chat import ChatModel
 from manole.tools.environment import TraceStep, TurnState
-from manole.tools.periods import with_iso_dates
+from manole.tools.periods import iso_dated
 
 _ORDER = ("low", "medium", "high")
 
@@ -55,8 +55,8 @@ class Composer:
         evidence = nearest = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
         # A clause about a file that is already known is not measured against the question.
         if not planned.inputs.get("files") and planned.tool != "read_document":
-            evidence = relevant(question, evidence)
-            if support(question, evidence) < UNSUPPORTED:
+            evidence = relevant(iso_dated(question), evidence)
+            if support(iso_dated(question), evidence) < UNSUPPORTED:
                 evidence = []
         if not evidence:
             self.ledger.first_token()
@@ -110,7 +110,7 @@ class Composer:
         if wanted:
             passages = [p for p in passages if p["file"] in wanted] or passages
         return select(
-            with_iso_dates(question),
+            iso_dated(question),
             passages,
             self.state.library.embedder.embed,
             budget=self.state.settings.agent.evidence_tokens,

@@ -25,8 +25,9 @@ _BACK = re.compile(
     r"these|the (?:file|document)|daraus|davon|darin)\b"
 )
 _CLAUSES = re.compile(
-    r"\?\s+|;\s*|,?\s+\b(?:and|und)\s+(?:then\s+)?(?=(?:what|which|how|when|where|who|list|show|"
-    r"tell|give|find|is|are|do|does|was|wie|was|wann|wer|welche)\b)|\bthen\s+(?=\w)"
+    r"\?\s+|;\s*|,?\s+\b(?:and|und)\s+(?:then\s+)?"
+    r"(?=(?:(?:in|at|for|from|on|by|to) (?:what|which|whom)|what|which|how|when|where|who|list|"
+    r"show|tell|give|find|is|are|do|does|was|wie|was|wann|wer|welche)\b)|\bthen\s+(?=\w)"
 )
 
 

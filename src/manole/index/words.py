@@ -20,7 +20,7 @@ es ihr ihre wer wann wo warum wie welche welcher welches viel viele nicht kein k
 bei mit nach seit von vom zu zum zur für im über unter alle noch exactly according exist
 exists called named
 """
-_WORD = re.compile(r"\d{4}-\d{2}-\d{2}|[^\W_]+(?:[.,:'’/-][^\W_]+)*")
+_WORD = re.compile(r"\d{4}-\d{2}-\d{2}|[^\W_]+(?:[:'’/-][^\W_]+|(?<=\d)[.,]\d{1,3}(?!\d))*")
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es", "s")
 
 

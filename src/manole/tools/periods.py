@@ -51,11 +51,17 @@ def find_period(text: str, today: date) -> Period | None:
     return None
 
 
-def with_iso_dates(text: str) -> str:
-    """`text` followed by the days it names in ISO form, as tables and file names write them."""
-    days = (_span(match[0]) for match in re.finditer(rf"\b(?:{_DAY})\b", text.lower()))
-    found = [span[0].isoformat() for span in days if span]
-    return " ".join([text, *(day for day in dict.fromkeys(found) if day not in text)])
+def iso_dated(text: str) -> str:
+    """`text` with the days it names in ISO form, as tables and file names write them.
+
+    "on 30 June 2024" becomes "on 2024-06-30"; everything else stays.
+    """
+
+    def iso(match: re.Match[str]) -> str:
+        span = _span(match[0].lower())
+        return span[0].isoformat() if span else match[0]
+
+    return re.sub(rf"\b(?:{_DAY})\b", iso, text, flags=re.IGNORECASE)
 
 
 def _span(text: str) -> tuple[date, date] | None:

@@ -14,7 +14,7 @@ from manole.index.store import Filters, PassageRecord
 from manole.tools.base import Error, Inputs, Result, Tool
 from manole.tools.environment import TurnState
 from manole.tools.matching import best_by_name
-from manole.tools.periods import with_iso_dates
+from manole.tools.periods import iso_dated
 
 _QUOTE = 160  # characters of a passage shown in a message
 
@@ -48,7 +48,8 @@ class SemanticSearch(Tool[SearchInputs]):
             date_from=inputs.date_from,
             date_to=inputs.date_to,
         )
-        query = with_iso_dates(inputs.query)
+        dated = iso_dated(inputs.query)
+        query = inputs.query if dated == inputs.query else f"{inputs.query} {dated}"
         limit = inputs.top_k or state.settings.agent.search_limit
         hits = await state.library.search(query, limit=limit, filters=filters)
         if not hits:
