@@ -51,7 +51,7 @@ bench: dev ## measure; docs/benchmarks.md says which table comes from which prog
 	@$(BIN)/python -m benchmarks
 
 docs: dev ## build the documentation into site/
-	@$(BIN)/mkdocs build --strict
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 lock: dev ## resolve the lock files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from manole.agent.evidence import select
+from manole.agent.evidence import UNSUPPORTED, relevant, select, support
 
 TEXT = """\
 # Boiler
@@ -121,3 +121,31 @@ def test_a_question_without_content_words_still_selects():
         return np.ones((len(texts), 4), dtype=np.float32) / 2
 
     assert select("what is it?", [passage()], fake_embed, budget=100)
+
+
+def test_an_extract_without_the_questions_words_is_left_out(embed):
+    passages = [
+        passage(),
+        passage("The roses were cut in March.", "garden.md", 1, None, ("Garden",)),
+    ]
+    question = "When was the boiler in the kitchen serviced?"
+    found = relevant(question, select(question, passages, embed, budget=200))
+    assert {e.file for e in found} == {"notes/boiler.md"}
+
+
+def test_evidence_that_covers_the_question_supports_it_better(embed):
+    covered, absent = "When was the boiler serviced?", "Which visa does the pilot need for Peru?"
+    found = {q: select(q, [passage()], embed, budget=200) for q in (covered, absent)}
+    assert support(covered, found[covered]) >= UNSUPPORTED > support(absent, found[absent])
+
+
+def test_a_short_paragraph_is_not_taken_apart(embed):
+    text = "JONAS\nRamipril 5 mg\nAllergies: penicillin\n\nIDA\nAllergies: hazelnuts"
+    found = select("What is Jonas allergic to?", [passage(text)], embed, budget=30)
+    assert "JONAS\nRamipril 5 mg\nAllergies: penicillin" in found[0].text
+
+
+def test_a_quotation_is_the_line_that_bears_the_answer_out(embed):
+    text = "JONAS\nRamipril 5 mg\nAllergies: penicillin"
+    found = select("What is Jonas allergic to?", [passage(text)], embed, budget=60)
+    assert found[0].quote("He is allergic to penicillin.") == ("Allergies: penicillin", 13, 13)

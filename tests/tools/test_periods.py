@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.tools.periods import Period, find_period
+from manole.tools.periods import Period, find_period, iso_dated
 
 TODAY = date(2025, 1, 15)
 
@@ -84,3 +84,17 @@ def test_an_open_end_reaches_for_ever():
     assert date(9999, 12, 31) in Period("", date(2024, 1, 1))
     assert date(1, 1, 1) in Period("", None, date(2024, 1, 1))
     assert date(2024, 1, 2) not in Period("", None, date(2024, 1, 1))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("the reading on 30 June 2024?", "the reading on 2024-06-30?"),
+        ("paid on June 3, 2023", "paid on 2023-06-03"),
+        ("since 2024-06-01", "since 2024-06-01"),
+        ("in June 2024", "in June 2024"),
+        ("no date at all", "no date at all"),
+    ],
+)
+def test_days_are_written_as_tables_write_them(text, expected):
+    assert iso_dated(text) == expected
