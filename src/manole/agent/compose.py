@@ -54,7 +54,7 @@ class Composer:
         first = len(self._sources) + 1
         evidence = nearest = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
         # A clause about a file that is already known is not measured against the question.
-        if not planned.inputs.get("files") and planned.tool != "read_document":
+        if not self._meant(planned) and planned.tool != "read_document":
             evidence = relevant(iso_dated(question), evidence)
             if support(iso_dated(question), evidence) < UNSUPPORTED:
                 evidence = []
@@ -106,7 +106,7 @@ class Composer:
 
     def _evidence(self, question: str, planned: Route) -> list[Evidence]:
         passages = list(self.state.environment.objects("passage"))
-        wanted = planned.inputs.get("files")
+        wanted = self._meant(planned)
         if wanted:
             passages = [p for p in passages if p["file"] in wanted] or passages
         return select(
@@ -115,6 +115,11 @@ class Composer:
             self.state.library.embedder.embed,
             budget=self.state.settings.agent.evidence_tokens,
         )
+
+    def _meant(self, planned: Route) -> tuple[str, ...]:
+        """The files a clause is known to speak of: those found before, or by an identifier."""
+        anchors: tuple[str, ...] = self.state.environment.hidden_environment.get("anchored", ())
+        return planned.inputs.get("files") or anchors
 
     def _keep(self, draft: Draft, found: list[Source]) -> None:
         for completion in draft.completions:

@@ -21,6 +21,26 @@ bei mit nach seit von vom zu zum zur für im über unter alle noch exactly accor
 exists called named
 """
 _WORD = re.compile(r"\d{4}-\d{2}-\d{2}|[^\W_]+(?:[:'’/-][^\W_]+|(?<=\d)[.,]\d{1,3}(?!\d))*")
+# Words that count as one when a question is compared with a text: the first of each line stands
+# for the others. Small on purpose: what papers at home and at work say in several languages.
+_SAME_WORDS = """
+total gesamtbetrag gesamtsumme gesamt summe endbetrag rechnungsbetrag zahlbetrag brutto ttc totaal
+amount betrag montant bedrag
+invoice rechnung facture factuur
+date datum
+due fallig echeance
+rent miete kaltmiete warmmiete
+deposit kaution
+contract vertrag
+insurance versicherung
+warranty garantie guarantee
+price preis prix
+cost costs kosten charge charged
+allergy allergic allergies allergisch
+"""
+_SAME = {
+    word: group.split()[0] for group in _SAME_WORDS.strip().splitlines() for word in group.split()
+}
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es", "s")
 
 
@@ -39,7 +59,11 @@ def words(text: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """A crude English stem: `surrendered` matches `surrender`, `invoices` matches `invoice`."""
+    """A crude English stem: `surrendered` matches `surrender`, `invoices` matches `invoice`.
+
+    Words that mean the same on an invoice or a contract share one: `Summe` matches `total`.
+    """
+    word = _SAME.get(word, word)
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             return word[: -len(suffix)] + ("y" if suffix in ("ies", "ied") else "")

@@ -16,6 +16,8 @@ from manole.tools.environment import TurnState
 from manole.tools.matching import best_by_name
 from manole.tools.periods import iso_dated
 
+_IDENTIFIER = re.compile(r"(?<![\w,.])#?(?=[\w/.-]*\d[\w/.-]*\d)[\w][\w/.-]*\w")
+_ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _QUOTE = 160  # characters of a passage shown in a message
 
 
@@ -41,9 +43,12 @@ class SemanticSearch(Tool[SearchInputs]):
         self, state: TurnState, inputs: SearchInputs
     ) -> AsyncIterator[Result | Error]:
         """Yield the passages nearest in words and meaning, best first."""
+        files = inputs.files or await anchored(state, inputs.query)
+        if files and not inputs.files:
+            state.environment.hidden_environment["anchored"] = files
         filters = Filters(
             path_prefix=state.scope,
-            paths=inputs.files,
+            paths=files,
             extensions=(inputs.extension,) if inputs.extension else (),
             date_from=inputs.date_from,
             date_to=inputs.date_to,
@@ -58,15 +63,38 @@ class SemanticSearch(Tool[SearchInputs]):
                 suggestion="Try other words, or grep_files for a file's name.",
             )
             return
-        files = list(dict.fromkeys(h.passage.path for h in hits))
+        found = list(dict.fromkeys(h.passage.path for h in hits))
         lines = [f"- {where(h.passage)}: {shorten(h.passage.text)}" for h in hits[:3]]
         yield Result(
             objects=[passage_object(h) for h in hits],
-            metadata={"query": inputs.query, "files": files},
+            metadata={"query": inputs.query, "files": found},
             name="passages",
             payload_type="passages",
-            llm_message=f"{len(hits)} passages in {len(files)} files:\n" + "\n".join(lines),
+            llm_message=f"{len(hits)} passages in {len(found)} files:\n" + "\n".join(lines),
         )
+
+
+async def anchored(state: TurnState, query: str) -> tuple[str, ...]:
+    """The one to three files that hold an identifier of the query, such as an invoice number.
+
+    Nothing else says so surely which document is meant. Empty without an identifier, or when it
+    stands in no file or in many.
+    """
+    for identifier in _IDENTIFIER.findall(query):
+        key = _squash(identifier)
+        if len(key) < 5 or _ISO_DAY.fullmatch(identifier):
+            continue
+        hits = await state.library.search(
+            identifier, limit=30, filters=Filters(path_prefix=state.scope)
+        )
+        files = dict.fromkeys(h.passage.path for h in hits if key in _squash(h.passage.text))
+        if 1 <= len(files) <= 3:
+            return tuple(files)
+    return ()
+
+
+def _squash(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text).lower()
 
 
 class ReadInputs(Inputs):
