@@ -35,8 +35,8 @@ contract vertrag
 insurance versicherung
 warranty garantie guarantee
 price preis prix
-cost costs kosten charge charged
-allergy allergic allergies allergisch
+cost costs kosten
+allergy allergic allergisch
 """
 _SAME = {
     word: group.split()[0] for group in _SAME_WORDS.strip().splitlines() for word in group.split()
