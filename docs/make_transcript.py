@@ -27,7 +27,9 @@ HEAD = """\
 
 What `manole chat examples/household` printed, word for word, when these questions were typed.
 `docs/make_transcript.py` makes this page anew. A question that leans on the conversation is made
-whole first ("Understood as: ..."); what is not in the files is said not to be there.
+whole first ("Understood as: ..."); what is not in the files is said not to be there. Nothing was
+chosen or mended: the two answers about allergies mix up neighbouring records of one list, which a
+model of this size does now and then. The quoted source shows it.
 
 """
 
