@@ -72,7 +72,6 @@ class _Unit:
     """A part of a passage: its pieces of text, each with its line."""
 
     passage: int
-    ordinal: int
     parts: tuple[tuple[str, int], ...]
 
     @property
@@ -179,12 +178,11 @@ def _units(index: int, passage: dict[str, Any]) -> list[_Unit]:
     A record of a few lines ("JONAS ... Allergies: penicillin") means nothing in parts. A piece
     too short to stand alone joins the one after it, but never across a blank line.
     """
-    units: list[_Unit] = []
+    groups: list[list[tuple[str, int]]] = []
     for block in _blocks(passage):
         short = sum(len(text) for text, _ in block) <= _PARAGRAPH
-        for group in [block] if short else _joined(block):
-            units.append(_Unit(index, len(units), tuple(group)))
-    return units
+        groups += [block] if short else _joined(block)
+    return [_Unit(index, tuple(group)) for group in groups]
 
 
 def _blocks(passage: dict[str, Any]) -> list[list[tuple[str, int]]]:

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from manole.agent.loop import Agent
     from manole.library import Library
-    from manole.models.chat import Message
     from manole.settings import Settings
 
 Folder = Annotated[
@@ -232,17 +231,6 @@ def screen(library: Library, settings: Settings, *, debug: bool) -> Any:
 
     links = settings.links == "always" or (settings.links == "auto" and console.is_terminal)
     return Screen(console, resolve, debug=debug, links=links)
-
-
-def history_of(turns: Sequence[tuple[str, str]]) -> list[Message]:
-    """Question and answer pairs as messages."""
-    from manole.models.chat import Message
-
-    return [
-        message
-        for question, answer in turns
-        for message in (Message("user", question), Message("assistant", answer))
-    ]
 
 
 def print_json(value: dict[str, Any]) -> None:
