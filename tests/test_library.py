@@ -17,8 +17,9 @@ from manole.errors import (
     StoreError,
     UsageError,
 )
+from manole.index.libraries import libraries, library_info, library_name, remove
 from manole.index.store import Filters
-from manole.library import Library, libraries, library_info, library_name, remove
+from manole.library import Library
 from manole.settings import IndexSettings, Settings
 
 

@@ -8,23 +8,21 @@ and for a search side by side: importing LanceDB and loading the embedder take a
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import json
 import os
-import re
-import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from manole.errors import (
-    IndexVersionError,
-    LibraryError,
-    NotIndexedError,
-    StoreError,
-    UsageError,
+from manole.errors import IndexVersionError, NotIndexedError, StoreError, UsageError
+from manole.index.libraries import (
+    FORMAT,
+    META,
+    folder_of,
+    library_info,
+    library_name,
+    read_meta,
+    write_meta,
 )
 from manole.settings import Settings
 
@@ -35,24 +33,6 @@ if TYPE_CHECKING:
     from manole.index.sync import OnProgress, SyncReport
     from manole.models.embedder import Embedder
     from manole.models.weights import OnProgress as OnWeights
-
-FORMAT = 1
-META = "meta.json"
-
-
-@dataclass(frozen=True, slots=True)
-class LibraryInfo:
-    """An index as `manole library list` shows it. `size` in bytes on disk."""
-
-    name: str
-    path: Path
-    roots: tuple[str, ...]
-    files: int
-    passages: int
-    size: int
-    created: str | None
-    updated: str | None
-    problem: str | None = None
 
 
 class Library:
@@ -65,7 +45,7 @@ class Library:
         self.roots = tuple(roots)
         self.settings = settings
         self.name = library_name(self.roots)
-        self.path = settings.data_dir / "libraries" / self.name
+        self.path = folder_of(self.name, settings)
         self._on_weights = on_weights
         self._store: LanceStore | None = None
         self._embedder: Embedder | None = None
@@ -252,7 +232,7 @@ class Library:
 
     def _indexed_embedder(self) -> str:
         """The embedder of the index: a search must use the one that made the vectors."""
-        name = _read_meta(self.path).get("embedder")
+        name = read_meta(self.path).get("embedder")
         return name if isinstance(name, str) else self.settings.index.embedder
 
     async def _open_store(self) -> LanceStore:
@@ -278,7 +258,7 @@ class Library:
             if missing_ok:
                 return
             raise self._not_indexed()
-        found = _read_meta(self.path).get("format")
+        found = read_meta(self.path).get("format")
         if found != FORMAT:
             raise IndexVersionError(
                 f"The index of {self._folders()} has format {found}; this version reads {FORMAT}.",
@@ -286,23 +266,11 @@ class Library:
             )
 
     def _write_meta(self, changes: dict[str, Any]) -> None:
-        from manole.index.durability import write_file
-
-        old = _read_meta(self.path)
-        meta = {
-            "created": datetime.now(UTC).isoformat(),
-            **(old if old.get("format") == FORMAT else {}),
-            "format": FORMAT,
+        own = {
             "roots": [str(root) for root in self.roots],
             "embedder": self.settings.index.embedder,
-            **changes,
         }
-        try:
-            write_file(self.path / META, json.dumps(meta, indent=1))
-        except OSError as error:
-            raise StoreError(
-                f"{self.path} cannot be written: {error.strerror}.", "Check its disk."
-            ) from error
+        write_meta(self.path, own | changes)
 
     def _stamp(self) -> tuple[int, int]:
         info = (self.path / META).stat()
@@ -324,89 +292,6 @@ def _import_store() -> type[LanceStore]:
     from manole.index.lancedb import LanceStore
 
     return LanceStore
-
-
-def library_name(roots: Sequence[Path]) -> str:
-    """A readable name, made unique by a hash: `Documents-1f3a9c04`."""
-    ordered = sorted(roots)
-    readable = re.sub(r"[^\w-]+", "-", ordered[0].name).strip("-")[:40] or "files"
-    paths = b"\0".join(os.fsencode(root) for root in ordered)
-    return f"{readable}-{hashlib.blake2b(paths, digest_size=4).hexdigest()}"
-
-
-def libraries(settings: Settings) -> list[LibraryInfo]:
-    """Every library that has an index, by name."""
-    folder = settings.data_dir / "libraries"
-    if not folder.is_dir():
-        return []
-    return [_info(path) for path in sorted(folder.iterdir()) if (path / META).is_file()]
-
-
-def library_info(name: str, settings: Settings) -> LibraryInfo:
-    """One library, by its name, or by a folder of it. Raises `UsageError`."""
-    found = libraries(settings)
-    wanted = os.path.abspath(Path(name).expanduser())  # noqa: PTH100  (links stay as named)
-    for info in found:
-        if info.name == name or info.roots == (wanted,):
-            return info
-    names = ", ".join(info.name for info in found) or "none"
-    raise UsageError(f"There is no library called {name}.", f"There are: {names}.")
-
-
-def remove(name: str, settings: Settings) -> LibraryInfo:
-    """Delete a library's index; the files themselves stay. Raises `UsageError`."""
-    from filelock import FileLock, Timeout
-
-    info = library_info(name, settings)
-    lock = FileLock(info.path / "write.lock")
-    try:
-        with lock.acquire(timeout=0):
-            # Without this it is no library any more, even if what follows is interrupted.
-            (info.path / META).unlink()
-    except Timeout:
-        raise LibraryError(f"{info.name} is being indexed.", "Wait until that is done.") from None
-    shutil.rmtree(info.path, ignore_errors=True)
-    return info
-
-
-def _info(path: Path) -> LibraryInfo:
-    meta = _read_meta(path)
-    problem = None
-    if not meta:
-        problem = "its description cannot be read"
-    elif meta.get("format") != FORMAT:
-        problem = f"made by another version (format {meta.get('format')})"
-    return LibraryInfo(
-        name=path.name,
-        path=path,
-        roots=tuple(str(root) for root in meta.get("roots", ())),
-        files=int(meta.get("files", 0)),
-        passages=int(meta.get("passages", 0)),
-        size=_size(path),
-        created=meta.get("created"),
-        updated=meta.get("updated"),
-        problem=problem,
-    )
-
-
-def _read_meta(path: Path) -> dict[str, Any]:
-    """The index's description; empty when there is none, or none that makes sense."""
-    try:
-        meta = json.loads((path / META).read_text("utf-8"))
-    except (OSError, ValueError):
-        return {}
-    return meta if isinstance(meta, dict) else {}
-
-
-def _size(folder: Path) -> int:
-    total = 0
-    for base, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += Path(base, name).lstat().st_size
-            except OSError:  # a writer cleaned it up meanwhile
-                continue
-    return total
 
 
 def _check_roots(folders: Sequence[Path]) -> list[Path]:

@@ -23,9 +23,10 @@ from manole.errors import UsageError
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
+    from manole.index.libraries import LibraryInfo
     from manole.index.store import FileRecord
     from manole.index.sync import Progress, SyncReport
-    from manole.library import Library, LibraryInfo
+    from manole.library import Library
     from manole.models.weights import Progress as WeightsProgress
     from manole.settings import Settings
 
@@ -91,7 +92,7 @@ def library(context: typer.Context, as_json: Json = False) -> None:
 @app.command("list")
 def list_libraries(as_json: Json = False) -> None:
     """Show every library that has an index."""
-    from manole.library import libraries
+    from manole.index.libraries import libraries
 
     found = libraries(load_settings())
     if as_json:
@@ -106,7 +107,7 @@ def list_libraries(as_json: Json = False) -> None:
 @app.command()
 def info(name: Name, as_json: Json = False) -> None:
     """Describe one library."""
-    from manole.library import library_info
+    from manole.index.libraries import library_info
 
     found = library_info(name, load_settings())
     if as_json:
@@ -120,7 +121,7 @@ def info(name: Name, as_json: Json = False) -> None:
 @app.command()
 def remove(name: Name, as_json: Json = False) -> None:
     """Delete a library's index. Your files stay as they are."""
-    from manole.library import remove as remove_library
+    from manole.index.libraries import remove as remove_library
 
     found = remove_library(name, load_settings())
     if as_json:
@@ -136,7 +137,8 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
 
     Where the working directory has no index and there is one library only, it is that one.
     """
-    from manole.library import Library, libraries
+    from manole.index.libraries import libraries
+    from manole.library import Library
 
     if folder is not None:
         named = {info.name for info in libraries(settings)}

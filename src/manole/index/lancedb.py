@@ -27,12 +27,12 @@ from typing import Any
 
 import lancedb
 import pyarrow as pa
-from lancedb.expr import Expr, col, lit
+from lancedb.expr import col, lit
 from lancedb.index import FTS
-from lancedb.query import MatchQuery
 
 from manole.errors import IndexBusyError, IndexVersionError, NotIndexedError, StoreError
 from manole.index import durability, mending, rows
+from manole.index.expressions import expression, match_query
 from manole.index.guard import failures, writer_lock
 from manole.index.store import FileRecord, Filters, PassageRecord, Scored, Vectors
 
@@ -206,15 +206,8 @@ class LanceStore:
             query = self._tables["passages"].query().select(["file_id", "content_hash"])
             table = await query.to_arrow()
         counted = table.group_by(["file_id", "content_hash"]).aggregate([([], "count_all")])
-        found: dict[str, list[tuple[str, int]]] = {}
-        for row in counted.to_pylist():
-            found.setdefault(row["file_id"], []).append((row["content_hash"], row["count_all"]))
-        misfits = set()
-        for file in await self.files():
-            expected = [(file.content_hash, file.passages)] if file.passages else []
-            if found.pop(file.id, []) != expected:
-                misfits.add(file.id)
-        return misfits, set(found)
+        made = [(r["file_id"], r["content_hash"], r["count_all"]) for r in counted.to_pylist()]
+        return mending.misfits(await self.files(), made)
 
     # Reading ---------------------------------------------------------------------------------
 
@@ -245,7 +238,7 @@ class LanceStore:
         if not words.strip():
             return []
         with failures(self.path):
-            search = await self._table("passages").search(_match_query(words, "words"))
+            search = await self._table("passages").search(match_query(words, "words"))
         found = await self._rows(search, "_score", limit, filters)
         return [Scored(rows.passage_record(row), float(row["_score"])) for row in found]
 
@@ -287,7 +280,7 @@ class LanceStore:
     async def _rows(
         self, query: Any, score: str, limit: int, filters: Filters
     ) -> list[dict[str, Any]]:
-        condition = where(filters)
+        condition = expression(filters)
         if condition is not None:
             query = query.where(condition)
         with failures(self.path):
@@ -397,31 +390,3 @@ class LanceStore:
             "passages", data, schema=schema, mode="overwrite", on_bad_vectors="null"
         )
         await fresh.create_index("words", config=FULL_TEXT)
-
-
-# Its optional fields are pydantic's, which the type checker takes for required.
-_match_query: Any = MatchQuery
-
-
-def where(filters: Filters) -> Expr | None:
-    """`filters` as a typed expression over the passages table; `None` when nothing restricts."""
-    terms = []
-    prefix = rows.pack((filters.path_prefix or "").removeprefix("./").strip("/"))
-    if prefix and prefix != ".":
-        # "0" is the character after "/": all that begins with "prefix/" lies between the two.
-        below = (col("path") >= lit(f"{prefix}/")) & (col("path") < lit(f"{prefix}0"))
-        terms.append((col("path") == lit(prefix)) | below)
-    if filters.paths:
-        terms.append(col("path").isin([rows.pack(path) for path in filters.paths]))
-    if filters.extensions:
-        terms.append(col("extension").isin([rows.pack(item) for item in filters.extensions]))
-    if filters.date_from:
-        terms.append(col("day") >= lit(filters.date_from))
-    if filters.date_to:
-        terms.append(col("day") <= lit(filters.date_to))
-    if not terms:
-        return None
-    combined = terms[0]
-    for term in terms[1:]:
-        combined = combined & term
-    return combined

@@ -10,10 +10,11 @@ again when one of its files is cut short.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 
 from manole.index import durability
+from manole.index.store import FileRecord
 
 TAKEN_BACK = "The index was cut short; its last complete state is back in place."
 SET_ASIDE = "The index was damaged beyond repair; it has to be built again."
@@ -59,6 +60,24 @@ async def mend(
         for path in left:
             path.unlink(missing_ok=True)
     return notice
+
+
+def misfits(
+    files: Iterable[FileRecord], passages: Iterable[tuple[str, str, int]]
+) -> tuple[set[str], set[str]]:
+    """What an interrupted commit left: `passages` are counted by file id and content hash.
+
+    The ids of files whose passages do not fit their row, and the ids that have no row at all.
+    """
+    found: dict[str, list[tuple[str, int]]] = {}
+    for file_id, content_hash, count in passages:
+        found.setdefault(file_id, []).append((content_hash, count))
+    wrong = set()
+    for file in files:
+        expected = [(file.content_hash, file.passages)] if file.passages else []
+        if found.pop(file.id, []) != expected:
+            wrong.add(file.id)
+    return wrong, set(found)
 
 
 def _set_aside(tables: Path) -> None:

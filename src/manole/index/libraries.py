@@ -1,0 +1,146 @@
+"""The indexes in the user's data directory: their names, what is known of each, removing one.
+
+Each lies in a folder of its own, under a name made from the library's first folder and a hash of
+all its paths. `meta.json` describes it; a folder without that is no library. Listing reads these
+descriptions only: neither the store nor the files themselves are opened.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from manole.errors import LibraryError, StoreError, UsageError
+from manole.index.durability import write_file
+from manole.settings import Settings
+
+FORMAT = 1
+META = "meta.json"
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryInfo:
+    """An index as `manole library list` shows it. `size` in bytes on disk."""
+
+    name: str
+    path: Path
+    roots: tuple[str, ...]
+    files: int
+    passages: int
+    size: int
+    created: str | None
+    updated: str | None
+    problem: str | None = None
+
+
+def folder_of(name: str, settings: Settings) -> Path:
+    """Where the index of the library called `name` lies."""
+    return settings.data_dir / "libraries" / name
+
+
+def library_name(roots: Sequence[Path]) -> str:
+    """A readable name, made unique by a hash: `Documents-1f3a9c04`."""
+    ordered = sorted(roots)
+    readable = re.sub(r"[^\w-]+", "-", ordered[0].name).strip("-")[:40] or "files"
+    paths = b"\0".join(os.fsencode(root) for root in ordered)
+    return f"{readable}-{hashlib.blake2b(paths, digest_size=4).hexdigest()}"
+
+
+def libraries(settings: Settings) -> list[LibraryInfo]:
+    """Every library that has an index, by name."""
+    folder = folder_of("", settings)
+    if not folder.is_dir():
+        return []
+    return [_info(path) for path in sorted(folder.iterdir()) if (path / META).is_file()]
+
+
+def library_info(name: str, settings: Settings) -> LibraryInfo:
+    """One library, by its name, or by a folder of it. Raises `UsageError`."""
+    found = libraries(settings)
+    wanted = os.path.abspath(Path(name).expanduser())  # noqa: PTH100  (links stay as named)
+    for info in found:
+        if info.name == name or info.roots == (wanted,):
+            return info
+    names = ", ".join(info.name for info in found) or "none"
+    raise UsageError(f"There is no library called {name}.", f"There are: {names}.")
+
+
+def remove(name: str, settings: Settings) -> LibraryInfo:
+    """Delete a library's index; the files themselves stay. Raises `UsageError`."""
+    from filelock import FileLock, Timeout
+
+    info = library_info(name, settings)
+    lock = FileLock(info.path / "write.lock")
+    try:
+        with lock.acquire(timeout=0):
+            # Without this it is no library any more, even if what follows is interrupted.
+            (info.path / META).unlink()
+    except Timeout:
+        raise LibraryError(f"{info.name} is being indexed.", "Wait until that is done.") from None
+    shutil.rmtree(info.path, ignore_errors=True)
+    return info
+
+
+def read_meta(path: Path) -> dict[str, Any]:
+    """The index's description; empty when there is none, or none that makes sense."""
+    try:
+        meta = json.loads((path / META).read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return meta if isinstance(meta, dict) else {}
+
+
+def write_meta(path: Path, changes: dict[str, Any]) -> None:
+    """Put `changes` into the description of the index in `path`. Raises `StoreError`."""
+    old = read_meta(path)
+    meta = {
+        "created": datetime.now(UTC).isoformat(),
+        **(old if old.get("format") == FORMAT else {}),
+        "format": FORMAT,
+        **changes,
+    }
+    try:
+        write_file(path / META, json.dumps(meta, indent=1))
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be written: {error.strerror}.", "Check its disk."
+        ) from error
+
+
+def _info(path: Path) -> LibraryInfo:
+    meta = read_meta(path)
+    problem = None
+    if not meta:
+        problem = "its description cannot be read"
+    elif meta.get("format") != FORMAT:
+        problem = f"made by another version (format {meta.get('format')})"
+    return LibraryInfo(
+        name=path.name,
+        path=path,
+        roots=tuple(str(root) for root in meta.get("roots", ())),
+        files=int(meta.get("files", 0)),
+        passages=int(meta.get("passages", 0)),
+        size=_size(path),
+        created=meta.get("created"),
+        updated=meta.get("updated"),
+        problem=problem,
+    )
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for base, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += Path(base, name).lstat().st_size
+            except OSError:  # a writer cleaned it up meanwhile
+                continue
+    return total
