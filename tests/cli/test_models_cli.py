@@ -85,7 +85,7 @@ def test_fetch_from_a_folder_and_remove(run, fetched, cache, tmp_path, monkeypat
     shelf = cache / "models" / SMALL
     assert run("fetch", SMALL, "--from", str(shelf)).exit_code == 0
     assert (tmp_path / "models" / SMALL / "model.gguf").stat().st_size == 98_362_432
-    assert "98 MB freed" in run("remove", SMALL).stdout
+    assert "98.4 MB freed" in run("remove", SMALL).stdout
     assert not (tmp_path / "models" / SMALL).exists()
     assert (shelf / "model.gguf").exists()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -14,8 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from manole.cli.library import ProgressBars, open_library
+from manole.cli.library import open_library
 from manole.cli.options import settings as load_settings
+from manole.cli.output import print_json
+from manole.cli.progress import ProgressBars
 from manole.errors import ManoleError, UsageError
 
 if TYPE_CHECKING:
@@ -231,11 +232,6 @@ def screen(library: Library, settings: Settings, *, debug: bool) -> Any:
 
     links = settings.links == "always" or (settings.links == "auto" and console.is_terminal)
     return Screen(console, resolve, debug=debug, links=links)
-
-
-def print_json(value: dict[str, Any]) -> None:
-    """One JSON object on standard output."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False, default=str) + "\n")
 
 
 def _exclude(reuse: bool, force: bool) -> None:

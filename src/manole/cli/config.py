@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
+from manole.cli.output import Json, print_json
 
 
-def config(
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
+def config(as_json: Json = False) -> None:
     """Show every setting, its value, and where it came from.
 
     Order: defaults < manole.toml < MANOLE_* in the environment < flags.
     """
-    from manole.cli.ask import print_json
     from manole.cli.options import flags
     from manole.settings import Settings, config_file
 

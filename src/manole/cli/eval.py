@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manole.cli.options import settings as load_settings
+from manole.cli.output import Json, print_json
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def evaluate(
     timeout: Annotated[
         float, typer.Option(min=1, help="Seconds after which a question counts as wrong.")
     ] = 600.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    as_json: Json = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table.")] = False,
     details: Annotated[
         Path | None,
@@ -192,7 +193,7 @@ def _print(
     from manole.evaluate import report
 
     if as_json:
-        typer.echo(json.dumps(report.as_json(columns, about), indent=2, ensure_ascii=False))
+        print_json(report.as_json(columns, about))
         return
     who = about.get("model")
     how = f"strategy {about['strategy']}, {who}" if who else "search only"

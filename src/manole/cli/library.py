@@ -8,8 +8,6 @@ command runs, so that `manole --help` stays quick.
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -18,16 +16,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manole.cli.options import settings as load_settings
+from manole.cli.output import Json, print_json, printable, shortened
+from manole.cli.progress import ProgressBars
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
-
     from manole.index.libraries import LibraryInfo
     from manole.index.store import FileRecord
-    from manole.index.sync import Progress, SyncReport
+    from manole.index.sync import SyncReport
     from manole.library import Library
-    from manole.models.weights import Progress as WeightsProgress
     from manole.settings import Settings
 
 app = typer.Typer(
@@ -38,14 +35,6 @@ app = typer.Typer(
 )
 
 SHOWN = 20  # problems shown on the screen; --json gives all
-STAGES = {
-    "scan": "Looking for changes",
-    "read": "Reading files",
-    "embed": "Embedding passages",
-    "finish": "Tidying up",
-}
-
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
 Name = Annotated[str, typer.Argument(help="A name of `manole library list`, or its folder.")]
 
 
@@ -96,7 +85,7 @@ def list_libraries(as_json: Json = False) -> None:
 
     found = libraries(load_settings())
     if as_json:
-        _print_json({"libraries": [_described(info) for info in found]})
+        print_json({"libraries": [_described(info) for info in found]})
         return
     if not found:
         typer.echo("There is no index yet; `manole index FOLDER` makes one.")
@@ -108,27 +97,29 @@ def list_libraries(as_json: Json = False) -> None:
 def info(name: Name, as_json: Json = False) -> None:
     """Describe one library."""
     from manole.index.libraries import library_info
+    from manole.tools.wording import human_size
 
     found = library_info(name, load_settings())
     if as_json:
-        _print_json(_described(found))
+        print_json(_described(found))
         return
     for key, value in _described(found).items():
         shown = ", ".join(value) if isinstance(value, list) else value
-        typer.echo(f"{key + ':':<10} {_bytes(found.size) if key == 'size' else shown}")
+        typer.echo(f"{key + ':':<10} {human_size(found.size) if key == 'size' else shown}")
 
 
 @app.command()
 def remove(name: Name, as_json: Json = False) -> None:
     """Delete a library's index. Your files stay as they are."""
     from manole.index.libraries import remove as remove_library
+    from manole.tools.wording import human_size
 
     found = remove_library(name, load_settings())
     if as_json:
-        _print_json({"removed": _described(found)})
+        print_json({"removed": _described(found)})
         return
     typer.echo(
-        f"{found.name}: index removed, {_bytes(found.size)} freed. Your files are untouched."
+        f"{found.name}: index removed, {human_size(found.size)} freed. Your files are untouched."
     )
 
 
@@ -171,7 +162,7 @@ async def _index(folders: Sequence[Path], force: bool, reuse: bool, as_json: boo
                 report = await opened.sync(force, bars.sync)
                 files = await opened.files()
     if as_json:
-        _print_json(_report_json(opened, report, files))
+        print_json(_report_json(opened, report, files))
     else:
         _print_report(opened, report, files)
 
@@ -180,7 +171,7 @@ async def _status(folder: str | None, as_json: bool) -> None:
     async with await open_library(folder, load_settings()) as opened:
         files = await opened.files()
     if as_json:
-        _print_json(
+        print_json(
             {
                 "library": opened.name,
                 "folders": [str(root) for root in opened.roots],
@@ -190,55 +181,6 @@ async def _status(folder: str | None, as_json: bool) -> None:
         return
     _print_counts(opened, files)
     _print_problems([file for file in files if file.status != "indexed"], limit=None)
-
-
-class ProgressBars(contextlib.AbstractContextManager["ProgressBars"]):
-    """Progress on standard error: one bar for each stage, with rate and time left."""
-
-    def __init__(self, *, quiet: bool) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-        from rich.progress import Progress as Bar
-
-        self._bar = Bar(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeRemainingColumn(),
-            TextColumn("[dim]{task.fields[current]}"),
-            console=Console(stderr=True),
-            disable=quiet,
-        )
-        self._tasks: dict[str, TaskID] = {}
-
-    def __enter__(self) -> ProgressBars:
-        self._bar.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._bar.stop()
-
-    def sync(self, progress: Progress) -> None:
-        """Show a sync's progress. May be called from any thread."""
-        counted = progress.stage in {"read", "embed"}
-        self._show(
-            STAGES[progress.stage],
-            progress.done,
-            progress.total,
-            rate=f"{progress.rate:.0f}/s" if counted and progress.rate else "",
-            current=_short(progress.current) if counted else "",
-        )
-
-    def weights(self, progress: WeightsProgress) -> None:
-        """Show a download's progress, in MB."""
-        name = f"Fetching {progress.model} {progress.file}".strip()
-        self._show(name, progress.done_bytes // 10**6, progress.total_bytes // 10**6, rate="MB")
-
-    def _show(self, name: str, done: int, total: int, *, rate: str = "", current: str = "") -> None:
-        if name not in self._tasks:
-            self._tasks[name] = self._bar.add_task(name, total=total, rate=rate, current=current)
-        self._bar.update(self._tasks[name], completed=done, total=total, rate=rate, current=current)
 
 
 def _report_json(
@@ -292,7 +234,7 @@ def _print_report(opened: Library, report: SyncReport | None, files: Sequence[Fi
     if report is not None:
         _print_problems(report.problems, limit=SHOWN)
         for folder, reason in report.unreadable[:SHOWN]:
-            typer.echo(f"Cannot be looked into: {_short(folder, 100)} ({reason})", err=True)
+            typer.echo(f"Cannot be looked into: {shortened(folder, 100)} ({reason})", err=True)
 
 
 def _print_counts(opened: Library, files: Sequence[FileRecord]) -> None:
@@ -323,7 +265,9 @@ def _print_problems(files: Sequence[FileRecord], limit: int | None) -> None:
     table.add_column("File", overflow="fold")
     table.add_column("Reason", overflow="fold")
     for file in ranked[:limit]:
-        table.add_row(file.status.value, escape(_line(file.path)), escape(_line(file.reason or "")))
+        table.add_row(
+            file.status.value, escape(printable(file.path)), escape(printable(file.reason or ""))
+        )
     Console().print(table)
     if limit is not None and len(ranked) > limit:
         typer.echo(f"and {len(ranked) - limit} more: `manole status` shows all.")
@@ -335,15 +279,17 @@ def _print_libraries(found: Sequence[LibraryInfo]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from manole.tools.wording import human_size
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("Library", "Folders", "Files", "Size", "Updated"):
         table.add_column(column, justify="right" if column in {"Files", "Size"} else "left")
     for item in found:
         table.add_row(
             escape(item.name),
-            escape(_line("\n".join(item.roots))),
+            escape(printable("\n".join(item.roots))),
             str(item.files),
-            _bytes(item.size),
+            human_size(item.size),
             item.problem or (item.updated or "never finished")[:16].replace("T", " "),
         )
     Console().print(table)
@@ -351,25 +297,3 @@ def _print_libraries(found: Sequence[LibraryInfo]) -> None:
 
 def _described(info: LibraryInfo) -> dict[str, Any]:
     return asdict(info) | {"path": str(info.path), "roots": list(info.roots)}
-
-
-def _bytes(count: int) -> str:
-    return f"{count / 1e9:.2f} GB" if count >= 1e9 else f"{count / 1e6:.1f} MB"
-
-
-def _line(text: str) -> str:
-    """`text` without characters that move a terminal's cursor."""
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
-
-
-def _short(text: str, width: int = 40) -> str:
-    from rich.markup import escape
-
-    line = _line(text)
-    return escape(line if len(line) <= width else "…" + line[1 - width :])
-
-
-def _print_json(value: dict[str, Any]) -> None:
-    text = json.dumps(value, indent=2, ensure_ascii=False)
-    # The name of a folder may hold bytes that are no characters.
-    typer.echo(text.encode("utf-8", "backslashreplace").decode("utf-8"))

@@ -7,21 +7,19 @@ command runs, so that `manole --help` stays quick.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from manole.cli.options import settings as load_settings
+from manole.cli.output import Json, print_json
+from manole.cli.progress import ProgressBars
 from manole.errors import ManoleError, UsageError
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
-
-    from manole.models.weights import ModelStatus, OnProgress, Progress, Weights
+    from manole.models.weights import ModelStatus, OnProgress, Weights
     from manole.settings import Settings
 
 app = typer.Typer(
@@ -33,14 +31,7 @@ app = typer.Typer(
 
 WIDE = 130  # columns of a terminal that has room for the descriptions
 ENDPOINTS = ("openai:", "ollama:")
-STAGES = {
-    "wait": "another process is fetching",
-    "download": "fetching",
-    "join": "copying",
-    "verify": "verifying",
-}
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
 Names = Annotated[list[str] | None, typer.Argument(help="Names of `manole models`.")]
 
 
@@ -60,7 +51,7 @@ def list_models(as_json: Json = False) -> None:
     in_use = {chat, embedder}
     statuses = weights.status()
     if as_json:
-        _print_json(
+        print_json(
             {
                 "models": [_describe(status, in_use) for status in statuses],
                 "chat": {"name": chat, "reason": why_chat},
@@ -133,7 +124,7 @@ def remove(
     _known(weights, names)
     freed = {name: weights.remove(name) for name in names}
     if as_json:
-        _print_json({"models": [{"name": n, "freed_bytes": b} for n, b in freed.items()]})
+        print_json({"models": [{"name": n, "freed_bytes": b} for n, b in freed.items()]})
         return
     for name, size in freed.items():
         typer.echo(f"{name}: {f'removed, {_size(size)} freed' if size else 'was not at hand'}.")
@@ -185,43 +176,14 @@ def _each(
 ) -> None:
     results: list[dict[str, Any]] = []
     for name in names:
-        with _bar(quiet=as_json) as report:
-            files = do(name, report)
+        with ProgressBars(quiet=as_json) as bars:
+            files = do(name, bars.weights)
         results.append({"name": name, "files": {file: str(path) for file, path in files.items()}})
         if not as_json:
             folder = next(iter(files.values())).parent
             typer.echo(f"{name}: {done}, in {folder}")
     if as_json:
-        _print_json({"models": results})
-
-
-@contextmanager
-def _bar(*, quiet: bool) -> Iterator[OnProgress]:
-    """A progress bar on standard error, one line for each file and stage."""
-    from rich.console import Console
-    from rich.progress import BarColumn, DownloadColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    bar = Bar(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        disable=quiet,
-    )
-    tasks: dict[tuple[str, str], TaskID] = {}
-
-    def report(progress: Progress) -> None:
-        key = (progress.file, progress.stage)
-        total = progress.total_bytes or None
-        if key not in tasks:
-            what = f"{progress.model} {progress.file}".strip()
-            tasks[key] = bar.add_task(f"{what}: {STAGES[progress.stage]}", total=total)
-        bar.update(tasks[key], completed=progress.done_bytes, total=total)
-
-    with bar:
-        yield report
+        print_json({"models": results})
 
 
 def _describe(status: ModelStatus, in_use: set[str | None]) -> dict[str, Any]:
@@ -281,10 +243,6 @@ def _state(status: ModelStatus) -> str:
 
 
 def _size(count: int) -> str:
-    if not count:
-        return "?"
-    return f"{count / 1e9:.2f} GB" if count >= 1e9 else f"{count / 1e6:.0f} MB"
+    from manole.tools.wording import human_size
 
-
-def _print_json(value: dict[str, Any]) -> None:
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    return human_size(count) if count else "?"

@@ -1,0 +1,37 @@
+"""What the commands print alike: JSON for programs, names and sizes for people.
+
+A file's name may hold anything: bytes that are no characters, line breaks, a terminal's commands.
+As JSON it stays what it is; on the screen it is made printable.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
+
+
+def print_json(value: dict[str, Any]) -> None:
+    r"""One JSON object on standard output, indented, as UTF-8 whatever the locale is.
+
+    Bytes of a name that are no characters (lone surrogates in Python) become `\udcff` escapes,
+    which every JSON reader takes. Dates and paths are written as text.
+    """
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    typer.echo(text.encode("utf-8", "backslashreplace"))
+
+
+def printable(text: str) -> str:
+    """`text` on one line, without characters that move a terminal's cursor."""
+    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+
+
+def shortened(text: str, width: int) -> str:
+    """The end of `text`, printable, at most `width` characters and as rich's markup."""
+    from rich.markup import escape
+
+    line = printable(text)
+    return escape(line if len(line) <= width else "…" + line[1 - width :])
