@@ -111,6 +111,43 @@ def test_a_figure_in_two_pieces_is_seen_whole():
     assert "1,2" not in shown
 
 
+LISTS = [
+    "1. The rent is 1,234.50 EUR.\n2. Thermaro installed the boiler.\n3. Both are old.",
+    "There are two:\n\n1) the rent\n2) the boiler",
+    "Two:\n  **1.** the rent\n  **2.** the boiler",
+    "The house:\n1. the rent\n\nThe heating:\n1. the boiler",
+]
+
+
+@pytest.mark.parametrize("answer", LISTS)
+@pytest.mark.parametrize("step", [1, 3, 1000])
+def test_the_counters_of_a_list_are_no_figures(answer, step):
+    shown, gate = through(answer, cuts=range(0, len(answer), step))
+    assert gate.blocked is None
+    assert re.sub(r" \[\d\]", "", shown) == answer
+
+
+@pytest.mark.parametrize(
+    ("answer", "held"),
+    [
+        ("The rent is 1. It is due.", "1."),  # inside a line
+        ("The rent is due on:\n1.\nThe boiler", "1."),  # nothing is counted
+        ("1.", "1."),
+        ("The rent:\n1.", "1."),
+        ("4. The rent is due.", "4."),  # no list begins so
+        ("1. the rent\n4. the boiler", "4."),  # nor goes on so
+        ("1. the rent\n2. 999 EUR", "999"),
+        ("1.5 EUR\n", "1.5"),
+        ("The rent:\n1 EUR", "1"),
+        ("1. 1. the rent", "1."),
+    ],
+)
+def test_a_figure_that_looks_like_a_counter_is_held(answer, held):
+    shown, gate = through(answer)
+    assert gate.blocked == held
+    assert not re.search(rf"(?<!\d){re.escape(held)}$", shown)
+
+
 def test_each_sentence_cites_the_extract_that_bears_it():
     shown, gate = through("The rent is 1,234.50 EUR. Thermaro installed the boiler.")
     assert shown == "The rent is 1,234.50 EUR. [1] Thermaro installed the boiler. [2]"
@@ -140,7 +177,7 @@ def test_without_evidence_nothing_is_cited():
 
 WORDS = st.sampled_from(
     ["The", "rent", "is", "1,234.50", "EUR.", "boiler", "2019", "[1]", "[2,", "3]", "999", "12.5",
-     "Mr.", "–", "\n", "  ", "é", "[", "]", "[1].", "“2019”", "."]
+     "Mr.", "–", "\n", "  ", "é", "[", "]", "[1].", "“2019”", ".", "1.", "2."]
 )  # fmt: skip
 
 
@@ -158,6 +195,7 @@ def test_the_pieces_of_a_stream_do_not_matter(text, cuts):
 def test_no_figure_slips_through(text, cuts):
     shown, gate = through(text, [min(c, len(text)) for c in cuts])
     said = re.sub(r" \[\d+\]", "", shown) if gate.cited else shown
+    said = re.sub(r"(?m)^\s*[*_]{0,3}\d{1,2}[.)](?=[*_]{0,3}\s)", "", said)  # a list's counters
     known = numbers("?") | set().union(*(numbers(e.text) | numbers(e.label) for e in EVIDENCE))
     assert numbers(said) <= known
 
@@ -197,6 +235,7 @@ def test_overlap_is_the_share_of_known_words():
     assert overlap("Zebras gallop quickly.", texts) == 0.0
     assert overlap("monthly zebras", texts) == 0.5
     assert overlap("rent [1]", texts) == 1.0
+    assert overlap("7. rent\n 8) due", texts) == 1.0
     assert overlap("", texts) == 1.0
 
 

@@ -19,6 +19,9 @@ LOW_OVERLAP = 0.2
 
 _NUMBER = re.compile(r"\d+(?:[.,'’\u00a0\u202f]\d{3})*(?:[.,]\d+)?")
 _DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})(?!\d)")  # 05.03.2024: three numbers
+# "1." and "2)" at the start of a line count its items; in bold, too.
+_COUNTER = re.compile(r"[*_]{0,3}(\d{1,2})[.)][*_]{0,3}")
+_LINE_COUNTER = re.compile(rf"^\s*{_COUNTER.pattern}(?=\s)", re.MULTILINE)
 _MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
 _DECLINES = re.compile(
     r"^\W*(not found|i could not find|i couldn't find|no information|not (mentioned|stated|given|"
@@ -72,7 +75,8 @@ def declines(answer: str) -> bool:
 
 def overlap(answer: str, evidence: Iterable[str]) -> float:
     """Share of the answer's content words that occur in the evidence, 0 to 1 (seed 001)."""
-    said = [stem(w) for w in words(_MARKER.sub("", answer)) if w not in STOP]
+    plain = _LINE_COUNTER.sub("", _MARKER.sub("", answer))
+    said = [stem(w) for w in words(plain) if w not in STOP]
     if not said:
         return 1.0
     known = {stem(w) for text in evidence for w in words(text)}
@@ -92,7 +96,8 @@ class StreamGate:
 
     `feed` and `flush` return the text that may be shown. When `blocked` is set, the word in
     question was held back and nothing more comes. The model's own `[n]` are dropped and ours put
-    at the end of each sentence.
+    at the end of each sentence. The counters of a numbered list (1, 2, ... at the start of lines
+    that go on) are no figures.
     """
 
     evidence: Sequence[Evidence]
@@ -101,6 +106,8 @@ class StreamGate:
     cited: list[int] = field(default_factory=list)
     _buffer: str = ""
     _sentence: str = ""
+    _counted: int = 0  # the last counter of a numbered list
+    _counter: str = ""  # one that waits for its item, with the space before it
     _shown: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -131,6 +138,8 @@ class StreamGate:
             return ""
         rest, self._buffer = self._buffer, ""
         shown = self._release(rest)
+        if self.blocked is None and self._counter:
+            shown += self._without_item()
         if self.blocked is None and self._sentence.strip():
             marker = self._close()
             self._shown.append(marker)
@@ -140,15 +149,44 @@ class StreamGate:
     def _release(self, text: str) -> str:
         out = ""
         for space, word in re.findall(r"(\s*)(\S+)", _MARKER.sub("", text)):
+            if self._counter and "\n" in space:
+                out += self._without_item()
+                if self.blocked is not None:
+                    break
+            if self._counts(space, word, out):
+                self._counter = space + word
+                continue
             if any(c.isdigit() for c in word) and not self._supported(word):
                 self.blocked = word
                 break
-            self._sentence += space + word
-            out += space + word
+            piece, self._counter = self._counter + space + word, ""
+            self._sentence += piece
+            out += piece
             if _ends_sentence(word):
                 out += self._close()
         self._shown.append(out)
         return out
+
+    def _counts(self, space: str, word: str, out: str) -> bool:
+        """Whether a word, at a line's start, counts on in a numbered list: 1, or one more."""
+        match = _COUNTER.fullmatch(word)
+        if not match or self._counter:
+            return False
+        starts = "\n" in space or not (out or any(self._shown))
+        number = int(match[1])
+        if not starts or number not in {1, self._counted + 1}:
+            return False
+        self._counted = number
+        return True
+
+    def _without_item(self) -> str:
+        """A counter that no item follows is a figure like any other."""
+        piece, self._counter = self._counter, ""
+        if not self._supported(piece):
+            self.blocked = piece.strip()
+            return ""
+        self._sentence += piece
+        return piece
 
     def _supported(self, word: str) -> bool:
         return numbers(word) <= self._known
