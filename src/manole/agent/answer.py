@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -14,6 +15,7 @@ from manole.agent.grounding import (
     LOW_OVERLAP,
     StreamGate,
     declines,
+    numbers,
     overlap,
     unsupported_names,
 )
@@ -21,6 +23,9 @@ from manole.agent.prompts import prompt as template
 from manole.models.chat import ChatModel, Completion, Message, Usage
 
 NOT_FOUND = "I could not find that in these files."
+
+_REFUSALS = ("not found", "no information", "no relevant information found")
+_MARKER = re.compile(r"\[\d+\]")
 
 Confidence = Literal["high", "medium", "low"]
 
@@ -47,8 +52,49 @@ def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
     ]
 
 
+def grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+    """Set a draft's grounding and confidence by what of it stands in the evidence."""
+    texts = [question, *(f"{e.label} {e.text}" for e in evidence)]
+    draft.grounding = round(overlap(draft.text, texts), 3)
+    strangers = unsupported_names(draft.text, texts)
+    best = max((e.score for e in evidence), default=0.0)
+    if draft.grounding < LOW_OVERLAP or len(strangers) > 1:
+        draft.confidence = "low"
+    elif draft.grounding < 0.6 or strangers or best < 0.35:
+        draft.confidence = "medium"
+
+
+def grade_figures(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+    """`grade`, and low where a figure stands nowhere: for styles that are not strict."""
+    grade(draft, question, evidence)
+    known = numbers("\n".join([question, *(f"{e.label}\n{e.text}" for e in evidence)]))
+    if not numbers(_MARKER.sub("", draft.text)) <= known:
+        draft.confidence = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How an answer is asked for and judged; the default is the agent's own.
+
+    `strict` withdraws an answer whose figures the evidence lacks. `prompt` and `slot` are the
+    messages the model reads and the family they belong to.
+    """
+
+    prompt: Callable[[str, Sequence[Evidence]], list[Message]] = messages_for
+    slot: str = "answer"
+    strict: bool = True
+    grade: Callable[[Draft, str, Sequence[Evidence]], None] = grade
+
+
+AGENT = Style()
+
+
 async def write(
-    question: str, evidence: Sequence[Evidence], model: ChatModel, max_tokens: int
+    question: str,
+    evidence: Sequence[Evidence],
+    model: ChatModel,
+    max_tokens: int,
+    style: Style = AGENT,
 ) -> AsyncIterator[str | Draft]:
     """Stream the answer's text, then the finished `Draft`.
 
@@ -56,13 +102,13 @@ async def write(
     evidence, the answer so far is withdrawn and the best extract quoted instead.
     """
     draft = Draft()
-    gate = StreamGate(evidence, question)
+    gate = StreamGate(evidence, question, strict=style.strict)
     held = ""
     written = 0
     started = time.perf_counter()
-    prompt = messages_for(question, evidence)
+    prompt = style.prompt(question, evidence)
     async with aclosing(
-        model.stream(prompt, max_tokens=max_tokens, slot="answer")  # type: ignore[type-var]  # an async generator
+        model.stream(prompt, max_tokens=max_tokens, slot=style.slot)  # type: ignore[type-var]  # an async generator
     ) as stream:
         async for item in stream:
             if isinstance(item, Completion):
@@ -77,19 +123,35 @@ async def write(
                 yield held
                 held = ""
     held += gate.flush()
-    text = gate.text.strip()
     if gate.blocked is not None:
         draft.corrected = True
         draft.text, draft.cited = quote(evidence)
         draft.confidence = "low"
-    elif declines(text):
-        draft.found, draft.text, draft.confidence = False, NOT_FOUND, "low"
     else:
-        if held:
+        _finish(draft, gate, style)
+        if held and draft.found:
             yield held
-        draft.text, draft.cited = text, gate.cited
-        _grade(draft, question, evidence)
     yield draft
+
+
+def finished(text: str, question: str, evidence: Sequence[Evidence], style: Style) -> Draft:
+    """An answer that was written elsewhere, cited and graded."""
+    draft = Draft()
+    gate = StreamGate(evidence, question, strict=False)
+    gate.feed(text.strip())
+    gate.flush()
+    _finish(draft, gate, style)
+    return draft
+
+
+def _finish(draft: Draft, gate: StreamGate, style: Style) -> None:
+    """Take over what the gate let through."""
+    text = gate.text.strip()
+    if declines(text):
+        draft.found, draft.text, draft.confidence = False, NOT_FOUND, "low"
+        return
+    draft.text, draft.cited = text, gate.cited
+    style.grade(draft, gate.question, gate.evidence)
 
 
 async def _cut_off(
@@ -99,17 +161,6 @@ async def _cut_off(
     read = await model.count_tokens("\n".join(m.content for m in prompt))
     usage = Usage(read, 0, written, total_s=time.perf_counter() - started)
     return Completion("", usage, "cancelled")
-
-
-def _grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
-    texts = [question, *(f"{e.label} {e.text}" for e in evidence)]
-    draft.grounding = round(overlap(draft.text, texts), 3)
-    strangers = unsupported_names(draft.text, texts)
-    best = max((e.score for e in evidence), default=0.0)
-    if draft.grounding < LOW_OVERLAP or len(strangers) > 1:
-        draft.confidence = "low"
-    elif draft.grounding < 0.6 or strangers or best < 0.35:
-        draft.confidence = "medium"
 
 
 def quote(evidence: Sequence[Evidence]) -> tuple[str, list[int]]:
@@ -149,6 +200,4 @@ def file_sources(objects: Sequence[dict[str, Any]], start: int, limit: int = 50)
 def _may_decline(text: str) -> bool:
     """Whether the text declines, or is so short that it may still become "Not found."."""
     start = text.strip().lower()
-    return declines(start) or (
-        len(start) < 10 and ("not found".startswith(start) or start.startswith("not f"))
-    )
+    return declines(start) or any(refusal.startswith(start) for refusal in _REFUSALS)

@@ -4,16 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
-from manole.agent.answer import NOT_FOUND, Draft, file_sources, quote, sources, write
+from manole.agent.answer import (
+    AGENT,
+    NOT_FOUND,
+    Draft,
+    Style,
+    file_sources,
+    finished,
+    quote,
+    sources,
+    write,
+)
 from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent, Token
 from manole.agent.evidence import UNSUPPORTED, Evidence, relevant, select, support
 from manole.agent.ledger import Ledger
 from manole.agent.rules import Route
+from manole.agent.turn import GetModel
 from manole.errors import ManoleError
-from manole.models.chat import ChatModel
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.periods import iso_dated
 
@@ -23,9 +33,7 @@ _ORDER = ("low", "medium", "high")
 class Composer:
     """The answer of one turn. `[n]` are numbered through all its clauses."""
 
-    def __init__(
-        self, state: TurnState, ledger: Ledger, model: Callable[[], Awaitable[ChatModel]]
-    ) -> None:
+    def __init__(self, state: TurnState, ledger: Ledger, model: GetModel) -> None:
         self.state = state
         self.ledger = ledger
         self._model = model
@@ -59,25 +67,53 @@ class Composer:
             if support(iso_dated(question), evidence) < UNSUPPORTED:
                 evidence = []
         if not evidence:
-            self.ledger.first_token()
-            yield Token(content=NOT_FOUND)
-            declined = Draft(text=NOT_FOUND, found=False, confidence="low")
-            self._keep(declined, sources(nearest, (), question))
+            async for event in self.decline(question, nearest):
+                yield event
             return
         evidence = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
-        text, cited = quote(evidence)
-        draft = Draft(text=text, confidence="low", corrected=True, cited=cited)
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
+        async for event in self.read(question, evidence):
+            yield event
+
+    async def read(
+        self, question: str, evidence: Sequence[Evidence], style: Style = AGENT
+    ) -> AsyncIterator[Event]:
+        """Let the model answer from `evidence`; without a model the best extract is quoted."""
         try:
-            limit = self.state.settings.agent.answer_tokens
-            async for item in write(question, evidence, await self._model(), limit):
-                if isinstance(item, Draft):
-                    draft = item
-                else:
-                    self.ledger.first_token()
-                    yield Token(content=item)
+            async for event in self.attempt(question, evidence, style):
+                yield event
         except ManoleError as error:
             yield ErrorEvent(message=error.message, suggestion=error.hint)
+            text, cited = quote(evidence)
+            draft = Draft(text=text, confidence="low", corrected=True, cited=cited)
+            self._keep(draft, sources(evidence, cited, f"{question} {text}"))
+
+    async def attempt(
+        self, question: str, evidence: Sequence[Evidence], style: Style
+    ) -> AsyncIterator[Event]:
+        """Let the model answer from `evidence`. Raises `ManoleError` when it cannot."""
+        limit = self.state.settings.agent.answer_tokens
+        async for item in write(question, evidence, await self._model(), limit, style):
+            if isinstance(item, Draft):
+                self._keep(item, sources(evidence, item.cited, f"{question} {item.text}"))
+            else:
+                self.ledger.first_token()
+                yield Token(content=item)
+
+    async def decline(self, question: str, nearest: Sequence[Evidence]) -> AsyncIterator[Event]:
+        """Say that nothing was found, with the nearest extracts as uncited sources."""
+        self.ledger.first_token()
+        yield Token(content=NOT_FOUND)
+        declined = Draft(text=NOT_FOUND, found=False, confidence="low")
+        self._keep(declined, sources(nearest, (), question))
+
+    async def show(
+        self, text: str, question: str, evidence: Sequence[Evidence], style: Style
+    ) -> AsyncIterator[Event]:
+        """Take over an answer that is written already: cite and grade it."""
+        draft = finished(text, question, evidence, style)
+        self.ledger.first_token()
+        yield Token(content=draft.text)
         self._keep(draft, sources(evidence, draft.cited, f"{question} {draft.text}"))
 
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:

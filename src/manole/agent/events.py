@@ -32,10 +32,11 @@ class Decision(_Event):
 
 
 class StatusEvent(_Event):
-    """Something a person may want to know while waiting."""
+    """Something a person may want to know while waiting; with `debug`, only who looks closer."""
 
     type: Literal["status"] = "status"
     message: str
+    debug: bool = False
 
 
 class ResultEvent(_Event):

@@ -24,9 +24,10 @@ _COUNTER = re.compile(r"[*_]{0,3}(\d{1,2})[.)][*_]{0,3}")
 _LINE_COUNTER = re.compile(rf"^\s*{_COUNTER.pattern}(?=\s)", re.MULTILINE)
 _MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
 _DECLINES = re.compile(
-    r"^\W*(not found|i could not find|i couldn't find|no information|not (mentioned|stated|given|"
-    r"specified|provided)|the extracts? do(es)? not|there is no (information|mention)|unknown\b|"
-    r"n/a\b|none of the extracts|nicht gefunden|keine angabe)",
+    r"^\W*(not found|i could not find|i couldn't find|no (relevant )?information|"
+    r"not (mentioned|stated|given|specified|provided)|the extracts? do(es)? not|"
+    r"there is no (information|mention)|unknown\b|n/a\b|"
+    r"none of the extracts|nicht gefunden|keine angabe)",
     re.IGNORECASE,
 )
 # "The extracts do not mention ...", anywhere in a reply.
@@ -102,6 +103,7 @@ class StreamGate:
 
     evidence: Sequence[Evidence]
     question: str
+    strict: bool = True  # False: let every number through, and only cite
     blocked: str | None = None
     cited: list[int] = field(default_factory=list)
     _buffer: str = ""
@@ -189,7 +191,7 @@ class StreamGate:
         return piece
 
     def _supported(self, word: str) -> bool:
-        return numbers(word) <= self._known
+        return not self.strict or numbers(word) <= self._known
 
     def _close(self) -> str:
         """End a sentence: ` [n]` of the extract that supports it best."""

@@ -18,37 +18,29 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import date
-from typing import Protocol
 
-from manole.agent.compose import Composer
-from manole.agent.decide import decide
 from manole.agent.events import Decision, Event, StatusEvent
 from manole.agent.execute import Executor
 from manole.agent.followup import uncovered
 from manole.agent.ledger import Ledger
+from manole.agent.profile import Profile
 from manole.agent.rewrite import leans, rewrite
-from manole.agent.route import Route, route
-from manole.errors import ManoleError, UsageError
+from manole.agent.rules import Route
+from manole.agent.turn import ModelSource, begin, timed
+from manole.errors import ManoleError
 from manole.library import Library
-from manole.models.chat import ChatModel, Message
+from manole.models.chat import Message
 from manole.settings import Settings
-from manole.tools.environment import TraceStep, TurnState
+from manole.tools.environment import TurnState
 from manole.tools.registry import Registry
-
-
-class ModelSource(Protocol):
-    """Gives the chat model when it is first needed (`manole.models.load.ChatLoader`)."""
-
-    async def get(self) -> ChatModel:
-        """The model, loaded."""
-        ...
 
 
 class Agent:
     """Answers questions about one library.
 
     `model` is asked for only when a turn needs it, so that counting files never waits for
-    weights. `today` can be fixed; by default it is the day of the question.
+    weights. `today` can be fixed; by default it is the day of the question. `profile` says how
+    it decides and answers.
     """
 
     def __init__(
@@ -59,12 +51,14 @@ class Agent:
         *,
         tools: Registry | None = None,
         today: Callable[[], date] = date.today,
+        profile: type[Profile] = Profile,
     ) -> None:
         self.library = library
         self.model = model
         self.settings = settings
         self.tools = tools or Registry()
         self.today = today
+        self.profile = profile
 
     async def ask(
         self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
@@ -75,30 +69,16 @@ class Agent:
         event is `Complete`. Raises `UsageError` for an empty or overlong question, and what the
         library raises when it has no index.
         """
-        turns = self.settings.agent.history_turns
-        state = TurnState(
-            question=check_question(question, self.settings.agent.max_question_chars),
+        state = begin(
+            question,
+            history,
+            scope,
             library=self.library,
             settings=self.settings,
             today=self.today(),
-            history=tuple(history)[-2 * turns :] if turns else (),
-            scope=scope.strip("/") if scope else None,
         )
         async for event in _Turn(self, state).run():
             yield event
-
-
-def check_question(question: str, limit: int) -> str:
-    """The question without outer blanks. Raises `UsageError` when there is none, or too much."""
-    text = question.replace("\x00", " ").strip()
-    if not any(c.isalnum() for c in text):
-        raise UsageError("The question is empty.", 'Ask in words: manole ask "which …?"')
-    if len(text) > limit:
-        raise UsageError(
-            f"The question has {len(text):,} characters; {limit:,} are read at most.",
-            "Shorten it, or put long text into a file of the library.",
-        )
-    return text
 
 
 class _Turn:
@@ -108,8 +88,10 @@ class _Turn:
         self.agent = agent
         self.state = state
         self.ledger = Ledger()
-        self.tools = Executor(state, agent.tools)
-        self.answer = Composer(state, self.ledger, self._model)
+        self._model = timed(agent.model, self.ledger)
+        self.profile = agent.profile(state, agent.tools, self.ledger, self._model)
+        self.tools = Executor(state, self.profile.tools)
+        self.answer = self.profile.answer
 
     async def run(self) -> AsyncIterator[Event]:
         """The events of the turn."""
@@ -123,7 +105,7 @@ class _Turn:
             async for event in self._rewrite():
                 yield event
         before: list[str] = []
-        for planned in route(state.question, files, state.today):
+        for planned in self.profile.routes(files):
             if self.tools.exhausted:
                 break
             bound = _bind(planned, before) if planned.refers_back and before else planned
@@ -143,70 +125,63 @@ class _Turn:
         async for event in chosen:
             yield event
         steps = self.state.trace[first:]
-        if steps and steps[-1].answers:
+        question = planned.clause or self.state.question
+        if self.profile.settles(steps):
             async for event in self.answer.say(steps[-1]):
                 yield event
             return
-        question = planned.clause or self.state.question
-        if not _has_read(steps):
+        if not self.profile.has_read(steps):
             query = {"query": question}
             async for event in self.tools.run(
                 "semantic_search", query, "a plain search", "fallback"
             ):
                 yield event
-        async for event in self._follow_up(question):
-            yield event
-        async for event in self.answer.synthesize(planned):
+        if not self.profile.model_leads:
+            async for event in self._follow_up(question):
+                yield event
+        async for event in self.profile.synthesize(planned):
             yield event
 
     async def _decided(self, planned: Route) -> AsyncIterator[Event]:
         """Let the model choose until a tool has found something or it wants to respond."""
-        state = replace(self.state, question=planned.clause or self.state.question)
+        question = planned.clause or self.state.question
         while not self.tools.exhausted:
             started = time.perf_counter()
             try:
-                model = await self._model()
-                available = self.agent.tools.available(state)
-                call, completion = await decide(
-                    state, available, model, state.library.embedder.embed
-                )
+                call, completion = await self.profile.decide(question)
             except ManoleError as error:
                 yield StatusEvent(message=f"{error.message} Searching without the model.")
                 return
             self.ledger.add(completion)
             seconds = round(time.perf_counter() - started, 3)
-            if call is None:
-                # The seeds' step 0: without a readable call, the router's choice is taken.
-                async for event in self.tools.run(
-                    planned.tool, planned.inputs, "the model named no tool", "fallback", seconds
-                ):
-                    yield event
-                return
-            if self.agent.tools[call.name].end:
+            if call is not None and self.tools.tools[call.name].end:
                 why = "the results are enough"
                 yield Decision(
                     step=self.tools.steps + 1, tool=call.name, reasoning=why, seconds=seconds
                 )
                 return
+            # The seeds' step 0: without a readable call, the router's choice is taken.
+            tool, inputs, why, by = (
+                (planned.tool, planned.inputs, "the model named no tool", "fallback")
+                if call is None
+                else (call.name, call.arguments, "the model chose it", "model")
+            )
             before = self.tools.steps
-            async for event in self.tools.run(
-                call.name, call.arguments, "the model chose it", "model", seconds
-            ):
+            async for event in self.tools.run(tool, inputs, why, by, seconds):
                 yield event
-            if self.tools.steps == before or self.state.trace[-1].results:
+            if self.tools.steps == before:
+                return
+            if self.profile.model_leads:
+                async for event in self._follow_up(question):
+                    yield event
+            elif call is None or self.state.trace[-1].results:
                 return
 
     async def _follow_up(self, clause: str) -> AsyncIterator[Event]:
         """Search for the important words that no passage covers (seed 004)."""
-        passages = list(self.state.environment.objects("passage"))
-        missing = uncovered(
-            clause,
-            (
-                f"{p['file']} {p['title'] or ''} {' '.join(p['headings'])} {p['text']}"
-                for p in passages
-            ),
-        )
-        if passages and missing:
+        found = self.profile.found()
+        missing = uncovered(clause, found)
+        if found and missing:
             query = {"query": " ".join(missing), "top_k": 3}
             why = f"no result covers {', '.join(missing)}"
             async for event in self.tools.run("semantic_search", query, why, "followup"):
@@ -225,22 +200,12 @@ class _Turn:
             state.question = text
             yield StatusEvent(message=f"Understood as: {text}")
 
-    async def _model(self) -> ChatModel:
-        started = time.perf_counter()
-        model = await self.agent.model.get()
-        self.ledger.spent("model_load", time.perf_counter() - started)
-        return model
-
     def _files_of_last_step(self) -> list[str]:
         if not self.state.trace:
             return []
         entries = self.state.environment.find(self.state.trace[-1].tool) or []
         objects = entries[-1]["objects"] if entries else []
         return list(dict.fromkeys(o["file"] for o in objects if "file" in o))
-
-
-def _has_read(steps: Sequence[TraceStep]) -> bool:
-    return any(s.tool in {"semantic_search", "read_document"} and s.results for s in steps)
 
 
 def _bind(planned: Route, files: Sequence[str]) -> Route:

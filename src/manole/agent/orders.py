@@ -24,8 +24,19 @@ _ORDERS = re.compile(
     r"|!\[[^\]]*\]\(\s*https?://",
     re.IGNORECASE,
 )
+_SENTENCES = re.compile(r"(?<=[.!?])\s+")
 
 
 def gives_orders(text: str) -> bool:
     """Whether a sentence or line speaks to the model instead of about its subject."""
     return bool(_ORDERS.search(text))
+
+
+def inert(text: str) -> str:
+    """`text` without the sentences that give orders, its lines as they were."""
+    return "\n".join(
+        " ".join(s for s in _SENTENCES.split(line) if not gives_orders(s))
+        if gives_orders(line)
+        else line
+        for line in text.split("\n")
+    )

@@ -79,7 +79,9 @@ class Screen:
                 if event.suggestion and self.debug:
                     self._line(f"    {event.suggestion}", "dim")
             case StatusEvent():
-                self._line(f"  {event.message}", "dim")
+                if self.debug or not event.debug:
+                    for line in event.message.split("\n"):
+                        self._line(f"  {line}", "dim")
             case Token():
                 if not self._streamed:
                     self.console.print()

@@ -1,0 +1,67 @@
+"""How the loop decides and answers, as hooks that the loop calls.
+
+`Profile` is the default: what our measurements show to be better. `literal.py` has the other one:
+what the seeds say, word for word, so that both can be compared in one run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+
+from manole.agent.compose import Composer
+from manole.agent.decide import decide
+from manole.agent.events import Event
+from manole.agent.ledger import Ledger
+from manole.agent.route import Route, route
+from manole.agent.turn import GetModel
+from manole.index.store import FileRecord
+from manole.models.chat import Completion, ToolCall
+from manole.tools.environment import TraceStep, TurnState
+from manole.tools.registry import Registry
+
+
+class Profile:
+    """The hooks of one turn. `tools` are those the turn may use, `answer` collects its answer.
+
+    With `model_leads` the model is asked after each tool until it answers, and the follow-up
+    check runs after each tool too; without, the first find ends the search.
+    """
+
+    model_leads = False
+
+    def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
+        self.state = state
+        self.tools = tools
+        self.ledger = ledger
+        self.model = model
+        self.answer = Composer(state, ledger, model)
+
+    def routes(self, files: Sequence[FileRecord]) -> list[Route]:
+        """The clauses of the question, each with the router's choice."""
+        return route(self.state.question, files, self.state.today)
+
+    async def decide(self, question: str) -> tuple[ToolCall | None, Completion]:
+        """The model's choice of a tool, `None` when it made none. Raises `ManoleError`."""
+        state = replace(self.state, question=question)
+        available = self.tools.available(state)
+        return await decide(state, available, await self.model(), state.library.embedder.embed)
+
+    def settles(self, steps: Sequence[TraceStep]) -> bool:
+        """Whether the last tool's own message answers the clause."""
+        return bool(steps) and steps[-1].answers
+
+    def has_read(self, steps: Sequence[TraceStep]) -> bool:
+        """Whether these steps found something to answer from; else a plain search comes first."""
+        return any(s.tool in {"semantic_search", "read_document"} and s.results for s in steps)
+
+    def found(self) -> list[str]:
+        """What the tools have found, as the texts that the follow-up check looks through."""
+        return [
+            f"{p['file']} {p['title'] or ''} {' '.join(p['headings'])} {p['text']}"
+            for p in self.state.environment.objects("passage")
+        ]
+
+    def synthesize(self, planned: Route) -> AsyncIterator[Event]:
+        """Answer a clause from what was found."""
+        return self.answer.synthesize(planned)

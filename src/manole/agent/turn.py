@@ -1,0 +1,86 @@
+"""What every strategy shares: the question checked, the turn's state, the model when it is needed.
+
+A strategy is a way from a question to an answer (`strategies.py` names them). All of them answer
+one library, emit the events of `events.py`, and end in `Complete`.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from datetime import date
+from typing import Protocol
+
+from manole.agent.events import Event
+from manole.agent.ledger import Ledger
+from manole.errors import UsageError
+from manole.library import Library
+from manole.models.chat import ChatModel, Message
+from manole.settings import Settings
+from manole.tools.environment import TurnState
+
+GetModel = Callable[[], Awaitable[ChatModel]]
+
+
+class ModelSource(Protocol):
+    """Gives the chat model when it is first needed (`manole.models.load.ChatLoader`)."""
+
+    async def get(self) -> ChatModel:
+        """The model, loaded."""
+        ...
+
+
+class Strategy(Protocol):
+    """Answers questions about one library."""
+
+    def ask(
+        self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
+    ) -> AsyncIterator[Event]:
+        """One turn; the last event is `Complete`. Raises `UsageError`, `LibraryError`."""
+        ...
+
+
+def begin(
+    question: str,
+    history: Sequence[Message],
+    scope: str | None,
+    *,
+    library: Library,
+    settings: Settings,
+    today: date,
+) -> TurnState:
+    """The state of a new turn. Raises `UsageError` for an empty or overlong question."""
+    turns = settings.agent.history_turns
+    return TurnState(
+        question=check_question(question, settings.agent.max_question_chars),
+        library=library,
+        settings=settings,
+        today=today,
+        history=tuple(history)[-2 * turns :] if turns else (),
+        scope=scope.strip("/") if scope else None,
+    )
+
+
+def check_question(question: str, limit: int) -> str:
+    """The question without outer blanks. Raises `UsageError` when there is none, or too much."""
+    text = question.replace("\x00", " ").strip()
+    if not any(c.isalnum() for c in text):
+        raise UsageError("The question is empty.", 'Ask in words: manole ask "which …?"')
+    if len(text) > limit:
+        raise UsageError(
+            f"The question has {len(text):,} characters; {limit:,} are read at most.",
+            "Shorten it, or put long text into a file of the library.",
+        )
+    return text
+
+
+def timed(source: ModelSource, ledger: Ledger) -> GetModel:
+    """`source.get`, its seconds noted as `model_load`."""
+
+    async def get() -> ChatModel:
+        started = time.perf_counter()
+        model = await source.get()
+        ledger.spent("model_load", time.perf_counter() - started)
+        return model
+
+    return get
