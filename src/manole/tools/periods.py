@@ -1,30 +1,18 @@
-"""Time filters: "2023", "March 2024", "last 7 days", "since 2024-06-01" become date ranges.
+"""Periods in a question: "2023", "last March", "between May and July 2023", "seit 2022".
 
-Calendar arithmetic is `dateutil`'s; both ends of a range are inclusive.
+A period is a stretch of days (`spans`), or a relation to one: since, before, between, the week
+before. English and German; both ends are inclusive, and `today` is always given.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from dateutil import parser
-from dateutil.relativedelta import relativedelta
-
-_MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december"
-    "|jan|feb|mar|apr|jun|jul|aug|sept|sep|oct|nov|dec"
-)
-_DAY = (
-    rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}|\d{{1,2}}\.? (?:{_MONTHS})\.? \d{{4}}"
-    rf"|(?:{_MONTHS})\.? \d{{1,2}},? \d{{4}}"
-)
-_MONTH = rf"(?:{_MONTHS})\.? \d{{4}}|\d{{4}}-\d{{2}}"
-_YEAR = r"(?:19|20)\d{2}"
-_POINT = rf"{_DAY}|{_MONTH}|{_YEAR}"
-_UNITS = {"day": "days", "week": "weeks", "month": "months", "year": "years"}
-_NUMBERS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "couple of": 2}
+from manole.tools.date_words import NUMBERS
+from manole.tools.spans import Span, count_of, find, read, step, unit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +29,13 @@ class Period:
 
 def find_period(text: str, today: date) -> Period | None:
     """The first period that `text` names, or `None`."""
-    lowered = text.lower()
+    marked = _Marked(text.lower())
     for pattern, build in _RULES:
-        match = re.search(pattern, lowered)
-        if match:
-            found = build(match, today)
+        for match in pattern.finditer(marked.text):
+            try:
+                found = build(match, marked, today)
+            except (ValueError, OverflowError):
+                continue
             if found is not None:
                 return found
     return None
@@ -56,107 +46,154 @@ def iso_dated(text: str) -> str:
 
     "on 30 June 2024" becomes "on 2024-06-30"; everything else stays.
     """
-
-    def iso(match: re.Match[str]) -> str:
-        span = _span(match[0].lower())
-        return span[0].isoformat() if span else match[0]
-
-    return re.sub(rf"\b(?:{_DAY})\b", iso, text, flags=re.IGNORECASE)
-
-
-def _span(text: str) -> tuple[date, date] | None:
-    """First and last day of a day, month or year as written."""
-    text = text.strip()
-    try:
-        if re.fullmatch(_YEAR, text):
-            return date(int(text), 1, 1), date(int(text), 12, 31)
-        first = parser.parse(text, default=parser.parse("2000-01-01")).date()
-    except (ValueError, OverflowError):
-        return None
-    if re.fullmatch(_MONTH, text):
-        return first, first + relativedelta(months=1, days=-1)
-    return first, first
+    lowered = text.lower()
+    if len(lowered) != len(text):  # a letter such as İ, which has no lower case of one letter
+        return text
+    for match in reversed(find(lowered)):
+        span = read(match[0], date(2000, 1, 1)) if re.search(r"\d{4}", match[0]) else None
+        if span and span.first == span.last:
+            text = text[: match.start()] + span.first.isoformat() + text[match.end() :]
+    return text
 
 
-def _between(match: re.Match[str], today: date) -> Period | None:
-    first, last = _span(match[1]), _span(match[2])
+class _Marked:
+    """A text whose stretches of days are replaced by marks (⟨0⟩, ⟨1⟩), which rules refer to."""
+
+    def __init__(self, text: str) -> None:
+        self._points = find(text)
+        self.text = text.replace("⟨", " ")
+        for n, point in reversed(list(enumerate(self._points))):
+            self.text = f"{self.text[: point.start()]}⟨{n}⟩{self.text[point.end() :]}"
+
+    def read(self, mark: str, today: date) -> Span | None:
+        return read(self.written(mark), today)
+
+    def written(self, text: str) -> str:
+        """`text` with its marks as they were written."""
+        return re.sub(r"⟨(\d+)⟩", lambda m: self._points[int(m[1])][0], text)
+
+
+def spelled(period: Period) -> str:
+    """A period in plain dates, as documents write them: "March 2024", "2023", "5 June 2024".
+
+    A longer or open one: "6 January 2025 to 12 January 2025", "since 1 June 2024".
+    """
+    start, end = period.start, period.end
+    if start is None or end is None:
+        if start:
+            return f"since {_written(start)}"
+        return f"until {_written(end)}" if end else ""
+    if start == end:
+        return _written(start)
+    whole = start.day == 1 and (end + timedelta(days=1)).day == 1
+    if whole and (start.year, start.month) == (end.year, end.month):
+        return f"{start:%B %Y}"
+    if whole and start.month == 1 and end.month == 12:
+        return str(start.year) if start.year == end.year else f"{start.year} to {end.year}"
+    if whole:
+        return f"{start:%B %Y} to {end:%B %Y}"
+    return f"{_written(start)} to {_written(end)}"
+
+
+def _written(day: date) -> str:
+    return f"{day.day} {day:%B %Y}"
+
+
+def _between(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
+    """A year that only one end names holds for both."""
+    first, last = marked.read(match[1], today), marked.read(match[2], today)
     if first is None or last is None:
         return None
-    return Period(match[0], first[0], last[1])
+    if first.dated and not last.dated:
+        last = marked.read(match[2], step(first.first, "years", 1) - timedelta(days=1))
+    elif not first.dated:
+        first = marked.read(match[1], last.last)
+    if first is None or last is None or last.last < first.first:
+        return None
+    return Period(marked.written(match[0]), first.first, last.last)
 
 
-def _since(match: re.Match[str], today: date) -> Period | None:
-    span = _span(match[2])
+def _since(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
+    span = marked.read(match[2], today)
     if span is None:
         return None
-    after = match[1] == "after"
-    return Period(match[0], span[1] + timedelta(days=1) if after else span[0], None)
+    after = match[1] in {"after", "later than", "nach"}
+    first = span.last + timedelta(days=1) if after else span.first
+    return Period(marked.written(match[0]), first, None)
 
 
-def _before(match: re.Match[str], today: date) -> Period | None:
-    span = _span(match[2])
+def _before(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
+    span = marked.read(match[2], today)
     if span is None:
         return None
-    until = match[1] in {"until", "till", "up to", "through"}
-    return Period(match[0], None, span[1] if until else span[0] - timedelta(days=1))
+    before = match[1] in {"before", "prior to", "earlier than", "vor"}
+    last = (span.core or span.first) - timedelta(days=1) if before else span.last
+    return Period(marked.written(match[0]), None, last)
 
 
-def _last_n(match: re.Match[str], today: date) -> Period | None:
-    written = match[1] or "one"
-    count = int(written) if written.isdigit() else _NUMBERS.get(written, 1)
-    unit = _UNITS[match[2]]
-    if count > 10_000:
+def _beside(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
+    """`the week before Easter`, `two days after Christmas`: days that touch the span."""
+    span = marked.read(match[4], today)
+    if span is None:
         return None
-    return Period(match[0], today - relativedelta(**{unit: count}), today)  # type: ignore[arg-type]  # unit names
+    count, unit = count_of(match[1] or "one"), unit_of(match[2])
+    text = marked.written(match[0])
+    if match[3] in {"before", "vor"}:
+        core = span.core or span.first
+        return Period(text, step(core, unit, -count), core - timedelta(days=1))
+    core = span.core or span.last
+    return Period(text, core + timedelta(days=1), step(core, unit, count))
 
 
-def _calendar(match: re.Match[str], today: date) -> Period | None:
-    which, unit = match[1], match[2]
-    shift = {"this": 0, "current": 0, "last": -1, "previous": -1}[which]
-    if unit == "week":
-        start = today - timedelta(days=today.weekday()) + timedelta(weeks=shift)
-        return Period(match[0], start, start + timedelta(days=6))
-    if unit == "month":
-        start = today.replace(day=1) + relativedelta(months=shift)
-        return Period(match[0], start, start + relativedelta(months=1, days=-1))
-    year = today.year + shift
-    return Period(match[0], date(year, 1, 1), date(year, 12, 31))
+def _week_of(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
+    span = marked.read(match[1], today)
+    if span is None:
+        return None
+    monday = span.first - timedelta(days=span.first.weekday())
+    return Period(marked.written(match[0]), monday, monday + timedelta(days=6))
 
 
-def _named_day(match: re.Match[str], today: date) -> Period | None:
-    day = today - timedelta(days={"today": 0, "yesterday": 1}[match[0]])
-    return Period(match[0], day, day)
+def _free(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
+    span = marked.read(match[0], today)
+    if span is None or span.bound:
+        return None
+    return Period(marked.written(match[0]), span.first, span.last)
 
 
-def _recent(match: re.Match[str], today: date) -> Period | None:
+def _bound(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
+    span = marked.read(match[1], today)
+    return Period(marked.written(match[0]), span.first, span.last) if span else None
+
+
+def _recent(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
     return Period(match[0], today - timedelta(days=30), today)
 
 
-def _point(match: re.Match[str], today: date) -> Period | None:
-    span = _span(match[0])
-    return Period(match[0], *span) if span else None
-
-
-def _bare_month(match: re.Match[str], today: date) -> Period | None:
-    """`in March`: the latest March that has begun."""
-    month = parser.parse(match[1], default=parser.parse("2000-01-01")).month
-    year = today.year if month <= today.month else today.year - 1
-    start = date(year, month, 1)
-    return Period(match[0], start, start + relativedelta(months=1, days=-1))
-
-
-_RULES = (
-    (rf"(?:between|from) ({_POINT}) (?:and|to|until|till|-) ({_POINT})", _between),
-    (rf"\b(since|after|from) ({_POINT})(?: on(?:wards)?)\b", _since),
-    (rf"\b(since|after) ({_POINT})", _since),
-    (rf"\b(before|until|till|up to|through) ({_POINT})", _before),
-    (
-        rf"\b(?:(?:last|past|previous) (\d+|{'|'.join(_NUMBERS)})|past) (day|week|month|year)s?\b",
-        _last_n,
-    ),
-    (r"\b(this|current|last|previous) (week|month|year)\b", _calendar),
-    (r"\b(?:today|yesterday)\b", _named_day),
-    (rf"\b(?:{_POINT})\b", _point),
-    (rf"\b(?:in|from|of|since) ({_MONTHS})\b", _bare_month),
-    (r"\brecent(?:ly)?\b", _recent),
+_Rule = Callable[[re.Match[str], _Marked, date], Period | None]
+_COUNT = rf"(\d{{1,5}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
+_UNIT = r"(days?|weeks?|months?|quarters?|years?|tage?|wochen?|monate?|quartale?|jahre?)"
+_THE = r"(?:the end of |the |ende |dem |den |der )?"
+_P = rf"{_THE}(⟨\d+⟩)"
+_PREPOSITION = (
+    r"(?:in|on|at|over|during|for|from|of|around|im|am|an|zu|zum|vom|von|über|während)(?: the)?"
+)
+_RULES: tuple[tuple[re.Pattern[str], _Rule], ...] = tuple(
+    (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), build)
+    for pattern, build in (
+        (rf"(?:between|zwischen) {_P} (?:and|und) {_P}", _between),
+        (rf"(?:from|von|vom) {_P} ?(?:to|until|till|through|bis|bis zum|-|–) ?{_P}", _between),
+        (r"(⟨\d+⟩) ?(?:to|until|till|through|bis|-|–) ?(⟨\d+⟩)", _between),
+        (rf"(?:the |die |den )?(?:{_COUNT} )?{_UNIT} (before|after|vor|nach) {_P}", _beside),
+        (rf"(?:the |die |der )?(?:week|woche) (?:of|von|vom) {_P}", _week_of),
+        (rf"(since|after|from|ab|seit) {_P} (?:on|onwards?|an)", _since),
+        (rf"(since|after|later than|starting|seit|ab|nach) {_P}", _since),
+        (
+            r"(before|prior to|earlier than|until|till|up to|through|by|no later than|vor|bis|"
+            rf"bis zum|bis zur|spätestens) {_P}",
+            _before,
+        ),
+        (r"⟨\d+⟩", _free),
+        (rf"{_PREPOSITION} (⟨\d+⟩)", _bound),
+        (r"recent(?:ly)?", _recent),
+    )
 )
