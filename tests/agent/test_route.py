@@ -8,6 +8,8 @@ import pytest
 import pytest_asyncio
 
 from manole.agent.route import route
+from manole.documents.model import Status
+from manole.index.store import FileRecord
 
 TODAY = date(2025, 1, 15)
 
@@ -78,6 +80,12 @@ def test_the_seeds_patterns(files, question, tool, inputs):
         ("which folder has the most files?", "folder_stats", {"sort_by": "count"}),
         ("which folder is the largest?", "folder_stats", {"sort_by": "size"}),
         ("how big is the boiler manual?", "file_metadata", {}),
+        ("how large is the file about the balcony?", "file_metadata", {}),
+        ("how big is the photo of the balcony?", "file_metadata", {}),
+        ("how big is pippa-on-the-balcony.jpg?", "file_metadata", {}),
+        ("how big is todo?", "file_metadata", {}),
+        ("what is the size of the rental contract from Mrs Hollerbach?", "file_metadata", {}),
+        ("when did I last change the vet record?", "file_metadata", {}),
         ("where is my CV?", "grep_files", {}),
         ("is there a file about insurance?", "grep_files", {}),
         ("do I have any presentations?", "list_files", {"extension": "presentations"}),
@@ -112,6 +120,12 @@ def test_questions_about_files_need_no_model(files, question, tool, inputs):
         "what is the total of the plumber's invoice?",
         "When was Mara born?",
         "who created the garden?",
+        "How big is the balcony?",
+        "How large is the border of the garden?",
+        "What is the size of the balcony?",
+        "Wie groß ist der Balkon?",
+        "When was the boiler changed?",
+        "When was the rental company created?",
         "what is the largest city in Denmark?",
         "what is the oldest university?",
     ],
@@ -150,6 +164,13 @@ def test_swapped_and_doubled_letters_are_mended(files, question, same):
     found, expected = only(question, files), only(same, files)
     assert (found.tool, found.inputs) == (expected.tool, expected.inputs)
     assert found.sure
+
+
+def test_in_german_the_end_of_a_word_names_the_paper():
+    path = "wohnung/Mietvertrag_Hollerbach_2021.pdf"
+    paper = FileRecord("1", "/files", path, 1000, 0, "", Status.INDEXED)
+    assert only("Wie groß ist der Mietvertrag?", [paper]).tool == "file_metadata"
+    assert only("Wie groß ist die Wohnung?", [paper]).tool == "semantic_search"
 
 
 def test_other_words_are_not_bent_into_file_words(files):

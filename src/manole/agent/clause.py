@@ -40,6 +40,20 @@ NUMBER_WORDS = {
     "fünf": 5, "sechs": 6, "zehn": 10,
 }  # fmt: skip
 _FOLDED_NUMBERS = frozenset(fold(word) for word in NUMBER_WORDS)
+# What a file may hold as a whole: "the rental contract".
+_PAPER_WORDS = """
+agenda agreement article attachment backup bill booklet budget certificate contract contacts cv
+diary drawing essay floorplan form guide handbook invitation invoice itinerary journal leaflet
+letter list log manual map memo menu minutes newsletter note offer order paper plan poem policy
+programme protocol quote receipt recipe record report resume schedule scan screenshot script
+statement summary syllabus thesis timetable transcript translation brief plan notiz liste
+"""
+# In German such words end others: "Mietvertrag".
+_GERMAN_PAPERS = (
+    "anleitung", "beleg", "bericht", "formular", "handbuch", "lebenslauf", "protokoll", "quittung",
+    "rechnung", "rezept", "tagebuch", "vertrag", "zeugnis",
+)  # fmt: skip
+_PAPERS = frozenset(stem(word) for word in _PAPER_WORDS.split())
 # Words whose misspellings are mended before the patterns are tried.
 _MENDED_WORDS = """
 how many files file folder folders which what newest latest oldest largest biggest smallest
@@ -83,6 +97,28 @@ class Clause:
             "name": self.named or "",
         }
         return {k: v for k, v in found.items() if v}
+
+
+def names_a_file(subject: str, files: Sequence[FileRecord]) -> bool:
+    """Whether `subject` ("the boiler manual") speaks of a file, and not of what is in one.
+
+    It does when its last word is a kind of paper, or when a file is called so: the file's name,
+    figures and extension aside, has no further words. `pippa-on-the-balcony.jpg` is no balcony.
+    """
+    said = [w for w in words(subject) if w not in STOP and not w.isdigit()]
+    if not said:
+        return False
+    if stem(said[-1]) in _PAPERS or said[-1].endswith(_GERMAN_PAPERS):
+        return True
+    wanted = {stem(w) for w in said}
+    return any(wanted == _title_stems(file.path) for file in files)
+
+
+def _title_stems(path: str) -> set[str]:
+    name = path.rsplit("/", 1)[-1]
+    title = name[: name.rfind(".")] if name.rfind(".") > 0 else name
+    found = re.findall(r"[^\W\d_]+", fold(title))
+    return {stem(w) for w in found if w not in STOP}
 
 
 def mend(text: str) -> str:

@@ -6,11 +6,20 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from manole.agent.clause import NUMBER_WORDS, Clause
+from manole.agent.clause import NUMBER_WORDS, Clause, names_a_file
 from manole.tools.matching import best_by_name, name_matches
 
 _PLURAL_MANY = re.compile(
     r"\b(how many|number of|count|how much files?|wie ?viele|anzahl)\b|\bcount\b"
+)
+_FILE_NAME = re.compile(r"[\w./-]+\.[a-z][a-z0-9]{1,4}\b")
+# What a size is asked of: "how big is [the boiler manual] of my parents".
+_SUBJECT = re.compile(
+    r"(?:how (?:big|large) (?:is|are|was)|size of|when did (?:i|we) (?:last )?\w+|"
+    r"when (?:was|did|were)|wie groß (?:ist|sind)|wann wurden?)"
+    r"\s+(?:the |my |our |a |an |this |that |der |die |das |mein\w* |unser\w* )?(.+?)"
+    r"(?=\s+(?:of|from|with|for|in|on|by|about|at|last|modif\w+|chang\w+|edit\w+|creat\w+|"
+    r"sav\w+|updat\w+|touch\w+|von|aus|mit|für|geändert|erstellt)\b|$)"
 )
 
 
@@ -160,16 +169,26 @@ def _metadata(c: Clause) -> Route | None:
         c.text,
     ):
         return None
-    if c.rest or c.kind:
+    if (c.rest or c.kind) and _of_a_file(c):
         hint = _hint(c)
         if best_by_name(c.files, hint):
             return Route("file_metadata", {"name_hint": hint}, "asks a file's size or date")
     return None
 
 
+def _of_a_file(c: Clause) -> bool:
+    """Whether a size or a moment is that of a file: rooms and schools have them, too."""
+    if c.file_words or c.kind or _FILE_NAME.search(c.text):
+        return True
+    if re.search(r"\b(modified|edited|saved|gespeichert)\b", c.text):
+        return True  # nothing but files is
+    subject = _SUBJECT.search(c.text)
+    return names_a_file(subject[1] if subject else " ".join(c.rest), c.files)
+
+
 def _hint(c: Clause) -> str:
     """The file's name as written, or the words that nothing else explains."""
-    literal = re.search(r"[\w./-]+\.[a-z][a-z0-9]{1,4}\b", c.text)
+    literal = _FILE_NAME.search(c.text)
     if literal:
         return literal[0]
     return " ".join(c.rest) or c.text
@@ -218,7 +237,7 @@ def _read(c: Clause) -> Route | None:
     if not match:
         return None
     hint = " ".join(w for w in c.rest if w not in {"summarize", "summarise", "summary", "read"})
-    literal = re.search(r"[\w./-]+\.[a-z][a-z0-9]{1,4}\b", c.text)
+    literal = _FILE_NAME.search(c.text)
     hint = literal[0] if literal else hint
     found = best_by_name(c.files, hint) if hint else []
     every = [f for f in found if literal or name_matches(f.path, hint)]
