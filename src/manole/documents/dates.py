@@ -133,7 +133,7 @@ def _in_name(name: str) -> date | None:
     for pattern in _NAME_ONLY:
         for match in pattern.finditer(name):
             value = _value(match, us=False)
-            if value:
+            if value and value <= _latest():
                 return value
     return None
 
@@ -143,7 +143,8 @@ def _in_metadata(value: str) -> date | None:
     value = value.strip()
     match = re.match(r"(?:D:)?((?:19|20)\d\d)[-:]?(\d\d)[-:]?(\d\d)(?!\d{1,3}$)", value)
     if match:
-        return _date(int(match[1]), int(match[2]), int(match[3]))
+        made = _date(int(match[1]), int(match[2]), int(match[3]))
+        return made if made and made <= _latest() else None
     return next(_dates(value, us=False), None)
 
 
@@ -179,14 +180,27 @@ def _labelled(lines: list[str], us: bool) -> date | None:
 
 
 def _dates(text: str, us: bool) -> Iterator[date]:
-    """Dates written in `text`, in order of place."""
+    """Dates written in `text`, in order of place, that a paper may be dated."""
+    yield from (value for _, _, value in find_dates(text, us) if value <= _latest())
+
+
+def _latest() -> date:
+    """A paper may be dated ahead, but hardly by more than a year."""
+    return datetime.now().astimezone().date() + timedelta(days=366)
+
+
+def find_dates(text: str, us: bool = False) -> list[tuple[int, int, date]]:
+    """Every date written in `text` as (start, end, date), in order of place.
+
+    `us`: in `03/02/2024` the month stands first.
+    """
     found = []
     for pattern in _PATTERNS:
         for match in pattern.finditer(text):
             value = _value(match, us)
             if value:
-                found.append((match.start(), value))
-    yield from (value for _, value in sorted(found, key=lambda item: item[0]))
+                found.append((match.start(), match.end(), value))
+    return sorted(found)
 
 
 def _value(match: re.Match[str], us: bool) -> date | None:
@@ -206,5 +220,4 @@ def _date(year: int, month: int, day: int) -> date | None:
         value = date(year, month, day)
     except ValueError:
         return None
-    tomorrow = datetime.now().astimezone().date() + timedelta(days=366)
-    return value if date(1900, 1, 1) <= value <= tomorrow else None
+    return value if value >= date(1900, 1, 1) else None

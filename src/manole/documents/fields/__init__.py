@@ -1,0 +1,51 @@
+"""Typed fields of one paper, read by rules from its text: total, date, number, issuer and more.
+
+`read_fields(lines)` is pure and takes about a millisecond a page. It knows the layouts and labels
+of invoices, bills, receipts, contracts and policies in English, German, French and Dutch, and says
+how sure it is of each value (`Field.confidence`; from `SURE` on a value may be shown as it is).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+from manole.documents.fields.days import read_date, read_due_date, read_end_date, read_notice
+from manole.documents.fields.issuers import read_issuer
+from manole.documents.fields.kinds import read_kind
+from manole.documents.fields.lines import page_lines
+from manole.documents.fields.model import SURE, VERSION, Field, Fields, Money, TextLine
+from manole.documents.fields.money import read_money
+from manole.documents.fields.numbers import read_number
+
+__all__ = [
+    "SURE", "VERSION", "Field", "Fields", "Money", "TextLine", "page_lines", "read_fields",
+]  # fmt: skip
+
+_MAX_LINES = 1500  # of a paper; a book is no invoice
+
+
+def read_fields(lines: list[TextLine], own_date: date | None = None) -> Fields:
+    """The fields of a paper given as its lines, in reading order.
+
+    `own_date` is the document's date where it is known from its name or metadata.
+    """
+    lines = lines[:_MAX_LINES]
+    kind = read_kind(lines)
+    money = read_money(lines, credit=kind == "credit note")
+    fields = Fields(
+        kind=kind,
+        total=money.total,
+        due=money.due,
+        net=money.net,
+        tax=money.tax,
+        date=read_date(lines, own_date),
+        due_date=read_due_date(lines),
+        end_date=read_end_date(lines),
+        number=read_number(lines),
+        issuer=read_issuer(lines),
+        notice=read_notice(lines),
+    )
+    if kind == "contract" or kind == "policy":
+        return replace(fields, due=None)
+    return fields

@@ -1,0 +1,148 @@
+"""The dates of a paper: when it was written, by when it is to be paid, when it ends.
+
+A date belongs to the label before it on its line, else to the label above it or at the head of
+its column. Notice periods of contracts are read as they are written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import date
+
+from manole.documents.dates import find_dates
+from manole.documents.fields.lines import before, cells, fold
+from manole.documents.fields.model import Field, TextLine
+
+_WRITTEN = re.compile(
+    r"\b(?:invoice|issue|bill(?:ing)?|statement|receipt|letter|credit note)\s*date|"
+    r"\bdate (?:of )?(?:issue|invoice|bill|this bill)|"
+    r"(?:rechnungs|beleg|ausstellungs|factuur)-?\s?datum|"
+    r"date (?:de (?:la )?)?facture|date d.emission|fecha (?:de (?:la )?)?(?:factura|emision)|"
+    r"data (?:fattura|da fatura|emissione)"
+)
+_WRITTEN_LOOSE = re.compile(
+    r"^\W*(?:dated?|datum|fecha|data|le)\b|\bdate\s*[:.]|\bdatum\s*[:.]|"
+    r"\b(?:\w*rechnung|rechnungskorrektur|facture|factuur|invoice|gutschrift|bescheid|vertrag)\b"
+    r"(?!.{0,40}(?:bestell|order|liefer)).{0,60}"
+    r"\b(?:vom|von|du|dated|of|van)\b|\bdate (?:&|and) time|date/time"
+)
+_DUE = re.compile(
+    r"\bdue\b(?: date| on| by)?|payable (?:by|until|before)|pay (?:by|before)|payment (?:due|by)|"
+    r"fallig\w*|zahlbar|zahlungsziel|uberweisen.{0,20}bis|bis zum|echeance|a payer avant|"
+    r"vervaldatum|te betalen voor|betaal.{0,12}voor|vencimiento|scadenza"
+)
+_NOT_DUE = re.compile(r"skonto|discount|escompte|korting|delivery")
+_END = re.compile(
+    r"\b(?:ends?|expir\w+|terminat\w+|valid (?:un)?til|runs? (?:un)?til|until|through|end date|"
+    r"expiry date|renewal date|endet|lauft bis|laufzeit bis|gultig bis|befristet bis|"
+    r"vertragsende|ablauf|prend fin|valable jusqu|jusqu.au|eindigt|loopt tot|einddatum|geldig tot)"
+    r"\b"
+)
+_NOT_END = re.compile(r"\bbirth|guarantee|warranty|garantie|gewahrleistung|notdienst")
+_NOTICE = re.compile(
+    r"[^.]*\b(?:notice period|period of notice|months?['’]?s? notice|weeks?['’]?s? notice|"
+    r"days['’]? notice|kundigungsfrist|preavis|opzegtermijn)\b[^.]*",
+)
+_NEAR = 70  # characters between a label and its date
+_HEAD_LINES = 80
+
+
+def read_date(lines: list[TextLine], own: date | None = None) -> Field[date] | None:
+    """When the paper was written; `own` is what is known from elsewhere (name, metadata)."""
+    us = _american(lines)
+    head = lines[:_HEAD_LINES]
+    for pattern, confidence in ((_WRITTEN, 0.95), (_WRITTEN_LOOSE, 0.8)):
+        for found in _labelled(head, pattern, us):
+            if own is not None and found.value != own and pattern is _WRITTEN_LOOSE:
+                continue
+            sure = 0.95 if found.value == own else confidence
+            return Field(found.value, found.text, found.page, found.line, sure, found.label)
+    if own is not None:
+        for line in lines:
+            for _, _, value in find_dates(line.text, us):
+                if value == own:
+                    return _field(line, value, 0.8)
+        return None
+    for line in head:
+        for _, _, value in find_dates(line.text, us):
+            return _field(line, value, 0.5)
+    return None
+
+
+def read_due_date(lines: list[TextLine]) -> Field[date] | None:
+    """By when the paper is to be paid."""
+    kept = [line for line in lines if not _NOT_DUE.search(fold(line.text))] or lines
+    options = list(_labelled(kept, _DUE, _american(lines)))
+    return options[0] if options else None
+
+
+def read_end_date(lines: list[TextLine]) -> Field[date] | None:
+    """When a contract or policy ends: the latest date that a word for the end stands before."""
+    kept = [line for line in lines if not _NOT_END.search(fold(line.text))]
+    options = list(_labelled(kept, _END, _american(lines), columns=False))
+    return max(options, key=lambda f: f.value, default=None)
+
+
+def read_notice(lines: list[TextLine]) -> Field[str] | None:
+    """The sentence that gives the notice period."""
+    for at, line in enumerate(lines):
+        below = lines[at + 1].text if at + 1 < len(lines) else ""
+        text = " ".join(f"{line.text} {below}".split())
+        match = _NOTICE.search(fold(text))
+        if match and match.start() <= len(line.text) and len(fold(text)) == len(text):
+            said = text[match.start() : match.end()].strip()
+            return Field(said[:200], said[:200], line.page, line.line, 0.7)
+    return None
+
+
+def _labelled(
+    lines: list[TextLine], label: re.Pattern[str], us: bool, *, columns: bool = True
+) -> Iterator[Field[date]]:
+    """Dates that follow a label: on its line, below it, or in its column."""
+    for at, line in enumerate(lines):
+        dates = find_dates(line.text, us)
+        if not dates:
+            continue
+        folded = fold(line.text)
+        same = len(folded) == len(line.text)
+        for number, (start, _, value) in enumerate(dates):
+            begin = dates[number - 1][1] if number else 0
+            said = folded[begin:start] if same else fold(line.text[begin:start])
+            if label.search(said[-_NEAR:]):
+                yield _field(line, value, 0.9, said.strip(" :"))
+                break
+        else:
+            if columns and (head := _head(lines, at, dates[0][0], label)) is not None:
+                place, said = head
+                yield _field(line, dates[min(place, len(dates) - 1)][2], 0.8, said)
+
+
+def _head(
+    lines: list[TextLine], at: int, start: int, label: re.Pattern[str]
+) -> tuple[int, str] | None:
+    """The label above a date, and which of its line's dates is meant.
+
+    Either the line above is the label alone, or it is a row of heads as long as this one.
+    """
+    row = cells(lines[at].text)
+    for line in before(lines, at, 1):
+        head = cells(line.text)
+        if find_dates(line.text) or not label.search(fold(line.text)):
+            continue
+        if len(head) == 1 and len(row) == 1 and len(line.text) < 40:
+            return 0, line.text.strip()
+        if len(head) == len(row) and len(head) > 1:
+            for place, cell in enumerate(head):
+                if label.search(fold(cell)) and find_dates(row[place]):
+                    earlier = sum(1 for c in row[:place] if find_dates(c))
+                    return earlier, cell
+    return None
+
+
+def _american(lines: list[TextLine]) -> bool:
+    return any("$" in line.text for line in lines[:200])
+
+
+def _field(line: TextLine, value: date, confidence: float, label: str = "") -> Field[date]:
+    return Field(value, " ".join(line.text.split()), line.page, line.line, confidence, label)

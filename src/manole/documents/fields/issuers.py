@@ -1,0 +1,235 @@
+"""Who wrote a paper.
+
+Candidates are what follows "seller" or "sold by", names with a legal form (GmbH, Ltd., B.V.), the
+first line of the letterhead, and account holders. Each gains when it stands near a tax number or
+in the foot, and when the paper's web or mail address is made of its words; whoever the paper is
+addressed to is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from manole.documents.dates import find_dates
+from manole.documents.fields.amounts import find_amounts
+from manole.documents.fields.kinds import read_kind
+from manole.documents.fields.lines import before, cells, fold
+from manole.documents.fields.model import Field, TextLine
+
+_FORM = re.compile(
+    r"\b(?:GMBH|LTD|LIMITED|INC|PTE|G(?:mb|MB)H(?: & Co\.? ?KG)?|mbH|AG|KG|e\.?K\.?|e\.?V\.?|OHG|UG|a\.G\.|Ltd\.?|Limited|LLC|"
+    r"Inc\.?|Corp\.?|PLC|Pvt|LLP|SARL|S\.?A\.?R\.?L\.?|SAS|SASU|EURL|S\.A\.?|B\.?V\.?|N\.V\.|"
+    r"S\.?r\.?l\.?|S\.p\.A\.?|S\.?L\.?U?|Lda|Sp\. z o\.o\.|A/S|ApS|AB|Oy|SDN\.? ?BHD\.?|"
+    r"Sdn\.? ?Bhd\.?|Pty|ENTERPRISE|Inh\.)(?=$|[\s,.)\-–•|(])"
+)
+_SELLER = re.compile(
+    r"^\W*(?:verkaufer|lieferant|rechnungssteller|aussteller|seller|sold by|vendor|supplier|from|"
+    r"issued by|service provider|vendeur|fournisseur|emetteur|verkoper|leverancier|vendedor|"
+    r"fornitore)\s*(?:[:/].*)?$"
+)
+_SELLER_INLINE = re.compile(
+    r"^\W*(?:sold by|seller|vendor|supplier|issued by|from|verkaufer|lieferant|vendeur|"
+    r"fournisseur)\s*:\s*(?P<name>\S.{2,60})"
+)
+_BUYER = re.compile(
+    r"^\W*(?:kaufer|kunde|leistungsempfanger|rechnungsempfanger|rechnungsadresse|lieferadresse|"
+    r"warenempfanger|abweichende\w*|bill(?:ed)? to|ship(?:ped)? to|sold to|billing address|"
+    r"shipping address|buyer|customer|client|guest|acheteur|destinataire|adresse de|livraison|"
+    r"factuuradres|afleveradres|klant|koper|attn|to:|steuerbevollmachtigter|deliver)"
+)
+_NAME_LABEL = re.compile(r"^\W*(?:name|firma|company|nom|naam|raison sociale)\s*:?\s+(?P<name>\S.*)$")
+_ACCOUNT = re.compile(
+    r"(?:kontoinhaber|kontoname|account (?:name|holder)|titulaire du compte|in favou?r of|"
+    r"rekeninghouder|t\.n\.v\.?)\s*:?\s*(?P<name>\S.{2,50})?$"
+)
+_TAX_ID = re.compile(
+    r"\b(?:ust|vat|gst(?:in)?|tva|btw|siret|cin|tin|kvk|hrb|registergericht|handelsregister|iva|"
+    r"co\.? reg|company no|reg\.? no|regd|registered|siege|geschaftsfuhr)",
+)
+_ADDRESS = re.compile(
+    r"\b\d{4,6}\b.*[a-z]|\b[a-z]*(?:str(?:asse|\.|\b)|weg|allee|platz|gasse|street|road|avenue|"
+    r"ave\b|lane|rue|straat|jalan|laan|plein|boulevard|chemin)"
+)
+_CONTACT = re.compile(r"\b(?:tel\w*|fon|phone|fax|e-?mail|iban|bic|account)\b|www\.|http|@")
+_LONG_NUMBER = re.compile(r"\d{5,}")
+_LEGAL = re.compile(
+    r"siege social|siret|\brcs\b|\brsc\b|\btva\b|capital|\bhrb\b|ust-?id|kvk|\bbtw\b|gstin|"
+    r"\bcin\b|regd|registered|company no|reg\.? no|vat (?:no|reg|id)|co\.? no|geschaftsfuhr|\bgst (?:id|no|reg)"
+)
+_DOMAIN = re.compile(r"(?:@|www\.|https?://)([a-z0-9-]+(?:\.[a-z0-9-]+)*)\.[a-z]{2,}")
+_CUT = re.compile(r"\s[-–•●|]\s|,\s(?=[^,]*\d)|\s{2,}|\t|\s:\s?$")
+_FREE_MAIL = {"gmail", "gmx", "web", "yahoo", "hotmail", "outlook", "localhost", "example", "icloud"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    name: str
+    at: int
+    score: float
+
+
+def read_issuer(lines: list[TextLine]) -> Field[str] | None:
+    """The name of who wrote the paper."""
+    addressed = _addressed(lines)
+    domains = _domains(lines)
+    found = [*_labelled(lines), *_letterhead(lines, addressed), *_with_form(lines, addressed)]
+    found += _in_foot(lines, addressed)
+    totals: dict[str, tuple[float, _Candidate]] = {}
+    for candidate in found:
+        key = _key(candidate.name)
+        if len(key) < 3:
+            continue
+        score, first = totals.get(key, (0.0, candidate))
+        totals[key] = (max(score, candidate.score) + (0.5 if key in totals else 0.0), first)
+    best: tuple[float, _Candidate] | None = None
+    for key, (score, candidate) in totals.items():
+        score += 2.0 * any(_alike(key, domain) for domain in domains)
+        if best is None or score > best[0]:
+            best = (score, candidate)
+    if best is None:
+        return None
+    score, candidate = best
+    line = lines[candidate.at]
+    confidence = round(min(0.95, 0.25 + 0.13 * score), 2)
+    return Field(candidate.name, " ".join(line.text.split()), line.page, line.line, confidence)
+
+
+def _labelled(lines: list[TextLine]) -> Iterator[_Candidate]:
+    """Names after a word for the seller, or for whom the money goes to."""
+    for at, line in enumerate(lines):
+        folded = fold(line.text)
+        inline = _SELLER_INLINE.match(folded)
+        if inline:
+            yield _Candidate(_clean(line.text[-len(inline["name"]) :]), at, 4.0)
+        elif any(_SELLER.match(cell) for cell in cells(folded)[:1]):
+            yield from _below(lines, at, 5.0)
+        account = _ACCOUNT.search(folded)
+        if account and account["name"]:
+            yield _Candidate(_clean(line.text[-len(account["name"]) :]), at, 1.5)
+        elif account and at + 1 < len(lines):
+            yield _Candidate(_clean(lines[at + 1].text), at + 1, 1.5)
+
+
+def _below(lines: list[TextLine], at: int, score: float) -> Iterator[_Candidate]:
+    """The name below a heading: after "Name:", else the first line that is no number."""
+    first: _Candidate | None = None
+    for number in range(at + 1, min(at + 14, len(lines))):
+        text = lines[number].text
+        folded = fold(text)
+        if not text.strip():
+            continue
+        if _BUYER.match(folded):
+            break
+        named = _NAME_LABEL.match(folded)
+        if named:
+            yield _Candidate(_clean(text.strip()[-len(named["name"]) :]), number, score)
+            return
+        if first is None and not re.search(r"nummer|number|\bno\b|\bnr\b|gln|duns|\bid\b", folded):
+            first = _Candidate(_clean(text), number, score - 0.5)
+    if first is not None:
+        yield first
+
+
+def _letterhead(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidate]:
+    """The first line that can be a name, better when an address or a contact is near it."""
+    seen = 0
+    for at, line in enumerate(lines[:25]):
+        names = [_clean(cell) for cell in cells(line.text)[:3]]
+        if not names:
+            continue
+        seen += 1
+        name = next((name for name in names if _is_name(name)), "")
+        if at in addressed or not name:
+            continue
+        near = [line.text, *(row.text for row in lines[at + 1 : at + 5])]
+        address = any(_ADDRESS.search(fold(text)) for text in near)
+        contact = any(_CONTACT.search(fold(text)) for text in near)
+        yield _Candidate(name, at, 2.0 - 0.25 * seen + 0.4 * address + 1.0 * contact)
+        if seen > 4:
+            return
+
+
+def _with_form(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidate]:
+    """Names with a legal form, better near tax numbers and in foot lines."""
+    for at, line in enumerate(lines):
+        for cell in cells(line.text):
+            form = _FORM.search(cell)
+            if not form or len(cell) > 160:
+                continue
+            name = _clean(cell[: form.end()] if len(cell) > 60 else cell)
+            if not _is_name(name) or at in addressed:
+                continue
+            near = " ".join(fold(row.text) for row in lines[max(0, at - 2) : at + 6])
+            tax = bool(_TAX_ID.search(near))
+            yield _Candidate(name, at, 1.8 + 0.8 * tax + 0.6 * (at < 6))
+
+
+def _in_foot(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidate]:
+    """A name right above a line of what the law asks for: seat, register, tax number."""
+    for at, line in enumerate(lines[:-1]):
+        if at in addressed or len(line.text) > 80:
+            continue
+        below = " ".join(fold(row.text) for row in lines[at + 1 : at + 3])
+        name = _clean(line.text)
+        if len(_LEGAL.findall(below)) >= 2 and _is_name(name):
+            yield _Candidate(name, at, 3.0)
+
+
+def _addressed(lines: list[TextLine]) -> set[int]:
+    """The lines of blocks that begin with a word for the buyer."""
+    out: set[int] = set()
+    for at, line in enumerate(lines):
+        folded = fold(line.text)
+        if any(_BUYER.match(cell) for cell in cells(folded)[:1]):
+            for number in range(at, min(at + 9, len(lines))):
+                if number > at and _SELLER.match(fold(lines[number].text)):
+                    break
+                out.add(number)
+    return out
+
+
+def _domains(lines: list[TextLine]) -> set[str]:
+    text = "\n".join(fold(line.text) for line in lines)
+    found = {part for match in _DOMAIN.finditer(text) for part in match[1].split(".")}
+    return {d for d in found if d not in _FREE_MAIL and len(d) > 2}
+
+
+def _alike(key: str, domain: str) -> bool:
+    bare = re.sub(r"[^a-z0-9]", "", domain)
+    first = key[: max(5, len(bare))]
+    return bare in key or key in bare or (len(first) >= 5 and first in bare)
+
+
+def _is_name(text: str) -> bool:
+    letters = re.findall(r"[^\W\d_]", text)
+    if not 3 <= len(letters) or len(text) > 70 or len(letters) < 0.55 * len(text.replace(" ", "")):
+        return False
+    if find_dates(text) or find_amounts(text) or text.rstrip().endswith(":"):
+        return False
+    folded = fold(text)
+    if _CONTACT.search(folded) or _LONG_NUMBER.search(folded) or _BUYER.match(folded) or _SELLER.match(folded):
+        return False
+    if re.match(r"^\W*(?:beispiel|stylesheet|page|seite|date|kopie|copy|original|duplicate)", folded):
+        return False
+    words = re.findall(r"[^\W\d_]{2,}", text)
+    if sum(word[0].isupper() for word in words) < 0.4 * len(words):
+        return False
+    return read_kind([TextLine(text, None, 1)]) is None
+
+
+def _clean(text: str) -> str:
+    """A name without the address that follows it, and without a heading that goes before."""
+    name = _CUT.split(text.strip())[0]
+    name = re.sub(r"^(?:all|this|the)\b.*? are sold by ", "", name, flags=re.IGNORECASE)
+    name = re.sub(r"(?i)\s+(?:tax )?(?:invoice|rechnung|facture|factuur)$", "", name)
+    return " ".join(name.strip(" .,:;*|#-–•").split()) + ("." if _dotted(name) else "")
+
+
+def _dotted(name: str) -> bool:
+    return bool(re.search(r"(?:\b[A-Z]\.[A-Z]\.|Inc\.|Ltd\.|a\.G\.)\W*$", name))
+
+
+def _key(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", fold(name))

@@ -1,0 +1,69 @@
+"""What kind of paper a text is: an invoice, a receipt, a contract, a policy.
+
+A heading that names the kind says it; a mention in running text does not. An invoice also bears
+an amount to pay and a number or a date.
+"""
+
+from __future__ import annotations
+
+import re
+
+from manole.documents.fields.lines import cells, fold
+from manole.documents.fields.model import TextLine
+
+KINDS = ("invoice", "receipt", "credit note", "contract", "policy")
+
+# A line that begins or ends with one of these is a heading of that kind.
+_WORDS: dict[str, str] = {
+    "credit note": r"credit (?:note|memo)|rechnungskorrektur|stornorechnung|gutschrift|avoir|"
+    r"facture d.avoir|creditnota|nota de credito|nota di credito",
+    "invoice": r"(?:tax |sales |retail |commercial |pro ?forma )?invoices?|\w*rechnung|facture|"
+    r"factuur|factura|fattura|fatura|(?:\w+ )?bill(?: (?:no|number).*)?|kostennote|honorarnote|"
+    r"beitragsrechnung|nebenkostenabrechnung|jahresabrechnung",
+    "receipt": r"(?:payment |cash |sales |official |tax )?receipt|quittung|kassenbon|kassenbeleg|"
+    r"kassabon|beleg|recu|ticket de caisse|bonnetje|cash bill|ricevuta|recibo",
+    "policy": r"(?:\w+ )?(?:insurance )?(?:policy|certificate of insurance)|versicherungs(?:schein|"
+    r"police)|police d.assurance|polisblad",
+    "contract": r"(?:\w+ )?(?:contract|agreement|lease|tenancy agreement)|\w*vertrag|contrat\b.*|"
+    r"bail|overeenkomst|huurcontract|contrato|contratto",
+}
+_SPACED = re.compile(r"\b(?:\w ){4,}\w\b")  # W A R E N R E C H N U N G
+_NUMBERED = r"(?:\W*(?:\(\w+\)|no|nr|n°|nº|number|nummer|#|\d{4}|[a-z]{0,4}[-/]?\d[\w/.-]*)\W*)"
+_HEADING = {
+    kind: re.compile(
+        rf"^\W*(?:{words})\W*$|^\W*(?:{words})\W*{_NUMBERED}|"
+        rf"^\W*(?:{words})\b.{{0,40}}\b(?:no|nr|n°|number|nummer)\b|^[\w&. ]{{0,40}} (?:{words})\W*$"
+    )
+    for kind, words in _WORDS.items()
+}
+_LABELS = re.compile(
+    r"\b(?:invoice|rechnungs|facture|factuur|beleg)\s?-?(?:no|nr|number|nummer|date|datum|n°|#)"
+)
+_HEAD_LINES = 45
+_CELL = 60  # characters of a heading, at most
+
+
+def read_kind(lines: list[TextLine]) -> str | None:
+    """The kind that the paper's head names, `None` when it names none."""
+    read = 0
+    for line in lines:
+        if not line.text.strip():
+            continue
+        read += 1
+        if read > _HEAD_LINES:
+            break
+        for cell in cells(_close(fold(line.text))):
+            cell = cell.lstrip("# ")
+            if len(cell) > _CELL:
+                continue
+            for kind, pattern in _HEADING.items():
+                if pattern.search(cell):
+                    return kind
+    if any(_LABELS.search(fold(line.text)) for line in lines[:120]):
+        return "invoice"
+    return None
+
+
+def _close(text: str) -> str:
+    """Spaced-out letters joined: `w a r e n` gives `waren`."""
+    return _SPACED.sub(lambda m: m[0].replace(" ", ""), text)

@@ -1,0 +1,244 @@
+"""Total, net and tax of a paper.
+
+Each amount that may be the total is scored by three kinds of evidence: what its label says; what
+the sums say (net and tax make the total, the lines above add up to it, cash less change is it);
+and how it stands (largest, repeated, last). The weights follow from what each excludes: a label
+"grand total" hardly stands beside anything else, a sum that comes out to the cent rarely does by
+chance, being largest proves little.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from manole.documents.fields.amounts import currency_in
+from manole.documents.fields.labelled import Labelled, labelled_amounts
+from manole.documents.fields.labels import Label
+from manole.documents.fields.lines import fold
+from manole.documents.fields.model import Field, Money, TextLine, with_currency
+
+_BASE = {
+    Label.GROSS: 5.0,
+    Label.TOTAL: 4.0,
+    Label.DUE: 3.6,
+    Label.COST: 1.5,
+    Label.NET: 1.2,
+    None: 0.2,
+}
+_SUM, _CASH, _PAID, _RUNNING = 2.5, 2.5, 3.5, 1.5
+_LARGEST, _REPEATED, _LAST, _CURRENCY = 0.6, 0.7, 0.4, 0.3
+_ZERO, _NEGATIVE = -3.0, -1.5
+_SAYS_CURRENCY = re.compile(r"\b(?:rechnungs)?wahrung\s*:|\b(?:currency|devise|valuta)\s*:")
+_CENT = Decimal("0.02")
+_TAX_SHARE = (Decimal("0.02"), Decimal("0.30"))
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyFields:
+    """The amounts of a paper."""
+
+    total: Field[Money] | None = None
+    due: Field[Money] | None = None
+    net: Field[Money] | None = None
+    tax: Field[Money] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Sums:
+    """Values that sums of the paper bear out."""
+
+    taxed: frozenset[Decimal]  # a net and a tax amount make it
+    running: frozenset[Decimal]  # the amounts above add up to it
+    cash: frozenset[Decimal]  # cash less change
+    paid: frozenset[Decimal]  # less what was paid before, it leaves what is due
+
+
+def read_money(lines: list[TextLine], *, credit: bool = False) -> MoneyFields:
+    """Total, due, net and tax. `credit`: the paper gives money back, so its total is negative."""
+    found = [a for a in labelled_amounts(lines)]
+    if not found:
+        return MoneyFields()
+    sums = _sums(found)
+    currency = _currency(lines, found)
+    scored = sorted(
+        ((_score(a, found, sums), a) for a in found if a.label in _BASE),
+        key=lambda item: (-item[0], -item[1].at),
+    )
+    if not scored or scored[0][0] < 1.0:
+        return MoneyFields()
+    score, best = scored[0]
+    other = next((s for s, a in scored if a.amount.value != best.amount.value), 0.0)
+    total = _field(best, lines, _confidence(best, score - other, found, sums))
+    due = _due(found, best, lines)
+    net = _part(found, Label.NET, lines, best.amount.value)
+    tax = _part(found, Label.TAX, lines, best.amount.value)
+    if credit:
+        total, due, net, tax = (_negative(f) for f in (total, due, net, tax))
+    return MoneyFields(*(with_currency(f, currency) for f in (total, due, net, tax)))
+
+
+def _score(a: Labelled, found: Sequence[Labelled], sums: _Sums) -> float:
+    value = a.amount.value
+    score = _BASE[a.label] * a.strength
+    if a.label is None or a.label in {Label.NET, Label.COST}:
+        # Sums bear out parts as well; they do not make a part the whole.
+        score += 0.6 * (_SUM * (value in sums.taxed) + _RUNNING * (value in sums.running))
+    else:
+        score += _SUM * (value in sums.taxed) + _RUNNING * (value in sums.running) * 0.6
+    score += _CASH * (value in sums.cash) + _PAID * (value in sums.paid)
+    wholes = [o for o in found if o.label in {Label.GROSS, Label.TOTAL, Label.DUE}]
+    if abs(value) >= max((abs(o.amount.value) for o in wholes), default=Decimal(0)):
+        score += _LARGEST
+    same = sum(1 for o in wholes if o.amount.value == value and o.at != a.at)
+    score += _REPEATED * min(2, same)
+    if wholes and a.at == wholes[-1].at:
+        score += _LAST
+    score += _CURRENCY * bool(a.amount.currency)
+    if value == 0:
+        score += _ZERO
+    return score + (_NEGATIVE if value < 0 and any(o.amount.value > 0 for o in wholes) else 0.0)
+
+
+def _confidence(
+    best: Labelled, margin: float, found: Sequence[Labelled], sums: _Sums
+) -> float:
+    """How sure the total is: by its label, by sums, and by the distance to the runner-up."""
+    value = best.amount.value
+    named = best.label in {Label.GROSS, Label.TOTAL, Label.DUE}
+    sure = {True: 0.5, False: 0.25}[named] * (0.6 + 0.4 * best.strength)
+    sure += 0.3 * (value in sums.taxed or value in sums.cash or value in sums.paid)
+    sure += 0.15 * (value in sums.running)
+    again = [o for o in found if o.at != best.at and o.amount.value == value]
+    if any(o.label in {Label.GROSS, Label.TOTAL, Label.DUE} for o in again):
+        sure += 0.15
+    sure += max(0.0, min(0.3, 0.12 * margin))
+    return round(max(0.05, min(0.99, sure)), 2)
+
+
+def _sums(found: Sequence[Labelled]) -> _Sums:
+    values = {a.amount.value for a in found}
+    nets = {a.amount.value for a in found if a.label is Label.NET}
+    taxes = {a.amount.value for a in found if a.label is Label.TAX and a.amount.value}
+    others = {a.amount.value for a in found if a.label in _BASE or a.label is Label.TAX}
+    taxed: set[Decimal] = set()
+    for tax in taxes:
+        for net in others:
+            low, high = (abs(net) * share for share in _TAX_SHARE)
+            if net in nets or low <= abs(tax) <= high:
+                taxed |= {v for v in values if abs(net + tax - v) <= _CENT and v != net}
+    several = _several_taxes(found, taxes, nets, values)
+    cash = {
+        c.amount.value - d.amount.value
+        for c in found
+        for d in found
+        if c.label is Label.CASH and d.label is Label.CHANGE
+    }
+    return _Sums(
+        taxed=frozenset(taxed | several),
+        running=frozenset(_running(found)),
+        cash=frozenset(cash & values),
+        paid=frozenset(_before_payments(found)),
+    )
+
+
+def _before_payments(found: Sequence[Labelled]) -> set[Decimal]:
+    """Amounts from which a payment leaves just what is due, or what comes back."""
+    paid = {abs(a.amount.value) for a in found if a.label is Label.PAID and a.amount.value}
+    left = {abs(a.amount.value) for a in found if a.label in {Label.DUE, Label.PAID}}
+    return {
+        a.amount.value
+        for a in found
+        if a.label in _BASE and a.amount.value > 0
+        for p in paid
+        if abs(a.amount.value - p) > _CENT
+        and any(abs(abs(a.amount.value - p) - rest) <= _CENT for rest in left - {p})
+    }
+
+
+def _several_taxes(
+    found: Sequence[Labelled], taxes: set[Decimal], nets: set[Decimal], values: set[Decimal]
+) -> set[Decimal]:
+    """Totals of which the tax is written by rate only."""
+    lines = [a.amount.value for a in found if a.label is Label.TAX and a.last and a.amount.value]
+    total = sum(dict.fromkeys(lines), Decimal(0))
+    if len(taxes) < 2:
+        return set()
+    return {v for net in nets for v in values if abs(net + total - v) <= _CENT}
+
+
+def _running(found: Sequence[Labelled]) -> set[Decimal]:
+    """Amounts that are the sum of two or more amounts right above them (last on their lines)."""
+    column = [a.amount.value for a in found if a.last]
+    sums: set[Decimal] = set()
+    for end in range(2, len(column)):
+        total = Decimal(0)
+        for count, value in enumerate(reversed(column[max(0, end - 40) : end]), start=1):
+            total += value
+            if count >= 2 and column[end] and abs(total - column[end]) <= _CENT:
+                sums.add(column[end])
+                break
+    return sums
+
+
+def _due(
+    found: Sequence[Labelled], total: Labelled, lines: list[TextLine]
+) -> Field[Money] | None:
+    """What is left to pay, where that is not the total itself."""
+    left = [a for a in found if a.label is Label.DUE and a.strength > 0.5]
+    if not left or any(a.amount.value == total.amount.value for a in left):
+        return None
+    best = max(left, key=lambda a: (a.strength, a.at))
+    return _field(best, lines, 0.8 * best.strength)
+
+
+def _part(
+    found: Sequence[Labelled], label: Label, lines: list[TextLine], total: Decimal
+) -> Field[Money] | None:
+    """Net or tax: the amount so labelled that fits the total best."""
+    options = [a for a in found if a.label is label and abs(a.amount.value) <= abs(total)]
+    if not options:
+        return None
+    rest = Label.TAX if label is Label.NET else Label.NET
+    others = {a.amount.value for a in found if a.label is rest}
+
+    def fit(a: Labelled) -> tuple[bool, float, int]:
+        fits = any(abs(a.amount.value + o - total) <= _CENT for o in others)
+        return fits, a.strength, a.at
+
+    best = max(options, key=fit)
+    return _field(best, lines, 0.9 if fit(best)[0] else 0.6 * best.strength)
+
+
+def _field(a: Labelled, lines: list[TextLine], confidence: float) -> Field[Money]:
+    line = lines[a.at]
+    return Field(
+        Money(a.amount.value, a.amount.currency),
+        " ".join(line.text.split()),
+        line.page,
+        line.line,
+        round(confidence, 2),
+        a.words,
+    )
+
+
+def _negative(found: Field[Money] | None) -> Field[Money] | None:
+    if found is None or found.value.amount <= 0:
+        return found
+    value = Money(-found.value.amount, found.value.currency)
+    return Field(value, found.text, found.page, found.line, found.confidence, found.label)
+
+
+def _currency(lines: list[TextLine], found: Sequence[Labelled]) -> str | None:
+    """The paper's currency: as it says itself, else the commonest beside its amounts."""
+    for line in lines:
+        said = _SAYS_CURRENCY.search(fold(line.text))
+        if said and (named := currency_in(line.text)):
+            return named
+    beside = Counter(a.amount.currency for a in found if a.amount.currency)
+    if beside:
+        return beside.most_common(1)[0][0]
+    return next((c for line in lines if (c := currency_in(line.text))), None)
