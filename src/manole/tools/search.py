@@ -12,9 +12,10 @@ from pydantic import Field
 from manole.index.search import Hit
 from manole.index.store import Filters, PassageRecord
 from manole.tools.base import Error, Inputs, Result, Tool
+from manole.tools.dated import search_dated
 from manole.tools.environment import TurnState
 from manole.tools.matching import best_by_name
-from manole.tools.periods import iso_dated
+from manole.tools.periods import find_period, iso_dated
 
 _IDENTIFIER = re.compile(r"(?<![\w,.])#?(?=[\w/.-]*\d[\w/.-]*\d)[\w][\w/.-]*\w")
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -33,17 +34,26 @@ class SearchInputs(Inputs):
 
 
 class SemanticSearch(Tool[SearchInputs]):
-    """Hybrid search over the passages."""
+    """Hybrid search over the passages.
+
+    With `anchor`, a query with an identifier looks only into the documents that hold it, and one
+    with a period lifts the documents dated in it (`manole.tools.dated`).
+    """
 
     name = "semantic_search"
     description = "search INSIDE the files for information"
     inputs = SearchInputs
 
+    def __init__(self, *, anchor: bool = True) -> None:
+        self._anchor = anchor
+
     async def __call__(
         self, state: TurnState, inputs: SearchInputs
     ) -> AsyncIterator[Result | Error]:
         """Yield the passages nearest in words and meaning, best first."""
-        files = inputs.files or await anchored(state, inputs.query)
+        files = inputs.files
+        if not files and self._anchor:
+            files = await anchored(state, inputs.query)
         if files and not inputs.files:
             state.environment.hidden_environment["anchored"] = files
         filters = Filters(
@@ -56,7 +66,8 @@ class SemanticSearch(Tool[SearchInputs]):
         dated = iso_dated(inputs.query)
         query = inputs.query if dated == inputs.query else f"{inputs.query} {dated}"
         limit = inputs.top_k or state.settings.agent.search_limit
-        hits = await state.library.search(query, limit=limit, filters=filters)
+        named = find_period(inputs.query, state.today) if self._anchor and not files else None
+        hits, said = await search_dated(state, query, limit, filters, named)
         if not hits:
             yield Error(
                 f"Nothing in the files matches “{inputs.query[:80]}”.",
@@ -70,7 +81,7 @@ class SemanticSearch(Tool[SearchInputs]):
             metadata={"query": inputs.query, "files": found},
             name="passages",
             payload_type="passages",
-            llm_message=f"{len(hits)} passages in {len(found)} files:\n" + "\n".join(lines),
+            llm_message=f"{len(hits)} passages in {len(found)} files{said}:\n" + "\n".join(lines),
         )
 
 
