@@ -20,7 +20,7 @@ from manole.errors import (
 from manole.index.libraries import libraries, library_info, library_name, remove
 from manole.index.store import Filters
 from manole.library import Library
-from manole.settings import IndexSettings, Settings
+from manole.settings import ExtractSettings, IndexSettings, Settings
 
 
 @pytest.fixture
@@ -205,6 +205,38 @@ async def test_lost_tables_mean_no_index_until_the_next_sync(folder, settings):
             await library.search("sofa")
         await library.sync()
         assert (await library.search("sofa"))[0].passage.path == "pets/cat.txt"
+
+
+async def test_a_raised_limit_reads_what_it_had_held_back_and_nothing_else(tmp_path, settings):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    (folder / "small.txt").write_text("A mouse.")
+    (folder / "long.txt").write_text("A whale.\n" + "\n" * 2000 + "Its end.")
+    (folder / "large.txt").write_text("An elephant." + " " * 2_000_000)
+    (folder / "empty.txt").write_text("")
+    (folder / "broken.pdf").write_text("%PDF-1.4 and no more")
+
+    async def synced(**limits):
+        changed = settings.model_copy(update={"extract": ExtractSettings(**limits)})
+        async with await Library.open(folder, changed) as library:
+            report = await library.sync()
+            return report.changed, {file.path: file.status.value for file in await library.files()}
+
+    low = {"max_chars": 1000, "max_file_mb": 1}
+    _, first = await synced(**low)
+    assert first == {
+        "broken.pdf": "failed", "empty.txt": "skipped", "small.txt": "indexed",
+        "large.txt": "skipped", "long.txt": "partial",
+    }  # fmt: skip
+    assert await synced(**low) == (0, first)
+    assert await synced(max_chars=1000, max_file_mb=2) == (1, first | {"large.txt": "partial"})
+    # Raised, but not enough: it is tried, and then left until the limit is raised again.
+    assert (await synced(max_chars=1500))[0] == 2
+    assert (await synced(max_chars=1500))[0] == 0
+    changed, last = await synced()
+    assert changed == 2
+    assert last == first | {"large.txt": "indexed", "long.txt": "indexed"}
+    assert (await synced(**low))[0] == 0
 
 
 async def test_two_syncs_at_once_are_refused(folder, settings):

@@ -138,6 +138,7 @@ class Library:
                     force=force,
                     parallel=extract.workers * 2,
                     max_bytes=extract.max_file_mb * 2**20,
+                    limits=extract.model_dump(),
                     progress=progress,
                 )
                 passages, _ = await store.count()

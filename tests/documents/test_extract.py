@@ -16,7 +16,7 @@ import pytest
 
 from manole.documents import worker
 from manole.documents.extract import Extractor, read_document
-from manole.documents.model import Box, Document, Line, Page, Status
+from manole.documents.model import Box, Document, Line, Page, Status, was_raised
 from manole.settings import ExtractSettings
 
 
@@ -66,6 +66,8 @@ async def test_a_file_over_its_time_fails_and_the_next_is_read(tmp_path, monkeyp
     with Extractor(ExtractSettings(timeout_s=1)) as pool:
         document = await pool.extract(slow)
         assert (document.status, document.reason) == (Status.FAILED, "took longer than 1 s")
+        assert was_raised(document.metadata, {"timeout_s": 1.5})
+        assert not was_raised(document.metadata, {"timeout_s": 1.0})
         assert (await pool.extract(good)).pages[0].text == "fine"
 
 
@@ -113,6 +115,7 @@ async def test_a_hostile_file_fails_alone(tmp_path, monkeypatch, body, reason):
         assert (await pool.extract(good)).status is Status.INDEXED
         document = await pool.extract(hostile)
         assert (document.status, document.reason) == (Status.FAILED, reason)
+        assert was_raised(document.metadata, {"memory_mb": 400}) == ("MB of memory" in reason)
         assert (await pool.extract(good)).pages[0].text == "fine"
 
 

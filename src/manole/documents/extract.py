@@ -24,7 +24,7 @@ from pathlib import Path
 
 import psutil
 
-from manole.documents.model import Document, Status
+from manole.documents.model import Document, Status, limited
 from manole.documents.worker import HEADER, decode
 from manole.settings import ExtractSettings
 
@@ -83,7 +83,9 @@ class Extractor:
             worker = self._worker()
             return worker.read(path)
         except _WorkerGoneError as gone:
-            return _failed(str(gone))
+            return Document(
+                "unknown", (), metadata=gone.limit, status=Status.FAILED, reason=str(gone)
+            )
         finally:
             self._retire()
 
@@ -110,7 +112,14 @@ class Extractor:
 
 
 class _WorkerGoneError(Exception):
-    """The worker was killed or crashed; the message is the reason a person reads."""
+    """The worker was killed or crashed; the message is the reason a person reads.
+
+    `limit` is the metadata of a file that exceeded one.
+    """
+
+    def __init__(self, reason: str, limit: dict[str, str] | None = None) -> None:
+        super().__init__(reason)
+        self.limit = limit or {}
 
 
 class _Worker:
@@ -190,10 +199,14 @@ class _Worker:
             while True:
                 if time.monotonic() > deadline:
                     self.kill()
-                    raise _WorkerGoneError(f"took longer than {seconds:g} s")
+                    raise _WorkerGoneError(
+                        f"took longer than {seconds:g} s", limited("timeout_s", seconds)
+                    )
                 if self._rss() > limit * 1024**2:
                     self.kill()
-                    raise _WorkerGoneError(f"needs more than {limit} MB of memory")
+                    raise _WorkerGoneError(
+                        f"needs more than {limit} MB of memory", limited("memory_mb", limit)
+                    )
                 if not poll.poll(_POLL_MS):
                     continue
                 chunk = os.read(descriptor, min(1 << 20, needed - len(buffer)))
@@ -229,7 +242,3 @@ class _Worker:
         if code < 0:
             return f"it crashed its parser ({signal.Signals(-code).name})"
         return "its parser ended early"
-
-
-def _failed(reason: str) -> Document:
-    return Document("unknown", (), status=Status.FAILED, reason=reason)

@@ -12,7 +12,7 @@ from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 from pathlib import Path
 
-from manole.documents.model import Document, Page, Status
+from manole.documents.model import Document, Page, Status, limited
 from manole.documents.office import read_html
 from manole.documents.text import decode
 
@@ -46,6 +46,8 @@ def read_mail(path: Path, max_chars: int) -> Document:
     if sent:
         metadata["created"] = sent
     cut = len(text) > max_chars
+    if cut:
+        metadata |= limited("max_chars", max_chars)
     return Document(
         "email",
         (Page(text[:max_chars]),),

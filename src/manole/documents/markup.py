@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from manole.documents.model import Document, Page, Status
+from manole.documents.model import Document, Page, Status, limited
 
 Element = ElementTree.Element
 
@@ -83,7 +83,8 @@ def finished(format_: str, pages: list[Page], metadata: dict[str, str], max_char
         return Document(format_, (), title, metadata=metadata, status=Status.SKIPPED,
                         reason="no text inside")  # fmt: skip
     if left < 0 or len(kept) < len(pages):
-        return Document(format_, tuple(kept), title, metadata=metadata, status=Status.PARTIAL,
+        known = metadata | limited("max_chars", max_chars)
+        return Document(format_, tuple(kept), title, metadata=known, status=Status.PARTIAL,
                         reason=f"only the first {max_chars:,} characters were read")  # fmt: skip
     return Document(format_, tuple(kept), title, metadata=metadata)
 

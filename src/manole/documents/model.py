@@ -12,6 +12,7 @@ Positions are kept so that every passage opens where it stands:
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -71,6 +72,23 @@ class Document:
     metadata: dict[str, str] = field(default_factory=dict)
     status: Status = Status.INDEXED
     reason: str | None = None
+
+
+LIMIT = "limit"  # in a document's metadata: the setting of `extract` that cut it short
+
+
+def limited(name: str, value: float) -> dict[str, str]:
+    """Metadata of a document that a limit cut short, or kept from being read."""
+    return {LIMIT: f"{name}={value}"}
+
+
+def was_raised(metadata: Mapping[str, str], limits: Mapping[str, float]) -> bool:
+    """Whether the limit that held a file back is higher now, so that it is worth another try."""
+    name, _, value = metadata.get(LIMIT, "").partition("=")
+    try:
+        return limits[name] > float(value)
+    except (KeyError, ValueError):
+        return False
 
 
 @dataclass(frozen=True, slots=True)

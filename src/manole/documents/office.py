@@ -26,7 +26,7 @@ from kreuzberg import (
 from manole.documents.docx import margins, protect, restore
 from manole.documents.html_words import head_fields, visible_words
 from manole.documents.markup import BrokenArchiveError, finished, read_slides
-from manole.documents.model import Document, Page, Status
+from manole.documents.model import Document, Page, Status, limited
 
 MIME = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -94,6 +94,7 @@ def read_office(data: bytes, format_: str, max_chars: int) -> Document:
         return Document(format_, (), title, metadata=known, status=Status.SKIPPED,
                         reason="no text inside")  # fmt: skip
     if cut:
+        known |= limited("max_chars", max_chars)
         reason: str | None = f"only the first {max_chars:,} characters were read"
     else:
         reason = _LEGACY.get(format_)

@@ -16,7 +16,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from manole.documents.layout import Piece, arrange
-from manole.documents.model import Box, Document, Line, Page, Status
+from manole.documents.model import Box, Document, Line, Page, Status, limited
 
 _SCALE = 1_000_000  # pdfium gives device coordinates as integers; boxes are parts of this
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl",
@@ -28,14 +28,15 @@ HYPHEN = "\x02"
 _NOT_A_TITLE = re.compile(
     r"^(?:Microsoft \w+ - ?|untitled.*$|untitled document$|\(anonymous\)$)", re.I
 )
+_SHARE_OF_TIME = 0.8  # what is left serves for handing over what was read
 _GAP = 1.2  # a gap wider than this many line heights separates cells
 
 
-def read_pdf(path: Path, max_chars: int, seconds: float) -> Document:
+def read_pdf(path: Path, max_chars: int, timeout_s: float) -> Document:
     """A PDF page by page, with a box for every line.
 
-    Stops after `max_chars` characters or `seconds` and is then partial. Broken and encrypted
-    files give a failed document with the reason.
+    Stops after `max_chars` characters, or shortly before `timeout_s`, and is then partial. Broken
+    and encrypted files give a failed document with the reason.
     """
     try:
         pdf = pdfium.PdfDocument(path)
@@ -45,11 +46,16 @@ def read_pdf(path: Path, max_chars: int, seconds: float) -> Document:
     form = pdf.get_formtype() != raw.FORMTYPE_NONE
     if form:
         pdf.init_forms()
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + _SHARE_OF_TIME * timeout_s
+    held: dict[str, str] = {}
     pages: list[Page] = []
     scans = drawn = broken = chars = 0
     for index in range(count):
-        if chars >= max_chars or time.monotonic() > deadline:
+        if chars >= max_chars:
+            held = limited("max_chars", max_chars)
+            break
+        if time.monotonic() > deadline:
+            held = limited("timeout_s", timeout_s)
             break
         try:
             page, empty = _page(pdf, index, form)
@@ -60,7 +66,7 @@ def read_pdf(path: Path, max_chars: int, seconds: float) -> Document:
         drawn += not empty
         scans += not page.text and not empty
         pages.append(page)
-    metadata = _metadata(pdf)
+    metadata = _metadata(pdf) | held
     metadata["pages"] = str(count)
     read = len(pages) + broken
     pdf.close()

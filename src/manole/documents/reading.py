@@ -15,7 +15,7 @@ from manole.documents.detect import Family, Kind, detect
 from manole.documents.image import read_image
 from manole.documents.mail import read_mail
 from manole.documents.markup import read_opendocument
-from manole.documents.model import Document, Page, Status
+from manole.documents.model import Document, Page, Status, limited
 from manole.documents.office import read_html, read_office_file
 from manole.documents.pdf import read_pdf
 from manole.documents.text import decode, read_text
@@ -42,7 +42,8 @@ def read_document(path: Path, settings: ExtractSettings) -> Document:
             return Document("empty", (), status=Status.SKIPPED, reason="empty file")
         if size > settings.max_file_mb * 1024 * 1024:
             reason = f"larger than {settings.max_file_mb} MB ({size / 1e6:,.0f} MB)"
-            return Document("unknown", (), status=Status.SKIPPED, reason=reason)
+            held = limited("max_file_mb", settings.max_file_mb)
+            return Document("unknown", (), metadata=held, status=Status.SKIPPED, reason=reason)
         with path.open("rb") as file:
             kind = detect(path.name, file)
         document = _read(path, kind, settings)
@@ -65,7 +66,7 @@ def _read(path: Path, kind: Kind, settings: ExtractSettings) -> Document:
         case Family.TEXT:
             return read_text(path, kind.format, limit)
         case Family.PDF:
-            return read_pdf(path, limit, 0.8 * settings.timeout_s)
+            return read_pdf(path, limit, settings.timeout_s)
         case Family.OFFICE:
             return read_office_file(path, kind.format, limit)
         case Family.HTML:

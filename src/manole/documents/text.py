@@ -15,7 +15,7 @@ from pathlib import Path
 
 import chardet
 
-from manole.documents.model import Document, Page, Status
+from manole.documents.model import Document, Page, Status, limited
 
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -57,6 +57,8 @@ def read_text(path: Path, format_: str, max_chars: int) -> Document:
     if not text.strip():
         return Document(format_, (), status=Status.SKIPPED, reason="no text inside")
     metadata = {"encoding": encoding} if encoding != "utf-8" else {}
+    if cut:
+        metadata |= limited("max_chars", max_chars)
     title = None
     if format_ in ("markdown", "text", "rst", "org"):
         metadata |= front_matter(text)

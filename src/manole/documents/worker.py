@@ -23,7 +23,7 @@ from datetime import date
 from pathlib import Path
 from typing import IO, Any
 
-from manole.documents.model import Box, Document, Line, Page, Status
+from manole.documents.model import Box, Document, Line, Page, Status, limited
 
 HEADER = struct.Struct(">Q")
 _PR_SET_PDEATHSIG = 1
@@ -108,7 +108,8 @@ def main() -> None:
             document = read_document(Path(request["path"]), settings)
         except MemoryError:
             reason = f"needs more than {settings.memory_mb} MB of memory"
-            document = Document("unknown", (), status=Status.FAILED, reason=reason)
+            held = limited("memory_mb", settings.memory_mb)
+            document = Document("unknown", (), metadata=held, status=Status.FAILED, reason=reason)
         write_frame(answers, encode(document))
 
 

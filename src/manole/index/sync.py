@@ -7,7 +7,8 @@
 4. Beside that, embed whatever in the store has no vector yet. The store is the queue: memory stays
    small, reading never waits for the embedder, and a sync that was killed goes on where it was.
 
-A file that cannot be read gets a row with the reason, and is tried again when it has changed.
+A file that cannot be read gets a row with the reason, and is tried again when it has changed, or
+when the limit that stopped it was raised.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import asyncio
 import time
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -25,7 +26,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from manole.documents.model import Document, Passage, Status
+from manole.documents.model import Document, Passage, Status, was_raised
 from manole.documents.scan import FoundFile
 from manole.index.plan import Plan, digest, make_plan
 from manole.index.rows import context
@@ -109,12 +110,15 @@ async def sync(
     force: bool = False,
     parallel: int = 2,
     max_bytes: int = 512 * 2**20,
+    limits: Mapping[str, float] | None = None,
     progress: OnProgress | None = None,
 ) -> SyncReport:
     """Bring `store` up to date with the files below `roots`; call it inside `store.writing()`.
 
     `force` reads every file again. `parallel` files are read at once; those over `max_bytes` are
-    not hashed (the extractor refuses them). It may be cancelled or killed at any moment.
+    not hashed (the extractor refuses them). `limits` are those of the extractor: a file that one of
+    them held back is read again when that one was raised. A sync may be cancelled or killed at any
+    moment.
     """
     run = _Sync(store, extractor, splitter, embedder, parallel, max_bytes, progress)
     started = time.perf_counter()
@@ -127,7 +131,7 @@ async def sync(
         roots,
         exclude=exclude,
         hidden=hidden,
-        reread=lambda file: force or file.id in misfits,
+        reread=lambda file: force or file.id in misfits or was_raised(file.metadata, limits or {}),
         max_bytes=max_bytes,
         tell=lambda count, path: run.tell("scan", count, count, path),
     )
