@@ -69,8 +69,14 @@ class ModelSettings(_Section):
 
 
 class AgentSettings(_Section):
-    """The loop and its token budgets."""
+    """How answers are made, the loop's limits and its token budgets."""
 
+    strategy: Literal["agent", "pipeline", "simple"] = Field(
+        "agent", description="how an answer is made"
+    )
+    profile: Literal["default", "literal"] = Field(
+        "default", description="how the agent decides and answers"
+    )
     max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
     history_turns: int = Field(2, ge=0, le=20, description="earlier turns the model sees")
     evidence_tokens: int = Field(220, ge=50, le=8000, description="evidence read for an answer")

@@ -138,7 +138,7 @@ def test_questions_are_chosen_before_anything_is_indexed(call, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--strategy", "magic"], "There is no strategy magic"),
+        (["--strategy", "magic"], "agent.strategy = magic"),
         (["--gold", "--retrieval-only"], "exclude each other"),
         (["--json", "--markdown"], "exclude each other"),
         (["--files", "/nowhere"], "There is no folder"),

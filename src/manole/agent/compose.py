@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
+from datetime import date
 
 from manole.agent.answer import (
     AGENT,
@@ -25,7 +26,7 @@ from manole.agent.rules import Route
 from manole.agent.turn import GetModel
 from manole.errors import ManoleError
 from manole.tools.environment import TraceStep, TurnState
-from manole.tools.periods import iso_dated
+from manole.tools.periods import explained, find_period, iso_dated, written
 
 _ORDER = ("low", "medium", "high")
 
@@ -72,7 +73,8 @@ class Composer:
             return
         evidence = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
-        async for event in self.read(question, evidence):
+        # The model does not know what day it is.
+        async for event in self.read(explained(question, self.state.today), evidence):
             yield event
 
     async def read(
@@ -84,6 +86,10 @@ class Composer:
                 yield event
         except ManoleError as error:
             yield ErrorEvent(message=error.message, suggestion=error.hint)
+            if not evidence:
+                async for event in self.decline(question, ()):
+                    yield event
+                return
             text, cited = quote(evidence)
             draft = Draft(text=text, confidence="low", corrected=True, cited=cited)
             self._keep(draft, sources(evidence, cited, f"{question} {text}"))
@@ -145,12 +151,22 @@ class Composer:
         wanted = self._meant(planned)
         if wanted:
             passages = [p for p in passages if p["file"] in wanted] or passages
-        return select(
+        chosen = select(
             iso_dated(question),
             passages,
             self.state.library.embedder.embed,
             budget=self.state.settings.agent.evidence_tokens,
         )
+        period = find_period(question, self.state.today)
+        if period is None:
+            return chosen
+        dated = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
+        return [
+            replace(e, label=f"{e.label}, {written(dated[e.file])}")
+            if e.file in dated and dated[e.file] in period
+            else e
+            for e in chosen
+        ]
 
     def _meant(self, planned: Route) -> tuple[str, ...]:
         """The files a clause is known to speak of: those found before, or by an identifier."""

@@ -60,8 +60,8 @@ async def decide(
         slot="decide",
     )
     names = {t.name for t in tools}
-    parameters = {t.name: list(t.inputs.model_fields) for t in tools}
-    return parse_tool_call(completion.text, names, parameters), completion
+    order = {t.name: list(t.inputs.model_fields) for t in tools}
+    return parse_tool_call(completion.text, names, order), completion
 
 
 def schema(tools: Sequence[Tool[Any]]) -> JsonSchema:
@@ -70,7 +70,7 @@ def schema(tools: Sequence[Tool[Any]]) -> JsonSchema:
         "anyOf": [
             {
                 "type": "object",
-                "properties": {"tool": {"const": tool.name}, "inputs": _inputs(tool)},
+                "properties": {"tool": {"const": tool.name}, "inputs": parameters(tool)},
                 "required": ["tool", "inputs"],
                 "additionalProperties": False,
             }
@@ -79,7 +79,7 @@ def schema(tools: Sequence[Tool[Any]]) -> JsonSchema:
     }
 
 
-def _inputs(tool: Tool[Any]) -> JsonSchema:
+def parameters(tool: Tool[Any]) -> JsonSchema:
     """The tool's inputs that a model fills in: flat strings, numbers and choices."""
     full = tool.inputs.model_json_schema()
     properties = {}

@@ -22,7 +22,7 @@ from manole.errors import ManoleError, UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from manole.agent.loop import Agent
+    from manole.agent import turn
     from manole.library import Library
     from manole.settings import Settings
 
@@ -31,6 +31,10 @@ Folder = Annotated[
     typer.Argument(help="A folder or a library's name; else that of the working directory."),
 ]
 Model = Annotated[str | None, typer.Option(help="Chat model: a name, a .gguf file, openai:NAME.")]
+Strategy = Annotated[
+    str | None, typer.Option(help="How the answer is made: agent, pipeline or simple.")
+]
+Profile = Annotated[str | None, typer.Option(help="How the agent decides: default or literal.")]
 Within = Annotated[
     str | None,
     typer.Option("--in", metavar="PATH", help="Only this folder or file of the library."),
@@ -52,6 +56,8 @@ def ask(
     force: Force = False,
     debug: Debug = False,
     as_json: Json = False,
+    strategy: Strategy = None,
+    profile: Profile = None,
 ) -> None:
     """Ask one question about your files.
 
@@ -60,7 +66,8 @@ def ask(
     Example: manole ask "when does the rental contract end?" ~/Documents
     """
     _exclude(reuse, force)
-    asyncio.run(_ask(question, folder, model, within, reuse, force, debug, as_json))
+    settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
+    asyncio.run(_ask(question, folder, settings, within, reuse, force, debug, as_json))
 
 
 def chat(
@@ -69,6 +76,8 @@ def chat(
     reuse: Reuse = False,
     force: Force = False,
     debug: Debug = False,
+    strategy: Strategy = None,
+    profile: Profile = None,
 ) -> None:
     """Talk about your files: a follow-up question may lean on the answers before it.
 
@@ -77,7 +86,7 @@ def chat(
     from manole.cli.chat import talk
 
     _exclude(reuse, force)
-    settings = load_settings(model__name=model)
+    settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
     with asyncio.Runner() as runner:
         session = _session(folder, settings, reuse=reuse, force=force, quiet=False)
         library, agent = runner.run(session.__aenter__())
@@ -151,16 +160,15 @@ async def _search(query: str, folder: str | None, limit: int, filters: Any, as_j
 async def _ask(
     question: str,
     folder: str | None,
-    model: str | None,
+    settings: Settings,
     within: str | None,
     reuse: bool,
     force: bool,
     debug: bool,
     as_json: bool,
 ) -> None:
-    from manole.agent.loop import check_question
+    from manole.agent.turn import check_question
 
-    settings = load_settings(model__name=model)
     check_question(question, settings.agent.max_question_chars)
     session = _session(folder, settings, reuse=reuse, force=force, quiet=as_json)
     async with session as (library, agent):
@@ -177,9 +185,9 @@ async def _ask(
 @asynccontextmanager
 async def _session(
     folder: str | None, settings: Settings, *, reuse: bool, force: bool, quiet: bool
-) -> AsyncIterator[tuple[Library, Agent]]:
+) -> AsyncIterator[tuple[Library, turn.Strategy]]:
     """A library that is up to date and an agent over it; the model is loaded when needed."""
-    from manole.agent.loop import Agent
+    from manole.agent.strategies import make
     from manole.models.load import ChatLoader
     from manole.models.weights import Weights
 
@@ -195,7 +203,7 @@ async def _session(
                 settings, Weights(settings.weights_dir), _download_bar(stack, quiet)
             )
             try:
-                yield library, Agent(library, loader, settings)
+                yield library, make(settings, library, loader)
             finally:
                 await loader.close()
     finally:

@@ -14,7 +14,7 @@ from manole.errors import ManoleError
 from manole.models.chat import Message
 
 if TYPE_CHECKING:
-    from manole.agent.loop import Agent
+    from manole.agent.turn import Strategy
     from manole.cli.render import Screen
 
 HELP = """\
@@ -25,7 +25,7 @@ HELP = """\
 Ctrl-C stops an answer."""
 
 
-def talk(runner: asyncio.Runner, agent: Agent, screen: Screen) -> None:
+def talk(runner: asyncio.Runner, agent: Strategy, screen: Screen) -> None:
     """Read questions until the end of input. Errors of one turn do not end the talk."""
     with contextlib.suppress(ImportError):
         import readline  # noqa: F401  # line editing and history for input()
@@ -61,7 +61,7 @@ def talk(runner: asyncio.Runner, agent: Agent, screen: Screen) -> None:
         history += [Message("user", question), Message("assistant", answer)]
 
 
-async def _turn(agent: Agent, screen: Screen, question: str, history: list[Message]) -> str:
+async def _turn(agent: Strategy, screen: Screen, question: str, history: list[Message]) -> str:
     answer = ""
     async for event in agent.ask(question, tuple(history)):
         screen.show(event)

@@ -37,7 +37,7 @@ class _Plan:
     source: Path
     root: Path
     questions: list[Question]
-    strategy: str  # "agent", "gold", or "none" (retrieval only)
+    strategy: str  # of the settings, "gold", or "none" (retrieval only)
     timeout_s: float
 
 
@@ -46,7 +46,12 @@ def evaluate(
     files: Annotated[
         Path, typer.Option("--files", help="The folder the questions are about; it is indexed.")
     ],
-    strategy: Annotated[str, typer.Option(help="How answers are made: agent.")] = "agent",
+    strategy: Annotated[
+        str | None, typer.Option(help="How answers are made: agent, pipeline or simple.")
+    ] = None,
+    profile: Annotated[
+        str | None, typer.Option(help="How the agent decides: default or literal.")
+    ] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Ask at most this many.")] = None,
     offset: Annotated[int, typer.Option(min=0, help="Leave out this many first.")] = 0,
     sample: Annotated[
@@ -86,14 +91,16 @@ def evaluate(
         raise UsageError("--gold and --retrieval-only exclude each other.", "Use one of them.")
     if as_json and markdown:
         raise UsageError("--json and --markdown exclude each other.", "Use one of them.")
+    from manole.agent.strategies import label
+
+    settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
     plan = _plan(
         questions,
         files,
         {"limit": limit, "offset": offset, "sample": sample, "filters": filters or []},
-        "none" if retrieval_only else "gold" if gold else strategy,
+        "none" if retrieval_only else "gold" if gold else label(settings),
         timeout,
     )
-    settings = load_settings(model__name=model)
     outcomes: list[Outcome] = []
     about: dict[str, Any] = {
         "questions": str(questions),
@@ -115,10 +122,7 @@ def _plan(
     source: Path, files: Path, choice: dict[str, Any], strategy: str, timeout_s: float
 ) -> _Plan:
     from manole.evaluate.questions import absent, load, select, within
-    from manole.evaluate.subject import STRATEGIES
 
-    if strategy not in {*STRATEGIES, "gold", "none"}:
-        raise UsageError(f"There is no strategy {strategy}.", f"Known: {', '.join(STRATEGIES)}.")
     root = files.expanduser()
     if not root.is_dir():
         raise UsageError(f"There is no folder {files}.", "Give --files a folder.")

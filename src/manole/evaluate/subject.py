@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from manole.agent.events import Event
-from manole.agent.loop import Agent
+from manole.agent.strategies import make
 from manole.evaluate.gold import GoldAsker
 from manole.evaluate.questions import Question
 from manole.evaluate.retrieval import Place
@@ -21,8 +21,6 @@ from manole.models.load import ChatLoader
 from manole.models.weights import Progress as WeightsProgress
 from manole.models.weights import Weights
 from manole.settings import Settings
-
-STRATEGIES = ("agent",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,10 @@ class LibraryReader:
 
 
 class AgentAsker:
-    """The agent as an `Asker`. A question with `asked_on` is asked as if on that day."""
+    """The strategy of the settings as an `Asker`.
+
+    A question with `asked_on` is asked as if on that day.
+    """
 
     cites = True
 
@@ -74,10 +75,10 @@ class AgentAsker:
     async def ask(self, question: Question) -> AsyncIterator[Event]:
         """The events of a turn without history, within the question's scope."""
         day = question.asked_on
-        agent = Agent(
-            self._library, self._loader, self._settings, today=lambda: day or date.today()
+        strategy = make(
+            self._settings, self._library, self._loader, today=lambda: day or date.today()
         )
-        async for event in agent.ask(question.question, scope=question.scope):
+        async for event in strategy.ask(question.question, scope=question.scope):
             yield event
 
 
@@ -85,7 +86,9 @@ class AgentAsker:
 async def open_subject(
     root: Path, settings: Settings, strategy: str, tell: Callable[[str], None]
 ) -> AsyncIterator[Subject]:
-    """Index `root` and load what `strategy` needs ("agent", "gold", or "none" for search only).
+    """Index `root` and load what `strategy` needs: "none" is search only, "gold" the ceiling.
+
+    Any other is the strategy of the settings, by its label.
 
     `tell` hears what is being done. Raises `ManoleError` when the index or the model cannot be
     had: without them there is nothing to measure.
