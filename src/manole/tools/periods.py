@@ -73,6 +73,22 @@ class _Marked:
         return re.sub(r"⟨(\d+)⟩", lambda m: self._points[int(m[1])][0], text)
 
 
+def explained(text: str, today: date) -> str:
+    """`text` with plain dates behind a period that counts from today, which a model cannot know.
+
+    "What came in last March?" becomes "What came in last March (March 2024)?". A period that
+    says its own year stays as it is, and so does "recently".
+    """
+    period = find_period(text, today)
+    if period is None or re.search(r"\d{4}", period.text) or period.text.startswith("recent"):
+        return text
+    at = text.lower().find(period.text)
+    if at < 0 or len(text.lower()) != len(text):
+        return text
+    end = at + len(period.text)
+    return f"{text[:end]} ({spelled(period)}){text[end:]}"
+
+
 def spelled(period: Period) -> str:
     """A period in plain dates, as documents write them: "March 2024", "2023", "5 June 2024".
 
@@ -81,10 +97,10 @@ def spelled(period: Period) -> str:
     start, end = period.start, period.end
     if start is None or end is None:
         if start:
-            return f"since {_written(start)}"
-        return f"until {_written(end)}" if end else ""
+            return f"since {written(start)}"
+        return f"until {written(end)}" if end else ""
     if start == end:
-        return _written(start)
+        return written(start)
     whole = start.day == 1 and (end + timedelta(days=1)).day == 1
     if whole and (start.year, start.month) == (end.year, end.month):
         return f"{start:%B %Y}"
@@ -92,10 +108,11 @@ def spelled(period: Period) -> str:
         return str(start.year) if start.year == end.year else f"{start.year} to {end.year}"
     if whole:
         return f"{start:%B %Y} to {end:%B %Y}"
-    return f"{_written(start)} to {_written(end)}"
+    return f"{written(start)} to {written(end)}"
 
 
-def _written(day: date) -> str:
+def written(day: date) -> str:
+    """A day in words: "5 June 2024"."""
     return f"{day.day} {day:%B %Y}"
 
 
