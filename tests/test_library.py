@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -147,6 +148,28 @@ async def test_resolve_stays_inside(folder, tmp_path, settings):
             with pytest.raises(UsageError, match="outside"):
                 library.resolve(outside)
         for nothing in ("gone.txt", "loop", "a\0b", "x" * 5000):
+            with pytest.raises(UsageError):
+                library.resolve(nothing)
+
+
+async def test_a_name_that_is_not_utf8_is_found_read_and_opened(tmp_path, settings):
+    folder = tmp_path / "files"
+    odd = os.fsdecode(os.fsencode(folder) + b"/caf\xe9/m\xfcll.txt")
+    Path(odd).parent.mkdir(parents=True)
+    Path(odd).write_text("The dragon costs 77 euros a month.")
+    (folder / r"m\xfcll.txt").write_text("A file that is literally called so.")
+    async with await Library.open(folder, settings) as library:
+        await library.sync()
+        first, literal = await library.files()
+        assert first.path == r"caf\xe9/m\xfcll.txt"
+        assert library.resolve(first.path) == Path(odd)
+        assert library.resolve(first.path).as_uri().endswith("/caf%E9/m%FCll.txt")
+        assert library.resolve(odd) == Path(odd)
+        assert library.resolve(literal.path) == folder / r"m\xfcll.txt"
+        for typed in (r"caf\xe9", os.fsdecode(b"caf\xe9"), first.path):
+            hits = await library.search("dragon", filters=Filters(path_prefix=typed))
+            assert [hit.passage.path for hit in hits] == [first.path]
+        for nothing in (r"caf\xea/m\xfcll.txt", "a\0/\\xe9", "\ud800\\xe9"):
             with pytest.raises(UsageError):
                 library.resolve(nothing)
 

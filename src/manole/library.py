@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from manole.documents.scan import locate
 from manole.errors import IndexVersionError, NotIndexedError, StoreError, UsageError
 from manole.index.libraries import (
     FORMAT,
@@ -194,11 +195,14 @@ class Library:
     def resolve(self, path: Path | str) -> Path:
         """The absolute path of a file or folder of this library, symbolic links followed.
 
-        A relative path is looked for in every root. Raises `UsageError` when it leads outside,
-        or to nothing.
+        A relative path is looked for in every root; bytes of a name that are not UTF-8 may stand in
+        it as the index writes them. Raises `UsageError` when it leads outside, or to nothing.
         """
         given = Path(path)
-        candidates = [given] if given.is_absolute() else [root / given for root in self.roots]
+        if given.is_absolute():
+            candidates = [given]
+        else:
+            candidates = [locate(root, str(given)) for root in self.roots]
         inside = False
         for candidate in candidates:
             try:

@@ -142,6 +142,23 @@ def test_names_never_steer_the_terminal(manole, tmp_path):
     assert STRANGE in {item["file"] for item in listed["files"]}
 
 
+def test_names_that_are_not_utf8_are_answered_from_and_linked(program, tmp_path):
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    file = folder / os.fsdecode(b"m\xfcll.txt")
+    folder.mkdir()
+    file.write_text("The unicorn is called Ada.")
+    name = os.fsdecode(b"caf\xe9")
+    assert r"caf\xe9: 1 files (1 indexed)" in program("index", name).stdout
+    linked = {"MANOLE_LINKS": "always", "FORCE_COLOR": "1"}
+    listed = no_traceback(program("ask", "list files", name, "--reuse", **linked))
+    assert "/caf%E9/m%FCll.txt" in listed.stdout
+    for question in ("folder structure", "list files"):
+        done = no_traceback(program("ask", question, name, "--reuse", "--json", "--in", "."))
+        end = json.loads(done.stdout.splitlines()[-1])
+        assert end["type"] == "complete"
+    assert end["sources"][0]["file"] == r"m\xfcll.txt"
+
+
 def interrupted(command, environment, cwd, ready):
     """Run a command, send Ctrl-C once `ready()`, and give exit code and what it wrote."""
     process = subprocess.Popen(

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 
 import pytest
 from pydantic import ValidationError
 
+from manole.library import Library
 from manole.tools.base import Error
+from manole.tools.environment import TurnState
+from manole.tools.registry import Registry
 from manole.tools.search import ReadInputs, SearchInputs, shorten
 
 
@@ -32,6 +36,18 @@ async def test_passages_of_a_pdf_have_their_page(run):
     assert manual
     assert all(p["page"] >= 1 for p in manual)
     assert "page" in result.message
+
+
+async def test_a_file_whose_name_is_not_utf8_is_read(tmp_path, session_settings):
+    (tmp_path / os.fsdecode(b"m\xfcll.txt")).write_text("The unicorn is called Ada.")
+    async with await Library.open(tmp_path, session_settings) as library:
+        await library.sync()
+        state = TurnState("?", library=library, settings=session_settings, today=date(2025, 1, 15))
+        tool = Registry()["read_document"]
+        (result,) = [o async for o in tool(state, ReadInputs(file=r"m\xfcll.txt"))]
+    assert [(o["file"], o["text"]) for o in result.objects] == [
+        (r"m\xfcll.txt", "The unicorn is called Ada.")
+    ]
 
 
 async def test_top_k_limits_and_zero_is_the_setting(run, state):

@@ -37,7 +37,12 @@ Strategy = Annotated[
 Profile = Annotated[str | None, typer.Option(help="How the agent decides: default or literal.")]
 Within = Annotated[
     str | None,
-    typer.Option("--in", metavar="PATH", help="Only this folder or file of the library."),
+    typer.Option(
+        "--in",
+        metavar="PATH",
+        help="Only this folder or file of the library.",
+        callback=lambda path: _as_indexed(path),
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show every stage with its figures.")]
@@ -240,6 +245,14 @@ def screen(library: Library, settings: Settings, *, debug: bool) -> Any:
 
     links = settings.links == "always" or (settings.links == "auto" and console.is_terminal)
     return Screen(console, resolve, debug=debug, links=links)
+
+
+def _as_indexed(path: str | None) -> str | None:
+    """A path as the index writes it: none for the whole, bytes that are not UTF-8 written out."""
+    from manole.documents.scan import readable
+
+    inner = (path or "").removeprefix("./").strip("/")
+    return readable(inner) if inner not in {"", "."} else None
 
 
 def _exclude(reuse: bool, force: bool) -> None:

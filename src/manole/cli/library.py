@@ -104,7 +104,7 @@ def info(name: Name, as_json: Json = False) -> None:
         print_json(_described(found))
         return
     for key, value in _described(found).items():
-        shown = ", ".join(value) if isinstance(value, list) else value
+        shown = printable(", ".join(value)) if isinstance(value, list) else value
         typer.echo(f"{key + ':':<10} {human_size(found.size) if key == 'size' else shown}")
 
 
@@ -240,7 +240,7 @@ def _print_report(opened: Library, report: SyncReport | None, files: Sequence[Fi
 def _print_counts(opened: Library, files: Sequence[FileRecord]) -> None:
     from collections import Counter
 
-    folders = ", ".join(str(root) for root in opened.roots)
+    folders = printable(", ".join(str(root) for root in opened.roots))
     if not files:
         typer.echo(f"{folders}: no files in it. Hidden and ignored files are left out.")
         return

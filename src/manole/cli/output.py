@@ -25,8 +25,16 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def printable(text: str) -> str:
-    """`text` on one line, without characters that move a terminal's cursor."""
-    return "".join(char if char.isprintable() else repr(char)[1:-1] for char in text)
+    r"""`text` on one line, without characters that move a terminal's cursor.
+
+    Bytes that are no characters are shown as the index writes them: `\xff`.
+    """
+    return "".join(char if char.isprintable() else _written(char) for char in text)
+
+
+def _written(char: str) -> str:
+    byte = ord(char) - 0xDC00
+    return f"\\x{byte:02x}" if 0x80 <= byte <= 0xFF else repr(char)[1:-1]
 
 
 def shortened(text: str, width: int) -> str:

@@ -9,6 +9,7 @@ belongs to the library. So there are no loops and no file is found twice.
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import hashlib
 import logging
@@ -91,6 +92,30 @@ def content_hash(path: Path | str) -> str:
     return digest.hexdigest()
 
 
+def readable(name: str) -> str:
+    r"""`name` with bytes that are not UTF-8 written out (`\xff`), so that any store can keep it."""
+    try:
+        return os.fsencode(name).decode("utf-8", "backslashreplace")
+    except UnicodeEncodeError:  # no file is called so
+        return name.encode("utf-8", "replace").decode("utf-8")
+
+
+def locate(root: Path, path: str) -> Path:
+    r"""The file to open for a `FoundFile.path` below `root`: the inverse of `readable`.
+
+    A part that says `\xff` is looked up in its folder, unless a file is literally called so.
+    """
+    found = root
+    for part in Path(path).parts:
+        inner = found / part
+        if "\\x" in part and not os.path.lexists(inner):
+            with contextlib.suppress(OSError, ValueError), os.scandir(found) as entries:
+                names = (entry.name for entry in entries if readable(entry.name) == part)
+                inner = found / next(names, part)
+        found = inner
+    return found
+
+
 def is_secret(name: str) -> bool:
     """Whether a file of this name holds keys or passwords, so that it is never read."""
     lowered = name.lower()
@@ -141,10 +166,10 @@ class _Walk:
                 if entry.is_symlink() or not (folder or entry.is_file(follow_symlinks=False)):
                     continue
             except OSError as error:
-                self._on_error(relative + _readable(entry.name), error)
+                self._on_error(relative + readable(entry.name), error)
                 continue
             if self._wanted(entry.name, folder):
-                keyed.append((_readable(entry.name) + ("/" if folder else ""), folder, entry))
+                keyed.append((readable(entry.name) + ("/" if folder else ""), folder, entry))
         keyed.sort(key=lambda item: item[0])
         for name, folder, entry in keyed:
             inner = relative + name
@@ -188,8 +213,3 @@ class _Walk:
             self._on_error(relative + path.name, error)
             return IgnoreFile(relative, ())
         return parse(text.split("\n"), relative)
-
-
-def _readable(name: str) -> str:
-    """`name` with bytes that are not UTF-8 written out, so that any store can keep it."""
-    return os.fsencode(name).decode("utf-8", "backslashreplace")

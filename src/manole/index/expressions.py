@@ -10,6 +10,7 @@ from typing import Any
 from lancedb.expr import Expr, col, lit
 from lancedb.query import MatchQuery
 
+from manole.documents.scan import readable
 from manole.index import rows
 from manole.index.store import Filters
 
@@ -20,13 +21,13 @@ match_query: Any = MatchQuery
 def expression(filters: Filters) -> Expr | None:
     """`filters` as a typed expression over the passages table; `None` when nothing restricts."""
     terms = []
-    prefix = rows.pack((filters.path_prefix or "").removeprefix("./").strip("/"))
+    prefix = _stored((filters.path_prefix or "").removeprefix("./").strip("/"))
     if prefix and prefix != ".":
         # "0" is the character after "/": all that begins with "prefix/" lies between the two.
         below = (col("path") >= lit(f"{prefix}/")) & (col("path") < lit(f"{prefix}0"))
         terms.append((col("path") == lit(prefix)) | below)
     if filters.paths:
-        terms.append(col("path").isin([rows.pack(path) for path in filters.paths]))
+        terms.append(col("path").isin([_stored(path) for path in filters.paths]))
     if filters.extensions:
         terms.append(col("extension").isin([rows.pack(item) for item in filters.extensions]))
     if filters.date_from:
@@ -39,3 +40,8 @@ def expression(filters: Filters) -> Expr | None:
     for term in terms[1:]:
         combined = combined & term
     return combined
+
+
+def _stored(path: str) -> str:
+    """A path as the index has it: a person may type a name's own bytes."""
+    return rows.pack(readable(path))

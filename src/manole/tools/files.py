@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from manole.documents.scan import readable
 from manole.index.store import FileRecord
 from manole.tools.base import Error, Inputs, Result, Tool
 from manole.tools.environment import TurnState
@@ -212,7 +213,7 @@ class DirectoryTree(Tool[TreeInputs]):
             counts.update(str(p) for p in parents if str(p) != ".")
         folders = sorted(f for f in counts if f.count("/") < inputs.max_depth)
         top = sum("/" not in f.path for f in files)
-        lines = [f"{', '.join(r.name or str(r) for r in state.library.roots)}/"]
+        lines = [f"{', '.join(readable(r.name or str(r)) for r in state.library.roots)}/"]
         lines += [
             "  " * (f.count("/") + 1) + f"{f.rsplit('/', 1)[-1]}/ ({number(counts[f], 'files')})"
             for f in folders
