@@ -197,6 +197,28 @@ def file_sources(objects: Sequence[dict[str, Any]], start: int, limit: int = 50)
     return [Source(n=start + i, file=f) for i, f in enumerate(dict.fromkeys(files))]
 
 
+def row_sources(objects: Sequence[dict[str, Any]], start: int) -> list[Source]:
+    """The rows of a table as sources from number `start` on; rows without a value are uncited."""
+    return [
+        Source(
+            n=start + o["n"] - 1,
+            file=o["file"],
+            page=o["page"],
+            line=o["line"],
+            line_end=o["line"],
+            quote=o["quote"],
+            cited=o["value"] is not None,
+        )
+        for o in objects
+        if o.get("kind") == "row"
+    ]
+
+
+def renumbered(text: str, start: int) -> str:
+    """`text` with its `[1]`, `[2]` … counted from `start` on."""
+    return re.sub(r"\[(\d+)\]", lambda m: f"[{int(m[1]) + start - 1}]", text)
+
+
 def _may_decline(text: str) -> bool:
     """Whether the text declines, or is so short that it may still become "Not found."."""
     start = text.strip().lower()

@@ -45,7 +45,9 @@ _FIELDS: dict[str, str] = {
     r"(?:issued|sent|wrote|charged)|issued by|which (?:shop|firm|store)|aussteller|lieferant\w*)\b",
     "date": r"\b(?:dates?|dated|when (?:was|were)|datum|wann)\b",
 }
-_COUNT = r"\bhow many\b|\bnumber of\b|\bcount\b|\bwie ?viele\b|\banzahl\b|\bcombien de\b|\bhoeveel\b"
+_COUNT = (
+    r"\bhow many\b|\bnumber of\b|\bcount\b|\bwie ?viele\b|\banzahl\b|\bcombien de\b|\bhoeveel\b"
+)
 _SUM = (
     r"\bsum of\b|\badds? up\b|\bsum up\b|\badding up\b|\bin total\b|\baltogether\b|\bcombined\b|"
     r"\btotal (?:amount |cost |sum )?(?:of|for) (?:all|the|my|our|every)\b|\bgrand total\b|"
@@ -186,6 +188,8 @@ def _operations(text: str, plural: bool) -> tuple[str, ...]:
     ]
     if "sum" in found and {"max", "min"} & set(found) and not re.search(r"add|sum|total of", text):
         found.remove("sum")  # "how much was the largest"
+    if plural and not found and re.search(r"\bhow much\b|\bwie ?viel\b|\bcombien\b", text):
+        found.append("sum")
     if plural and not found and re.search(_LIST, text):
         found.append("list")
     return tuple(found)
@@ -248,5 +252,7 @@ def _rest(question: str, text: str, noun: str, period: Period | None) -> tuple[s
     compound = re.match(r"(\w{3,})(?:rechnung(?:en)?|vertrage?)$", noun)
     if compound:
         kept.insert(0, compound[1])
-    amounts = {w for w in kept if re.fullmatch(r"[\d.,]+", w) and re.search(_ABOVE + "|" + _BELOW, text)}
+    amounts = {
+        w for w in kept if re.fullmatch(r"[\d.,]+", w) and re.search(_ABOVE + "|" + _BELOW, text)
+    }
     return tuple(dict.fromkeys(w for w in kept if w not in amounts and len(w) > 1))

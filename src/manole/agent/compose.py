@@ -16,6 +16,8 @@ from manole.agent.answer import (
     file_sources,
     finished,
     quote,
+    renumbered,
+    row_sources,
     sources,
     write,
 )
@@ -45,8 +47,13 @@ class Composer:
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
         """Let a tool's own message be the answer to its clause: no model."""
         entries = self.state.environment.find(step.tool) or []
-        cited = file_sources(entries[-1]["objects"] if entries else [], len(self._sources) + 1)
+        objects = entries[-1]["objects"] if entries else []
+        first = len(self._sources) + 1
+        cited = file_sources(objects, first)
         text = f"{step.message} [{cited[0].n}]" if len(cited) == 1 else step.message
+        rows = row_sources(objects, first)
+        if rows:  # its message cites them already, counted from 1
+            cited, text = rows, renumbered(step.message, first)
         self._sources += cited
         self.ledger.first_token()
         yield Token(content=f"\n{text}" if self._parts else text)

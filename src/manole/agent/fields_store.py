@@ -79,7 +79,7 @@ class Papers:
             return {}
         try:
             with closing(_open(self._path)) as store:
-                found = {}
+                found: dict[str, str] = {}
                 for start in range(0, len(keys), 500):
                     part = list(keys[start : start + 500])
                     marks = ",".join("?" * len(part))

@@ -19,6 +19,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
+from manole.agent.coverage import LOOK_UP
 from manole.agent.events import Decision, Event, StatusEvent
 from manole.agent.execute import Executor
 from manole.agent.followup import uncovered
@@ -131,7 +132,7 @@ class _Turn:
                 yield event
             return
         if not self.profile.has_read(steps):
-            query = {"query": question}
+            query = {"query": question, "files": planned.inputs.get("files", ())}
             async for event in self.tools.run(
                 "semantic_search", query, "a plain search", "fallback"
             ):
@@ -210,7 +211,7 @@ class _Turn:
 
 def _bind(planned: Route, files: Sequence[str]) -> Route:
     """Let "it" mean the file that the clause before found, "which one" any of them."""
-    if planned.tool == "semantic_search":
+    if planned.tool in {"semantic_search", LOOK_UP}:
         meant = tuple(files) if planned.among else tuple(files[:1])
         return replace(planned, inputs={**planned.inputs, "files": meant})
     if planned.tool == "file_metadata":

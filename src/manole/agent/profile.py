@@ -10,8 +10,10 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 from manole.agent.compose import Composer
+from manole.agent.coverage import CollectFields, LookUpField
 from manole.agent.decide import decide
 from manole.agent.events import Event
+from manole.agent.field_routes import collect_route, with_look_ups
 from manole.agent.ledger import Ledger
 from manole.agent.route import Route, route
 from manole.agent.turn import GetModel
@@ -32,14 +34,18 @@ class Profile:
 
     def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
         self.state = state
-        self.tools = tools
+        self.tools = tools.extended(CollectFields(), LookUpField())
         self.ledger = ledger
         self.model = model
         self.answer = Composer(state, ledger, model)
 
     def routes(self, files: Sequence[FileRecord]) -> list[Route]:
         """The clauses of the question, each with the router's choice."""
-        return route(self.state.question, files, self.state.today)
+        question, today = self.state.question, self.state.today
+        many = collect_route(question, today)
+        if many is not None:
+            return [many]
+        return with_look_ups(route(question, files, today), question, today)
 
     async def decide(self, question: str) -> tuple[ToolCall | None, Completion]:
         """The model's choice of a tool, `None` when it made none. Raises `ManoleError`."""

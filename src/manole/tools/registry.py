@@ -37,6 +37,10 @@ class Registry:
     def __contains__(self, name: str) -> bool:
         return name in self._tools
 
+    def extended(self, *more: Tool[Any]) -> Registry:
+        """A registry with further tools at its end."""
+        return Registry((*self._tools.values(), *more))
+
     @property
     def names(self) -> tuple[str, ...]:
         """Every tool's name."""

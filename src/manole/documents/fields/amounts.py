@@ -70,7 +70,11 @@ def find_amounts(text: str) -> list[Amount]:
             continue
         if not sign and _NO_MONEY.match(text, match.end()):
             continue
-        if match["pre"] is None and match["minus"] is None and _is_part(text, match.start("digits")):
+        if (
+            match["pre"] is None
+            and match["minus"] is None
+            and _is_part(text, match.start("digits"))
+        ):
             continue
         negative = bool(match["minus"] or match["minus2"] or match["after"])
         negative |= bool(match["open"]) and text[match.end() : match.end() + 1] == ")" and not sign

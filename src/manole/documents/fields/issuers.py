@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from manole.documents.dates import find_dates
 from manole.documents.fields.amounts import find_amounts
 from manole.documents.fields.kinds import read_kind
-from manole.documents.fields.lines import before, cells, fold
+from manole.documents.fields.lines import cells, fold
 from manole.documents.fields.model import Field, TextLine
 
 _FORM = re.compile(
@@ -39,7 +39,9 @@ _BUYER = re.compile(
     r"shipping address|buyer|customer|client|guest|acheteur|destinataire|adresse de|livraison|"
     r"factuuradres|afleveradres|klant|koper|attn|to:|steuerbevollmachtigter|deliver)"
 )
-_NAME_LABEL = re.compile(r"^\W*(?:name|firma|company|nom|naam|raison sociale)\s*:?\s+(?P<name>\S.*)$")
+_NAME_LABEL = re.compile(
+    r"^\W*(?:name|firma|company|nom|naam|raison sociale)\s*:?\s+(?P<name>\S.*)$"
+)
 _ACCOUNT = re.compile(
     r"(?:kontoinhaber|kontoname|account (?:name|holder)|titulaire du compte|in favou?r of|"
     r"rekeninghouder|t\.n\.v\.?)\s*:?\s*(?P<name>\S.{2,50})?$"
@@ -60,7 +62,17 @@ _LEGAL = re.compile(
 )
 _DOMAIN = re.compile(r"(?:@|www\.|https?://)([a-z0-9-]+(?:\.[a-z0-9-]+)*)\.[a-z]{2,}")
 _CUT = re.compile(r"\s[-–•●|]\s|,\s(?=[^,]*\d)|\s{2,}|\t|\s:\s?$")
-_FREE_MAIL = {"gmail", "gmx", "web", "yahoo", "hotmail", "outlook", "localhost", "example", "icloud"}
+_FREE_MAIL = {
+    "gmail",
+    "gmx",
+    "web",
+    "yahoo",
+    "hotmail",
+    "outlook",
+    "localhost",
+    "example",
+    "icloud",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,14 +216,21 @@ def _alike(key: str, domain: str) -> bool:
 
 def _is_name(text: str) -> bool:
     letters = re.findall(r"[^\W\d_]", text)
-    if not 3 <= len(letters) or len(text) > 70 or len(letters) < 0.55 * len(text.replace(" ", "")):
+    if not len(letters) >= 3 or len(text) > 70 or len(letters) < 0.55 * len(text.replace(" ", "")):
         return False
     if find_dates(text) or find_amounts(text) or text.rstrip().endswith(":"):
         return False
     folded = fold(text)
-    if _CONTACT.search(folded) or _LONG_NUMBER.search(folded) or _BUYER.match(folded) or _SELLER.match(folded):
+    if (
+        _CONTACT.search(folded)
+        or _LONG_NUMBER.search(folded)
+        or _BUYER.match(folded)
+        or _SELLER.match(folded)
+    ):
         return False
-    if re.match(r"^\W*(?:beispiel|stylesheet|page|seite|date|kopie|copy|original|duplicate)", folded):
+    if re.match(
+        r"^\W*(?:beispiel|stylesheet|page|seite|date|kopie|copy|original|duplicate)", folded
+    ):
         return False
     words = re.findall(r"[^\W\d_]{2,}", text)
     if sum(word[0].isupper() for word in words) < 0.4 * len(words):

@@ -11,15 +11,15 @@ import re
 from manole.documents.fields.lines import cells, fold
 from manole.documents.fields.model import TextLine
 
-KINDS = ("invoice", "receipt", "credit note", "contract", "policy")
+KINDS = ("invoice", "bill", "receipt", "credit note", "contract", "policy")
 
 # A line that begins or ends with one of these is a heading of that kind.
 _WORDS: dict[str, str] = {
     "credit note": r"credit (?:note|memo)|rechnungskorrektur|stornorechnung|gutschrift|avoir|"
     r"facture d.avoir|creditnota|nota de credito|nota di credito",
     "invoice": r"(?:tax |sales |retail |commercial |pro ?forma )?invoices?|\w*rechnung|facture|"
-    r"factuur|factura|fattura|fatura|(?:\w+ )?bill(?: (?:no|number).*)?|kostennote|honorarnote|"
-    r"beitragsrechnung|nebenkostenabrechnung|jahresabrechnung",
+    r"factuur|factura|fattura|fatura|kostennote|honorarnote|beitragsrechnung",
+    "bill": r"(?:\w+ )?bill|statement of (?:charges|account)|\w*abrechnung",
     "receipt": r"(?:payment |cash |sales |official |tax )?receipt|quittung|kassenbon|kassenbeleg|"
     r"kassabon|beleg|recu|ticket de caisse|bonnetje|cash bill|ricevuta|recibo",
     "policy": r"(?:\w+ )?(?:insurance )?(?:policy|certificate of insurance)|versicherungs(?:schein|"

@@ -97,7 +97,9 @@ def _above(
 ) -> tuple[Label | None, float, str]:
     """The label on the line above, or in a block of labels above a block of amounts."""
     row = at
-    while row > 0 and lines[row - 1].page == lines[at].page and _only_amount(lines, amounts, row - 1):
+    while (
+        row > 0 and lines[row - 1].page == lines[at].page and _only_amount(lines, amounts, row - 1)
+    ):
         row -= 1
     place = at - row
     labels: list[str] = []
@@ -127,9 +129,7 @@ def _only_amount(
     )
 
 
-def _head(
-    lines: list[TextLine], amounts: list[list[Amount]], at: int, number: int
-) -> str | None:
+def _head(lines: list[TextLine], amounts: list[list[Amount]], at: int, number: int) -> str | None:
     """The head of the amount's column: last over last, or same place in rows of equal length."""
     row = cells(lines[at].text)
     here = amounts[at]

@@ -14,6 +14,7 @@ VERSION = 1
 SURE = 0.7
 
 T = TypeVar("T")
+Day = date  # `Fields.date` hides the type in its own class
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +63,9 @@ class Fields:
     due: Field[Money] | None = None
     net: Field[Money] | None = None
     tax: Field[Money] | None = None
-    date: Field[date] | None = None
-    due_date: Field[date] | None = None
-    end_date: Field[date] | None = None
+    date: Field[Day] | None = None
+    due_date: Field[Day] | None = None
+    end_date: Field[Day] | None = None
     number: Field[str] | None = None
     issuer: Field[str] | None = None
     notice: Field[str] | None = None

@@ -59,7 +59,7 @@ class _Sums:
 
 def read_money(lines: list[TextLine], *, credit: bool = False) -> MoneyFields:
     """Total, due, net and tax. `credit`: the paper gives money back, so its total is negative."""
-    found = [a for a in labelled_amounts(lines)]
+    found = labelled_amounts(lines)
     if not found:
         return MoneyFields()
     sums = _sums(found)
@@ -72,7 +72,9 @@ def read_money(lines: list[TextLine], *, credit: bool = False) -> MoneyFields:
         return MoneyFields()
     score, best = scored[0]
     other = next((s for s, a in scored if a.amount.value != best.amount.value), 0.0)
-    total = _field(best, lines, _confidence(best, score - other, found, sums))
+    total: Field[Money] | None = _field(
+        best, lines, _confidence(best, score - other, found, sums)
+    )
     due = _due(found, best, lines)
     net = _part(found, Label.NET, lines, best.amount.value)
     tax = _part(found, Label.TAX, lines, best.amount.value)
@@ -103,9 +105,7 @@ def _score(a: Labelled, found: Sequence[Labelled], sums: _Sums) -> float:
     return score + (_NEGATIVE if value < 0 and any(o.amount.value > 0 for o in wholes) else 0.0)
 
 
-def _confidence(
-    best: Labelled, margin: float, found: Sequence[Labelled], sums: _Sums
-) -> float:
+def _confidence(best: Labelled, margin: float, found: Sequence[Labelled], sums: _Sums) -> float:
     """How sure the total is: by its label, by sums, and by the distance to the runner-up."""
     value = best.amount.value
     named = best.label in {Label.GROSS, Label.TOTAL, Label.DUE}
@@ -184,9 +184,7 @@ def _running(found: Sequence[Labelled]) -> set[Decimal]:
     return sums
 
 
-def _due(
-    found: Sequence[Labelled], total: Labelled, lines: list[TextLine]
-) -> Field[Money] | None:
+def _due(found: Sequence[Labelled], total: Labelled, lines: list[TextLine]) -> Field[Money] | None:
     """What is left to pay, where that is not the total itself."""
     left = [a for a in found if a.label is Label.DUE and a.strength > 0.5]
     if not left or any(a.amount.value == total.amount.value for a in left):
