@@ -50,11 +50,11 @@ async def extract(
 
 def read(text: str, *, default: bool) -> Extracted:
     """The model's output, read in seed 001's order; `default` is the last resort's `relevant`."""
-    found = as_object(text)
-    if found is not None and isinstance(found.get("relevant"), bool):
+    found, parsed = as_object(text)
+    if isinstance(found.get("relevant"), bool):
         facts = found.get("facts")
         listed = facts if isinstance(facts, list) else [facts] if facts else []
-        return Extracted(found["relevant"], _clean(_plain(item) for item in listed), "json")
+        return Extracted(found["relevant"], _clean(_plain(item) for item in listed), parsed)
     relevant = _RELEVANT.search(text)
     if relevant is not None:
         array = _FACTS.search(text)
@@ -65,13 +65,20 @@ def read(text: str, *, default: bool) -> Extracted:
     return Extracted(default, _clean(text.splitlines()) if default else (), "default")
 
 
-def as_object(text: str) -> dict[str, Any] | None:
-    """`text` as a JSON object by `json.loads` alone, `None` where it is not one."""
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
+def as_object(text: str) -> tuple[dict[str, Any], str]:
+    """The JSON object in `text`, `{}` for none, and how it was read.
+
+    "json" when the text is one, "pattern" when it stands between other words or in a code fence.
+    """
+    block = re.search(r"\{.*\}", text, re.DOTALL)
+    for candidate, parsed in ((text, "json"), (block[0] if block else "", "pattern")):
+        try:
+            value = json.loads(candidate)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            return value, parsed
+    return {}, "default"
 
 
 def _plain(item: Any) -> str:

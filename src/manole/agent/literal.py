@@ -109,6 +109,7 @@ class LiteralProfile(Profile):
         found = FactSearch(ledger, model)
         own = tuple(found if name == found.name else tools[name] for name in tools.names)
         super().__init__(state, Registry(own), ledger, model)
+        self._listing = json.dumps([function(tools[name]) for name in tools.names])
         self._written: dict[int, str] = {}  # step -> what the model wrote to call its tool
         self._said: str | None = None
 
@@ -126,7 +127,6 @@ class LiteralProfile(Profile):
         completion = await model.complete(
             self._messages(),
             max_tokens=DECIDE_TOKENS,
-            tools=[function(self.tools[name]) for name in self.tools.names],
             slot="literal",
         )
         names = {tool.name for tool in available}
@@ -173,7 +173,7 @@ class LiteralProfile(Profile):
     def _messages(self) -> list[Message]:
         """The conversation as the seed keeps it: system, history, question, calls and results."""
         messages = [
-            Message("system", prompt("literal.system").template),
+            Message("system", prompt("literal.system").substitute(tools=self._listing)),
             *self.state.history,
             Message("user", self.state.question),
         ]
@@ -204,9 +204,10 @@ class LiteralProfile(Profile):
 
 
 def function(tool: Tool[Any]) -> JsonSchema:
-    """A tool's schema in the form that chat endpoints take."""
-    described = {"name": tool.name, "description": tool.description}
-    return {"type": "function", "function": {**described, "parameters": parameters(tool)}}
+    """A tool's schema as the seeds' model reads it: name, description, parameters."""
+    schema = parameters(tool)
+    inputs = {"properties": schema["properties"], "required": schema["required"]}
+    return {"name": tool.name, "description": tool.description, "parameters": inputs}
 
 
 def _rendered(name: str, arguments: dict[str, Any]) -> str:

@@ -56,10 +56,10 @@ class Plan:
 
 def read_plan(text: str) -> Plan | None:
     """The planner's output: as JSON, else by patterns; `None` when neither finds keywords."""
-    found = as_object(text)
-    if found is not None and isinstance(found.get("keywords"), list):
+    found, parsed = as_object(text)
+    if isinstance(found.get("keywords"), list):
         words, kind, hint = found["keywords"], found.get("file_filter"), found.get("source_hint")
-        return Plan(_words(words), _extension(kind), _given(hint), "json")
+        return Plan(_words(words), _extension(kind), _given(hint), parsed)
     array = re.search(r'"keywords"\s*:\s*\[(.*?)(?:\]|$)', text, re.DOTALL)
     if array is None:
         return None
