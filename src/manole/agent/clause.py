@@ -14,7 +14,7 @@ from datetime import date
 from manole.index.store import FileRecord
 from manole.index.words import STOP, fold, words
 from manole.tools.kinds import detect_kind
-from manole.tools.matching import find_folder, name_matches, stem
+from manole.tools.matching import find_folder, name_matches, without_plural
 from manole.tools.periods import find_period
 
 _FILE_WORDS = re.compile(
@@ -53,7 +53,7 @@ _GERMAN_PAPERS = (
     "anleitung", "beleg", "bericht", "formular", "handbuch", "lebenslauf", "protokoll", "quittung",
     "rechnung", "rezept", "tagebuch", "vertrag", "zeugnis",
 )  # fmt: skip
-_PAPERS = frozenset(stem(word) for word in _PAPER_WORDS.split())
+_PAPERS = frozenset(without_plural(word) for word in _PAPER_WORDS.split())
 # Words whose misspellings are mended before the patterns are tried.
 _MENDED_WORDS = """
 how many files file folder folders which what newest latest oldest largest biggest smallest
@@ -108,9 +108,9 @@ def names_a_file(subject: str, files: Sequence[FileRecord]) -> bool:
     said = [w for w in words(subject) if w not in STOP and not w.isdigit()]
     if not said:
         return False
-    if stem(said[-1]) in _PAPERS or said[-1].endswith(_GERMAN_PAPERS):
+    if without_plural(said[-1]) in _PAPERS or said[-1].endswith(_GERMAN_PAPERS):
         return True
-    wanted = {stem(w) for w in said}
+    wanted = {without_plural(w) for w in said}
     return any(wanted == _title_stems(file.path) for file in files)
 
 
@@ -118,7 +118,7 @@ def _title_stems(path: str) -> set[str]:
     name = path.rsplit("/", 1)[-1]
     title = name[: name.rfind(".")] if name.rfind(".") > 0 else name
     found = re.findall(r"[^\W\d_]+", fold(title))
-    return {stem(w) for w in found if w not in STOP}
+    return {without_plural(w) for w in found if w not in STOP}
 
 
 def mend(text: str) -> str:
@@ -164,7 +164,7 @@ def understand(text: str, files: Sequence[FileRecord], today: date) -> Clause:
         and w not in _EXPLAINED
         and w not in period_words
         and w not in kind_words
-        and stem(w) not in {stem(f) for f in folder_words}
+        and without_plural(w) not in {without_plural(f) for f in folder_words}
         and not w.isdigit()
         and w not in _FOLDED_NUMBERS
     )

@@ -10,8 +10,13 @@ from pathlib import PurePosixPath
 from manole.index.store import FileRecord
 
 
-def stem(word: str) -> str:
-    """A word without its plural: `invoices` gives `invoice`, `policy` and `policies` `polic`."""
+def without_plural(word: str) -> str:
+    """A word without its plural: `invoices` gives `invoice`, `policy` and `policies` `polic`.
+
+    What is left is sought inside names, so it has to be the word's own beginning. That is why
+    this is not `index.words.stem`, which compares whole words, cuts more off, and takes words
+    that mean the same for one: with it, `Rechnung` would be sought as `invoice`.
+    """
     word = word.lower()
     if len(word) > 4 and word.endswith(("ies", "y")):
         return word.removesuffix("y").removesuffix("ies")
@@ -29,7 +34,7 @@ def name_matches(path: str, pattern: str) -> bool:
         return True
     flat = re.sub(r"[_\-./ ]+", " ", lowered)
     words = re.findall(r"\w+", pattern.lower().replace("_", " "))
-    return bool(words) and all(stem(w) in flat for w in words)
+    return bool(words) and all(without_plural(w) in flat for w in words)
 
 
 def best_by_name(files: Iterable[FileRecord], hint: str) -> list[FileRecord]:
@@ -41,7 +46,7 @@ def best_by_name(files: Iterable[FileRecord], hint: str) -> list[FileRecord]:
         return exact
     # "unicorn.pdf" is not like every other PDF.
     name = re.sub(r"(?<=\w)\.[a-z0-9]{1,5}$", "", lowered)
-    words = [stem(w) for w in re.findall(r"[^\W_]+", name) if len(w) > 1]
+    words = [without_plural(w) for w in re.findall(r"[^\W_]+", name) if len(w) > 1]
     if not words:
         return []
     scored = []
@@ -62,7 +67,8 @@ def find_folder(files: Sequence[FileRecord], name: str) -> str | None:
     folders = {str(p) for f in files for p in PurePosixPath(f.path).parents if str(p) != "."}
     wanted = name.lower().strip("/ ")
     exact = [f for f in folders if f.lower() == wanted or f.lower().rsplit("/", 1)[-1] == wanted]
-    near = [f for f in folders if stem(wanted) == stem(f.lower().rsplit("/", 1)[-1])]
+    bare = without_plural(wanted)
+    near = [f for f in folders if bare == without_plural(f.lower().rsplit("/", 1)[-1])]
     return min(exact or near, key=len, default=None)
 
 

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from manole.index.store import FileRecord
-from manole.tools.matching import stem
+from manole.tools.matching import without_plural
 from manole.tools.periods import Period
 
 
@@ -62,7 +62,7 @@ def list_message(
         return f"There are no {words}."
     if len(chosen) == 1 and total > 1:
         singular = re.sub(r"^(\w+ )?files\b", lambda m: m[0][:-1], words)
-        singular = stem(words) if singular == words and " " not in words else singular
+        singular = without_plural(words) if singular == words and " " not in words else singular
         if sort_by == "document_date" and chosen[0].date:
             shown = f"{chosen[0].path} ({human_size(chosen[0].size)}, dated {day(chosen[0].date)})"
         else:
