@@ -174,6 +174,36 @@ async def test_a_name_that_is_not_utf8_is_found_read_and_opened(tmp_path, settin
                 library.resolve(nothing)
 
 
+ODD_NAMES = (
+    "new\nline.txt", "tab\there.txt", "\U0001f389.txt", " blank .txt", "dots...", "-f.txt", "--help",
+    "$(touch owned).txt", "a;b&c|d.txt", "q'uo\"te.txt", "back\\slash.txt", "*?.txt", "[b]x[-].txt",
+    "\x1b[31mred.txt", "\u202etxt.gnp", "e\u0301.txt", "\u00e9.txt", "NUL.txt", "x" * 251 + ".txt",
+    "%2e%2e%2f.txt", "\u65e5\u672c\u8a9e.txt", "#hash.md", "carriage\rreturn.txt",
+)  # fmt: skip
+
+
+async def test_strange_names_are_indexed_and_what_is_no_file_is_left_out(tmp_path, settings):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for number, name in enumerate(ODD_NAMES):
+        (folder / name).write_text(f"The number of this file is {number}.")
+    (folder / "loop").symlink_to(".")
+    (folder / "itself").symlink_to("itself")
+    (folder / "outside.txt").symlink_to("/etc/passwd")
+    (folder / "dangling.txt").symlink_to("gone")
+    os.mkfifo(folder / "pipe.txt")
+    async with await Library.open(folder, settings) as library:
+        report = await library.sync()
+        assert report.statuses == {"indexed": len(ODD_NAMES)}
+        assert {file.path for file in await library.files()} == set(ODD_NAMES)
+        for file in await library.files():
+            assert library.resolve(file.path) == folder / file.path
+            only = Filters(path_prefix=file.path)
+            hits = await library.search("the number of this file", filters=only)
+            assert [hit.passage.path for hit in hits] == [file.path]
+        assert (await library.sync()).unchanged == len(ODD_NAMES)
+
+
 async def test_libraries_are_listed_found_and_removed(folder, settings):
     async with await Library.open(folder, settings) as library:
         await library.sync()
