@@ -25,7 +25,7 @@ from manole.agent.execute import Executor
 from manole.agent.followup import uncovered
 from manole.agent.ledger import Ledger
 from manole.agent.profile import Profile
-from manole.agent.rewrite import leans, rewrite
+from manole.agent.rewrite import rewrite
 from manole.agent.rules import Route
 from manole.agent.turn import ModelSource, begin, timed
 from manole.errors import ManoleError
@@ -102,9 +102,8 @@ class _Turn:
             what = f"There are no files in {state.scope}." if state.scope else "No files yet."
             yield self.answer.complete(what, found=False)
             return
-        if leans(state.question, state.history):
-            async for event in self._rewrite():
-                yield event
+        async for event in self._rewrite():
+            yield event
         before: list[str] = []
         for planned in self.profile.routes(files):
             if self.tools.exhausted:
@@ -192,14 +191,15 @@ class _Turn:
         """Make the question stand alone; without a model it stays as it is."""
         state = self.state
         try:
-            text, completion = await rewrite(state.question, state.history, await self._model())
+            made = await rewrite(state.question, state.history, self._model, state.today)
         except ManoleError as error:
             yield StatusEvent(message=f"{error.message} The question is taken as it stands.")
             return
-        self.ledger.add(completion)
-        if text != state.question:
-            state.question = text
-            yield StatusEvent(message=f"Understood as: {text}")
+        if made.completion is not None:
+            self.ledger.add(made.completion)
+        if made.question != state.question:
+            state.question = made.question
+            yield StatusEvent(message=f"Understood as: {made.question}")
 
     def _files_of_last_step(self) -> list[str]:
         if not self.state.trace:

@@ -1,16 +1,23 @@
 """The rewriter: a question that leans on the conversation becomes one that stands alone (seed 004).
 
-It is skipped where there is nothing to resolve. The model's rewriting is checked: it may lose no
-number and no name of the question, and bring in none that the conversation lacks; otherwise the
-question is completed from the one before by rule.
+It is skipped where there is nothing to resolve. What only swaps or points at one thing is completed
+by rule (`ellipsis`); for the rest a model is asked. Its rewriting is checked: it may lose no number
+and no name of the question, and bring in none that the conversation lacks; otherwise the question
+is completed with the words of the one before. The intent comes from the words of the question
+(`intent`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
 
+from manole.agent.ellipsis import Talk, complete
 from manole.agent.grounding import numbers
+from manole.agent.intent import Intent, intent_of
 from manole.agent.prompts import prompt
 from manole.index.words import content_words, stem, stems, words
 from manole.models.chat import ChatModel, Completion, Message
@@ -24,7 +31,23 @@ _LEANS = re.compile(
 _JOINED = re.compile(r"^(and|but|und|aber)\b", re.IGNORECASE)
 _ASKS = re.compile(r"^\w+ (what|who|when|where|which|how|is|are|was|wer|was|wann|wo|wie)\b", re.I)
 _LONG = 9  # content words: a question of this many stands alone even with a pronoun
-_ANSWER_CHARS = 300
+_ANSWER_CHARS = 300  # the rest of an answer says little of what is meant, and is paid for
+_QUESTION_CHARS = 200
+
+By = Literal["rule", "model", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A question that stands alone, what it wants, and who made it so.
+
+    `completion` is the model call it took, if any.
+    """
+
+    question: str
+    intent: Intent
+    by: By = "none"
+    completion: Completion | None = None
 
 
 def leans(question: str, history: Sequence[Message]) -> bool:
@@ -42,17 +65,24 @@ def leans(question: str, history: Sequence[Message]) -> bool:
 
 
 async def rewrite(
-    question: str, history: Sequence[Message], model: ChatModel
-) -> tuple[str, Completion]:
-    """The question made whole, and what the call cost."""
-    talk = "\n".join(
-        f"{'Person' if m.role == 'user' else 'Answer'}: {m.content[:_ANSWER_CHARS]}"
-        for m in history
-    )
-    completion = await model.complete(
+    question: str,
+    history: Sequence[Message],
+    model: Callable[[], Awaitable[ChatModel]],
+    today: date,
+) -> Rewritten:
+    """The question made whole. Raises `ManoleError` when a model is needed and there is none."""
+    talk = _talk(history, today)
+    if talk is None:
+        return Rewritten(question, intent_of(question))
+    ruled = complete(question, talk)
+    if ruled is not None:
+        return Rewritten(ruled, intent_of(ruled), by="rule")
+    if not leans(question, history):
+        return Rewritten(question, intent_of(question))
+    completion = await (await model()).complete(
         [
             Message("system", prompt("rewrite.system").template),
-            Message("user", f"{talk}\n\nLast question: {question}"),
+            Message("user", f"{_told(history, talk)}\n\nLast question: {question}"),
         ],
         max_tokens=60,
         stop=["\n"],
@@ -61,8 +91,30 @@ async def rewrite(
     text = completion.text.strip().strip('"“”')
     text = re.sub(r"^(rewritten |last )?question:\s*", "", text, flags=re.IGNORECASE)
     if faithful(text, question, history):
-        return text, completion
-    return complete_by_rule(question, history), completion
+        by: By = "none" if text == question else "model"
+        return Rewritten(text, intent_of(text), by=by, completion=completion)
+    text = complete_by_rule(question, history)
+    return Rewritten(text, intent_of(text), by="rule", completion=completion)
+
+
+def _talk(history: Sequence[Message], today: date) -> Talk | None:
+    """The last question, itself completed by rule from the ones before it, and its answer."""
+    talk: Talk | None = None
+    for message in history:
+        if message.role == "user":
+            whole = (complete(message.content, talk) if talk else None) or message.content
+            talk = Talk(whole, "", today)
+        elif talk is not None and message.role == "assistant":
+            talk = Talk(talk.asked, message.content, today)
+    return talk
+
+
+def _told(history: Sequence[Message], talk: Talk) -> str:
+    """The conversation for the model: every question, and the last answer, cut."""
+    asked = [m.content[:_QUESTION_CHARS] for m in history if m.role == "user"][:-1]
+    lines = [*asked, talk.asked[:_QUESTION_CHARS]]
+    told = "\n".join(f"Person: {line}" for line in lines)
+    return f"{told}\nAnswer: {talk.answer[:_ANSWER_CHARS]}" if talk.answer else told
 
 
 def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
