@@ -201,6 +201,8 @@ class LiteralProfile(Profile):
     def _grade(self, draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
         """By all that the tools returned: a count stands in a tool's message, in no file."""
         grade_figures(draft, "\n".join([question, *self.found()]), evidence)
+        if not any(step.results for step in self.state.trace):
+            draft.confidence = "low"
 
 
 def function(tool: Tool[Any]) -> JsonSchema:
