@@ -175,7 +175,7 @@ async def test_a_name_that_is_not_utf8_is_found_read_and_opened(tmp_path, settin
 
 
 ODD_NAMES = (
-    "new\nline.txt", "tab\there.txt", "\U0001f389.txt", " blank .txt", "dots...", "-f.txt", "--help",
+    "new\nline.txt", "tab\there.txt", "\U0001f389.txt", " b .txt", "dots...", "-f.txt", "--help",
     "$(touch owned).txt", "a;b&c|d.txt", "q'uo\"te.txt", "back\\slash.txt", "*?.txt", "[b]x[-].txt",
     "\x1b[31mred.txt", "\u202etxt.gnp", "e\u0301.txt", "\u00e9.txt", "NUL.txt", "x" * 251 + ".txt",
     "%2e%2e%2f.txt", "\u65e5\u672c\u8a9e.txt", "#hash.md", "carriage\rreturn.txt",
