@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from manole.agent.asked import Asked
 from manole.agent.fields_store import Paper, Papers
 from manole.index.rows import path_words
-from manole.index.store import FileRecord, Filters
+from manole.index.store import Filters
 from manole.index.words import fold, stem
 from manole.tools.environment import TurnState
 
@@ -37,6 +37,13 @@ _KINDS: dict[str, frozenset[str]] = {
     "contract": frozenset({"contract"}),
     "policy": frozenset({"policy"}),
 }
+# Words that only papers with amounts use: they find an invoice whose own word is a compound.
+_TAX_WORDS = (
+    "vat gst ust mwst umsatzsteuer mehrwertsteuer tva btw rechnungsnummer rechnungsdatum "
+    "rechnungsbetrag rechnungskorrektur handelsrechnung belegnummer gesamtbetrag nettobetrag "
+    "zahlbetrag totaal subtotal factuurnummer ttc invoice"
+)
+_PRICED = frozenset({"invoice", "bill", "receipt", "credit note"})
 _POOL = 5000  # passages in which a word for the paper is looked up
 _HEAD, _FOOT = 15, 12  # lines with words where a paper names its parties
 
@@ -74,7 +81,8 @@ def _is_one(paper: Paper, asked: Asked, named: bool) -> bool:
     fields = paper.fields
     if named:
         return True
-    if any(_named(paper.file.path) & _same_names(kind) for kind in WORDS if kind != asked.paper):
+    others = WORDS.keys() - _KINDS[asked.paper]
+    if any(_named(paper.file.path) & _same_names(kind) for kind in others):
         return False  # its name says that it is something else
     if fields.kind not in _KINDS[asked.paper]:
         return False
@@ -86,8 +94,8 @@ def _is_one(paper: Paper, asked: Asked, named: bool) -> bool:
 async def _mentioned(state: TurnState, paper: str) -> set[str]:
     """Files with a word for the paper in their text."""
     store = await state.library.store()
-    scope = Filters(path_prefix=state.scope)
-    hits = await store.match(WORDS[paper], _POOL, scope)
+    wanted = f"{WORDS[paper]} {_TAX_WORDS}" if paper in _PRICED else WORDS[paper]
+    hits = await store.match(wanted, _POOL, Filters(path_prefix=state.scope))
     return {hit.passage.file_id for hit in hits}
 
 
@@ -98,10 +106,7 @@ def _named(path: str) -> frozenset[str]:
 
 
 def _same_names(paper: str) -> frozenset[str]:
-    own = WORDS[paper].split()
-    if paper == "bill":  # a file named "invoice" is an invoice, and a bill as well
-        return frozenset(own)
-    return frozenset(own)
+    return frozenset(WORDS[paper].split())
 
 
 def _holds(text: str, words: Sequence[str]) -> bool:
