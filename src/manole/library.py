@@ -150,9 +150,15 @@ class Library:
         return report
 
     async def search(
-        self, query: str, limit: int = 12, filters: Filters | None = None
+        self,
+        query: str,
+        limit: int = 12,
+        filters: Filters | None = None,
+        also: Sequence[str] = (),
     ) -> list[Hit]:
         """The passages that fit the query best (`manole.index.search`).
+
+        `also` are further words to look for, which the query's meaning does not depend on.
 
         Raises `NotIndexedError` when there is no index yet.
         """
@@ -164,7 +170,12 @@ class Library:
         if self._embedder is None or self._embedder.name != store.embedder:
             self._embedder = await asyncio.to_thread(self._load_embedder, store.embedder)
         return await search(
-            store, self._embedder, query, limit=limit, filters=filters or NO_FILTERS
+            store,
+            self._embedder,
+            query,
+            limit=limit,
+            filters=filters or NO_FILTERS,
+            also=also,
         )
 
     async def files(self) -> list[FileRecord]:

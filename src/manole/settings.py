@@ -78,7 +78,7 @@ class AgentSettings(_Section):
         "default", description="how the agent decides and answers"
     )
     max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
-    history_turns: int = Field(2, ge=0, le=20, description="earlier turns the model sees")
+    history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")
     evidence_tokens: int = Field(220, ge=50, le=8000, description="evidence read for an answer")
     answer_tokens: int = Field(160, ge=16, le=4096, description="length of an answer, at most")
     search_limit: int = Field(12, ge=1, le=200, description="passages a search keeps")

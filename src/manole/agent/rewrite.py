@@ -3,8 +3,8 @@
 It is skipped where there is nothing to resolve. What only swaps or points at one thing is completed
 by rule (`ellipsis`); for the rest a model is asked. Its rewriting is checked: it may lose no number
 and no name of the question, and bring in none that the conversation lacks; otherwise the question
-is completed with the words of the one before. The intent comes from the words of the question
-(`intent`).
+is completed with the words of the one before. Intent and synonyms come from the question's words
+(`intent`, `manole.index.synonyms`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from manole.agent.ellipsis import Talk, complete
 from manole.agent.grounding import numbers
 from manole.agent.intent import Intent, intent_of
 from manole.agent.prompts import prompt
+from manole.index.synonyms import synonyms
 from manole.index.words import content_words, stem, stems, words
 from manole.models.chat import ChatModel, Completion, Message
 
@@ -45,9 +46,18 @@ class Rewritten:
     """
 
     question: str
-    intent: Intent
     by: By = "none"
     completion: Completion | None = None
+
+    @property
+    def intent(self) -> Intent:
+        """What kind of answer the question wants."""
+        return intent_of(self.question)
+
+    @property
+    def expansions(self) -> tuple[str, ...]:
+        """Other words for its words. `semantic_search` adds those of each query by itself."""
+        return synonyms(self.question)
 
 
 def leans(question: str, history: Sequence[Message]) -> bool:
@@ -73,12 +83,12 @@ async def rewrite(
     """The question made whole. Raises `ManoleError` when a model is needed and there is none."""
     talk = _talk(history, today)
     if talk is None:
-        return Rewritten(question, intent_of(question))
+        return Rewritten(question)
     ruled = complete(question, talk)
     if ruled is not None:
-        return Rewritten(ruled, intent_of(ruled), by="rule")
+        return Rewritten(ruled, by="rule")
     if not leans(question, history):
-        return Rewritten(question, intent_of(question))
+        return Rewritten(question)
     completion = await (await model()).complete(
         [
             Message("system", prompt("rewrite.system").template),
@@ -92,9 +102,9 @@ async def rewrite(
     text = re.sub(r"^(rewritten |last )?question:\s*", "", text, flags=re.IGNORECASE)
     if faithful(text, question, history):
         by: By = "none" if text == question else "model"
-        return Rewritten(text, intent_of(text), by=by, completion=completion)
+        return Rewritten(text, by=by, completion=completion)
     text = complete_by_rule(question, history)
-    return Rewritten(text, intent_of(text), by="rule", completion=completion)
+    return Rewritten(text, by="rule", completion=completion)
 
 
 def _talk(history: Sequence[Message], today: date) -> Talk | None:

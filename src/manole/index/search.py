@@ -46,10 +46,12 @@ async def search(
     limit: int = 12,
     filters: Filters = NO_FILTERS,
     pool: int = 50,
+    also: Sequence[str] = (),
 ) -> list[Hit]:
     """The passages that fit `query` best, best first; an empty query finds nothing.
 
-    `pool` passages of each ranking are fused. Without an embedder, only words are searched. Any
+    `pool` passages of each ranking are fused. `also` are further words for the word ranking, such
+    as synonyms. Without an embedder, only words are searched. Any
     characters may stand in the query; of a very long one its beginning is used.
     """
     text = " ".join(query[: MAX_QUERY_CHARS * 4].split())[:MAX_QUERY_CHARS]
@@ -57,7 +59,7 @@ async def search(
         return []
     pool = max(pool, limit)
     # Function words rank passages by their length; only a query of nothing else keeps them.
-    meant = " ".join(content_words(text)) or text
+    meant = " ".join([*content_words(text), *also]) or text
     words, vectors = await asyncio.gather(
         store.match(meant, pool, filters), _nearest(store, embedder, text, pool, filters)
     )

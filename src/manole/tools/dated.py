@@ -16,6 +16,7 @@ little, and was left out.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 
 from manole.index.search import Hit, K
@@ -27,38 +28,49 @@ _POOL = 50  # passages of each of the two searches
 
 
 async def search_dated(
-    state: TurnState, query: str, limit: int, filters: Filters, named: Period | None
+    state: TurnState,
+    query: str,
+    limit: int,
+    filters: Filters,
+    named: Period | None,
+    also: Sequence[str] = (),
 ) -> tuple[list[Hit], str]:
     """At most `limit` passages, and what became of the period ("" without one).
 
     Dates in `filters` were asked for: only where nothing is dated so, everything is searched.
     `named` is a period in the words of the question, and only lifts. "Recently" is too vague.
+    `also`: further words (`Library.search`).
     """
     if filters.date_from or filters.date_to:
-        hits = await state.library.search(query, limit=limit, filters=filters)
+        hits = await state.library.search(query, limit=limit, filters=filters, also=also)
         if hits:
             return hits, ""
         when = spelled(Period("", filters.date_from, filters.date_to))
         anywhere = replace(filters, date_from=None, date_to=None)
-        hits = await state.library.search(query, limit=limit, filters=anywhere)
+        hits = await state.library.search(query, limit=limit, filters=anywhere, also=also)
         return hits, f" (none is dated {when}; all were searched)"
     if named is None or named.text.startswith("recent"):
-        return await state.library.search(query, limit=limit, filters=filters), ""
-    hits, own = await _lifted(state, query, limit, filters, named)
+        return await state.library.search(query, limit=limit, filters=filters, also=also), ""
+    hits, own = await _lifted(state, query, limit, filters, named, also)
     if not own:
         return hits, f" (none is dated {spelled(named)}; all were searched)"
     return hits, f" ({own} of the passages dated {spelled(named)})"
 
 
 async def _lifted(
-    state: TurnState, query: str, limit: int, filters: Filters, period: Period
+    state: TurnState,
+    query: str,
+    limit: int,
+    filters: Filters,
+    period: Period,
+    also: Sequence[str],
 ) -> tuple[list[Hit], int]:
     """The passages found, and how many of them belong to documents dated in the period."""
     inside = replace(filters, date_from=period.start, date_to=period.end)
     pool = max(_POOL, limit)
     found, dated, files = await asyncio.gather(
-        state.library.search(query, limit=pool, filters=filters),
-        state.library.search(query, limit=pool, filters=inside),
+        state.library.search(query, limit=pool, filters=filters, also=also),
+        state.library.search(query, limit=pool, filters=inside, also=also),
         state.files(),
     )
     # The filter takes the day of the last change where a document has no date: that is no reason.

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from manole.index.search import Hit
 from manole.index.store import Filters, PassageRecord
+from manole.index.synonyms import synonyms
 from manole.tools.base import Error, Inputs, Result, Tool
 from manole.tools.dated import search_dated
 from manole.tools.environment import TurnState
@@ -36,8 +37,8 @@ class SearchInputs(Inputs):
 class SemanticSearch(Tool[SearchInputs]):
     """Hybrid search over the passages.
 
-    With `anchor`, a query with an identifier looks only into the documents that hold it, and one
-    with a period lifts the documents dated in it (`manole.tools.dated`).
+    With `anchor`, a query with an identifier looks only into the documents that hold it, one with a
+    period lifts the documents dated in it (`manole.tools.dated`), and synonyms count as its words.
     """
 
     name = "semantic_search"
@@ -67,7 +68,8 @@ class SemanticSearch(Tool[SearchInputs]):
         query = inputs.query if dated == inputs.query else f"{inputs.query} {dated}"
         limit = inputs.top_k or state.settings.agent.search_limit
         named = find_period(inputs.query, state.today) if self._anchor and not files else None
-        hits, said = await search_dated(state, query, limit, filters, named)
+        also = synonyms(inputs.query) if self._anchor else ()
+        hits, said = await search_dated(state, query, limit, filters, named, also)
         if not hits:
             yield Error(
                 f"Nothing in the files matches “{inputs.query[:80]}”.",
