@@ -22,7 +22,8 @@ from dataclasses import replace
 from manole.index.search import Hit, K
 from manole.index.store import Filters
 from manole.tools.environment import TurnState
-from manole.tools.periods import Period, spelled
+from manole.tools.occasions import day_of, find_occasion
+from manole.tools.periods import Period, spelled, written
 
 _POOL = 50  # passages of each of the two searches
 
@@ -49,12 +50,20 @@ async def search_dated(
         anywhere = replace(filters, date_from=None, date_to=None)
         hits = await state.library.search(query, limit=limit, filters=anywhere, also=also)
         return hits, f" (none is dated {when}; all were searched)"
+    said = ""
+    if named is None and (occasion := find_occasion(query)) is not None:
+        known = await day_of(occasion, state)
+        if known is None:
+            said = f" (no document dates “{occasion.text}”, so no dates were heeded)"
+        else:
+            named = occasion.period(known[0])
+            said = f" ({occasion.text}: {written(known[0])}, by {known[1]})"
     if named is None or named.text.startswith("recent"):
-        return await state.library.search(query, limit=limit, filters=filters, also=also), ""
+        return await state.library.search(query, limit=limit, filters=filters, also=also), said
     hits, own = await _lifted(state, query, limit, filters, named, also)
     if not own:
-        return hits, f" (none is dated {spelled(named)}; all were searched)"
-    return hits, f" ({own} of the passages dated {spelled(named)})"
+        return hits, f"{said} (none is dated {spelled(named)}; all were searched)"
+    return hits, f"{said} ({own} of the passages dated {spelled(named)})"
 
 
 async def _lifted(

@@ -1,0 +1,88 @@
+"""Occasions as dates: "since the move" becomes "since 1 March 2022", if a document tells the day.
+
+Only what is written counts: a line that has the occasion's words and one date, or a document dated
+by itself whose title or name has them. "First visit after the move" dates the visit, not the move.
+Several dates are no date.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from manole.index.search import Hit
+from manole.index.store import Filters
+from manole.index.words import stems
+from manole.tools.environment import TurnState
+from manole.tools.periods import Period
+from manole.tools.spans import Span, find, read
+
+_OCCASION = re.compile(
+    r"\b(since|after|before|until|seit|nach|vor|bis) "
+    r"((?:the|my|our|dem|der|unserem|unserer|meinem|meiner|zum|zur) ([\w-]{3,}(?: [\w-]{3,})?))"
+    r"(?=\s*[?.!,;]|\s*$| (?:and|did|do|does|was|were|is|are|have|has|had|we|i|to|in|on|at|und)\b)",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(
+    r"\b(since|after|before|until|following|prior to|seit|nach|vor|bis) (?:the|my|our|de[mr]|\w+er)\b",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """An occasion that a question counts from, as written: `since`, "the move", its words."""
+
+    relation: str
+    text: str
+    words: str
+
+    def period(self, day: date) -> Period:
+        """The days that are meant when it was on `day`."""
+        text = f"{self.relation} {self.text}"
+        if self.relation in {"before", "vor"}:
+            return Period(text, None, day - timedelta(days=1))
+        if self.relation in {"until", "bis"}:
+            return Period(text, None, day)
+        after = self.relation in {"after", "nach"}
+        return Period(text, day + timedelta(days=1) if after else day, None)
+
+
+def find_occasion(text: str) -> Occasion | None:
+    """What a question counts from, if not from a date: `None` for most questions."""
+    match = _OCCASION.search(text)
+    if match is None or find(match[3].lower()) or not stems(match[3]):
+        return None
+    return Occasion(match[1].lower(), match[2], match[3])
+
+
+async def day_of(occasion: Occasion, state: TurnState) -> tuple[date, str] | None:
+    """The day an occasion was, and the file that says so; `None` when none or several do."""
+    hits = await state.library.search(
+        occasion.words, limit=12, filters=Filters(path_prefix=state.scope)
+    )
+    wanted = stems(occasion.words)
+    days: dict[date, str] = {}
+    for hit in hits:
+        for day in _days_in(hit, wanted):
+            days.setdefault(day, hit.passage.path)
+    return next(iter(days.items())) if len(days) == 1 else None
+
+
+def _days_in(hit: Hit, wanted: frozenset[str]) -> set[date]:
+    passage = hit.passage
+    named = re.sub(r"[_\-./]+", " ", passage.path.rsplit("/", 1)[-1])
+    if passage.date and wanted <= stems(f"{named} {passage.title or ''}"):
+        return {passage.date}
+    found: set[date] = set()
+    for line in re.split(r"\n|(?<=[a-z][.!?])\s", passage.text):
+        if wanted <= stems(line) and not _BESIDE.search(line):
+            days = {span.first for span in _full_days(line)}
+            found |= days if len(days) == 1 else set()
+    return found
+
+
+def _full_days(line: str) -> list[Span]:
+    spans = [read(m[0], date(2000, 1, 1)) for m in find(line.lower()) if re.search(r"\d{4}", m[0])]
+    return [span for span in spans if span and span.first == span.last]
