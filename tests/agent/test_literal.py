@@ -140,6 +140,14 @@ async def test_a_native_call_is_taken(ask):
     assert "21" in events[-1].answer
 
 
+async def test_the_seeds_tools_and_no_others(ask):
+    model = FakeLeader(call("read_document", file="rental-contract.pdf"), ANSWER)
+    events = await ask(model, "What are the totals of all invoices?")
+    listed = json.loads(model.talks[0][0].content.split("List of tools: ")[1].split("\n")[0])
+    assert len(listed) == 8 + 1  # and `respond`
+    assert tools(events)[0] == "semantic_search"  # the call of another tool is none
+
+
 async def test_files_are_counted_in_two_calls_without_a_search(ask):
     model = FakeLeader(call("count_files", extension="pdf"), "You have 21 PDF files.")
     events = await ask(model, "how many PDF files?")

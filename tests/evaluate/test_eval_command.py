@@ -105,6 +105,19 @@ def test_answers_are_measured_and_each_outcome_is_written(call, answered, tmp_pa
     assert lines[1]["answer"]["error"] == "ValueError: broken"
 
 
+@pytest.mark.parametrize(
+    ("options", "label"),
+    [
+        (["--strategy", "simple"], "simple"),
+        (["--strategy", "pipeline"], "pipeline"),
+        (["--profile", "literal"], "agent (literal)"),
+    ],
+)
+def test_the_strategy_is_named(call, answered, options, label):
+    answered(FakeAsker(REPLIES))
+    assert json.loads(call("--json", *options).stdout)["strategy"] == label
+
+
 def test_the_table_comes_for_the_terminal_and_for_markdown(call, answered):
     answered(FakeAsker(REPLIES))
     shown = call("--by", "answerable")

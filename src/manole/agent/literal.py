@@ -41,6 +41,11 @@ from manole.tools.search import SearchInputs, SemanticSearch
 
 SCORE_FILTER = 0.85  # seed 004; seed 000 has 0.8
 DECIDE_TOKENS = 256
+TOOLS = (
+    "semantic_search", "count_files", "list_files", "grep_files", "file_metadata",
+    "directory_tree", "folder_stats", "disk_usage", "respond",
+)  # fmt: skip
+_HISTORY = 4  # messages: the last two turns, seed 000
 _RESULT_CHARS = 6000  # of one tool's message
 _FILES = 50  # cited at most
 
@@ -107,9 +112,10 @@ class LiteralProfile(Profile):
 
     def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
         found = FactSearch(ledger, model)
-        own = tuple(found if name == found.name else tools[name] for name in tools.names)
-        super().__init__(state, Registry(own), ledger, model)
-        self._listing = json.dumps([function(tools[name]) for name in tools.names])
+        own = tuple(found if name == found.name else tools[name] for name in TOOLS)
+        super().__init__(state, tools, ledger, model)
+        self.tools = Registry(own)  # the seeds' and no others
+        self._listing = json.dumps([function(tool) for tool in own])
         self._written: dict[int, str] = {}  # step -> what the model wrote to call its tool
         self._said: str | None = None
 
@@ -117,8 +123,9 @@ class LiteralProfile(Profile):
         """The whole question, undecided; the router's choice is the fallback of step 0."""
         question = self.state.question
         first = route(question, files, self.state.today)[0]
-        inputs = {"query": question} if first.tool == FactSearch.name else first.inputs
-        return [replace(first, inputs=inputs, sure=False, clause=question)]
+        if first.tool not in self.tools or first.tool == FactSearch.name:
+            return [Route(FactSearch.name, {"query": question}, sure=False, clause=question)]
+        return [replace(first, sure=False, clause=question)]
 
     async def decide(self, question: str) -> tuple[ToolCall | None, Completion]:
         """A tool call; after the first step, an output without one is the answer."""
@@ -174,7 +181,7 @@ class LiteralProfile(Profile):
         """The conversation as the seed keeps it: system, history, question, calls and results."""
         messages = [
             Message("system", prompt("literal.system").substitute(tools=self._listing)),
-            *self.state.history,
+            *self.state.history[-_HISTORY:],
             Message("user", self.state.question),
         ]
         for step in self.state.trace:

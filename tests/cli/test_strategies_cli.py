@@ -1,0 +1,95 @@
+"""`--strategy` and `--profile` as they are typed, with a scripted endpoint for a model."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from fake_endpoint import fake_endpoint
+
+from manole.agent.events import EVENTS
+
+NOTICE = "What is our notice period as tenants?"
+ANSWER = "The notice period is three months."
+
+
+@pytest.fixture
+def ask(manole, indexed):
+    """`ask("--strategy", "simple")` asks about the household and gives events and prompts."""
+
+    def run(*options, question=NOTICE, text=ANSWER, **environment):
+        with fake_endpoint(text) as (url, prompts):
+            done = manole(
+                "--set", f"model.base_url={url}", "ask", question, indexed, "--reuse", "--json",
+                "--model", "openai:fake", *options, **environment,
+            )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        return [EVENTS.validate_json(line) for line in done.stdout.splitlines()], prompts
+
+    return run
+
+
+def test_simple_reads_whole_passages_in_one_call(ask):
+    events, prompts = ask("--strategy", "simple")
+    assert len(prompts) == events[-1].model_calls == 1
+    assert "passages of a person's files" in prompts[0]
+    assert "three months" in events[-1].answer
+
+
+def test_pipeline_tells_each_stage(ask):
+    events, prompts = ask("--strategy", "pipeline", text='{"keywords": ["notice", "tenants"]}')
+    assert prompts[0].startswith("Analyze this user question and extract search parameters.")
+    assert any(e.type == "status" and e.message.startswith("Planner (json)") for e in events)
+    assert events[-1].model_calls == 7
+
+
+def test_the_literal_profile_asks_the_model_to_choose(ask):
+    events, prompts = ask(
+        "--profile", "literal", question="how many PDF files?", text="There are 21 PDF files."
+    )
+    assert prompts[0].startswith("You are a personal file assistant.")
+    first = next(e for e in events if e.type == "decision")
+    assert (first.tool, first.by) == ("count_files", "fallback")
+
+
+def test_the_agent_is_the_default(ask):
+    events, prompts = ask()
+    assert "extracts of a person's files" in prompts[0]
+    assert events[-1].model_calls == 1
+
+
+def test_the_environment_can_choose_and_a_flag_overrules_it(ask):
+    chosen = {"MANOLE_AGENT__STRATEGY": "simple"}
+    assert "passages of a person's files" in ask(**chosen)[1][0]
+    assert "extracts of a person's files" in ask("--strategy", "agent", **chosen)[1][0]
+
+
+@pytest.mark.parametrize(
+    ("option", "name"), [("--strategy", "agent.strategy"), ("--profile", "agent.profile")]
+)
+@pytest.mark.parametrize("command", ["ask", "chat", "eval"])
+def test_an_unknown_name_is_refused(manole, indexed, tmp_path, command, option, name):
+    (tmp_path / "q.jsonl").write_text('{"id": "1", "question": "Who?", "answers": ["x"]}\n')
+    words = {"ask": [NOTICE, indexed], "chat": [indexed], "eval": ["q.jsonl", "--files", indexed]}
+    done = manole(command, *words[command], option, "magic")
+    assert done.returncode == 2
+    assert f"{name} = magic" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_stages_are_shown_with_debug_only(manole, indexed):
+    with fake_endpoint('{"keywords": ["notice", "tenants"]}') as (url, _):
+        words = (
+            "--set", f"model.base_url={url}", "ask", NOTICE, indexed, "--reuse",
+            "--model", "openai:fake", "--strategy", "pipeline",
+        )  # fmt: skip
+        quiet, loud = manole(*words), manole(*words, "--debug")
+    assert "Planner" not in quiet.stdout
+    assert "Planner (json)" in loud.stdout
+    assert "Filter: " in loud.stdout
+
+
+def test_settings_show_where_the_strategy_is_from(manole):
+    done = manole("config", "--json", MANOLE_AGENT__STRATEGY="pipeline")
+    assert done.returncode == 0
+    assert "pipeline" in json.dumps(json.loads(done.stdout))
