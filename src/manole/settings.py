@@ -77,6 +77,7 @@ class AgentSettings(_Section):
     profile: Literal["default", "literal"] = Field(
         "default", description="how the agent decides and answers"
     )
+    thorough: bool = Field(False, description="read every paper that a question may be about")
     max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
     history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")
     evidence_tokens: int = Field(220, ge=50, le=8000, description="evidence read for an answer")

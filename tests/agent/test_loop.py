@@ -132,14 +132,14 @@ async def test_an_empty_reply_is_no_answer(ask):
 async def test_two_clauses_two_tools(ask):
     model = FakeModel("The total is 290.96 EUR.")
     events = await ask(model, "Which is my newest invoice and what is its total?")
-    assert [tool for tool, _ in calls(events)][:2] == ["list_files", "semantic_search"]
+    assert [tool for tool, _ in calls(events)][:2] == ["list_files", "look_up_field"]
     end = events[-1]
     newest = "2024-11-28_invoice_boiler-service_TH-2024-311.pdf"
     assert newest in end.answer
     assert "290.96" in end.answer
     # "its" is bound to the file that the first clause found.
     assert {s.file for s in end.sources} == {f"invoices/{newest}"}
-    assert newest in model.prompts[0]
+    assert not model.prompts  # both clauses are answered by code
     numbers = [s.n for s in end.sources]
     assert numbers == sorted(set(numbers))
     assert {int(m) for m in re.findall(r"\[(\d+)\]", end.answer)} <= set(numbers)

@@ -16,9 +16,11 @@ from manole.documents.fields.amounts import find_amounts
 from manole.index.words import STOP, fold, words
 from manole.tools.periods import Period, find_period
 
+ANY = "paper"  # of whatever kind
 # How people call papers: singular, then what makes it a plural or several.
 _PAPERS: dict[str, tuple[str, str]] = {
-    "credit note": (r"credit (?:note|memo)|gutschrift|avoir", r"credit (?:notes|memos)|gutschriften"),
+    "credit note": (r"credit (?:note|memo)|gutschrift|avoir",
+                    r"credit (?:notes|memos)|gutschriften"),
     "invoice": (r"invoice|facture|factuur", r"invoices|factures|facturen"),
     "bill": (r"bill|\w*rechnung", r"bills|\w*rechnungen"),
     "receipt": (r"receipt|quittung|kassenbon|beleg|recu|bon", r"receipts|quittungen|kassenbons|"
@@ -123,15 +125,23 @@ class Asked:
         return self.fields[0]
 
 
-def understand_asked(question: str, today: date) -> Asked | None:
-    """What `question` asks of papers, or `None` where it names no kind of paper or no field."""
+def understand_asked(question: str, today: date, *, force: bool = False) -> Asked | None:
+    """What `question` asks of papers, or `None` where it names no kind of paper or no field.
+
+    With `force` one of both is enough: a paper without a field is asked its total (a contract
+    or policy its end), a field without a paper is asked of every paper there is.
+    """
     text = fold(question)
     paper = _paper(text)
-    if paper is None:
+    if paper is None and not force:
         return None
-    kind, plural, noun = paper
-    operations = _operations(text, plural)
+    kind, plural, noun = paper or (ANY, True, "")
+    operations = _operations(text, plural or force)
     fields = _fields(text, operations)
+    if force and not fields and paper is not None:
+        fields = ("end_date",) if kind in {"contract", "policy"} else ("total",)
+    if force and not operations:
+        operations = ("list",)
     above, below = _threshold(text, question)
     if above is not None or below is not None:
         operations = (*operations, "list") if "list" not in operations else operations

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from manole.agent.asked import Asked
+from manole.agent.asked import ANY, Asked
 from manole.agent.fields_store import Paper, Papers
+from manole.documents.fields.kinds import KINDS
 from manole.index.rows import path_words
 from manole.index.store import Filters
 from manole.index.words import fold, stem
@@ -43,7 +44,9 @@ _TAX_WORDS = (
     "rechnungsbetrag rechnungskorrektur handelsrechnung belegnummer gesamtbetrag nettobetrag "
     "zahlbetrag totaal subtotal factuurnummer ttc invoice"
 )
-_PRICED = frozenset({"invoice", "bill", "receipt", "credit note"})
+WORDS[ANY] = " ".join(dict.fromkeys(" ".join(WORDS.values()).split()))
+_KINDS[ANY] = frozenset(KINDS)
+_PRICED = frozenset({"invoice", "bill", "receipt", "credit note", ANY})
 _POOL = 5000  # passages in which a word for the paper is looked up
 _HEAD, _FOOT = 15, 12  # lines with words where a paper names its parties
 
@@ -81,12 +84,12 @@ def _is_one(paper: Paper, asked: Asked, named: bool) -> bool:
     fields = paper.fields
     if named:
         return True
-    others = WORDS.keys() - _KINDS[asked.paper]
+    others = WORDS.keys() - _KINDS[asked.paper] - {ANY}
     if any(_named(paper.file.path) & _same_names(kind) for kind in others):
         return False  # its name says that it is something else
     if fields.kind not in _KINDS[asked.paper]:
         return False
-    if asked.paper in {"contract", "policy"}:
+    if fields.kind in {"contract", "policy"}:
         return True
     return fields.total is not None and (fields.number is not None or fields.date is not None)
 

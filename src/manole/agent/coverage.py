@@ -16,12 +16,17 @@ from pydantic import Field as Input
 
 from manole.agent.asked import Asked, understand_asked
 from manole.agent.candidates import find_papers, narrow
+from manole.agent.field_reader import UNSURE, read_by_model, worth_asking
 from manole.agent.fields_store import Paper, Papers
+from manole.agent.ledger import Ledger
 from manole.agent.tally import Row, day_of, name_of, order, plural, show, summary
+from manole.agent.turn import GetModel
 from manole.documents.fields import SURE, Field, Money
 from manole.documents.model import Status
-from manole.tools.base import Error, Inputs, Result, Tool
+from manole.errors import ManoleError
+from manole.tools.base import Error, Inputs, Progress, Result, Tool
 from manole.tools.environment import TurnState
+from manole.tools.search import anchored
 from manole.tools.wording import when
 
 COLLECT, LOOK_UP = "collect_fields", "look_up_field"
@@ -42,15 +47,19 @@ class CollectFields(Tool[CollectInputs]):
     available_when = "the router is sure of it"
     inputs = CollectInputs
 
+    def __init__(self, model: GetModel, ledger: Ledger) -> None:
+        self._model = model
+        self._ledger = ledger
+
     def is_tool_available(self, state: TurnState) -> bool:
         """Never offered to the model: the router alone is sure enough of what it covers."""
         return False
 
     async def __call__(
         self, state: TurnState, inputs: CollectInputs
-    ) -> AsyncIterator[Result | Error]:
+    ) -> AsyncIterator[Result | Error | Progress]:
         """Yield the table, or nothing when no paper is meant."""
-        asked = understand_asked(inputs.question, state.today)
+        asked = understand_asked(inputs.question, state.today, force=state.settings.agent.thorough)
         if asked is None:
             return
         papers = Papers(state.library)
@@ -59,11 +68,42 @@ class CollectFields(Tool[CollectInputs]):
         if inputs.files:
             found = [p for p in found if p.file.path in inputs.files]
         dated, undated = _in_period(found, asked)
-        rows = [_row(paper, asked) for paper in dated]
-        rows = order([r for r in rows if _within(r, asked)], asked)
-        if not rows:
+        rows = {paper.file.id: _row(paper, asked) for paper in dated}
+        async for item in self._complete(rows, asked, papers, state.settings.model.parallel):
+            if isinstance(item, Row):
+                rows[item.paper.file.id] = item
+            else:
+                yield item
+        kept = order([r for r in rows.values() if _within(r, asked)], asked)
+        if kept:
+            yield table(kept, asked, undated)
+
+    async def _complete(
+        self, rows: dict[str, Row], asked: Asked, papers: Papers, batch: int
+    ) -> AsyncIterator[Row | Progress]:
+        """Rows that the model fills where the rules found nothing, or are unsure."""
+        unsure = [
+            row.paper
+            for row in rows.values()
+            if (row.found is None or row.found.confidence < UNSURE)
+            and await worth_asking(row.paper, asked.field, papers)
+        ]
+        if not unsure:
             return
-        yield table(rows, asked, undated)
+        yield Progress(f"Asking the model for the {name_of(asked.field)} of {len(unsure)} papers.")
+        try:
+            model = await self._model()
+            done = 0
+            async for read in read_by_model(
+                unsure, asked.field, papers, model, self._ledger, batch
+            ):
+                done += 1
+                if read.found is not None:
+                    yield Row(read.paper, read.found, by="model")
+                if done % (batch * 2) == 0 and done < len(unsure):
+                    yield Progress(f"{done} of {len(unsure)} papers read.")
+        except ManoleError as error:
+            yield Progress(f"{error.message} What the rules found stands alone.")
 
 
 def table(rows: Sequence[Row], asked: Asked, undated: int = 0) -> Result:
@@ -224,8 +264,6 @@ class LookUpField(Tool[LookUpInputs]):
 
 async def _identified(state: TurnState, question: str, papers: Papers) -> list[Paper]:
     """The papers that hold an identifier of the question; whose own number it is, before others."""
-    from manole.tools.search import anchored
-
     paths = await anchored(state, question)
     found = await papers.read([f for f in await state.files() if f.path in paths])
     squashed = _squash(question)

@@ -6,8 +6,8 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
-from manole.agent.events import Decision, ErrorEvent, Event, ResultEvent
-from manole.tools.base import Error, Inputs, Result
+from manole.agent.events import Decision, ErrorEvent, Event, ResultEvent, StatusEvent
+from manole.tools.base import Error, Inputs, Progress, Result
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.registry import Registry
 
@@ -53,6 +53,9 @@ class Executor:
         results = new = 0
         message, answers = "", False
         async for outcome in self.tools[name](self.state, inputs):
+            if isinstance(outcome, Progress):
+                yield StatusEvent(message=outcome.message)
+                continue
             message = outcome.message
             if isinstance(outcome, Error):
                 self.state.errors.append(message)

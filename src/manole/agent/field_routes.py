@@ -19,10 +19,13 @@ from manole.agent.rules import Route
 _ITS = re.compile(r"\b(?:its|it's|the)\s+(?=(?:total|net|due|date|number|vat|issuer)\b)", re.I)
 
 
-def collect_route(question: str, today: date) -> Route | None:
-    """One route for the whole question, when it asks a field of many papers."""
-    asked = understand_asked(question, today)
-    if asked is None or not asked.several or not asked.operations:
+def collect_route(question: str, today: date, *, force: bool = False) -> Route | None:
+    """One route for the whole question, when it asks a field of many papers.
+
+    `force` (thorough mode) takes every question that names papers or a field as one.
+    """
+    asked = understand_asked(question, today, force=force)
+    if asked is None or not (force or (asked.several and asked.operations)):
         return None
     return Route(
         COLLECT, {"question": question}, f"asks the {asked.field} of many papers", clause=question

@@ -34,7 +34,7 @@ class Profile:
 
     def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
         self.state = state
-        self.tools = tools.extended(CollectFields(), LookUpField())
+        self.tools = tools.extended(CollectFields(model, ledger), LookUpField())
         self.ledger = ledger
         self.model = model
         self.answer = Composer(state, ledger, model)
@@ -42,7 +42,7 @@ class Profile:
     def routes(self, files: Sequence[FileRecord]) -> list[Route]:
         """The clauses of the question, each with the router's choice."""
         question, today = self.state.question, self.state.today
-        many = collect_route(question, today)
+        many = collect_route(question, today, force=self.state.settings.agent.thorough)
         if many is not None:
             return [many]
         return with_look_ups(route(question, files, today), question, today)

@@ -109,6 +109,8 @@ def summary(rows: Sequence[Row], asked: Asked, about: str) -> str:
             said = _SAY.get(operation)
             if said:
                 parts.append(said(given, asked, about))
+        if asked.operations == ("list",) and len(given) > 1 and not asked.group:
+            parts.append(_together(given))
         if asked.group and asked.field in {"total", "net", "tax", "due"}:
             parts.append(_grouped(given, asked.group))
     missing = [row for row in rows if not row.found]
@@ -146,6 +148,11 @@ def _sum(rows: Sequence[Row], asked: Asked, about: str) -> str:
     what = about if "count" not in asked.operations and "list" not in asked.operations else ""
     of = f" of {count:,} {what}" if what else ""
     return f"The {_NAMES[asked.field]}s{of} add up to {_joined(sums)}."
+
+
+def _together(rows: Sequence[Row]) -> str:
+    sums = [amount(sum(v, Decimal(0)), c) for c, v in by_currency(rows).items()]
+    return f"Together: {_joined(sums)}." if sums else ""
 
 
 def _average(rows: Sequence[Row], asked: Asked, about: str) -> str:

@@ -44,6 +44,13 @@ Within = Annotated[
         callback=lambda path: _as_indexed(path),
     ),
 ]
+Thorough = Annotated[
+    bool,
+    typer.Option("--thorough", help="Read every paper the question may be about; a table."),
+]
+Csv = Annotated[
+    Path | None, typer.Option("--csv", metavar="FILE", help="Write the table to a CSV file too.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show every stage with its figures.")]
 Reuse = Annotated[
@@ -63,6 +70,8 @@ def ask(
     as_json: Json = False,
     strategy: Strategy = None,
     profile: Profile = None,
+    thorough: Thorough = False,
+    csv: Csv = None,
 ) -> None:
     """Ask one question about your files.
 
@@ -71,8 +80,15 @@ def ask(
     Example: manole ask "when does the rental contract end?" ~/Documents
     """
     _exclude(reuse, force)
-    settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
-    asyncio.run(_ask(question, folder, settings, within, reuse, force, debug, as_json))
+    if csv is not None and not csv.absolute().parent.is_dir():
+        raise UsageError(f"There is no folder {csv.parent}.", "Name a file in one that exists.")
+    settings = load_settings(
+        model__name=model,
+        agent__strategy=strategy,
+        agent__profile=profile,
+        agent__thorough=thorough or csv is not None or None,
+    )
+    asyncio.run(_ask(question, folder, settings, within, reuse, force, debug, as_json, csv))
 
 
 def chat(
@@ -171,20 +187,38 @@ async def _ask(
     force: bool,
     debug: bool,
     as_json: bool,
+    csv: Path | None = None,
 ) -> None:
+    from manole.agent.events import ResultEvent
     from manole.agent.turn import check_question
 
     check_question(question, settings.agent.max_question_chars)
     session = _session(folder, settings, reuse=reuse, force=force, quiet=as_json)
+    rows: list[dict[str, Any]] = []
     async with session as (library, agent):
-        if as_json:
-            async for event in agent.ask(question, scope=within):
-                sys.stdout.write(event.model_dump_json() + "\n")
-                sys.stdout.flush()
-            return
-        shown = screen(library, settings, debug=debug)
+        shown = None if as_json else screen(library, settings, debug=debug)
         async for event in agent.ask(question, scope=within):
-            shown.show(event)
+            if isinstance(event, ResultEvent) and event.payload_type == "table":
+                rows += event.objects
+            if shown is not None:
+                shown.show(event)
+                continue
+            sys.stdout.write(event.model_dump_json() + "\n")
+            sys.stdout.flush()
+    if csv is not None:
+        _write_table(csv, rows)
+
+
+def _write_table(path: Path, rows: list[dict[str, Any]]) -> None:
+    """The rows as a CSV file. Raises `UsageError` when there are none."""
+    from manole.cli.table import write_csv
+
+    if not rows:
+        raise UsageError(
+            f"There is no table to write to {path}.",
+            'Ask for a field of papers, such as "all invoices and their totals".',
+        )
+    write_csv(path, rows)
 
 
 @asynccontextmanager

@@ -25,6 +25,7 @@ from manole.agent.events import (
     StatusEvent,
     Token,
 )
+from manole.cli.table import is_table, rich_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,6 +67,8 @@ class Screen:
         self._links = links
         self._streamed = ""
         self._midline = False  # whether the answer's last line is still open
+        self._table: ResultEvent | None = None  # rows that the answer will list
+        self._listed = False  # a table has shown the sources
 
     def show(self, event: Event) -> None:
         """Print one event."""
@@ -86,6 +89,9 @@ class Screen:
                 if not self._streamed:
                     self.console.print()
                 self._streamed += event.content
+                if self._table is not None:
+                    self._rows(event.content, self._table)
+                    return
                 self._text(event.content if self._midline else event.content.lstrip("\n"))
             case Complete():
                 self._complete(event)
@@ -100,7 +106,16 @@ class Screen:
         line.append(clean(f"  {event.by}: {event.reasoning}"), "dim")
         self.console.print(line)
 
+    def _rows(self, text: str, event: ResultEvent) -> None:
+        """An answer whose list is a table: its sentences, then the rows."""
+        self._table, self._listed = None, True
+        self._text(text.strip().split("\n\n", 1)[0])
+        self._close_line()
+        self.console.print()
+        self.console.print(rich_table(event.objects, self._place, one_line))
+
     def _result(self, event: ResultEvent) -> None:
+        self._table = event if is_table(event) else None
         head = event.message if self.debug else event.message.split("\n", 1)[0]
         for line in head.split("\n"):
             self._line(f"    {one_line(line, 200)}", "dim")
@@ -132,6 +147,9 @@ class Screen:
             self._line(json.dumps({"timings": event.timings, "grounding": event.grounding}), "dim")
 
     def _sources(self, event: Complete) -> None:
+        if self._listed:
+            self._listed = False
+            return
         cited = [s for s in event.sources if s.cited]
         shown = (cited or event.sources)[:_SHOWN_SOURCES]
         if not shown:
@@ -149,10 +167,14 @@ class Screen:
     def _source(self, source: Source) -> Text:
         line = Text("  ")
         line.append(f"[{source.n}] ", "bold cyan")
+        line.append_text(self._place(source, source.file))
+        return line
+
+    def _place(self, source: Source, name: str) -> Text:
+        """Where a source stands, linked to its file, which is shown as `name`."""
         path = self._resolve(source.file) if self._links else None
         style = f"link {_uri(path, source)}" if path else ""
-        line.append(one_line(source.file, 300) + place(source.page, source.line), style)
-        return line
+        return Text(one_line(name, 300) + place(source.page, source.line), style)
 
     def _text(self, text: str) -> None:
         if text:

@@ -1,8 +1,8 @@
 """What a tool is, and what it yields (seed 003, "Result Objects", "Error Objects").
 
-A tool reads the shared state and yields `Result`s and `Error`s. One `Result` has three
-projections: `objects` for the screen and the environment, `metadata` for both, and
-`llm_message`, one sentence or short list that answers the question by itself.
+A tool reads the shared state and yields `Result`s and `Error`s, and `Progress` where it takes its
+time. One `Result` has three projections: `objects` for the screen and the environment, `metadata`
+for both, and `llm_message`, one sentence or short list that answers the question by itself.
 """
 
 from __future__ import annotations
@@ -58,6 +58,13 @@ class Error:
     suggestion: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a person may want to know while a tool works; nothing of it is kept."""
+
+    message: str
+
+
 In = TypeVar("In", bound=Inputs)
 
 
@@ -82,7 +89,7 @@ class Tool(Generic[In]):
         """Inputs to run with at once, without a decision; `None` for no."""
         return None
 
-    def __call__(self, state: TurnState, inputs: In) -> AsyncIterator[Result | Error]:
+    def __call__(self, state: TurnState, inputs: In) -> AsyncIterator[Result | Error | Progress]:
         """Run the tool."""
         raise NotImplementedError
 
