@@ -91,6 +91,10 @@ async def _lifted(
         lift = share * (K + 1) / (K + rank) / 2
         scores[hit.passage.id] = scores.get(hit.passage.id, 0.0) + lift
     best = 1 + share / 2
-    order = sorted(scores, key=lambda key: (-scores[key], key))[:limit]
+    # Half of the places belong to the plain search: the only right file may be of another year.
+    kept = {hit.passage.id for hit in found[: limit // 2]}
+    order = sorted(scores, key=lambda key: (-scores[key], key))
+    lifted = [key for key in order if key not in kept][: limit - len(kept)]
+    order = sorted({*kept, *lifted}, key=lambda key: (-scores[key], key))
     own = {hit.passage.id for hit in dated}
     return [replace(known[key], score=scores[key] / best) for key in order], len(own & set(order))

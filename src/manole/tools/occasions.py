@@ -19,13 +19,13 @@ from manole.tools.periods import Period
 from manole.tools.spans import Span, find, read
 
 _OCCASION = re.compile(
-    r"\b(since|after|before|until|seit|nach|vor|bis) "
-    r"((?:the|my|our|dem|der|unserem|unserer|meinem|meiner|zum|zur) ([\w-]{3,}(?: [\w-]{3,})?))"
-    r"(?=\s*[?.!,;]|\s*$| (?:and|did|do|does|was|were|is|are|have|has|had|we|i|to|in|on|at|und)\b)",
+    r"\b(?:(since|after|before|until) ((?:the|my|our) ([\w-]{3,}(?: [\w-]{3,})?))"
+    r"(?=\s*[?.!,;]|\s*$| (?:and|did|do|does|was|were|is|are|have|has|had|we|i|to|in|on|at)\b)|"
+    r"(seit|nach|vor|bis) ((?:dem|der|zum|zur|unser\w\w|mein\w\w) ([\w-]{3,}))\b)",
     re.IGNORECASE,
 )
 _BESIDE = re.compile(
-    r"\b(since|after|before|until|following|prior to|seit|nach|vor|bis) (?:the|my|our|de[mr]|\w+er)\b",
+    r"\b(since|after|before|until|following|seit|nach|vor|bis) (?:the|my|our|de[mr]|\w+er)\b",
     re.IGNORECASE,
 )
 
@@ -52,9 +52,12 @@ class Occasion:
 def find_occasion(text: str) -> Occasion | None:
     """What a question counts from, if not from a date: `None` for most questions."""
     match = _OCCASION.search(text)
-    if match is None or find(match[3].lower()) or not stems(match[3]):
+    if match is None:
         return None
-    return Occasion(match[1].lower(), match[2], match[3])
+    relation, named, words = (part for part in match.groups() if part)
+    if find(words.lower()) or not stems(words):
+        return None
+    return Occasion(relation.lower(), named, words)
 
 
 async def day_of(occasion: Occasion, state: TurnState) -> tuple[date, str] | None:

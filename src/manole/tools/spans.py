@@ -12,6 +12,7 @@ other things. Without a year, the latest that has begun is meant.
 from __future__ import annotations
 
 import re
+from calendar import isleap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -115,7 +116,8 @@ def _day(match: re.Match[str], today: date) -> Span:
         return Span(date(year, month, day), date(year, month, last))
 
     if match.groupdict().get("y") is None and (month, day) == (2, 29):
-        year = next(y for y in range(today.year, 0, -1) if y % 4 == 0 and (y % 100 or not y % 400))
+        past = (y for y in range(today.year, 0, -1) if isleap(y) and date(y, 2, 29) <= today)
+        year = next(past)
         return Span(date(year, 2, 29), date(year, 2, 29), dated=False)
     return _named_year(match, today, make)
 
