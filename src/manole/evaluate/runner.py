@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from manole.agent.events import Complete, ErrorEvent, Event, Token, TokensUsed
 from manole.evaluate import retrieval, scoring
-from manole.evaluate.questions import Question
+from manole.evaluate.questions import Question, parse
 from manole.evaluate.retrieval import Place, Retrieval
 
 RANKING_LENGTH = 50  # passages asked for: several may be of one file, and ten files are wanted
@@ -68,6 +68,12 @@ class Answer:
     corrected: bool = False  # the model's words were replaced by a quotation or a tool's message
     error: str | None = None
 
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> Answer:
+        """The answer that `asdict` and JSON made `row` of."""
+        cited = tuple((file, page) for file, page in row["cited"])
+        return cls(**{**row, "cited": cited, "tools": tuple(row["tools"])})
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
@@ -99,6 +105,23 @@ class Outcome:
         row["search_s"] = self.search_s
         row["search_error"] = self.search_error
         return row
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> Outcome:
+        """The outcome that `as_json` wrote; the ranking's places beyond the tenth are lost.
+
+        Raises `ValueError`, `TypeError` or `KeyError` for a row that is none.
+        """
+        answer, files, pages = row["answer"], row["retrieval"], row["page_retrieval"]
+        return cls(
+            parse(row),
+            Answer.from_json(answer) if answer else None,
+            files=Retrieval(**files) if files else None,
+            pages=Retrieval(**pages) if pages else None,
+            ranking=tuple((file, page) for file, page in row["ranking"]),
+            search_s=row["search_s"],
+            search_error=row["search_error"],
+        )
 
 
 async def run(

@@ -61,6 +61,14 @@ class Delta:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an OpenAI-compatible model listens; `url` ends in `/v1`."""
+
+    url: str
+    key: str | None = field(default=None, repr=False)
+
+
 class ChatModel(Protocol):
     """A chat model. Every method is safe to call from several tasks at once."""
 

@@ -22,7 +22,7 @@ from tenacity import (
 )
 
 from manole.errors import ModelError
-from manole.models.chat import Completion, Delta, JsonSchema, Message, ToolCall, Usage
+from manole.models.chat import Completion, Delta, Endpoint, JsonSchema, Message, ToolCall, Usage
 from manole.settings import ModelSettings
 
 # Answers that another try may change (RFC 9110: 408, 429 and the gateway errors).
@@ -36,7 +36,8 @@ class _PassingError(Exception):
 class OpenAIChat:
     """`ChatModel` over `POST {base_url}/chat/completions`, streamed as server-sent events.
 
-    `base_url` ends in `/v1`. `name` is the model as the endpoint knows it.
+    `base_url` ends in `/v1`. `name` is the model as the endpoint knows it. `endpoint` is where
+    other clients of the protocol reach the same model.
     """
 
     def __init__(
@@ -53,6 +54,7 @@ class OpenAIChat:
         self._settings = settings
         self._attempts = attempts
         key = api_key or settings.api_key
+        self.endpoint = Endpoint(self._base_url, key)
         self._client = httpx.AsyncClient(
             headers={"Authorization": f"Bearer {key}"} if key else {},
             timeout=httpx.Timeout(settings.timeout_s, connect=5.0),
