@@ -41,10 +41,18 @@ from manole.tools.search import SearchInputs, SemanticSearch
 
 SCORE_FILTER = 0.85  # seed 004; seed 000 has 0.8
 DECIDE_TOKENS = 256
-TOOLS = (
-    "semantic_search", "count_files", "list_files", "grep_files", "file_metadata",
-    "directory_tree", "folder_stats", "disk_usage", "respond",
-)  # fmt: skip
+TOOLS = {  # as seeds 000 and 004 describe them
+    "semantic_search": "Search file contents by meaning, returns extracted facts",
+    "count_files": "Count files, optionally filtered by extension or recency",
+    "list_files": "List files sorted by date, size, or name",
+    "grep_files": "Find files by name substring",
+    "file_metadata": "Get size, creation date, modification date for a file",
+    "directory_tree": "Show folder structure as a tree",
+    "folder_stats": "Aggregate folder sizes and file counts",
+    "disk_usage": "Total disk usage breakdown by file type",
+    "respond": "Return final answer to user",
+}
+_SEARCH = ("query", "top_k")  # the seeds' parameters of `semantic_search`
 _HISTORY = 4  # messages: the last two turns, seed 000
 _RESULT_CHARS = 6000  # of one tool's message
 _FILES = 50  # cited at most
@@ -215,8 +223,12 @@ class LiteralProfile(Profile):
 def function(tool: Tool[Any]) -> JsonSchema:
     """A tool's schema as the seeds' model reads it: name, description, parameters."""
     schema = parameters(tool)
-    inputs = {"properties": schema["properties"], "required": schema["required"]}
-    return {"name": tool.name, "description": tool.description, "parameters": inputs}
+    known = _SEARCH if isinstance(tool, SemanticSearch) else tuple(schema["properties"])
+    inputs = {
+        "properties": {name: schema["properties"][name] for name in known},
+        "required": schema["required"],
+    }
+    return {"name": tool.name, "description": TOOLS[tool.name], "parameters": inputs}
 
 
 def _rendered(name: str, arguments: dict[str, Any]) -> str:
