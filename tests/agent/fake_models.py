@@ -43,6 +43,10 @@ class FakeModel:
     async def complete(self, messages, **options):
         return Completion(self._next(messages), Usage(100, 0, 10, 0.1, 0.2))
 
+    async def odds(self, messages, **options):
+        """As an endpoint that tells no probabilities."""
+        return None, Completion("yes", Usage(100, 0, 1, 0.1, 0.1))
+
     async def count_tokens(self, text):
         return len(text) // 4
 

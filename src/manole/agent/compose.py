@@ -21,6 +21,7 @@ from manole.agent.answer import (
     sources,
     write,
 )
+from manole.agent.answerable import answerable
 from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent, Token
 from manole.agent.evidence import UNSUPPORTED, Evidence, relevant, select, support
 from manole.agent.ledger import Ledger
@@ -70,19 +71,33 @@ class Composer:
         first = len(self._sources) + 1
         evidence = nearest = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
         # A clause about a file that is already known is not measured against the question.
-        if not self._meant(planned) and planned.tool != "read_document":
+        given = self._meant(planned) or planned.tool == "read_document"
+        if not given:
             evidence = relevant(iso_dated(question), evidence)
-            if support(iso_dated(question), evidence) < UNSUPPORTED:
-                evidence = []
-        if not evidence:
+        backed = support(iso_dated(question), evidence)
+        if not evidence or not (given or backed >= UNSUPPORTED):
             async for event in self.decline(question, nearest):
                 yield event
             return
         evidence = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
         # The model does not know what day it is.
-        async for event in self.read(explained(question, self.state.today), evidence):
+        question = explained(question, self.state.today)
+        if not given and not await self._answerable(question, evidence, backed):
+            async for event in self.decline(question, nearest):
+                yield event
+            return
+        async for event in self.read(question, evidence):
             yield event
+
+    async def _answerable(self, question: str, evidence: Sequence[Evidence], backed: float) -> bool:
+        """Whether the model leans to yes; without a model the extract may still be quoted."""
+        try:
+            yes, completion = await answerable(question, evidence, backed, await self._model())
+        except ManoleError:
+            return True
+        self.ledger.add(completion)
+        return yes
 
     async def read(
         self, question: str, evidence: Sequence[Evidence], style: Style = AGENT

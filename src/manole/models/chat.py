@@ -46,12 +46,16 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A finished call. `finish` is "stop", "length" or "cancelled"."""
+    """A finished call. `finish` is "stop", "length" or "cancelled".
+
+    `first` are the likeliest first tokens with their log probabilities, where they were asked for.
+    """
 
     text: str
     usage: Usage
     finish: str = "stop"
     tool_calls: tuple[ToolCall, ...] = ()
+    first: tuple[tuple[str, float], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +109,15 @@ class ChatModel(Protocol):
         slot: str | None = None,
     ) -> Completion:
         """Run a call to its end."""
+        ...
+
+    async def odds(
+        self, messages: Sequence[Message], *, slot: str | None = None
+    ) -> tuple[float | None, Completion]:
+        """How much likelier the next word is "yes" than "no": log odds, natural logarithm.
+
+        `None` where the engine does not tell its probabilities. Raises `ModelError`.
+        """
         ...
 
     async def count_tokens(self, text: str) -> int:

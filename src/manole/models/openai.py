@@ -10,7 +10,8 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from contextlib import aclosing
 from typing import Any
 
 import httpx
@@ -27,6 +28,8 @@ from manole.settings import ModelSettings
 
 # Answers that another try may change (RFC 9110: 408, 429 and the gateway errors).
 _PASSING = frozenset({408, 429, 500, 502, 503, 504})
+_CHOICES = 20  # likeliest tokens asked for where a yes or no is wanted
+_RARE = 1e-6  # stands for the probability of a word that is not among them
 
 
 class _PassingError(Exception):
@@ -108,6 +111,11 @@ class OpenAIChat:
     ) -> AsyncIterator[Delta | Completion]:
         """Stream one completion. Raises `ModelError` when the endpoint cannot serve it."""
         body = self._body(messages, max_tokens, schema, tools, stop, slot)
+        async with aclosing(self._streamed(body)) as stream:
+            async for item in stream:
+                yield item
+
+    async def _streamed(self, body: dict[str, Any]) -> AsyncGenerator[Delta | Completion]:
         started = time.perf_counter()
         reading = _Reading()
         response = await self._open(body)
@@ -153,6 +161,17 @@ class OpenAIChat:
                 done = item
         assert done is not None
         return done
+
+    async def odds(
+        self, messages: Sequence[Message], *, slot: str | None = None
+    ) -> tuple[float | None, Completion]:
+        """Log odds of "yes" over "no" as the next word; `None` when it is not told."""
+        body = self._body(messages, 1, None, (), (), slot)
+        body |= {"logprobs": True, "top_logprobs": _CHOICES}
+        async for item in self._streamed(body):
+            if isinstance(item, Completion):
+                done = item
+        return log_odds(done.first), done
 
     async def count_tokens(self, text: str) -> int:
         """An estimate: endpoints do not tell their tokenizer, English has about 4 characters."""
@@ -209,6 +228,7 @@ class _Reading:
         self.timings: dict[str, Any] = {}
         self.calls: dict[int, dict[str, str]] = {}
         self.first_token_s = 0.0
+        self.first: tuple[tuple[str, float], ...] = ()
 
     def take(self, chunk: dict[str, Any], elapsed: float) -> str:
         """Take in one chunk and return its text."""
@@ -226,6 +246,7 @@ class _Reading:
                 kept["name"] += function.get("name") or ""
                 kept["arguments"] += function.get("arguments") or ""
             self.finish = choice.get("finish_reason") or self.finish
+            self.first = self.first or _likeliest(choice)
         if text and not self.parts:
             self.first_token_s = elapsed
         if text:
@@ -251,7 +272,27 @@ class _Reading:
             tool_calls=tuple(
                 ToolCall(c["name"], _arguments(c["arguments"])) for c in self.calls.values()
             ),
+            first=self.first,
         )
+
+
+def log_odds(first: Sequence[tuple[str, float]]) -> float | None:
+    """Log odds of yes over no among the likeliest first tokens; `None` when neither is there."""
+    chances = {"yes": 0.0, "no": 0.0}
+    for token, logarithm in first:
+        word = token.strip().lower()
+        if word in chances:
+            chances[word] += math.exp(logarithm)
+    if not any(chances.values()):
+        return None
+    return math.log((chances["yes"] + _RARE) / (chances["no"] + _RARE))
+
+
+def _likeliest(choice: dict[str, Any]) -> tuple[tuple[str, float], ...]:
+    """The likeliest tokens at a chunk's first place, if the endpoint tells them."""
+    places = (choice.get("logprobs") or {}).get("content") or [{}]
+    told = places[0].get("top_logprobs") or ()
+    return tuple((str(item["token"]), float(item["logprob"])) for item in told)
 
 
 def _decode(data: str) -> dict[str, Any]:

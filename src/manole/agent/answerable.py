@@ -1,0 +1,43 @@
+"""Whether the evidence answers the question: asked of the model, judged by code.
+
+A small model that may decline in words declines far too often, one that may not answers from
+whatever it is given. Its *probabilities* are better than its words: after the very prompt of the
+answer it is asked whether the extracts answer the question, and the log odds of "yes" over "no"
+are read, not the word. The prompt's beginning is shared with the answer's, so that it is evaluated
+once; the check itself costs some 25 tokens.
+
+The odds are weighed together with how well the evidence covers the question
+(`evidence.support`) and against the model's own leaning (`YES_BIAS`); both were measured on
+questions whose answer was taken out of the index (`docs/benchmarks.md`, "Declining").
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from manole.agent.answer import messages_for
+from manole.agent.evidence import Evidence
+from manole.agent.prompts import prompt
+from manole.models.chat import ChatModel, Completion, Message
+
+# At these log odds a model is undecided: about 4 % of the answerable questions fall below.
+YES_BIAS = {"qwen2.5-coder-1.5b-instruct": 0.65}
+SUPPORT_WEIGHT = 0.5
+
+
+async def answerable(
+    question: str, evidence: Sequence[Evidence], support: float, model: ChatModel
+) -> tuple[bool, Completion]:
+    """Whether to answer from `evidence`, and what asking cost. Raises `ModelError`.
+
+    `support` is `evidence.support` of the question, about 1 for what is answerable. An engine that
+    does not tell its probabilities is taken to say yes.
+    """
+    asked = [*messages_for(question, evidence), Message("user", prompt("answerable.user").template)]
+    odds, completion = await model.odds(asked, slot="answer")
+    return odds is None or leaning(odds, support, model.name) >= 0, completion
+
+
+def leaning(odds: float, support: float, model: str) -> float:
+    """Above 0 the question is answered; `odds` are the log odds of yes that `model` gave."""
+    return odds - YES_BIAS.get(model, 0.0) + SUPPORT_WEIGHT * (support - 1)
