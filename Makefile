@@ -6,10 +6,10 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 FOLDER := examples/household
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test lint format bench docs lock clean
+.PHONY: help setup dev demo test lint format bench bench-peer docs lock clean
 
 help: ## list these targets
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
 setup: $(BIN)/manole ## make .venv with the manole program in it
 
@@ -50,6 +50,9 @@ format: dev ## put the code into the project's style
 bench: dev ## measure; docs/benchmarks.md says which table comes from which program
 	@$(BIN)/python -m benchmarks
 
+bench-peer: dev ## add LlamaIndex, which benchmarks/answers.py compares with
+	@$(PIP) -r benchmarks/requirements.txt
+
 docs: dev ## build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
@@ -60,6 +63,9 @@ lock: dev ## resolve the lock files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
 		--group build --group test --group lint --group docs -c locks/runtime.txt -o locks/dev.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-header --no-emit-index-url --no-emit-find-links --upgrade benchmarks/requirements.in \
+		-c locks/dev.txt -o benchmarks/requirements.txt
 
 clean: ## remove everything that can be made again
 	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache

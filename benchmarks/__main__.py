@@ -1,4 +1,7 @@
-"""Every benchmark, one after the other: `python -m benchmarks`. Run it on an idle machine."""
+"""The short benchmarks, one after the other: `python -m benchmarks`. Run it on an idle machine.
+
+`answers.py` and `toolchoice.py` take question files and hours, and are run by name.
+"""
 
 from __future__ import annotations
 

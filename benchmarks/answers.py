@@ -149,7 +149,9 @@ async def ask_all(
             )
         await model.complete([Message("user", "Hello")], max_tokens=1)  # wakes the engine
         for part in sets:
-            await ask_set(part, systems, settings, details, loader, model)
+            due = [s for s in systems if details.missing(part.name, label_of(s), part.questions)]
+            if due:
+                await ask_set(part, due, settings, details, loader, model)
     finally:
         await loader.close()
 
@@ -194,7 +196,8 @@ async def asker(
         return label(chosen), AgentAsker(library, loader, chosen)
     try:
         from peer import PeerAsker
-    except ImportError:
+    except ImportError as error:
+        print(f"{PEER} is left out: {error}", file=sys.stderr)
         return None
     endpoint = getattr(model, "endpoint")  # noqa: B009 - every model of ours has one
     return PEER, await PeerAsker.over(library, endpoint, model.name, settings.model)
@@ -228,7 +231,7 @@ def as_json(entries: Sequence[Entry], model: str) -> str:
 def main() -> None:
     """Read the command line, ask, print."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--sets", action="append", metavar="NAME=FILE.jsonl:FOLDER[:FILTER]")
     parser.add_argument("--limit", type=int, help="questions of each set, at most")
@@ -243,7 +246,7 @@ def main() -> None:
     try:
         print(measure(options))
     except ManoleError as error:
-        parser.exit(2 if isinstance(error, UsageError) else 1, f"{error.message} {error.hint}\n")
+        parser.exit(2 if isinstance(error, UsageError) else 1, f"{error}\n")
 
 
 def measure(options: argparse.Namespace) -> str:

@@ -4,12 +4,16 @@ The model's output is constrained by a JSON schema to the tools that are availab
 writes is still read by `parse.py`, which understands the four formats of seed 004, since an
 endpoint may ignore the schema. A few worked examples, those nearest to the question by embedding,
 go with it.
+
+`choose` is the constrained choice itself, among any named `Option`s; `decide` is that choice among
+the agent's tools, with what the turn knows.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -25,8 +29,55 @@ from manole.tools.environment import TurnState
 
 EXAMPLES = 4
 _STATE_TOKENS = 150
+_CALL_TOKENS = 80  # a tool's name and its short inputs
 
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What can be chosen. `parameters` is the JSON schema of its inputs, an object's.
+
+    `order` names the inputs as positional arguments stand; by default as `parameters` has them.
+    """
+
+    name: str
+    parameters: JsonSchema
+    order: tuple[str, ...] = ()
+
+
+async def choose(
+    options: Sequence[Option],
+    model: ChatModel,
+    messages: Sequence[Message],
+    *,
+    max_tokens: int = _CALL_TOKENS,
+    slot: str = "decide",
+) -> tuple[ToolCall | None, Completion]:
+    """The model's choice among `options`, `None` when it made none that can be read.
+
+    `messages` describe the options and say what is wanted. Raises `ModelError`.
+    """
+    completion = await model.complete(
+        messages, max_tokens=max_tokens, schema=choice(options), slot=slot
+    )
+    order = {o.name: o.order or tuple(o.parameters.get("properties", ())) for o in options}
+    return parse_tool_call(completion.text, set(order), order), completion
+
+
+def choice(options: Sequence[Option]) -> JsonSchema:
+    """`{"tool": ..., "inputs": {...}}` with the inputs of the chosen option only."""
+    return {
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {"tool": {"const": option.name}, "inputs": option.parameters},
+                "required": ["tool", "inputs"],
+                "additionalProperties": False,
+            }
+            for option in options
+        ]
+    }
 
 
 async def decide(
@@ -45,38 +96,25 @@ async def decide(
     facts += [f"Problem: {e}" for e in state.errors[-2:]]
     if state.tasks_completed:
         facts.append(f"Already used: {', '.join(state.tasks_completed)}")
-    completion = await model.complete(
-        [
-            Message("system", prompt("decide.system").substitute(tools=listing)),
-            Message(
-                "user",
-                prompt("decide.user").substitute(
-                    examples=examples, state="\n".join(facts), question=state.question[:1000]
-                ),
+    messages = [
+        Message("system", prompt("decide.system").substitute(tools=listing)),
+        Message(
+            "user",
+            prompt("decide.user").substitute(
+                examples=examples, state="\n".join(facts), question=state.question[:1000]
             ),
-        ],
-        max_tokens=80,
-        schema=schema(tools),
-        slot="decide",
-    )
-    names = {t.name for t in tools}
-    order = {t.name: list(t.inputs.model_fields) for t in tools}
-    return parse_tool_call(completion.text, names, order), completion
+        ),
+    ]
+    return await choose(_options(tools), model, messages)
 
 
 def schema(tools: Sequence[Tool[Any]]) -> JsonSchema:
-    """`{"tool": ..., "inputs": {...}}` with the inputs of the chosen tool only."""
-    return {
-        "anyOf": [
-            {
-                "type": "object",
-                "properties": {"tool": {"const": tool.name}, "inputs": parameters(tool)},
-                "required": ["tool", "inputs"],
-                "additionalProperties": False,
-            }
-            for tool in tools
-        ]
-    }
+    """What a decision among `tools` must look like."""
+    return choice(_options(tools))
+
+
+def _options(tools: Sequence[Tool[Any]]) -> list[Option]:
+    return [Option(tool.name, parameters(tool), tuple(tool.inputs.model_fields)) for tool in tools]
 
 
 def parameters(tool: Tool[Any]) -> JsonSchema:
