@@ -4,7 +4,9 @@
 
 Prints a Markdown table. The embedder's share is what it alone needs for the same passages, run
 after the sync in the same process, over the sync's wall time. Memory is that of this process and
-its extraction workers together, at its highest.
+its extraction workers together, at its highest. What processes share (libraries, and everything
+while one of them is being started) is counted once where the system tells (PSS, on Linux); else
+it is the sum of their resident sizes.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from words import prose
 
 
 class Peak(threading.Thread):
-    """The highest memory of this process and its children, in bytes; looks 20 times a second."""
+    """The highest memory of this process and its children, in bytes; looks ten times a second."""
 
     def __init__(self) -> None:
         super().__init__(daemon=True)
@@ -36,14 +38,22 @@ class Peak(threading.Thread):
     def run(self) -> None:
         """Look until `stopped` is set."""
         me = psutil.Process()
-        while not self.stopped.wait(0.05):
+        while not self.stopped.wait(0.1):
             total = 0
             for process in (me, *me.children(recursive=True)):
                 try:
-                    total += process.memory_info().rss
+                    total += memory_of(process)
                 except psutil.Error:
                     continue
             self.value = max(self.value, total)
+
+
+def memory_of(process: psutil.Process) -> int:
+    """Bytes a process holds: its proportional share of what is shared (PSS), or else RSS."""
+    try:
+        return int(process.memory_full_info().pss)
+    except (AttributeError, psutil.AccessDenied):
+        return int(process.memory_info().rss)
 
 
 def write_files(folder: Path, files: int, words: int, seed: int) -> None:

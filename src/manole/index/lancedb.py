@@ -34,6 +34,7 @@ from manole.errors import IndexBusyError, IndexVersionError, NotIndexedError, St
 from manole.index import durability, mending, rows
 from manole.index.expressions import expression, match_query
 from manole.index.guard import failures, writer_lock
+from manole.index.heap import give_back, keep_small
 from manole.index.store import FileRecord, Filters, PassageRecord, Scored, Vectors
 
 TABLES = ("files", "passages")
@@ -72,6 +73,7 @@ class LanceStore:
         `dimensions` and `embedder` are of use where there are no tables yet; an index that is
         there says itself what it was made with. Raises `IndexVersionError`, `StoreError`.
         """
+        keep_small()
         with failures(path):
             await asyncio.to_thread(path.mkdir, parents=True, exist_ok=True)
             connection = await lancedb.connect_async(
@@ -321,6 +323,7 @@ class LanceStore:
         if self._durable is not None:
             with failures(self.path):
                 await asyncio.to_thread(self._durable.flush)
+            await asyncio.to_thread(give_back)
 
     def _looks_broken(self) -> bool:
         return mending.looks_broken(self.path / "tables", TABLES)
