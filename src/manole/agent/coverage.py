@@ -183,7 +183,7 @@ def _in_period(papers: Sequence[Paper], asked: Asked) -> tuple[list[Paper], int]
 def _within(row: Row, asked: Asked) -> bool:
     """Whether the row's value lies within what the question asks for."""
     if asked.period and asked.period_of != "date":
-        return row.found is not None and row.found.value in asked.period
+        return row.found is None or row.found.value in asked.period
     if asked.above is None and asked.below is None:
         return True
     if row.money is None:

@@ -15,6 +15,7 @@ from typing import Any
 from manole.agent.asked import Asked
 from manole.agent.fields_store import Paper
 from manole.documents.fields import Field, Money
+from manole.tools.wording import when
 
 _NAMES = {
     "total": "total", "net": "net amount", "tax": "tax amount", "due": "amount due",
@@ -102,7 +103,10 @@ def summary(rows: Sequence[Row], asked: Asked, about: str) -> str:
     """The answer in a few sentences. `about` names the papers: "invoices in 2023"."""
     given = [row for row in rows if row.found]
     parts: list[str] = []
-    if "count" in asked.operations or "list" in asked.operations:
+    if asked.period_of != "date" and asked.period:
+        lies = f"whose {_NAMES[asked.field]} lies {when(asked.period)}"
+        parts.append(f"{_counted(len(given), about)} {lies}.")
+    elif "count" in asked.operations or "list" in asked.operations:
         parts.append(f"{_counted(len(rows), about)}.")
     if given:
         for operation in asked.operations:
@@ -121,7 +125,9 @@ def summary(rows: Sequence[Row], asked: Asked, about: str) -> str:
 
 def _counted(count: int, about: str) -> str:
     noun, space, rest = about.partition(" ")
-    return f"1 {singular(noun)}{space}{rest}" if count == 1 else f"{count:,} {about}"
+    if count == 1:
+        return f"1 {singular(noun)}{space}{rest}"
+    return f"{count:,} {about}" if count else f"No {about}"
 
 
 def singular(noun: str) -> str:

@@ -22,7 +22,8 @@ __all__ = [
     "SURE", "VERSION", "Field", "Fields", "Money", "TextLine", "page_lines", "read_fields",
 ]  # fmt: skip
 
-_MAX_LINES = 1500  # of a paper; a book is no invoice
+# Of a paper; a book is no invoice. Both limits bound the time that a hostile file can take.
+_MAX_LINES, _MAX_CHARS = 1000, 400
 
 
 def read_fields(lines: list[TextLine], own_date: date | None = None) -> Fields:
@@ -30,9 +31,9 @@ def read_fields(lines: list[TextLine], own_date: date | None = None) -> Fields:
 
     `own_date` is the document's date where it is known from its name or metadata.
     """
-    lines = lines[:_MAX_LINES]
+    lines = [_short(line) for line in lines[:_MAX_LINES]]
     kind = read_kind(lines)
-    money = read_money(lines, credit=kind == "credit note")
+    money = read_money(lines, kind)
     fields = Fields(
         kind=kind,
         total=money.total,
@@ -49,3 +50,7 @@ def read_fields(lines: list[TextLine], own_date: date | None = None) -> Fields:
     if kind == "contract" or kind == "policy":
         return replace(fields, due=None)
     return fields
+
+
+def _short(line: TextLine) -> TextLine:
+    return line if len(line.text) <= _MAX_CHARS else replace(line, text=line.text[:_MAX_CHARS])

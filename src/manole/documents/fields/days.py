@@ -33,16 +33,23 @@ _DUE = re.compile(
     r"vervaldatum|te betalen voor|betaal.{0,12}voor|vencimiento|scadenza"
 )
 _NOT_DUE = re.compile(r"skonto|discount|escompte|korting|delivery")
-_END = re.compile(
-    r"\b(?:ends?|expir\w+|terminat\w+|valid (?:un)?til|runs? (?:un)?til|until|through|end date|"
-    r"expiry date|renewal date|endet|lauft bis|laufzeit bis|gultig bis|befristet bis|"
-    r"vertragsende|ablauf|prend fin|valable jusqu|jusqu.au|eindigt|loopt tot|einddatum|geldig tot)"
-    r"\b"
+_TERM = (
+    r"(?:contract|agreement|lease|policy|insurance|cover|term|membership|subscription|tenancy|valid|"
+    r"runs?|running|vertrag\w*|mietverhaltnis|laufzeit|lauft|gultig|befristet|versicherung\w*|"
+    r"mitgliedschaft|contrat|abonnement|valable|overeenkomst|loopt|geldig)"
 )
-_NOT_END = re.compile(r"\bbirth|guarantee|warranty|garantie|gewahrleistung|notdienst")
+_END = re.compile(
+    r"\b(?:ends?(?: on)?|expir\w+(?: on)?|terminates?(?: on)?|end date|expiry date|renewal date|"
+    r"endet(?: am)?|vertragsende|ablauf(?:datum)?|lauft ab|prend fin|eindigt|einddatum)\b.{0,25}$|"
+    rf"\b{_TERM}\b.{{0,45}}\b(?:until|till|through|to|up to|bis|jusqu.au|jusqu|tot)\b.{{0,12}}$"
+)
+_NOT_END = re.compile(
+    r"\bbirth|guarantee|warranty|garantie|gewahrleistung|waive|objection|cancel|free of charge|"
+    r"invoice|^\W*period|billing period|meter|abrechnungszeitraum|leistungszeitraum"
+)
 _NOTICE = re.compile(
-    r"[^.]*\b(?:notice period|period of notice|months?['’]?s? notice|weeks?['’]?s? notice|"
-    r"days['’]? notice|kundigungsfrist|preavis|opzegtermijn)\b[^.]*",
+    r"\b(?:notice period|period of notice|(?:months?|weeks?|days?)['’]?s? notice|kundigungsfrist|"
+    r"preavis|opzegtermijn)\b"
 )
 _NEAR = 70  # characters between a label and its date
 _HEAD_LINES = 80
@@ -89,9 +96,11 @@ def read_notice(lines: list[TextLine]) -> Field[str] | None:
     for at, line in enumerate(lines):
         below = lines[at + 1].text if at + 1 < len(lines) else ""
         text = " ".join(f"{line.text} {below}".split())
-        match = _NOTICE.search(fold(text))
-        if match and match.start() <= len(line.text) and len(fold(text)) == len(text):
-            said = text[match.start() : match.end()].strip()
+        folded = fold(text)
+        match = _NOTICE.search(folded)
+        if match and match.start() <= len(line.text) and len(folded) == len(text):
+            end = text.find(". ", match.end())
+            said = text[text.rfind(". ", 0, match.start()) + 1 : None if end < 0 else end].strip()
             return Field(said[:200], said[:200], line.page, line.line, 0.7)
     return None
 

@@ -19,7 +19,8 @@ from manole.documents.fields.lines import cells, fold
 from manole.documents.fields.model import Field, TextLine
 
 _FORM = re.compile(
-    r"\b(?:GMBH|LTD|LIMITED|INC|PTE|G(?:mb|MB)H(?: & Co\.? ?KG)?|mbH|AG|KG|e\.?K\.?|e\.?V\.?|OHG|UG|a\.G\.|Ltd\.?|Limited|LLC|"
+    r"\b(?:GMBH|LTD|LIMITED|INC|PTE|G(?:mb|MB)H(?: & Co\.? ?KG)?|mbH|AG|KG|e\.?K\.?|e\.?V\.?|"
+    r"OHG|UG|a\.G\.|Ltd\.?|Limited|LLC|"
     r"Inc\.?|Corp\.?|PLC|Pvt|LLP|SARL|S\.?A\.?R\.?L\.?|SAS|SASU|EURL|S\.A\.?|B\.?V\.?|N\.V\.|"
     r"S\.?r\.?l\.?|S\.p\.A\.?|S\.?L\.?U?|Lda|Sp\. z o\.o\.|A/S|ApS|AB|Oy|SDN\.? ?BHD\.?|"
     r"Sdn\.? ?Bhd\.?|Pty|ENTERPRISE|Inh\.)(?=$|[\s,.)\-–•|(])"
@@ -58,9 +59,15 @@ _CONTACT = re.compile(r"\b(?:tel\w*|fon|phone|fax|e-?mail|iban|bic|account)\b|ww
 _LONG_NUMBER = re.compile(r"\d{5,}")
 _LEGAL = re.compile(
     r"siege social|siret|\brcs\b|\brsc\b|\btva\b|capital|\bhrb\b|ust-?id|kvk|\bbtw\b|gstin|"
-    r"\bcin\b|regd|registered|company no|reg\.? no|vat (?:no|reg|id)|co\.? no|geschaftsfuhr|\bgst (?:id|no|reg)"
+    r"\bcin\b|regd|registered|company no|reg\.? no|vat (?:no|reg|id)|co\.? no|geschaftsfuhr|"
+    r"\bgst (?:id|no|reg)"
 )
 _DOMAIN = re.compile(r"(?:@|www\.|https?://)([a-z0-9-]+(?:\.[a-z0-9-]+)*)\.[a-z]{2,}")
+_ROLE = re.compile(
+    r"^\W*(?:landlord|lessor|vermieter(?:in)?|between|zwischen|seller|issuer|bailleur|verhuurder|"
+    r"insurer|versicherer|name|firma)\s*:?\s+(?=[A-ZÄÖÜ])",
+    re.IGNORECASE,
+)
 _CUT = re.compile(r"\s[-–•●|]\s|,\s(?=[^,]*\d)|\s{2,}|\t|\s:\s?$")
 _FREE_MAIL = {
     "gmail",
@@ -181,7 +188,7 @@ def _with_form(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidat
 def _in_foot(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidate]:
     """A name right above a line of what the law asks for: seat, register, tax number."""
     for at, line in enumerate(lines[:-1]):
-        if at in addressed or len(line.text) > 80:
+        if at in addressed or len(line.text) > 80 or line.text.rstrip().endswith(","):
             continue
         below = " ".join(fold(row.text) for row in lines[at + 1 : at + 3])
         name = _clean(line.text)
@@ -218,7 +225,7 @@ def _is_name(text: str) -> bool:
     letters = re.findall(r"[^\W\d_]", text)
     if not len(letters) >= 3 or len(text) > 70 or len(letters) < 0.55 * len(text.replace(" ", "")):
         return False
-    if find_dates(text) or find_amounts(text) or text.rstrip().endswith(":"):
+    if find_dates(text) or find_amounts(text) or text.rstrip().endswith((":", "%")):
         return False
     folded = fold(text)
     if (
@@ -240,7 +247,8 @@ def _is_name(text: str) -> bool:
 
 def _clean(text: str) -> str:
     """A name without the address that follows it, and without a heading that goes before."""
-    name = _CUT.split(text.strip())[0]
+    name = re.sub(r"\s*<[^>]*>|[\"“”„]", "", text.strip())
+    name = _CUT.split(_ROLE.sub("", name))[0]
     name = re.sub(r"^(?:all|this|the)\b.*? are sold by ", "", name, flags=re.IGNORECASE)
     name = re.sub(r"(?i)\s+(?:tax )?(?:invoice|rechnung|facture|factuur)$", "", name)
     return " ".join(name.strip(" .,:;*|#-–•").split()) + ("." if _dotted(name) else "")

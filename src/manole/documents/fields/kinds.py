@@ -22,17 +22,21 @@ _WORDS: dict[str, str] = {
     "bill": r"(?:\w+ )?bill|statement of (?:charges|account)|\w*abrechnung",
     "receipt": r"(?:payment |cash |sales |official |tax )?receipt|quittung|kassenbon|kassenbeleg|"
     r"kassabon|beleg|recu|ticket de caisse|bonnetje|cash bill|ricevuta|recibo",
-    "policy": r"(?:\w+ )?(?:insurance )?(?:policy|certificate of insurance)|versicherungs(?:schein|"
-    r"police)|police d.assurance|polisblad",
-    "contract": r"(?:\w+ )?(?:contract|agreement|lease|tenancy agreement)|\w*vertrag|contrat\b.*|"
+    "policy": r"(?:\w+ ){1,3}insurance(?: \d{4})?|(?:\w+ )?(?:insurance )?(?:policy|"
+    r"certificate of insurance)|versicherungs(?:schein|police)|police d.assurance|polisblad",
+    "contract": r"(?:\w+ )?(?:contract|agreement|lease|tenancy agreement)"
+    r"(?: (?:for|between|of|on)\b.*)?|\w*vertrag(?: (?:uber|zwischen)\b.*)?|contrat\b.*|"
     r"bail|overeenkomst|huurcontract|contrato|contratto",
 }
+_ALONE = ("policy", "contract")
 _SPACED = re.compile(r"\b(?:\w ){4,}\w\b")  # W A R E N R E C H N U N G
 _NUMBERED = r"(?:\W*(?:\(\w+\)|no|nr|n°|nº|number|nummer|#|\d{4}|[a-z]{0,4}[-/]?\d[\w/.-]*)\W*)"
 _HEADING = {
     kind: re.compile(
-        rf"^\W*(?:{words})\W*$|^\W*(?:{words})\W*{_NUMBERED}|"
-        rf"^\W*(?:{words})\b.{{0,40}}\b(?:no|nr|n°|number|nummer)\b|^[\w&. ]{{0,40}} (?:{words})\W*$"
+        rf"^\W*(?:{words})\W*$|"
+        rf"^\W*(?:{words})\W*{_NUMBERED}|"
+        rf"^\W*(?:{words})\b.{{0,40}}\b(?:no|nr|n°|number|nummer)\b|"
+        rf"^[\w&. ]{{0,40}} (?:{words})\W*$"
     )
     for kind, words in _WORDS.items()
 }
@@ -52,11 +56,14 @@ def read_kind(lines: list[TextLine]) -> str | None:
         read += 1
         if read > _HEAD_LINES:
             break
-        for cell in cells(_close(fold(line.text))):
+        row = cells(_close(fold(line.text)))
+        for cell in row:
             cell = cell.lstrip("# ")
             if len(cell) > _CELL:
                 continue
             for kind, pattern in _HEADING.items():
+                if len(row) > 1 and kind in _ALONE:
+                    continue  # a row of a table, such as a budget's "insurance"
                 if pattern.search(cell):
                     return kind
     if any(_LABELS.search(fold(line.text)) for line in lines[:120]):

@@ -18,6 +18,7 @@ from manole.documents.fields.model import TextLine
 ABOVE, HEAD, HEAD_WITH_TEXT, BLOCK, IN_ROW = 0.85, 0.8, 0.3, 0.8, 0.5
 _HEADER_REACH = 12  # lines with text between the head of a column and its last row
 _LABEL_CHARS = 60
+_BLOCK = 12  # amounts below each other that labels above may belong to
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +110,10 @@ def _above(
         if label_of(line.text) is None:
             break
         labels.insert(0, line.text.strip())
-    block = sum(1 for i in range(row, len(lines)) if _only_amount(lines, amounts, i, row))
+    block = 0
+    last = min(len(lines), row + _BLOCK)
+    while row + block < last and _only_amount(lines, amounts, row + block):
+        block += 1
     if len(labels) == block and block > 1:
         return label_of(labels[place]), BLOCK, labels[place]
     if place == 0 and labels and block == 1:
@@ -117,12 +121,8 @@ def _above(
     return None, 0.0, ""
 
 
-def _only_amount(
-    lines: list[TextLine], amounts: list[list[Amount]], at: int, first: int | None = None
-) -> bool:
-    """Whether a line is one amount and nothing else; with `first`, so are all from there on."""
-    if first is not None:
-        return all(_only_amount(lines, amounts, i) for i in range(first, at + 1))
+def _only_amount(lines: list[TextLine], amounts: list[list[Amount]], at: int) -> bool:
+    """Whether a line is one amount and nothing else."""
     here = amounts[at]
     return len(here) == 1 and not _letters(
         lines[at].text[: here[0].start] + lines[at].text[here[0].end :]

@@ -63,10 +63,12 @@ _RULES: tuple[tuple[Label, str], ...] = (
         r"\b(?:qty|quantity|quantite|menge|aantal|items?\b(?! total)|pieces?|points?|punkte)\b|"
         r"\b(?:you )?saved?\b|savings?|discount|rabatt\w*|abschlag|abschlage|zuschlag|zuschlage|"
         r"skonto|remise|escompte|korting|promotion|voucher|round(?:ing|\.)|rundung|afronding|"
-        r"offene zahlungen|previous|carried|brought forward|vorherige|opening|closing|limit\b|kapital|capital|"
+        r"offene zahlungen|previous|carried|brought forward|vorherige|opening|closing|"
+        r"limit\b|kapital|capital|"
         r"teilzahlung|teilbetrag|penalt\w*|indemnite|mahn\w*|"
         r"minimum|unit ?price|einzelpreis|prix unitaire|stuksprijs|leergut\w*|pfand|basis|"
         r"exchange rate|umrechnung\w*|"
+        r"insured|versicherungssumme|deckung\w*|selbstbeteiligung|deductible|coverage|up to\b|"
         r"grondslag|coupon|loyalty|bonus|tip\b|trinkgeld",
     ),
     (
@@ -96,8 +98,9 @@ _RULES: tuple[tuple[Label, str], ...] = (
     (Label.TAX, rf"\b{_TAX}\b|\bmwst\S*|\bust\S*betrag|\b\w*steuerbetrag"),
     (
         Label.GROSS,
-        r"grand total|(?:invoice|bill|order|receipt) (?:total|amount)|total (?:of|for) (?:this |the )?"
-        r"(?:invoice|bill)|total (?:invoice|amount|amt|sales|price|charges?)|amount total|total "
+        r"grand total|(?:invoice|bill|order|receipt) (?:total|amount)|total (?:of|for) "
+        r"(?:this |the )?(?:invoice|bill)|"
+        r"total (?:invoice|amount|amt|sales|price|charges?)|amount total|total "
         r"(?:rm|eur|usd|gbp|chf|\(rm\)|\(eur\))|gesamt(?:betrag|summe|preis|rechnungsbetrag)?\b|"
         r"end(?:betrag|summe)|rechnungs(?:end)?(?:betrag|summe)|montant total|total general|"
         r"total facture|totaal ?bedrag|factuur ?(?:totaal|bedrag)|eindtotaal|importe total|"

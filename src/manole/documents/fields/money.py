@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from manole.documents.fields.amounts import currency_in
@@ -33,6 +33,13 @@ _SUM, _CASH, _PAID, _RUNNING = 2.5, 2.5, 3.5, 1.5
 _LARGEST, _REPEATED, _LAST, _CURRENCY = 0.6, 0.7, 0.4, 0.3
 _ZERO, _NEGATIVE = -3.0, -1.5
 _SAYS_CURRENCY = re.compile(r"\b(?:rechnungs)?wahrung\s*:|\b(?:currency|devise|valuta)\s*:")
+_PREMIUM = re.compile(r"premium|pramie|jahresbeitrag|\bbeitrag|\bprime\b|premie")
+_BROKEN = re.compile(r"(\d)(?: \.|\. | \. )(\d{2})(?![\d.])")
+_ABOUT_MONEY = re.compile(
+    r"total|\brm\b|cash|change|amount|\bdue\b|tax|\bgst\b|summe", re.IGNORECASE
+)
+_WHOLES = frozenset({Label.GROSS, Label.TOTAL, Label.DUE})
+_MOST = 400  # amounts of a paper that are weighed: the last ones, where totals stand
 _CENT = Decimal("0.02")
 _TAX_SHARE = (Decimal("0.02"), Decimal("0.30"))
 
@@ -57,33 +64,46 @@ class _Sums:
     paid: frozenset[Decimal]  # less what was paid before, it leaves what is due
 
 
-def read_money(lines: list[TextLine], *, credit: bool = False) -> MoneyFields:
-    """Total, due, net and tax. `credit`: the paper gives money back, so its total is negative."""
-    found = labelled_amounts(lines)
+def read_money(lines: list[TextLine], kind: str | None = None) -> MoneyFields:
+    """Total, due, net and tax of a paper of that `kind`.
+
+    A credit note gives money back, so its total is negative; a policy's total is its premium.
+    """
+    found = labelled_amounts([replace(line, text=_mended(line.text)) for line in lines])[-_MOST:]
+    if kind == "policy":
+        found = [replace(a, label=Label.GROSS) if _is_premium(a) else a for a in found]
     if not found:
         return MoneyFields()
     sums = _sums(found)
+    wholes = [a for a in found if a.label in _WHOLES]
     currency = _currency(lines, found)
     scored = sorted(
-        ((_score(a, found, sums), a) for a in found if a.label in _BASE),
+        ((_score(a, wholes, sums), a) for a in found if a.label in _BASE),
         key=lambda item: (-item[0], -item[1].at),
     )
     if not scored or scored[0][0] < 1.0:
         return MoneyFields()
     score, best = scored[0]
     other = next((s for s, a in scored if a.amount.value != best.amount.value), 0.0)
-    total: Field[Money] | None = _field(
-        best, lines, _confidence(best, score - other, found, sums)
-    )
+    total: Field[Money] | None = _field(best, lines, _confidence(best, score - other, found, sums))
     due = _due(found, best, lines)
     net = _part(found, Label.NET, lines, best.amount.value)
     tax = _part(found, Label.TAX, lines, best.amount.value)
-    if credit:
+    if kind == "credit note":
         total, due, net, tax = (_negative(f) for f in (total, due, net, tax))
     return MoneyFields(*(with_currency(f, currency) for f in (total, due, net, tax)))
 
 
-def _score(a: Labelled, found: Sequence[Labelled], sums: _Sums) -> float:
+def _is_premium(a: Labelled) -> bool:
+    return a.label is not Label.OTHER and bool(_PREMIUM.search(fold(a.words)))
+
+
+def _mended(text: str) -> str:
+    """`34 .90` and `34. 90` as OCR reads them become `34.90`, on lines that speak of money."""
+    return _BROKEN.sub(r"\1.\2", text) if _ABOUT_MONEY.search(text) else text
+
+
+def _score(a: Labelled, wholes: Sequence[Labelled], sums: _Sums) -> float:
     value = a.amount.value
     score = _BASE[a.label] * a.strength
     if a.label is None or a.label in {Label.NET, Label.COST}:
@@ -92,7 +112,6 @@ def _score(a: Labelled, found: Sequence[Labelled], sums: _Sums) -> float:
     else:
         score += _SUM * (value in sums.taxed) + _RUNNING * (value in sums.running) * 0.6
     score += _CASH * (value in sums.cash) + _PAID * (value in sums.paid)
-    wholes = [o for o in found if o.label in {Label.GROSS, Label.TOTAL, Label.DUE}]
     if abs(value) >= max((abs(o.amount.value) for o in wholes), default=Decimal(0)):
         score += _LARGEST
     same = sum(1 for o in wholes if o.amount.value == value and o.at != a.at)
@@ -108,12 +127,12 @@ def _score(a: Labelled, found: Sequence[Labelled], sums: _Sums) -> float:
 def _confidence(best: Labelled, margin: float, found: Sequence[Labelled], sums: _Sums) -> float:
     """How sure the total is: by its label, by sums, and by the distance to the runner-up."""
     value = best.amount.value
-    named = best.label in {Label.GROSS, Label.TOTAL, Label.DUE}
+    named = best.label in _WHOLES
     sure = {True: 0.5, False: 0.25}[named] * (0.6 + 0.4 * best.strength)
     sure += 0.3 * (value in sums.taxed or value in sums.cash or value in sums.paid)
     sure += 0.15 * (value in sums.running)
     again = [o for o in found if o.at != best.at and o.amount.value == value]
-    if any(o.label in {Label.GROSS, Label.TOTAL, Label.DUE} for o in again):
+    if any(o.label in _WHOLES for o in again):
         sure += 0.15
     sure += max(0.0, min(0.3, 0.12 * margin))
     return round(max(0.05, min(0.99, sure)), 2)
@@ -129,7 +148,7 @@ def _sums(found: Sequence[Labelled]) -> _Sums:
         for net in others:
             low, high = (abs(net) * share for share in _TAX_SHARE)
             if net in nets or low <= abs(tax) <= high:
-                taxed |= {v for v in values if abs(net + tax - v) <= _CENT and v != net}
+                taxed |= {v for v in _near(net + tax) if v in values and v != net}
     several = _several_taxes(found, taxes, nets, values)
     cash = {
         c.amount.value - d.amount.value
@@ -155,7 +174,7 @@ def _before_payments(found: Sequence[Labelled]) -> set[Decimal]:
         if a.label in _BASE and a.amount.value > 0
         for p in paid
         if abs(a.amount.value - p) > _CENT
-        and any(abs(abs(a.amount.value - p) - rest) <= _CENT for rest in left - {p})
+        and any(rest in left and rest != p for rest in _near(abs(a.amount.value - p)))
     }
 
 
@@ -167,7 +186,12 @@ def _several_taxes(
     total = sum(dict.fromkeys(lines), Decimal(0))
     if len(taxes) < 2:
         return set()
-    return {v for net in nets for v in values if abs(net + total - v) <= _CENT}
+    return {v for net in nets for v in _near(net + total) if v in values}
+
+
+def _near(value: Decimal) -> list[Decimal]:
+    """Amounts that rounding may make of `value`."""
+    return [value + Decimal(cents) / 100 for cents in range(-2, 3)]
 
 
 def _running(found: Sequence[Labelled]) -> set[Decimal]:

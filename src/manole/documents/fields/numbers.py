@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 
 from manole.documents.dates import find_dates
 from manole.documents.fields.amounts import find_amounts
@@ -15,8 +16,8 @@ from manole.documents.fields.lines import before, cells, fold
 from manole.documents.fields.model import Field, TextLine
 
 _PAPER = (
-    r"(?:tax |sales |retail |commercial )?(?:invoice|bill|receipt|credit note|credit memo|\w*rechnung|beleg|"
-    r"quittung|gutschrift|rechnungskorrektur|facture|recu|avoir|factuur|creditnota|bon|"
+    r"(?:tax |sales |retail |commercial )?(?:invoice|inv|bill|receipt|credit note|credit memo|"
+    r"\w*rechnung|beleg|quittung|gutschrift|rechnungskorrektur|facture|recu|avoir|factuur|creditnota|bon|"
     r"factura|fattura|fatura|document|doc|trans(?:action)?)"
 )
 _CONTRACT = (
@@ -40,6 +41,7 @@ _HEADS: tuple[tuple[re.Pattern[str], float], ...] = (
     (re.compile(rf"^\W*{_OTHER}{_MARK}\W{{0,4}}$"), 0.55),
 )
 _TOKEN = re.compile(r"[#]?\s?(?=[\w/.\-]*\d)[A-Za-z0-9Ä-ü][\w/.\-]*[A-Za-z0-9]|#?\d")
+_NEAR, _TOKENS = 80, 12  # characters of a label before a number, numbers looked at in a line
 _FOOT = re.compile(r"\bpage\b|\bseite\b|\bpagina\b")
 
 
@@ -54,13 +56,11 @@ def _in_lines(lines: list[TextLine]) -> Iterator[Field[str]]:
     for line in lines:
         folded = fold(line.text)
         text = line.text if len(folded) == len(line.text) else folded
-        for match in _TOKEN.finditer(text):
-            if not _may_be(text, match):
-                continue
-            said = folded[: match.start()]
+        for match in islice(_TOKEN.finditer(text), _TOKENS):
+            said = folded[max(0, match.start() - _NEAR) : match.start()]
             for pattern, confidence in _RANKS:
                 label = pattern.search(said)
-                if label:
+                if label and _may_be(text, match):
                     foot = 0.05 if _FOOT.search(folded[match.end() :]) else 0.0
                     yield _field(line, match[0], confidence - foot, label[0])
                     break
