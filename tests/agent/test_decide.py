@@ -8,7 +8,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from manole.agent.decide import decide, nearest_examples, schema
+from manole.agent.decide import Option, choose, decide, nearest_examples, schema
 from manole.agent.parse import parse_tool_call
 from manole.models.chat import Completion, Message, Usage
 from manole.tools.environment import TraceStep, TurnState
@@ -147,3 +147,21 @@ async def test_a_tool_that_is_not_available_is_not_taken(state):
     tools = Registry().available(state)  # nothing was done yet: no `respond`
     call, _ = await decide(state, tools, model, state.library.embedder.embed)
     assert call is None
+
+
+async def test_anything_with_a_name_and_a_schema_can_be_chosen_from():
+    asked = {}
+
+    class FakeKeeper(FakeRecorder):
+        async def complete(self, messages, **options):
+            asked.update(options)
+            return await super().complete(messages)
+
+    inputs = {"type": "object", "properties": {"base": {"type": "number"}, "height": {}}}
+    options = [Option("area", inputs), Option("none", {"type": "object"})]
+    model = FakeKeeper("area(3, height=4)")
+    call, _ = await choose(options, model, [Message("user", "What is the area?")])
+    assert (call.name, call.arguments) == ("area", {"base": 3, "height": 4})
+    tools = [b["properties"]["tool"]["const"] for b in asked["schema"]["anyOf"]]
+    assert tools == ["area", "none"]
+    assert asked["schema"]["anyOf"][0]["properties"]["inputs"] == inputs

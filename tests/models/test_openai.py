@@ -25,10 +25,17 @@ def client(url, **options):
 @pytest.fixture
 async def real(small_model):
     """A client of the real llama.cpp server that the small model runs."""
-    key = small_model._client.headers["Authorization"].removeprefix("Bearer ")
-    chat = OpenAIChat("any", small_model._base_url, ModelSettings(timeout_s=120), api_key=key)
+    at = small_model.endpoint
+    chat = OpenAIChat("any", at.url, ModelSettings(timeout_s=120), api_key=at.key)
     yield chat
     await chat.close()
+
+
+def test_an_endpoint_shows_its_address_and_hides_its_key():
+    at = client("http://127.0.0.1:1/v1/", api_key="secret-word").endpoint
+    assert (at.url, at.key) == ("http://127.0.0.1:1/v1", "secret-word")
+    assert "secret-word" not in repr(at)
+    assert client("http://127.0.0.1:1/v1").endpoint.key is None
 
 
 # -- a real server over HTTP -------------------------------------------------------------------
