@@ -12,10 +12,13 @@ import pytest
 
 from manole.errors import ModelError
 from manole.models.chat import Completion, Delta, Message
-from manole.models.llamacpp import LlamaCpp, cores_at_hand
+from manole.models.engine import cores_at_hand
+from manole.models.llamacpp import LlamaCpp
+from manole.models.prefixes import Prefixes
 from manole.models.weights import Weights
 from manole.settings import ModelSettings
 
+TINY = ModelSettings(context=1024, parallel=3, threads=1)
 STORY = [Message("user", "Tell a long story about a fox.")]
 
 
@@ -67,6 +70,51 @@ async def test_the_prefix_of_a_slot_stays_cached(small_model):
     await small_model.complete([Message("user", "something else")], max_tokens=2, slot="second")
     again = await small_model.complete(about("two"), max_tokens=2, slot="first")
     assert 80 < again.usage.cached_tokens < again.usage.prompt_tokens
+
+
+async def once(weights_file, store, *families):
+    """Loads the engine anew and asks one question a family, at once; the usages."""
+    model = await LlamaCpp.load("small", weights_file, TINY, prefixes=store)
+    asked = (model.complete(about(f"Say {f}."), max_tokens=2, slot=f) for f in families)
+    done = await asyncio.gather(*asked)
+    await model.close()
+    return [item.usage for item in done]
+
+
+async def test_a_new_process_does_not_read_the_system_message_again(weights_file, tmp_path):
+    store = Prefixes.at(tmp_path, "an engine")
+    await once(weights_file, store, "first")
+    (file,) = tmp_path.glob("*.kv")
+    written = file.stat().st_mtime_ns
+    (usage,) = await once(weights_file, store, "second")
+    assert usage.cached_tokens > 80
+    assert usage.prompt_tokens - usage.cached_tokens < 20  # the user's words and the answer's mark
+    assert file.stat().st_mtime_ns >= written
+
+
+async def test_calls_at_once_read_what_they_share_once(weights_file, tmp_path):
+    store = Prefixes.at(tmp_path, "an engine")
+    usages = await once(weights_file, store, "red", "blue", "green")
+    assert all(usage.prompt_tokens - usage.cached_tokens < 20 for usage in usages)
+
+
+async def test_a_damaged_prefix_is_made_anew(weights_file, tmp_path):
+    store = Prefixes.at(tmp_path, "an engine")
+    await once(weights_file, store, "first")
+    (file,) = tmp_path.glob("*.kv")
+    good = file.read_bytes()
+    bad = good[:-9] + b"different"
+    file.write_bytes(bad)
+    (usage,) = await once(weights_file, store, "second")
+    assert usage.completion_tokens
+    assert file.read_bytes() != bad
+    assert file.stat().st_size == len(good)
+
+
+async def test_without_a_place_on_disk_every_start_reads_its_prompts(weights_file):
+    for _ in range(2):
+        (usage,) = await once(weights_file, None, "first")
+        assert usage.cached_tokens == 0
 
 
 async def test_closing_the_iterator_stops_the_call_and_leaves_the_engine_usable(small_model):

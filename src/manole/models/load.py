@@ -66,9 +66,18 @@ class ChatLoader:
             return OpenAIChat(name, url, chosen)
         spec, self.reason = await asyncio.to_thread(choose_chat, self.weights, chosen.name)
         path = await asyncio.to_thread(self._weights_path, spec.name)
-        from manole.models.llamacpp import LlamaCpp
+        return await self._engine(Path(spec.name).name, path)
 
-        return await LlamaCpp.load(Path(spec.name).name, path, chosen)
+    async def _engine(self, name: str, path: Path) -> ChatModel:
+        from manole.models.engine import EngineOptions, check_weights, fingerprint
+        from manole.models.llamacpp import VERSION, LlamaCpp
+        from manole.models.prefixes import Prefixes
+
+        check_weights(path)
+        options = EngineOptions()
+        identity = f"{await asyncio.to_thread(fingerprint, path)} {VERSION} {options.kv}"
+        prefixes = Prefixes.at(self.settings.cache_dir / "prefixes", identity)
+        return await LlamaCpp.load(name, path, self.settings.model, options, prefixes)
 
     def _endpoint(self) -> tuple[str, str]:
         """`openai` or `ollama` and the model's name there; two empty strings for weights."""

@@ -1,0 +1,117 @@
+"""What llama.cpp is told, alike for the engine inside the process and for the child process.
+
+`EngineOptions` holds what changes the engine's speed. Settings given by the user come first, then
+what `manole models tune` found to be fastest here (`tuning.py`), then the defaults.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import psutil
+
+from manole.errors import ModelError
+from manole.models.files import read_record
+
+KvType = Literal["f16", "q8_0"]
+FlashAttention = Literal["auto", "on", "off"]
+
+# What an engine needs beside the weights: context, compute buffers, prompt cache (bytes).
+_OVERHEAD = 600 * 2**20
+# Copies of sequences that had to make room, in memory.
+PROMPT_CACHE_MIB = 512
+# How long other programs' use of the cores is watched before the threads are chosen.
+_WATCH_S = 0.2
+_SAMPLE = 4 * 2**20  # bytes hashed at either end of a file without a record
+
+
+@dataclass(frozen=True, slots=True)
+class EngineOptions:
+    """Options of speed. None of them may change what a model answers.
+
+    `threads` 0 means the cores that are free when the engine starts. `ubatch` is how many tokens
+    are evaluated at once, `kv` how keys and values are stored. `lookup` is the length of the
+    n-gram that starts a guess (0: no guessing), `draft` how many tokens are guessed at once:
+    text that repeats its context is then written several tokens at a time (llama.cpp's
+    `ngram-simple`). `native` names a `llama-server` compiled on this machine.
+    """
+
+    threads: int = 0
+    ubatch: int = 512
+    kv: KvType = "f16"
+    flash: FlashAttention = "auto"
+    lookup: int = 0
+    draft: int = 16
+    native: Path | None = None
+
+
+def cores_at_hand() -> int:
+    """Physical cores this process may use.
+
+    llama.cpp slows down badly when its threads outnumber the free cores, so hyper-threads do
+    not count and the process's CPU affinity does.
+    """
+    allowed = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
+    return max(1, min(allowed, psutil.cpu_count(logical=False) or allowed))
+
+
+def free_cores(watch_s: float = _WATCH_S) -> int:
+    """Cores that no other program keeps busy now, at least one. Blocks for `watch_s` seconds.
+
+    A core counts as taken when other programs use more than half of it.
+    """
+    cores = cores_at_hand()
+    if cores == 1:
+        return 1
+    used = psutil.cpu_percent(interval=watch_s) / 100 * (psutil.cpu_count() or cores)
+    return max(1, min(cores, int(cores - used + 0.5)))
+
+
+def check_weights(path: Path) -> None:
+    """Refuse what cannot work before an engine tries it. Raises `ModelError`."""
+    try:
+        size = path.stat().st_size
+        with path.open("rb") as file:
+            magic = file.read(4)
+    except OSError as error:
+        raise ModelError(f"{path} cannot be read: {error.strerror}.", "Check the path.") from None
+    if magic != b"GGUF":
+        raise ModelError(f"{path} is not a GGUF file.", "Give a file that ends in .gguf.")
+    free = psutil.virtual_memory().available
+    if size + _OVERHEAD > free:
+        raise ModelError(
+            f"{path.name} needs about {(size + _OVERHEAD) / 2**30:.1f} GiB of memory, "
+            f"{free / 2**30:.1f} GiB are free.",
+            "Close other programs, or choose a smaller model with `--model`.",
+        )
+
+
+def refused(path: Path, why: str) -> ModelError:
+    """The error for weights that an engine would not load."""
+    return ModelError(
+        f"The engine could not load {path.name}: {why.rstrip('.')}.",
+        "`manole models verify` checks the file; `--model` names another.",
+    )
+
+
+def fingerprint(path: Path) -> str:
+    """What tells these weights from others, as 64 hex digits, without reading them whole.
+
+    The verified SHA-256 where one is on record, else a hash of size, beginning and end.
+    """
+    record = read_record(path)
+    stat = path.stat()
+    if record.get("size") == stat.st_size and record.get("mtime_ns") == stat.st_mtime_ns:
+        return str(record["sha256"])
+    digest = hashlib.sha256(str(stat.st_size).encode())
+    with path.open("rb") as file:
+        digest.update(file.read(_SAMPLE))
+        file.seek(max(0, stat.st_size - _SAMPLE))
+        digest.update(file.read(_SAMPLE))
+    return digest.hexdigest()
