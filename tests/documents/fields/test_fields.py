@@ -1,0 +1,138 @@
+"""Typed fields are read from papers of many layouts, languages and number formats."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from manole.documents.fields import SURE, Money, page_lines, read_fields
+from manole.documents.fields.amounts import currency_in, find_amounts
+from manole.documents.fields.labels import Label, label_of
+
+from .papers import PAPERS
+
+
+def fields_of(text):
+    return read_fields(page_lines([(1, text)]))
+
+
+def shown(found):
+    value = getattr(found, "value", found)
+    return f"{value.amount} {value.currency}" if isinstance(value, Money) else str(value)
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_a_paper_gives_its_fields(name):
+    text, wanted = PAPERS[name]
+    fields = fields_of(text)
+    assert {key: shown(getattr(fields, key)) for key in wanted} == wanted
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_what_is_read_stands_on_the_line_it_names(name):
+    text, _ = PAPERS[name]
+    fields = fields_of(text)
+    lines = text.split("\n")
+    for key in ("total", "net", "tax", "due", "date", "number", "issuer", "end_date"):
+        found = getattr(fields, key)
+        if found is not None:
+            assert found.page == 1
+            assert found.text == " ".join(lines[found.line - 1].split())
+
+
+def test_a_total_is_sure_when_label_and_sums_agree():
+    assert fields_of(PAPERS["german"][0]).total.confidence >= SURE
+
+
+def test_an_amount_without_any_label_is_not_sure():
+    fields = fields_of("Notes\nLunch 12.50\nTaxi 30.00\n")
+    assert fields.total is None or fields.total.confidence < SURE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "The soup needs 300 g of lentils.",
+        "Version 1.25 of 2024-03-05, 12:30.",
+        "IBAN DE12 3456",
+    ],
+)
+def test_a_text_without_amounts_has_no_total(text):
+    assert fields_of(text).total is None
+
+
+def test_the_deposit_is_not_the_total():
+    fields = fields_of("Total  500.00 EUR\nDeposit  600.00 EUR\n")
+    assert fields.total.value.amount == Decimal("500.00")
+
+
+def test_the_date_in_a_file_name_gives_way_to_the_date_on_the_paper():
+    lines = page_lines([(None, "Invoice date: 3 May 2023\nTotal 10.00 EUR")])
+    assert read_fields(lines, date(2024, 1, 1)).date.value == date(2023, 5, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "currency"),
+    [
+        ("1,234.50 EUR", "1234.50", "EUR"),
+        ("€ 1.234,50", "1234.50", "EUR"),
+        ("1 234,50 €", "1234.50", "EUR"),
+        ("CHF 1'234.50", "1234.50", "CHF"),
+        ("Rs 1939", "1939.00", "INR"),
+        ("₹ 1,23,456.00", "123456.00", "INR"),
+        ("RM27.65", "27.65", "MYR"),
+        ("$1,939", "1939.00", "USD"),
+        ("-8,79", "-8.79", None),
+        ("-$5.00", "-5.00", "USD"),
+        ("€ 35,--", "35.00", "EUR"),
+        ("12,00-", "-12.00", None),
+    ],
+)
+def test_amounts_are_read_in_every_format(text, value, currency):
+    (found,) = find_amounts(text)
+    assert (found.value, found.currency) == (Decimal(value), currency)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["19 %", "14.50%", "78.46.77.79", "05.03.2024", "41,1765", "2.5 Std", "12:30", "1,5 kg",
+     "+49 221 5550199", "DE89 3704 0044 0532 0130 00", "v1.25.3"],
+)  # fmt: skip
+def test_other_numbers_are_no_amounts(text):
+    assert find_amounts(text) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "label"),
+    [
+        ("Summe inkl. USt", Label.GROSS),
+        ("Rechnungssumme ohne USt.", Label.NET),
+        ("Total HT", Label.NET),
+        ("Total TTC", Label.GROSS),
+        ("Total Sales (Excluding GST)", Label.NET),
+        ("Total Sales (Inclusive of GST)", Label.GROSS),
+        ("Rounded Total (RM)", Label.GROSS),
+        ("Net à payer", Label.DUE),
+        ("Te betalen", Label.DUE),
+        ("Amount still to be paid", Label.DUE),
+        ("Total taxes", Label.TAX),
+        ("MwSt. 19 %", Label.TAX),
+        ("Totaal", Label.TOTAL),
+        ("Deposit paid", Label.PAID),
+        ("CASH", Label.CASH),
+        ("CHANGE", Label.CHANGE),
+        ("TOTAL QTY", Label.OTHER),
+        ("Rounding Adj", Label.OTHER),
+        ("Hammer drill", None),
+    ],
+)
+def test_labels_say_what_an_amount_is(words, label):
+    assert label_of(words) is label
+
+
+def test_a_currency_is_found_in_a_label():
+    assert currency_in("Total (RM)") == "MYR"
+    assert currency_in("a storm over the sea") is None
