@@ -28,6 +28,7 @@ from llama_index.core.base.embeddings.base import BaseEmbedding
 from llama_index.core.base.llms.types import ChatMessage, ChatResponse, ChatResponseAsyncGen
 from llama_index.core.bridge.pydantic import PrivateAttr
 from llama_index.core.constants import DEFAULT_NUM_OUTPUTS
+from llama_index.core.vector_stores import FilterOperator, MetadataFilter, MetadataFilters
 from llama_index.llms.openai_like import OpenAILike
 
 from manole.agent.events import Complete, Event, Source, Token, TokensUsed
@@ -107,19 +108,20 @@ class PeerAsker:
 
     cites = True
 
-    def __init__(self, index: VectorStoreIndex, model: SameModel, documents: list[str]) -> None:
+    def __init__(self, index: VectorStoreIndex, model: SameModel, files: list[str]) -> None:
         self._index = index
         self._model = model
-        self._documents = documents
+        self._files = files
 
     @classmethod
     async def over(
         cls, library: Library, endpoint: Endpoint, name: str, settings: ModelSettings
     ) -> PeerAsker:
         """An index of the texts that `library` has; some seconds for a thousand pages."""
+        pages = await texts(library)
         documents = [
-            Document(text=text, id_=f"{file}#{page}", metadata=_metadata(file, page))
-            for (file, page), text in (await texts(library)).items()
+            Document(text=text, metadata=_metadata(file, page))
+            for (file, page), text in pages.items()
         ]
         index = VectorStoreIndex.from_documents(
             documents, embed_model=SameEmbedder(library.embedder)
@@ -137,7 +139,7 @@ class PeerAsker:
             additional_kwargs={"stream_options": {"include_usage": True}},
             async_http_client=httpx.AsyncClient(trust_env=False, timeout=600.0),
         )
-        return cls(index, model, [document.doc_id for document in documents])
+        return cls(index, model, list(dict.fromkeys(file for file, _ in pages)))
 
     async def ask(self, question: Question) -> AsyncIterator[Event]:
         """Its answer as tokens, then `Complete` with the chunks it read as sources."""
@@ -148,8 +150,9 @@ class PeerAsker:
         response = await engine.aquery(question.question)
         parts: list[str] = []
         async for part in response.async_response_gen():
-            parts.append(part)
-            yield Token(content=part)
+            if part:  # the first chunk names the role only
+                parts.append(part)
+                yield Token(content=part)
         calls, tokens = self._model.taken()
         answer = "".join(parts).strip()
         yield Complete(
@@ -169,11 +172,12 @@ class PeerAsker:
         )
 
     def _within(self, scope: str | None) -> dict[str, Any]:
-        """Its retriever's own restriction to documents, for a question about one folder."""
+        """Its retriever's own filter, for a question about one folder or file."""
         if scope is None:
             return {}
-        inside = [d for d in self._documents if d.startswith((f"{scope}/", f"{scope}#"))]
-        return {"doc_ids": inside or ["none"]}
+        inside = [file for file in self._files if file == scope or file.startswith(f"{scope}/")]
+        only = MetadataFilter(key="file_path", value=inside, operator=FilterOperator.IN)
+        return {"filters": MetadataFilters(filters=[only])}
 
 
 async def texts(library: Library) -> dict[tuple[str, int | None], str]:
