@@ -26,11 +26,12 @@ def test_without_yes_or_no_among_the_likeliest_words_nothing_is_told():
 def test_better_support_makes_up_for_some_doubt():
     name = next(iter(YES_BIAS))
     doubtful = YES_BIAS[name] - 0.1
-    assert leaning(doubtful, 1.0, name) < 0 < leaning(doubtful, 1.3, name)
+    assert leaning(doubtful, 1.0, 0.6, name) < 0 < leaning(doubtful, 1.3, 0.6, name)
+    assert leaning(doubtful, 1.0, 0.6, name) < 0 < leaning(doubtful, 1.0, 0.8, name)
 
 
 def test_a_model_without_a_known_leaning_is_taken_at_its_word():
-    assert leaning(0.1, 1.0, "unheard-of") > 0 > leaning(-0.1, 1.0, "unheard-of")
+    assert leaning(0.1, 1.0, 0.6, "unheard-of") > 0 > leaning(-0.1, 1.0, 0.6, "unheard-of")
 
 
 async def test_the_real_model_tells_what_the_extract_says_from_what_it_does_not(chat_model):

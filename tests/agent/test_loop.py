@@ -109,6 +109,7 @@ async def test_a_figure_from_nowhere_is_never_shown(ask):
     assert "47" not in streamed(events)
     assert "47" not in end.answer
     assert end.corrected
+    assert not end.found
     assert end.confidence == "low"
     assert re.search(r"\[\d+\]", end.answer)  # the closest passage, cited
     assert end.model_calls == 1

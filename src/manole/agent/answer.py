@@ -23,6 +23,7 @@ from manole.agent.prompts import prompt as template
 from manole.models.chat import ChatModel, Completion, Message, Usage
 
 NOT_FOUND = "I could not find that in these files."
+NOT_CERTAIN = "I could not find that for certain."
 
 _REFUSALS = ("not found", "no information", "no relevant information found")
 _MARKER = re.compile(r"\[\d+\]")
@@ -124,9 +125,10 @@ async def write(
                 held = ""
     held += gate.flush()
     if gate.blocked is not None:
-        draft.corrected = True
-        draft.text, draft.cited = quote(evidence)
-        draft.confidence = "low"
+        # What the model was about to say stands in no file, so nothing was found for certain.
+        draft.corrected, draft.found, draft.confidence = True, False, "low"
+        text, draft.cited = quote(evidence)
+        draft.text = f"{NOT_CERTAIN} {text}"
     else:
         _finish(draft, gate, style)
         if held and draft.found:

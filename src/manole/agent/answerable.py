@@ -6,9 +6,10 @@ answer it is asked whether the extracts answer the question, and the log odds of
 are read, not the word. The prompt's beginning is shared with the answer's, so that it is evaluated
 once; the check itself costs some 25 tokens.
 
-The odds are weighed together with how well the evidence covers the question
-(`evidence.support`) and against the model's own leaning (`YES_BIAS`); both were measured on
-questions whose answer was taken out of the index (`docs/benchmarks.md`, "Declining").
+The odds are weighed together with how well the evidence supports the question
+(`evidence.support`), how much of it stands together in one extract (`evidence.coverage`), and
+the model's own leaning (`YES_BIAS`). The weights were found on questions of which half had their
+answer taken out of the index (`docs/benchmarks.md`, "Declining").
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from manole.agent.answer import messages_for
-from manole.agent.evidence import Evidence
+from manole.agent.evidence import Evidence, coverage
 from manole.agent.prompts import prompt
 from manole.models.chat import ChatModel, Completion, Message
 
-# At these log odds a model is undecided: about 4 % of the answerable questions fall below.
-YES_BIAS = {"qwen2.5-coder-1.5b-instruct": 0.65}
-SUPPORT_WEIGHT = 0.5
+# At these log odds of a model, with usual support and coverage, about 4 % of the answerable
+# questions are declined.
+YES_BIAS = {"qwen2.5-coder-1.5b-instruct": 0.35}
+SUPPORT_WEIGHT, COVERAGE_WEIGHT = 0.5, 1.0
+USUAL_SUPPORT, USUAL_COVERAGE = 1.0, 0.6
 
 
 async def answerable(
@@ -35,9 +38,16 @@ async def answerable(
     """
     asked = [*messages_for(question, evidence), Message("user", prompt("answerable.user").template)]
     odds, completion = await model.odds(asked, slot="answer")
-    return odds is None or leaning(odds, support, model.name) >= 0, completion
+    if odds is None:
+        return True, completion
+    return leaning(odds, support, coverage(question, evidence), model.name) >= 0, completion
 
 
-def leaning(odds: float, support: float, model: str) -> float:
+def leaning(odds: float, support: float, covered: float, model: str) -> float:
     """Above 0 the question is answered; `odds` are the log odds of yes that `model` gave."""
-    return odds - YES_BIAS.get(model, 0.0) + SUPPORT_WEIGHT * (support - 1)
+    return (
+        odds
+        - YES_BIAS.get(model, 0.0)
+        + SUPPORT_WEIGHT * (support - USUAL_SUPPORT)
+        + COVERAGE_WEIGHT * (covered - USUAL_COVERAGE)
+    )

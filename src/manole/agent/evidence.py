@@ -162,6 +162,14 @@ def support(question: str, evidence: Sequence[Evidence]) -> float:
     return max((e.score for e in evidence), default=0.0) + 0.5 * coverage - 0.2 * missing
 
 
+def coverage(question: str, evidence: Sequence[Evidence]) -> float:
+    """The largest share of the question's content words that stand together in one extract."""
+    wanted = stems(question)
+    if not wanted:
+        return 1.0
+    return max((len(wanted & stems(e.text)) / len(wanted) for e in evidence), default=0.0)
+
+
 def estimate_tokens(text: str) -> float:
     """About how many tokens the chat models make of `text`: each digit and sign is one.
 
