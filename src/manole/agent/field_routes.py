@@ -15,6 +15,7 @@ from datetime import date
 from manole.agent.asked import understand_asked
 from manole.agent.coverage import COLLECT, LOOK_UP
 from manole.agent.rules import Route
+from manole.agent.tally import name_of
 
 _ITS = re.compile(r"\b(?:its|it's|the)\s+(?=(?:total|net|due|date|number|vat|issuer)\b)", re.I)
 
@@ -28,7 +29,10 @@ def collect_route(question: str, today: date, *, force: bool = False) -> Route |
     if asked is None or not (force or (asked.several and asked.operations)):
         return None
     return Route(
-        COLLECT, {"question": question}, f"asks the {asked.field} of many papers", clause=question
+        COLLECT,
+        {"question": question},
+        f"asks the {name_of(asked.field)} of many papers",
+        clause=question,
     )
 
 
@@ -50,4 +54,6 @@ def _look_up(planned: Route, question: str, today: date) -> Route:
     if asked is None or asked.several:
         return planned
     inputs = {"question": clause}
-    return replace(planned, tool=LOOK_UP, inputs=inputs, reasoning=f"asks the {asked.field}")
+    return replace(
+        planned, tool=LOOK_UP, inputs=inputs, reasoning=f"asks the {name_of(asked.field)}"
+    )
