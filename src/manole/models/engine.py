@@ -16,6 +16,7 @@ import psutil
 
 from manole.errors import ModelError
 from manole.models.files import read_record
+from manole.settings import ModelSettings
 
 KvType = Literal["f16", "q8_0"]
 FlashAttention = Literal["auto", "on", "off"]
@@ -71,6 +72,11 @@ def free_cores(watch_s: float = _WATCH_S) -> int:
         return 1
     used = psutil.cpu_percent(interval=watch_s) / 100 * (psutil.cpu_count() or cores)
     return max(1, min(cores, int(cores - used + 0.5)))
+
+
+def threads_for(settings: ModelSettings, options: EngineOptions) -> int:
+    """Threads to start an engine with: the user's number, or what was measured, if it is free."""
+    return settings.threads or min(options.threads or cores_at_hand(), free_cores())
 
 
 def check_weights(path: Path) -> None:

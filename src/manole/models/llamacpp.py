@@ -22,8 +22,8 @@ from manole.models.engine import (
     PROMPT_CACHE_MIB,
     EngineOptions,
     check_weights,
-    free_cores,
     refused,
+    threads_for,
 )
 from manole.models.llamaserver import LlamaServer
 from manole.models.prefixes import Prefixes
@@ -68,7 +68,7 @@ class LlamaCpp(LlamaServer):
         check_weights(path)
         options = options or EngineOptions()
         key = secrets.token_urlsafe(24)
-        threads = settings.threads or options.threads or await asyncio.to_thread(free_cores)
+        threads = await asyncio.to_thread(threads_for, settings, options)
         params = _parameters(path, key, settings, options, threads, prefixes)
         try:
             server = await asyncio.to_thread(xllamacpp.Server, params)

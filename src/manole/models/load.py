@@ -7,10 +7,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from manole.errors import ModelUnavailableError, SettingsError
+from manole.errors import ModelError, ModelUnavailableError, SettingsError
 from manole.models.chat import ChatModel
 from manole.models.weights import OnProgress, Weights, choose_chat
 from manole.settings import Settings
@@ -27,6 +27,7 @@ class ChatLoader:
     weights: Weights
     progress: OnProgress | None = None
     reason: str = ""
+    notice: str = ""  # what did not go as it was chosen, in a sentence
 
     def __post_init__(self) -> None:
         """Refuse a name that is no model before anything is done. Raises `UsageError`."""
@@ -69,15 +70,32 @@ class ChatLoader:
         return await self._engine(Path(spec.name).name, path)
 
     async def _engine(self, name: str, path: Path) -> ChatModel:
+        """The engine that `manole models tune` chose, else the one inside the process."""
         from manole.models.engine import EngineOptions, check_weights, fingerprint
         from manole.models.llamacpp import VERSION, LlamaCpp
+        from manole.models.native import NativeLlama
         from manole.models.prefixes import Prefixes
+        from manole.models.tuning import key_for, recall
 
         check_weights(path)
-        options = EngineOptions()
-        identity = f"{await asyncio.to_thread(fingerprint, path)} {VERSION} {options.kv}"
-        prefixes = Prefixes.at(self.settings.cache_dir / "prefixes", identity)
-        return await LlamaCpp.load(name, path, self.settings.model, options, prefixes)
+        chosen, cache = self.settings.model, self.settings.cache_dir
+        weights = await asyncio.to_thread(fingerprint, path)
+        choice = recall(cache, key_for(weights, VERSION))
+        options = choice.options() if choice else EngineOptions()
+        if choice and choice.native and options.native:
+            mark = f"{weights} {choice.native_sha256} {options.kv}"
+            try:
+                prefixes = Prefixes.at(cache / "prefixes", mark)
+                return await NativeLlama.load(name, path, chosen, options, prefixes)
+            except ModelError as error:
+                self.notice = f"The compiled engine failed, the usual one is used. {error.message}"
+        elif choice and choice.native:
+            self.notice = (
+                "The compiled engine is gone or has changed, the usual one is used. "
+                "`manole models tune --compile` makes it anew."
+            )
+        prefixes = Prefixes.at(cache / "prefixes", f"{weights} {VERSION} {options.kv}")
+        return await LlamaCpp.load(name, path, chosen, replace(options, native=None), prefixes)
 
     def _endpoint(self) -> tuple[str, str]:
         """`openai` or `ollama` and the model's name there; two empty strings for weights."""

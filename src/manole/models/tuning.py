@@ -1,0 +1,99 @@
+"""What `manole models tune` found to be fastest here, remembered.
+
+One choice a model, processor and engine version: with another of any of them the file says nothing.
+It is written whole, at the end of a measurement, so that one cut short leaves nothing behind.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import platform
+from datetime import datetime
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from manole.models.engine import EngineOptions, FlashAttention, KvType, cores_at_hand
+from manole.models.native import file_hash
+
+FILE_NAME = "tuning.json"
+
+
+class Choice(BaseModel):
+    """The fastest options that left the answers as they were, and how fast they are."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    model: str  # for people
+    threads: int = Field(ge=0, le=1024)
+    ubatch: int = Field(ge=32, le=8192)
+    kv: KvType
+    flash: FlashAttention
+    lookup: int = Field(ge=0, le=64)
+    draft: int = Field(ge=1, le=64)
+    native: Path | None = None
+    native_sha256: str | None = None
+    read_rate: float = Field(ge=0)  # tokens a second
+    write_rate: float = Field(ge=0)
+    measured: datetime
+
+    def options(self) -> EngineOptions:
+        """As the engine takes them. A compiled engine that has changed is left out."""
+        native = self.native if self._unchanged() else None
+        return EngineOptions(
+            self.threads, self.ubatch, self.kv, self.flash, self.lookup, self.draft, native
+        )
+
+    def _unchanged(self) -> bool:
+        try:
+            return self.native is not None and file_hash(self.native) == self.native_sha256
+        except OSError:
+            return False
+
+
+class _Remembered(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    version: int = 1
+    choices: dict[str, Choice] = Field(default_factory=dict)
+
+
+def recall(cache: Path, key: str) -> Choice | None:
+    """The choice remembered under `key`; `None` without one, or when the file is damaged."""
+    return _read(cache).choices.get(key)
+
+
+def remember(cache: Path, key: str, choice: Choice) -> None:
+    """Keep `choice`, durably and in one piece. Raises `OSError`."""
+    kept = _read(cache).choices | {key: choice}
+    cache.mkdir(parents=True, exist_ok=True)
+    fresh = cache / f"{FILE_NAME}.{os.getpid()}.new"
+    try:
+        fresh.write_text(_Remembered(choices=kept).model_dump_json(indent=2), "utf-8")
+        fresh.replace(cache / FILE_NAME)
+    finally:
+        fresh.unlink(missing_ok=True)
+
+
+def key_for(weights: str, engine: str) -> str:
+    """What a choice holds for: these weights (their fingerprint), this processor, this engine."""
+    return hashlib.sha256(f"{weights}\n{_processor()}\n{engine}".encode()).hexdigest()[:32]
+
+
+def _processor() -> str:
+    """The processor with its features, and how many cores of it are ours."""
+    lines: list[str] = [platform.machine(), platform.processor(), str(cores_at_hand())]
+    with contextlib.suppress(OSError):
+        wanted = ("model name", "flags", "Features", "CPU part")
+        first = Path("/proc/cpuinfo").read_text("utf-8").split("\n\n")[0]
+        lines += [line for line in first.splitlines() if line.startswith(wanted)]
+    return "\n".join(lines)
+
+
+def _read(cache: Path) -> _Remembered:
+    try:
+        return _Remembered.model_validate_json((cache / FILE_NAME).read_text("utf-8"))
+    except (OSError, ValidationError, UnicodeDecodeError):
+        return _Remembered()
