@@ -214,7 +214,7 @@ def tables(entries: Sequence[Entry], *, peer_wanted: bool, model: str) -> Iterat
     if len(shared) < len(entries):
         yield f"{len(entries) - len(shared)} answers are left out: not every system has theirs yet."
     if peer_wanted and not any(entry.system == PEER for entry in entries):
-        yield f"{PEER} is not installed, so it has no row: `make bench-peer` installs it."
+        yield f"{PEER} has no answers here, so no row; `make bench-peer` installs it."
 
 
 def as_json(entries: Sequence[Entry], model: str) -> str:
