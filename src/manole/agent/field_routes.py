@@ -53,7 +53,5 @@ def _look_up(planned: Route, question: str, today: date) -> Route:
     asked = understand_asked(clause, today)
     if asked is None or asked.several:
         return planned
-    inputs = {"question": clause}
-    return replace(
-        planned, tool=LOOK_UP, inputs=inputs, reasoning=f"asks the {name_of(asked.field)}"
-    )
+    why = f"asks the {name_of(asked.field)}"
+    return replace(planned, tool=LOOK_UP, inputs={"question": clause}, reasoning=why)

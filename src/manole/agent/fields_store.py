@@ -22,6 +22,7 @@ from manole.index.store import FileRecord, PassageRecord
 from manole.library import Library
 
 NAME = "fields.sqlite3"
+_AT_ONCE = 16  # files read before what they gave is kept
 
 
 @cache
@@ -47,24 +48,27 @@ class Papers:
 
     async def read(self, files: Sequence[FileRecord]) -> list[Paper]:
         """The fields of `files`, in their order."""
-        keys = [f"{file.content_hash}:{file.path.rsplit('.', 1)[-1].lower()}" for file in files]
-        kept = await asyncio.to_thread(self.get, [f"{key}:rules{VERSION}" for key in keys])
-        papers: list[Paper] = []
-        fresh: dict[str, str] = {}
+        keys = [f"{file.content_hash}:{file.date}:rules{VERSION}" for file in files]
+        kept = await asyncio.to_thread(self.get, keys)
+        read: dict[str, Fields] = {}
+        missing: list[tuple[FileRecord, str]] = []
         for file, key in zip(files, keys, strict=True):
-            name = f"{key}:rules{VERSION}"
-            fields = _load(kept.get(name)) if file.content_hash else None
-            if fields is None:
-                lines = await self.lines(file)
+            known = _load(kept.get(key)) if file.content_hash else None
+            if known is None:
+                missing.append((file, key))
+            else:
+                read[file.id] = known
+        for start in range(0, len(missing), _AT_ONCE):
+            part = missing[start : start + _AT_ONCE]
+            texts = await asyncio.gather(*(self.lines(file) for file, _ in part))
+            fresh: dict[str, str] = {}
+            for (file, key), lines in zip(part, texts, strict=True):
                 fields = await asyncio.to_thread(read_fields, lines, file.date)
+                read[file.id] = fields
                 if file.content_hash:
-                    fresh[name] = _adapter().dump_json(fields).decode()
-                if len(fresh) >= 50:
-                    await asyncio.to_thread(self.put, fresh)
-                    fresh = {}
-            papers.append(Paper(file, fields))
-        await asyncio.to_thread(self.put, fresh)
-        return papers
+                    fresh[key] = _adapter().dump_json(fields).decode()
+            await asyncio.to_thread(self.put, fresh)
+        return [Paper(file, read[file.id]) for file in files]
 
     async def lines(self, file: FileRecord) -> list[TextLine]:
         """The lines of a file as indexed."""
