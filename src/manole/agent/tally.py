@@ -14,7 +14,7 @@ from typing import Any
 
 from manole.agent.asked import Asked
 from manole.agent.fields_store import Paper
-from manole.documents.fields import Field, Money
+from manole.documents.fields import SURE, Field, Money
 from manole.tools.wording import when
 
 _NAMES = {
@@ -117,6 +117,9 @@ def summary(rows: Sequence[Row], asked: Asked, about: str) -> str:
             parts.append(_together(given))
         if asked.group and asked.field in {"total", "net", "tax", "due"}:
             parts.append(_grouped(given, asked.group))
+    unsure = [row for row in given if row.found and row.found.confidence < SURE]
+    if unsure:
+        parts.append(f"Not sure: {_files(unsure)}.")
     missing = [row for row in rows if not row.found]
     if missing:
         parts.append(_without(missing, asked.field))
@@ -231,10 +234,18 @@ def group_of(row: Row, group: str) -> str:
 
 
 def _without(missing: Sequence[Row], field: str) -> str:
-    names = [f"{row.paper.file.path} ({row.reason})" for row in missing[:_SHOWN_MISSING]]
-    more = f" and {len(missing) - _SHOWN_MISSING} more" if len(missing) > _SHOWN_MISSING else ""
     files = "1 file gives" if len(missing) == 1 else f"{len(missing)} files give"
-    return f"{files} no {_NAMES[field]}: {', '.join(names)}{more}."
+    return f"{files} no {_NAMES[field]}: {_files(missing)}."
+
+
+def _files(rows: Sequence[Row]) -> str:
+    """The rows' files, the first of them by name, each with its reason where there is one."""
+    names = [
+        row.paper.file.path + (f" ({row.reason})" if row.reason else "")
+        for row in rows[:_SHOWN_MISSING]
+    ]
+    more = f" and {len(rows) - _SHOWN_MISSING} more" if len(rows) > _SHOWN_MISSING else ""
+    return ", ".join(names) + more
 
 
 def describe(row: Row) -> str:

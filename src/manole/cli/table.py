@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from manole.agent.events import ResultEvent, Source
+from manole.documents.fields.model import SURE
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def rich_table(
             Text(show(row["reason"] or "none", _QUOTE), "yellow")
             if missing
             else Text(
-                show(row["value"], _QUOTE), "bold" if row["by"] == "rules" else "bold yellow"
+                show(row["value"], _QUOTE), "bold" if row["confidence"] >= SURE else "bold yellow"
             ),
             link(source, row["file"] if names[_base(row["file"])] > 1 else _base(row["file"])),
         )
