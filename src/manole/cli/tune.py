@@ -1,0 +1,213 @@
+"""`manole models tune`: measure what this machine offers and remember what is fastest.
+
+What changes an answer is never chosen. Ctrl-C leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from manole.cli.options import settings as load_settings
+from manole.cli.output import Json, print_json
+from manole.cli.progress import ProgressBars
+from manole.errors import ModelError, UsageError
+
+if TYPE_CHECKING:
+    from manole.models.chat import ChatModel
+    from manole.models.engine import EngineOptions
+    from manole.models.probes import Measured
+    from manole.models.tuning import Choice
+    from manole.settings import Settings
+
+ENDPOINTS = ("openai:", "ollama:")
+_CONTEXT = 4096  # tokens; the probes are short
+
+
+def tune(
+    name: Annotated[
+        str | None, typer.Argument(help="A chat model of `manole models`, or a .gguf file.")
+    ] = None,
+    compile_engine: Annotated[
+        bool | None,
+        typer.Option(
+            "--compile/--no-compile", help="Compile the engine for this processor and try it too."
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer candidates, one run each.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Measure this machine and remember the fastest options that leave the answers as they are.
+
+    Takes some minutes; other programs should rest meanwhile. Settings you made yourself win.
+    """
+    settings = load_settings(model__name=name)
+    if settings.model.name.startswith(ENDPOINTS):
+        raise UsageError(
+            f"{settings.model.name} is an endpoint; only an engine of ours can be tuned.",
+            "Name a model of `manole models`.",
+        )
+    asyncio.run(_tune(settings, compile_engine, quick=quick, as_json=as_json))
+
+
+async def _tune(
+    settings: Settings, compile_engine: bool | None, *, quick: bool, as_json: bool
+) -> None:
+    from manole.models.engine import EngineOptions, cores_at_hand, fingerprint
+    from manole.models.llamacpp import VERSION
+    from manole.models.load import ChatLoader
+    from manole.models.native import file_hash
+    from manole.models.probes import Trying, search
+    from manole.models.tuning import key_for, remember
+    from manole.models.weights import Weights
+
+    with ProgressBars(quiet=as_json) as bars:
+        loader = ChatLoader(settings, Weights(settings.weights_dir), bars.weights)
+        name, path = await loader.file()
+    native = _compiled(settings, compile_engine, as_json=as_json)
+    cores = settings.model.threads or cores_at_hand()
+    found: list[Measured] = []
+    best: Measured | None = None
+
+    async def open_engine(options: EngineOptions) -> ChatModel:
+        return await _open(name, path, settings, options)
+
+    async for step in search(
+        open_engine,
+        EngineOptions(threads=cores),
+        1 if settings.model.threads else cores,
+        native,
+        quick=quick,
+    ):
+        if isinstance(step, Trying):
+            if not as_json:
+                typer.echo(f"Measuring: {step.label} …", err=True)
+            continue
+        measured, better = step
+        found.append(measured)
+        best = measured if better else best
+    assert best is not None
+    native_hash = file_hash(best.options.native) if best.options.native else None
+    choice = _choice(name, best, native_hash)
+    try:
+        remember(settings.cache_dir, key_for(fingerprint(path), VERSION), choice)
+    except OSError as error:
+        raise ModelError(
+            f"The choice could not be kept in {settings.cache_dir}: {error.strerror}.",
+            "Set cache_dir (MANOLE_CACHE_DIR) to a folder that can be written.",
+        ) from None
+    if as_json:
+        print_json(_described(name, found, best, choice))
+    else:
+        _print_table(found, best)
+        typer.echo(f"{name}: {best.label} is the fastest with the same answers, and remembered.")
+
+
+async def _open(name: str, path: Path, settings: Settings, options: EngineOptions) -> ChatModel:
+    """An engine that always says its likeliest word, with exactly these options."""
+    from manole.models.llamacpp import LlamaCpp
+    from manole.models.native import NativeLlama
+
+    probing = settings.model.model_copy(
+        update={
+            "threads": options.threads,
+            "temperature": 0.0,
+            "top_k": 1,
+            "context": min(settings.model.context, _CONTEXT),
+        }
+    )
+    if options.native is not None:
+        return await NativeLlama.load(name, path, probing, options)
+    return await LlamaCpp.load(name, path, probing, options)
+
+
+def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path | None:
+    """The engine compiled here, made if it is wanted; `None` without one."""
+    from manole.models.build import build, built, problem
+
+    ready = None if wanted is False else built(settings.cache_dir)
+    if ready is not None or wanted is False:
+        return ready
+    missing = problem()
+    if wanted is None:
+        if missing or as_json or not sys.stdin.isatty():
+            return None
+        wanted = typer.confirm(
+            "Compile the engine for this processor too? It fetches 38 MB of source text and takes "
+            "10 to 30 minutes once."
+        )
+    if not wanted:
+        return None
+    with ProgressBars(quiet=as_json) as bars:
+        return build(settings.cache_dir, bars.compiling)
+
+
+def _choice(name: str, best: Measured, native_sha256: str | None) -> Choice:
+    from manole.models.tuning import Choice
+
+    options = best.options
+    return Choice(
+        model=name,
+        threads=options.threads,
+        ubatch=options.ubatch,
+        kv=options.kv,
+        flash=options.flash,
+        lookup=options.lookup,
+        draft=options.draft,
+        native=options.native,
+        native_sha256=native_sha256,
+        read_rate=round(best.read_rate, 1),
+        write_rate=round(best.write_rate, 1),
+        measured=datetime.now(UTC).replace(microsecond=0),
+    )
+
+
+def _described(name: str, found: list[Measured], best: Measured, choice: Choice) -> dict[str, Any]:
+    return {
+        "model": name,
+        "candidates": [
+            {
+                "name": one.label,
+                "read_tokens_per_second": round(one.read_rate, 1),
+                "write_tokens_per_second": round(one.write_rate, 1),
+                "copy_tokens_per_second": round(one.copy_rate, 1),
+                "same_answers": one.same,
+                "problem": one.problem or None,
+                "chosen": one is best,
+            }
+            for one in found
+        ],
+        "choice": choice.model_dump(mode="json"),
+    }
+
+
+def _print_table(found: list[Measured], best: Measured) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("Engine", no_wrap=True)
+    for column in ("Reads", "Writes", "Copies", "Question"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("Answers")
+    for one in found:
+        shown = f"[bold]{one.label}[/bold]" if one is best else one.label
+        if one.problem:
+            table.add_row(shown, "", "", "", "", escape(one.problem))
+            continue
+        rates = (one.read_rate, one.write_rate, one.copy_rate)
+        said = "the same" if one.same else "not identical"
+        table.add_row(
+            shown,
+            *(f"{rate:.1f}/s" for rate in rates),
+            f"{one.seconds:.1f} s",
+            said + (", chosen" if one is best else ""),
+        )
+    Console().print(table)
