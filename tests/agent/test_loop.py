@@ -7,7 +7,7 @@ from datetime import date
 
 import pytest
 
-from manole.agent.answer import NOT_FOUND
+from manole.agent.answering.answer import NOT_FOUND
 from manole.agent.events import (
     EVENTS,
     Complete,

@@ -19,15 +19,15 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
-from manole.agent.coverage import LOOK_UP
+from manole.agent.coverage.collect import LOOK_UP
 from manole.agent.events import Decision, Event, StatusEvent
 from manole.agent.execute import Executor
 from manole.agent.followup import uncovered
 from manole.agent.ledger import Ledger
 from manole.agent.profile import Profile
-from manole.agent.rewrite import rewrite
-from manole.agent.rules import Route
 from manole.agent.turn import ModelSource, begin, timed
+from manole.agent.understanding.rewrite import rewrite
+from manole.agent.understanding.rules import Route
 from manole.errors import ManoleError
 from manole.library import Library
 from manole.models.chat import Message

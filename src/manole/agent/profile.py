@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
-from manole.agent.compose import Composer
-from manole.agent.coverage import CollectFields, LookUpField
+from manole.agent.answering.compose import Composer
+from manole.agent.coverage.collect import CollectFields, LookUpField
+from manole.agent.coverage.routes import collect_route, with_look_ups
 from manole.agent.decide import decide
 from manole.agent.events import Event
-from manole.agent.field_routes import collect_route, with_look_ups
 from manole.agent.ledger import Ledger
-from manole.agent.route import Route, route
 from manole.agent.turn import GetModel
+from manole.agent.understanding.route import Route, route
 from manole.index.store import FileRecord
 from manole.models.chat import Completion, ToolCall
 from manole.tools.environment import TraceStep, TurnState

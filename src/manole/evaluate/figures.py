@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from manole.agent.grounding import numbers as plain
+from manole.agent.answering.grounding import numbers as plain
 from manole.evaluate.gold import GoldReader
 from manole.evaluate.normalise import is_number, tokens
 from manole.evaluate.questions import Question

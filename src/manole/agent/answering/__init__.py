@@ -1,0 +1,1 @@
+"""From what was found to an answer: evidence, the model, grounding, citations."""

@@ -1,0 +1,227 @@
+"""Writing the answer: from selected evidence, through the gate, with code-set citations."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.grounding import (
+    LOW_OVERLAP,
+    StreamGate,
+    declines,
+    numbers,
+    overlap,
+    unsupported_names,
+)
+from manole.agent.events import Source
+from manole.agent.prompts import prompt as template
+from manole.models.chat import ChatModel, Completion, Message, Usage
+
+NOT_FOUND = "I could not find that in these files."
+NOT_CERTAIN = "I could not find that for certain."
+
+_REFUSALS = ("not found", "no information", "no relevant information found")
+_MARKER = re.compile(r"\[\d+\]")
+
+Confidence = Literal["high", "medium", "low"]
+
+
+@dataclass
+class Draft:
+    """An answer in the making. `completions` are the model calls it took."""
+
+    text: str = ""
+    found: bool = True
+    corrected: bool = False
+    confidence: Confidence = "high"
+    grounding: float = 1.0
+    cited: list[int] = field(default_factory=list)
+    completions: list[Completion] = field(default_factory=list)
+
+
+def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
+    """The prompt: a fixed system message, then the extracts, then the question."""
+    extracts = "\n\n".join(f"[{e.n}] ({e.label}) {e.text}" for e in evidence)
+    return [
+        Message("system", template("answer.system").template),
+        Message("user", template("answer.user").substitute(evidence=extracts, question=question)),
+    ]
+
+
+def grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+    """Set a draft's grounding and confidence by what of it stands in the evidence."""
+    texts = [question, *(f"{e.label} {e.text}" for e in evidence)]
+    draft.grounding = round(overlap(draft.text, texts), 3)
+    strangers = unsupported_names(draft.text, texts)
+    best = max((e.score for e in evidence), default=0.0)
+    if draft.grounding < LOW_OVERLAP or len(strangers) > 1:
+        draft.confidence = "low"
+    elif draft.grounding < 0.6 or strangers or best < 0.35:
+        draft.confidence = "medium"
+
+
+def grade_figures(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+    """`grade`, and low where a figure stands nowhere: for styles that are not strict."""
+    grade(draft, question, evidence)
+    known = numbers("\n".join([question, *(f"{e.label}\n{e.text}" for e in evidence)]))
+    if not numbers(_MARKER.sub("", draft.text)) <= known:
+        draft.confidence = "low"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How an answer is asked for and judged; the default is the agent's own.
+
+    `strict` withdraws an answer whose figures the evidence lacks. `prompt` and `slot` are the
+    messages the model reads and the family they belong to.
+    """
+
+    prompt: Callable[[str, Sequence[Evidence]], list[Message]] = messages_for
+    slot: str = "answer"
+    strict: bool = True
+    grade: Callable[[Draft, str, Sequence[Evidence]], None] = grade
+
+
+AGENT = Style()
+
+
+async def write(
+    question: str,
+    evidence: Sequence[Evidence],
+    model: ChatModel,
+    max_tokens: int,
+    style: Style = AGENT,
+) -> AsyncIterator[str | Draft]:
+    """Stream the answer's text, then the finished `Draft`.
+
+    Text is held back while it might still turn out to be a refusal. When a figure is not in the
+    evidence, the answer so far is withdrawn and the best extract quoted instead.
+    """
+    draft = Draft()
+    gate = StreamGate(evidence, question, strict=style.strict)
+    held = ""
+    written = 0
+    started = time.perf_counter()
+    prompt = style.prompt(question, evidence)
+    async with aclosing(
+        model.stream(prompt, max_tokens=max_tokens, slot=style.slot)  # type: ignore[type-var]  # an async generator
+    ) as stream:
+        async for item in stream:
+            if isinstance(item, Completion):
+                draft.completions.append(item)
+                break
+            written += 1
+            held += gate.feed(item.text)
+            if gate.blocked is not None:
+                draft.completions.append(await _cut_off(model, prompt, written, started))
+                break
+            if held and not _may_decline(held):
+                yield held
+                held = ""
+    held += gate.flush()
+    if gate.blocked is not None:
+        # What the model was about to say stands in no file, so nothing was found for certain.
+        draft.corrected, draft.found, draft.confidence = True, False, "low"
+        text, draft.cited = quote(evidence)
+        draft.text = f"{NOT_CERTAIN} {text}"
+    else:
+        _finish(draft, gate, style)
+        if held and draft.found:
+            yield held
+    yield draft
+
+
+def finished(text: str, question: str, evidence: Sequence[Evidence], style: Style) -> Draft:
+    """An answer that was written elsewhere, cited and graded."""
+    draft = Draft()
+    gate = StreamGate(evidence, question, strict=False)
+    gate.feed(text.strip())
+    gate.flush()
+    _finish(draft, gate, style)
+    return draft
+
+
+def _finish(draft: Draft, gate: StreamGate, style: Style) -> None:
+    """Take over what the gate let through."""
+    text = gate.text.strip()
+    if declines(text):
+        draft.found, draft.text, draft.confidence = False, NOT_FOUND, "low"
+        return
+    draft.text, draft.cited = text, gate.cited
+    style.grade(draft, gate.question, gate.evidence)
+
+
+async def _cut_off(
+    model: ChatModel, prompt: Sequence[Message], written: int, started: float
+) -> Completion:
+    """The cost of a call that was stopped before the engine could tell."""
+    read = await model.count_tokens("\n".join(m.content for m in prompt))
+    usage = Usage(read, 0, written, total_s=time.perf_counter() - started)
+    return Completion("", usage, "cancelled")
+
+
+def quote(evidence: Sequence[Evidence]) -> tuple[str, list[int]]:
+    """The best extract, word for word, and its number: shown when the model's words cannot be."""
+    first = max(evidence, key=lambda e: e.score)
+    return f"The closest passage says: “{first.text}” [{first.n}]", [first.n]
+
+
+def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str = "") -> list[Source]:
+    """What `[n]` points to, with the sentence that bears the answer out.
+
+    Extracts that no sentence cites are marked so.
+    """
+    found = []
+    for item in evidence:
+        text, line, line_end = item.quote(answer)
+        found.append(
+            Source(
+                n=item.n,
+                file=item.file,
+                page=item.page,
+                line=line,
+                line_end=line_end,
+                quote=text,
+                cited=item.n in cited,
+            )
+        )
+    return found
+
+
+def file_sources(objects: Sequence[dict[str, Any]], start: int, limit: int = 50) -> list[Source]:
+    """Files that a tool's answer speaks of, as sources from number `start` on."""
+    files = [o["file"] for o in objects if o.get("kind") == "file"][:limit]
+    return [Source(n=start + i, file=f) for i, f in enumerate(dict.fromkeys(files))]
+
+
+def row_sources(objects: Sequence[dict[str, Any]], start: int) -> list[Source]:
+    """The rows of a table as sources from number `start` on; rows without a value are uncited."""
+    return [
+        Source(
+            n=start + o["n"] - 1,
+            file=o["file"],
+            page=o["page"],
+            line=o["line"],
+            line_end=o["line"],
+            quote=o["quote"],
+            cited=o["value"] is not None,
+        )
+        for o in objects
+        if o.get("kind") == "row"
+    ]
+
+
+def renumbered(text: str, start: int) -> str:
+    """`text` with its `[1]`, `[2]` … counted from `start` on."""
+    return re.sub(r"\[(\d+)\]", lambda m: f"[{int(m[1]) + start - 1}]", text)
+
+
+def _may_decline(text: str) -> bool:
+    """Whether the text declines, or is so short that it may still become "Not found."."""
+    start = text.strip().lower()
+    return declines(start) or any(refusal.startswith(start) for refusal in _REFUSALS)

@@ -1,0 +1,207 @@
+"""Puts the answer of a turn together, clause by clause: its text, sources and confidence."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from datetime import date
+
+from manole.agent.answering.answer import (
+    AGENT,
+    NOT_FOUND,
+    Draft,
+    Style,
+    file_sources,
+    finished,
+    quote,
+    renumbered,
+    row_sources,
+    sources,
+    write,
+)
+from manole.agent.answering.answerable import answerable
+from manole.agent.answering.evidence import UNSUPPORTED, Evidence, relevant, select, support
+from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent, Token
+from manole.agent.ledger import Ledger
+from manole.agent.turn import GetModel
+from manole.agent.understanding.rules import Route
+from manole.errors import ManoleError
+from manole.tools.environment import TraceStep, TurnState
+from manole.tools.periods import explained, find_period, iso_dated, written
+
+_ORDER = ("low", "medium", "high")
+
+
+class Composer:
+    """The answer of one turn. `[n]` are numbered through all its clauses."""
+
+    def __init__(self, state: TurnState, ledger: Ledger, model: GetModel) -> None:
+        self.state = state
+        self.ledger = ledger
+        self._model = model
+        self._parts: list[str] = []
+        self._sources: list[Source] = []
+        self._drafts: list[Draft] = []
+
+    async def say(self, step: TraceStep) -> AsyncIterator[Event]:
+        """Let a tool's own message be the answer to its clause: no model."""
+        entries = self.state.environment.find(step.tool) or []
+        objects = entries[-1]["objects"] if entries else []
+        first = len(self._sources) + 1
+        cited = file_sources(objects, first)
+        text = f"{step.message} [{cited[0].n}]" if len(cited) == 1 else step.message
+        rows = row_sources(objects, first)
+        if rows:  # its message cites them already, counted from 1
+            cited, text = rows, renumbered(step.message, first)
+        self._sources += cited
+        self.ledger.first_token()
+        yield Token(content=f"\n{text}" if self._parts else text)
+        self._parts.append(text)
+
+    async def synthesize(self, planned: Route) -> AsyncIterator[Event]:
+        """Select evidence for a clause and let the model answer from it."""
+        question = self._question(planned)
+        started = time.perf_counter()
+        evidence = await asyncio.to_thread(self._evidence, question, planned)
+        self.ledger.spent("evidence", time.perf_counter() - started)
+        if self._parts:
+            yield Token(content="\n")
+        first = len(self._sources) + 1
+        evidence = nearest = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
+        # A clause about a file that is already known is not measured against the question.
+        given = self._meant(planned) or planned.tool == "read_document"
+        if not given:
+            evidence = relevant(iso_dated(question), evidence)
+        backed = support(iso_dated(question), evidence)
+        if not evidence or not (given or backed >= UNSUPPORTED):
+            async for event in self.decline(question, nearest):
+                yield event
+            return
+        evidence = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
+        yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
+        # The model does not know what day it is.
+        question = explained(question, self.state.today)
+        if not given and not await self._answerable(question, evidence, backed):
+            async for event in self.decline(question, nearest):
+                yield event
+            return
+        async for event in self.read(question, evidence):
+            yield event
+
+    async def _answerable(self, question: str, evidence: Sequence[Evidence], backed: float) -> bool:
+        """Whether the model leans to yes; without a model the extract may still be quoted."""
+        try:
+            yes, completion = await answerable(question, evidence, backed, await self._model())
+        except ManoleError:
+            return True
+        self.ledger.add(completion)
+        return yes
+
+    async def read(
+        self, question: str, evidence: Sequence[Evidence], style: Style = AGENT
+    ) -> AsyncIterator[Event]:
+        """Let the model answer from `evidence`; without a model the best extract is quoted."""
+        try:
+            async for event in self.attempt(question, evidence, style):
+                yield event
+        except ManoleError as error:
+            yield ErrorEvent(message=error.message, suggestion=error.hint)
+            if not evidence:
+                async for event in self.decline(question, ()):
+                    yield event
+                return
+            text, cited = quote(evidence)
+            draft = Draft(text=text, confidence="low", corrected=True, cited=cited)
+            self._keep(draft, sources(evidence, cited, f"{question} {text}"))
+
+    async def attempt(
+        self, question: str, evidence: Sequence[Evidence], style: Style
+    ) -> AsyncIterator[Event]:
+        """Let the model answer from `evidence`. Raises `ManoleError` when it cannot."""
+        limit = self.state.settings.agent.answer_tokens
+        async for item in write(question, evidence, await self._model(), limit, style):
+            if isinstance(item, Draft):
+                self._keep(item, sources(evidence, item.cited, f"{question} {item.text}"))
+            else:
+                self.ledger.first_token()
+                yield Token(content=item)
+
+    async def decline(self, question: str, nearest: Sequence[Evidence]) -> AsyncIterator[Event]:
+        """Say that nothing was found, with the nearest extracts as uncited sources."""
+        self.ledger.first_token()
+        yield Token(content=NOT_FOUND)
+        declined = Draft(text=NOT_FOUND, found=False, confidence="low")
+        self._keep(declined, sources(nearest, (), question))
+
+    async def show(
+        self, text: str, question: str, evidence: Sequence[Evidence], style: Style
+    ) -> AsyncIterator[Event]:
+        """Take over an answer that is written already: cite and grade it."""
+        draft = finished(text, question, evidence, style)
+        self.ledger.first_token()
+        yield Token(content=draft.text)
+        self._keep(draft, sources(evidence, draft.cited, f"{question} {draft.text}"))
+
+    def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
+        """The turn's last event; `answer` stands in where no clause was answered."""
+        drafts = self._drafts
+        return Complete(
+            answer=(answer or "\n".join(self._parts) or NOT_FOUND).strip(),
+            found=found and (not drafts or len(self._parts) > len(drafts) or _any_found(drafts)),
+            sources=self._sources,
+            confidence=min((d.confidence for d in drafts), key=_ORDER.index, default="high")
+            if found
+            else "low",
+            grounding=min((d.grounding for d in drafts), default=1.0),
+            corrected=any(d.corrected for d in drafts),
+            timings=self.ledger.timings(),
+            model_calls=self.ledger.calls,
+            tokens=self.ledger.tokens(),
+        )
+
+    def _question(self, planned: Route) -> str:
+        """What the model is asked: the clause alone once an earlier one has been answered."""
+        if not self._parts or not planned.clause:
+            return self.state.question
+        files = planned.inputs.get("files")
+        return f"{planned.clause} (in {files[0]})" if files else planned.clause
+
+    def _evidence(self, question: str, planned: Route) -> list[Evidence]:
+        passages = list(self.state.environment.objects("passage"))
+        wanted = self._meant(planned)
+        if wanted:
+            passages = [p for p in passages if p["file"] in wanted] or passages
+        chosen = select(
+            iso_dated(question),
+            passages,
+            self.state.library.embedder.embed,
+            budget=self.state.settings.agent.evidence_tokens,
+        )
+        period = find_period(question, self.state.today)
+        if period is None:
+            return chosen
+        dated = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
+        return [
+            replace(e, label=f"{e.label}, {written(dated[e.file])}")
+            if e.file in dated and dated[e.file] in period
+            else e
+            for e in chosen
+        ]
+
+    def _meant(self, planned: Route) -> tuple[str, ...]:
+        """The files a clause is known to speak of: those found before, or by an identifier."""
+        anchors: tuple[str, ...] = self.state.environment.hidden_environment.get("anchored", ())
+        return planned.inputs.get("files") or anchors
+
+    def _keep(self, draft: Draft, found: list[Source]) -> None:
+        for completion in draft.completions:
+            self.ledger.add(completion)
+        self._drafts.append(draft)
+        self._parts.append(draft.text)
+        self._sources += found
+
+
+def _any_found(drafts: list[Draft]) -> bool:
+    return any(draft.found for draft in drafts)

@@ -1,0 +1,1 @@
+"""A field of many papers: found, read, checked, counted by code."""

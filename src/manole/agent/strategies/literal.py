@@ -1,0 +1,239 @@
+"""The profile `literal`: the loop as seeds 000 and 004 write it.
+
+The model leads. It sees the seed's system prompt, the tools' schemas, the last two turns, and
+after each step the call and its result; it calls tools until it answers. The keyword router only
+stands in when the first output holds no call. `semantic_search` keeps the passages that score at
+least 85 % of the best and asks the model for the facts of each, one call a passage; what cannot
+be read is not relevant. After each step the follow-up check runs. The answer is the model's own
+text, the argument of `respond`, or, out of steps, a forced synthesis from what the tools returned.
+
+It is a row of our comparison: figures are not checked here, only the confidence is graded.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from manole.agent.answering.answer import Draft, Style, grade_figures
+from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.orders import inert
+from manole.agent.decide import parameters
+from manole.agent.events import Event, StatusEvent
+from manole.agent.ledger import Ledger
+from manole.agent.parse import parse_tool_call
+from manole.agent.profile import Profile
+from manole.agent.prompts import prompt
+from manole.agent.strategies.facts import extract
+from manole.agent.strategies.passages import TOP_K, as_evidence
+from manole.agent.turn import GetModel
+from manole.agent.understanding.route import Route, route
+from manole.errors import ManoleError
+from manole.index.store import FileRecord
+from manole.models.chat import Completion, JsonSchema, Message, ToolCall
+from manole.tools.base import Error, Result, Tool
+from manole.tools.environment import TraceStep, TurnState
+from manole.tools.registry import Registry
+from manole.tools.search import SearchInputs, SemanticSearch
+
+SCORE_FILTER = 0.85  # seed 004; seed 000 has 0.8
+DECIDE_TOKENS = 256
+TOOLS = {  # as seeds 000 and 004 describe them
+    "semantic_search": "Search file contents by meaning, returns extracted facts",
+    "count_files": "Count files, optionally filtered by extension or recency",
+    "list_files": "List files sorted by date, size, or name",
+    "grep_files": "Find files by name substring",
+    "file_metadata": "Get size, creation date, modification date for a file",
+    "directory_tree": "Show folder structure as a tree",
+    "folder_stats": "Aggregate folder sizes and file counts",
+    "disk_usage": "Total disk usage breakdown by file type",
+    "respond": "Return final answer to user",
+}
+_SEARCH = ("query", "top_k")  # the seeds' parameters of `semantic_search`
+_HISTORY = 4  # messages: the last two turns, seed 000
+_RESULT_CHARS = 6000  # of one tool's message
+_FILES = 50  # cited at most
+
+
+class FactSearch(SemanticSearch):
+    """`semantic_search` of seeds 000 and 004: search, score filter, one fact call a passage."""
+
+    def __init__(self, ledger: Ledger, model: GetModel) -> None:
+        super().__init__(anchor=False)
+        self._ledger = ledger
+        self._model = model
+
+    async def __call__(
+        self, state: TurnState, inputs: SearchInputs
+    ) -> AsyncIterator[Result | Error]:
+        """Yield the relevant passages with their facts; the model reads the facts only."""
+        chosen = inputs if inputs.top_k else inputs.model_copy(update={"top_k": TOP_K})
+        async for outcome in super().__call__(state, chosen):
+            yield await self._mapped(state, outcome) if isinstance(outcome, Result) else outcome
+
+    async def _mapped(self, state: TurnState, found: Result) -> Result | Error:
+        kept = score_filter(found.objects)
+        try:
+            relevant = [p for p in [await self._facts(state, p) for p in kept] if p["facts"]]
+        except ManoleError as error:
+            state.environment.hidden_environment["unread"] = error.message
+            return replace(found, objects=kept)
+        if not relevant:
+            return Error("Search returned results but none were relevant to the query.")
+        by_file: dict[str, list[str]] = {}
+        for passage in relevant:
+            by_file.setdefault(passage["file"], []).extend(passage["facts"])
+        lines = [
+            "\n".join([f"From {file}:", *(f"  - {fact}" for fact in dict.fromkeys(facts))])
+            for file, facts in by_file.items()
+        ]
+        metadata = {**found.metadata, "files": list(by_file)}
+        return replace(found, objects=relevant, metadata=metadata, llm_message="\n".join(lines))
+
+    async def _facts(self, state: TurnState, passage: dict[str, Any]) -> dict[str, Any]:
+        started = time.perf_counter()
+        said, completion = await extract(
+            state.question, passage["text"], await self._model(), default=False
+        )
+        self._ledger.add(completion)
+        self._ledger.spent("map", time.perf_counter() - started)
+        return {**passage, "facts": list(said.facts) if said.relevant else []}
+
+
+def score_filter(passages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The passages that score at least 85 % of the best, by similarity as in the seeds.
+
+    Where no passage has a vector yet, the fused score stands in.
+    """
+    by = "similarity" if any(p["similarity"] is not None for p in passages) else "score"
+    best = max((p[by] or 0.0 for p in passages), default=0.0)
+    return [p for p in passages if (p[by] or 0.0) >= SCORE_FILTER * best]
+
+
+class LiteralProfile(Profile):
+    """The seeds' loop: the model decides at each step and answers itself."""
+
+    model_leads = True
+
+    def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
+        found = FactSearch(ledger, model)
+        own = tuple(found if name == found.name else tools[name] for name in TOOLS)
+        super().__init__(state, tools, ledger, model)
+        self.tools = Registry(own)  # the seeds' and no others
+        self._listing = json.dumps([function(tool) for tool in own])
+        self._written: dict[int, str] = {}  # step -> what the model wrote to call its tool
+        self._said: str | None = None
+
+    def routes(self, files: Sequence[FileRecord]) -> list[Route]:
+        """The whole question, undecided; the router's choice is the fallback of step 0."""
+        question = self.state.question
+        first = route(question, files, self.state.today)[0]
+        if first.tool not in self.tools or first.tool == FactSearch.name:
+            return [Route(FactSearch.name, {"query": question}, sure=False, clause=question)]
+        return [replace(first, sure=False, clause=question)]
+
+    async def decide(self, question: str) -> tuple[ToolCall | None, Completion]:
+        """A tool call; after the first step, an output without one is the answer."""
+        model = await self.model()
+        available = self.tools.available(self.state)
+        completion = await model.complete(
+            self._messages(),
+            max_tokens=DECIDE_TOKENS,
+            slot="literal",
+        )
+        names = {tool.name for tool in available}
+        native = next((call for call in completion.tool_calls if call.name in names), None)
+        order = {tool.name: list(tool.inputs.model_fields) for tool in available}
+        call = native or parse_tool_call(completion.text, names, order)
+        if call is None and self.state.trace:
+            call = ToolCall("respond", {"answer": completion.text})
+        if call is not None:
+            self._written[len(self.state.trace) + 1] = _rendered(call.name, call.arguments)
+            if self.tools[call.name].end:
+                self._said = str(call.arguments.get("answer") or "").strip() or None
+        return call, completion
+
+    def settles(self, steps: Sequence[TraceStep]) -> bool:
+        """Never: the seeds' model reads every result."""
+        return False
+
+    def has_read(self, steps: Sequence[TraceStep]) -> bool:
+        """Any tool will do; without a step there is nothing to answer from."""
+        return bool(self.state.trace)
+
+    def found(self) -> list[str]:
+        """The tools' messages: all that the model sees of the results."""
+        return [message for _, message in self.state.environment.messages]
+
+    async def synthesize(self, planned: Route) -> AsyncIterator[Event]:
+        """The model's own answer, else one forced from what the tools returned."""
+        question = self.state.question
+        unread = self.state.environment.hidden_environment.get("unread")
+        if unread:
+            yield StatusEvent(message=f"{unread} The passages were not read.")
+        evidence = self._evidence()
+        style = Style(self._final, slot="literal", strict=False, grade=self._grade)
+        if self._said is not None:
+            reading = self.answer.show(self._said, question, evidence, style)
+        elif any(step.results for step in self.state.trace):
+            reading = self.answer.read(question, evidence, style)
+        else:
+            reading = self.answer.decline(question, ())
+        async for event in reading:
+            yield event
+
+    def _messages(self) -> list[Message]:
+        """The conversation as the seed keeps it: system, history, question, calls and results."""
+        messages = [
+            Message("system", prompt("literal.system").substitute(tools=self._listing)),
+            *self.state.history[-_HISTORY:],
+            Message("user", self.state.question),
+        ]
+        for step in self.state.trace:
+            call = self._written.get(step.iteration) or _rendered(step.tool, step.inputs)
+            messages.append(Message("assistant", call))
+            messages.append(Message("tool", inert(step.message)[:_RESULT_CHARS]))
+        return messages
+
+    def _final(self, question: str, evidence: Sequence[Evidence]) -> list[Message]:
+        return [*self._messages(), Message("user", prompt("literal.final").template)]
+
+    def _evidence(self) -> list[Evidence]:
+        """What an answer can cite: passages by their facts, and files that a tool named."""
+        found: list[Evidence] = []
+        for passage in self.state.environment.objects("passage"):
+            facts = passage.get("facts")
+            text = "\n".join(facts) if facts else inert(passage["text"])
+            found.append(as_evidence(passage, text, len(found) + 1))
+        files = dict.fromkeys(o["file"] for o in self.state.environment.objects("file"))
+        for file in list(files)[:_FILES]:
+            found.append(_file_evidence(file, len(found) + 1))
+        return found
+
+    def _grade(self, draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+        """By all that the tools returned: a count stands in a tool's message, in no file."""
+        grade_figures(draft, "\n".join([question, *self.found()]), evidence)
+        if not any(step.results for step in self.state.trace):
+            draft.confidence = "low"
+
+
+def function(tool: Tool[Any]) -> JsonSchema:
+    """A tool's schema as the seeds' model reads it: name, description, parameters."""
+    schema = parameters(tool)
+    known = _SEARCH if isinstance(tool, SemanticSearch) else tuple(schema["properties"])
+    inputs = {
+        "properties": {name: schema["properties"][name] for name in known},
+        "required": schema["required"],
+    }
+    return {"name": tool.name, "description": TOOLS[tool.name], "parameters": inputs}
+
+
+def _rendered(name: str, arguments: dict[str, Any]) -> str:
+    return json.dumps({"name": name, "params": arguments}, ensure_ascii=False, default=str)
+
+
+def _file_evidence(file: str, n: int) -> Evidence:
+    return Evidence(n=n, file=file, page=None, line=1, line_end=1, label=file, text=file, score=0.5)

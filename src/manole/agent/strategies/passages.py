@@ -1,0 +1,54 @@
+"""Whole passages as evidence: what the plain strategies hand to the model, nothing selected.
+
+Only sentences that give orders are left out (`orders.py`): documents are quotations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from manole.agent.answering.evidence import Evidence, estimate_tokens
+from manole.agent.answering.orders import gives_orders, inert
+from manole.settings import Settings
+
+TOP_K = 5  # seeds 000 and 001
+_PROMPT = 400  # tokens kept free for the instructions, the question and the chat template
+
+
+def whole(passages: Sequence[dict[str, Any]], budget: float, start: int = 1) -> list[Evidence]:
+    """Passages (tool objects, best first) as numbered evidence, while they fit `budget` tokens."""
+    found: list[Evidence] = []
+    for passage in passages:
+        item = as_evidence(passage, inert(passage["text"]), start + len(found))
+        budget -= estimate_tokens(item.text) + estimate_tokens(item.label)
+        if found and budget < 0:
+            break
+        found.append(item)
+    return found
+
+
+def as_evidence(passage: dict[str, Any], text: str, n: int) -> Evidence:
+    """A passage as evidence `[n]` that reads `text`; its quotes are lines of the passage."""
+    heading = next((h for h in reversed(passage["headings"]) if h), "")
+    name = passage["file"].rsplit("/", 1)[-1]
+    lines = enumerate(passage["text"].split("\n"), start=passage["line"])
+    return Evidence(
+        n=n,
+        file=passage["file"],
+        page=passage["page"],
+        line=passage["line"],
+        line_end=passage["line_end"],
+        label=f"{name}, {heading[:60]}" if heading else name,
+        text=text,
+        score=passage["score"],
+        units=tuple(
+            (line.strip(), at, at) for at, line in lines if line.strip() and not gives_orders(line)
+        ),
+    )
+
+
+def room(settings: Settings) -> float:
+    """Tokens of evidence that the model's context has room for."""
+    free = settings.model.context - settings.agent.answer_tokens - _PROMPT
+    return max(200.0, 0.8 * free)

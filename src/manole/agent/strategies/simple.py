@@ -1,0 +1,91 @@
+"""The strategy `simple`: retrieve, one prompt with the whole passages, one answer.
+
+It is the plain baseline of a comparison, and what the pipeline falls back to: no rewriting, no
+tools but search, no selection, no check of figures beyond the confidence. The passages found are
+cited as everywhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from datetime import date
+
+from manole.agent.answering.answer import Style, grade_figures
+from manole.agent.answering.compose import Composer
+from manole.agent.answering.evidence import Evidence
+from manole.agent.events import Event, StatusEvent
+from manole.agent.execute import Executor
+from manole.agent.ledger import Ledger
+from manole.agent.prompts import prompt
+from manole.agent.strategies.passages import TOP_K, room, whole
+from manole.agent.turn import ModelSource, begin, timed
+from manole.library import Library
+from manole.models.chat import Message
+from manole.settings import Settings
+from manole.tools.environment import TurnState
+from manole.tools.registry import Registry
+from manole.tools.search import SemanticSearch
+
+SEARCH = "semantic_search"
+
+
+def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
+    """The one prompt: fixed system message, numbered passages, question."""
+    passages = "\n\n".join(f"[{e.n}] ({e.label})\n{e.text}" for e in evidence)
+    asked = prompt("simple.user").substitute(passages=passages, question=question)
+    return [Message("system", prompt("simple.system").template), Message("user", asked)]
+
+
+STYLE = Style(prompt=messages_for, slot="simple", strict=False, grade=grade_figures)
+
+
+class Simple:
+    """Retrieve-and-answer over one library."""
+
+    def __init__(
+        self,
+        library: Library,
+        model: ModelSource,
+        settings: Settings,
+        *,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self.library = library
+        self.model = model
+        self.settings = settings
+        self.today = today
+
+    async def ask(
+        self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
+    ) -> AsyncIterator[Event]:
+        """One turn, as `Agent.ask`. The history is not read: each question stands alone."""
+        state = begin(
+            question, history, scope,
+            library=self.library, settings=self.settings, today=self.today(),
+        )  # fmt: skip
+        ledger = Ledger()
+        composer = Composer(state, ledger, timed(self.model, ledger))
+        async for event in answer(state, composer, search_only(state)):
+            yield event
+
+
+def search_only(state: TurnState) -> Executor:
+    """An executor whose only tool is the plain search."""
+    return Executor(state, Registry((SemanticSearch(anchor=False),)))
+
+
+async def answer(state: TurnState, composer: Composer, tools: Executor) -> AsyncIterator[Event]:
+    """Retrieve and answer within a turn that has begun; ends in `Complete`."""
+    query = {"query": state.question, "top_k": TOP_K}
+    async for event in tools.run(SEARCH, query, "one search, one answer", "auto"):
+        yield event
+    passages = list(state.environment.objects("passage"))
+    evidence = whole(passages, room(state.settings))
+    if evidence:
+        yield StatusEvent(message=f"Reading {len(evidence)} passages.")
+        reading = composer.read(state.question, evidence, STYLE)
+    else:
+        reading = composer.decline(state.question, ())
+    async for event in reading:
+        yield event
+    yield composer.complete()
