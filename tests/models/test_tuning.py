@@ -141,7 +141,7 @@ async def test_a_compiled_engine_that_has_changed_is_not_started(loader, fake_se
     assert "has changed" in one.notice
 
 
-async def test_a_compiled_engine_that_fails_makes_room_for_the_usual_one(loader, tmp_path):
+async def test_a_compiled_engine_that_fails_makes_room_for_the_usual_one(loader, tmp_path, caplog):
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\necho illegal instruction\nexit 132\n")
     broken.chmod(0o755)
@@ -150,3 +150,4 @@ async def test_a_compiled_engine_that_fails_makes_room_for_the_usual_one(loader,
     assert type(model) is LlamaCpp
     assert text
     assert "illegal instruction" in one.notice
+    assert one.notice in caplog.text

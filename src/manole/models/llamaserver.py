@@ -31,7 +31,7 @@ from manole.settings import ModelSettings
 _CONTROL = re.compile(r"<\|([^|>\n]{1,40})\|>")
 _SLOT = "manole_slot"  # never sent: how a body tells its prompt family
 _USER = "\N{WHITE CIRCLE}\N{BLACK CIRCLE}"  # stands where the user's words begin
-_MIN_CHARS = 120  # a shorter system message is read faster than it is fetched
+_MIN_CHARS = 60  # a shorter system message is read faster than it is fetched
 _MAX_KEPT = 24  # prefixes one process evaluates for keeping; more are no stable prompts
 
 

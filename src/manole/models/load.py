@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from manole.errors import ModelError, ModelUnavailableError, SettingsError
 from manole.models.chat import ChatModel
 from manole.models.weights import OnProgress, Weights, choose_chat
 from manole.settings import Settings
+
+_LOG = logging.getLogger(__name__)
 
 OLLAMA_URL = "http://127.0.0.1:11434/v1"
 OPENAI_URL = "http://127.0.0.1:8080/v1"  # where llama-server and others listen by default
@@ -98,6 +101,8 @@ class ChatLoader:
                 "The compiled engine is gone or has changed, the usual one is used. "
                 "`manole models tune --compile` makes it anew."
             )
+        if self.notice:
+            _LOG.warning(self.notice)
         prefixes = Prefixes.at(cache / "prefixes", f"{weights} {VERSION} {options.kv}")
         return await LlamaCpp.load(name, path, chosen, replace(options, native=None), prefixes)
 
