@@ -23,7 +23,7 @@ from manole.models.chat import ChatModel, Completion, Message
 
 # At these log odds of a model, with usual support and coverage, about 4 % of the answerable
 # questions are declined.
-YES_BIAS = {"qwen2.5-coder-1.5b-instruct": 0.35}
+YES_BIAS = {"qwen2.5-coder-1.5b-instruct": 0.25}
 SUPPORT_WEIGHT, COVERAGE_WEIGHT = 0.5, 1.0
 USUAL_SUPPORT, USUAL_COVERAGE = 1.0, 0.6
 

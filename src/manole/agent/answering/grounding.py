@@ -129,7 +129,7 @@ class StreamGate:
             return ""
         # The last word may go on, and the space before it may belong to a marker such as [1, 2].
         match = re.match(r"(.*?\S)(\s+(?:\S*|\[[\d,\s]*\]?\S*))$", self._buffer, re.DOTALL)
-        if not match:
+        if not match or re.fullmatch(r"\s*\[[\d,\s]*\]?\S*", self._buffer):
             return ""
         self._buffer = match[2]
         return self._release(match[1])
