@@ -7,6 +7,7 @@ import json
 from contextlib import aclosing
 from types import SimpleNamespace
 
+import httpx
 import psutil
 import pytest
 
@@ -109,6 +110,36 @@ async def test_a_damaged_prefix_is_made_anew(weights_file, tmp_path):
     assert usage.completion_tokens
     assert file.read_bytes() != bad
     assert file.stat().st_size == len(good)
+
+
+async def test_more_calls_at_once_than_sequences(weights_file, tmp_path):
+    store = Prefixes.at(tmp_path, "an engine")
+    usages = await once(weights_file, store, *(f"word {n}" for n in range(7)))
+    assert len(usages) == 7
+    assert all(usage.completion_tokens for usage in usages)
+
+
+async def test_a_call_within_the_stream_of_another_does_not_wait_for_it(weights_file):
+    model = await LlamaCpp.load("small", weights_file, TINY.model_copy(update={"parallel": 1}))
+    stream = model.stream(about("Say one."), max_tokens=4)
+    async with aclosing(stream):
+        async for _ in stream:
+            inner = await model.complete(about("Say two."), max_tokens=2)
+            assert inner.text
+            break
+    await model.close()
+
+
+async def test_prefixes_are_behind_the_key(weights_file, tmp_path):
+    model = await LlamaCpp.load(
+        "small", weights_file, TINY, prefixes=Prefixes.at(tmp_path, "an engine")
+    )
+    async with httpx.AsyncClient(base_url=model._address) as stranger:
+        for action in ("save", "restore", "erase"):
+            reply = await stranger.post(f"/slots/0?action={action}", json={"filename": "x"})
+            assert reply.status_code == 401
+    assert list(tmp_path.iterdir()) == []
+    await model.close()
 
 
 async def test_without_a_place_on_disk_every_start_reads_its_prompts(weights_file):

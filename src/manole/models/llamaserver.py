@@ -100,6 +100,8 @@ class LlamaServer(OpenAIChat):
                 name = store.name(system)
                 good = await asyncio.to_thread(store.find, name)
                 if not good and len(self._ready) < _MAX_KEPT:
+                    if not self._sequences.any_free:
+                        return None
                     good = await self._evaluate(system, store, name)
                 self._ready[system] = name if good else None
             return self._ready[system]
@@ -109,13 +111,16 @@ class LlamaServer(OpenAIChat):
         draft = store.draft(name)
         try:
             tokens = await self._rendered(system)
-            async with self._sequences.take(None, system) as (number, _):
+            async with self._sequences.take(None, system, alone=True) as (number, _):
                 asked = {"prompt": tokens, "n_predict": 0, "cache_prompt": True, "id_slot": number}
                 await self._post("/completion", asked)
                 saved = await self._slot(number, "save", draft)
         except (httpx.HTTPError, KeyError, ValueError, TypeError):
             return False
-        return saved and await asyncio.to_thread(store.keep, name)
+        if saved != len(tokens):  # nothing but the prefix may be kept
+            await asyncio.to_thread(store.discard, name)
+            return False
+        return await asyncio.to_thread(store.keep, name)
 
     async def _rendered(self, system: str) -> list[int]:
         """The tokens up to where the user's words begin, in the model's own template."""
@@ -130,13 +135,13 @@ class LlamaServer(OpenAIChat):
         asked = {"content": text, "add_special": special, "parse_special": special}
         return list((await self._post("/tokenize", asked))["tokens"])
 
-    async def _slot(self, number: int, action: str, file: str) -> bool:
-        """Save or restore a sequence; False when the engine refuses."""
+    async def _slot(self, number: int, action: str, file: str) -> int:
+        """Save or restore a sequence; how many tokens that were, 0 when the engine refuses."""
         try:
-            await self._post(f"/slots/{number}?action={action}", {"filename": file})
-        except (httpx.HTTPError, ValueError):
-            return False
-        return True
+            done = await self._post(f"/slots/{number}?action={action}", {"filename": file})
+            return int(done["n_saved" if action == "save" else "n_restored"])
+        except (httpx.HTTPError, KeyError, ValueError):
+            return 0
 
     async def _post(self, path: str, asked: dict[str, Any]) -> dict[str, Any]:
         response = await self._client.post(f"{self._address}{path}", json=asked)
@@ -147,42 +152,61 @@ class LlamaServer(OpenAIChat):
 
 
 class _Sequences:
-    """Which of the engine's sequences is free, whose it is and what it has read."""
+    """Which of the engine's sequences is free, whose it is and what it has read.
+
+    When none is free, calls queue at one in the engine. None waits here for another to end: its
+    consumer may itself be waiting for this one. Only while a prefix is being kept, which waits for
+    nobody, does a sequence belong to one call alone, lest another's words be kept with it.
+    """
 
     def __init__(self, count: int) -> None:
-        self._free = asyncio.Semaphore(count)
-        self._busy: set[int] = set()
+        self._calls = [0] * count
+        self._alone = [False] * count
+        self._open = asyncio.Event()  # set when a sequence is no longer one call's alone
         self._owner: list[str | None] = [None] * count
         self._system: list[str | None] = [None] * count
         self._used = [0] * count
         self._clock = 0
 
+    @property
+    def any_free(self) -> bool:
+        """Whether a call would have a sequence to itself."""
+        return 0 in self._calls
+
     @asynccontextmanager
-    async def take(self, family: str | None, system: str | None) -> AsyncIterator[tuple[int, bool]]:
-        """A free sequence, and whether it has read `system` already. Waits for one."""
-        async with self._free:
-            number = self._choose(family, system)
-            self._busy.add(number)
-            holds = self._system[number] == system
-            self._system[number] = system
-            self._clock += 1
-            self._used[number] = self._clock
-            try:
-                yield number, holds
-            finally:
-                self._busy.discard(number)
+    async def take(
+        self, family: str | None, system: str | None, *, alone: bool = False
+    ) -> AsyncIterator[tuple[int, bool]]:
+        """The sequence for a call, and whether it has read `system` already."""
+        while all(self._alone):
+            self._open.clear()
+            await self._open.wait()
+        number = self._choose(family, system)
+        holds = self._system[number] == system or self._calls[number] > 0
+        self._clock += 1
+        self._used[number] = self._clock
+        self._system[number] = system
+        self._calls[number] += 1
+        self._alone[number] = alone
+        try:
+            yield number, holds
+        finally:
+            self._calls[number] -= 1
+            self._alone[number] = False
+            self._open.set()
 
     def _choose(self, family: str | None, system: str | None) -> int:
-        def rank(number: int) -> tuple[bool, bool, bool, int]:
+        def rank(number: int) -> tuple[int, bool, bool, bool, int]:
             owner = self._owner[number]
             return (
+                self._calls[number],
                 owner is None or owner != family,
                 system is None or self._system[number] != system,
                 owner is not None,
                 self._used[number],
             )
 
-        number = min((n for n in range(len(self._used)) if n not in self._busy), key=rank)
+        number = min((n for n, alone in enumerate(self._alone) if not alone), key=rank)
         if family is not None and family not in self._owner:
             self._owner[number] = family
         return number

@@ -81,6 +81,10 @@ class Prefixes:
         self._prune(keep=path)
         return True
 
+    def discard(self, name: str) -> None:
+        """Remove what the engine wrote under the draft's name."""
+        self._drop(self.folder / self.draft(name))
+
     def _prune(self, keep: Path) -> None:
         """Remove the least recently used files until the folder fits its bound."""
         sized = []
