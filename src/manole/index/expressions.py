@@ -5,6 +5,8 @@ Nothing here is text in a query language, so no file name and no question can me
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import and_, or_
 from typing import Any
 
 from lancedb.expr import Expr, col, lit
@@ -21,13 +23,13 @@ match_query: Any = MatchQuery
 def expression(filters: Filters) -> Expr | None:
     """`filters` as a typed expression over the passages table; `None` when nothing restricts."""
     terms = []
-    prefix = _stored((filters.path_prefix or "").removeprefix("./").strip("/"))
+    prefix = (filters.path_prefix or "").removeprefix("./").strip("/")
     if prefix and prefix != ".":
-        # "0" is the character after "/": all that begins with "prefix/" lies between the two.
-        below = (col("path") >= lit(f"{prefix}/")) & (col("path") < lit(f"{prefix}0"))
-        terms.append((col("path") == lit(prefix)) | below)
+        terms.append(reduce(or_, (_at_or_below(stored) for stored in _stored(prefix))))
     if filters.paths:
-        terms.append(col("path").isin([_stored(path) for path in filters.paths]))
+        terms.append(
+            col("path").isin([stored for path in filters.paths for stored in _stored(path)])
+        )
     if filters.extensions:
         terms.append(col("extension").isin([rows.pack(item) for item in filters.extensions]))
     if filters.date_from:
@@ -36,12 +38,15 @@ def expression(filters: Filters) -> Expr | None:
         terms.append(col("day") <= lit(filters.date_to))
     if not terms:
         return None
-    combined = terms[0]
-    for term in terms[1:]:
-        combined = combined & term
-    return combined
+    return reduce(and_, terms)
 
 
-def _stored(path: str) -> str:
-    """A path as the index has it: a person may type a name's own bytes."""
-    return rows.pack(readable(path))
+def _at_or_below(prefix: str) -> Expr:
+    # "0" is the character after "/": all that begins with "prefix/" lies between the two.
+    below = (col("path") >= lit(f"{prefix}/")) & (col("path") < lit(f"{prefix}0"))
+    return (col("path") == lit(prefix)) | below
+
+
+def _stored(path: str) -> list[str]:
+    """How the index may have a path: as it is, and with bytes that are no text written out."""
+    return list(dict.fromkeys((rows.pack(path), rows.pack(readable(path)))))
