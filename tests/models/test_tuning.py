@@ -74,7 +74,16 @@ def test_a_compiled_engine_counts_while_its_hash_fits(tmp_path):
 
 @pytest.mark.parametrize(
     ("cores", "busy", "free"),
-    [(2, 0, 2), (2, 20, 2), (2, 50, 1), (2, 100, 1), (8, 25, 6), (8, 100, 1), (1, 100, 1)],
+    [
+        (2, 0, 2),
+        (2, 20, 2),
+        (2, 35, 2),
+        (2, 50, 1),
+        (2, 100, 1),
+        (8, 25, 6),
+        (8, 100, 1),
+        (1, 100, 1),
+    ],
 )
 def test_cores_that_other_programs_use_are_left_to_them(monkeypatch, cores, busy, free):
     monkeypatch.setattr(engine, "cores_at_hand", lambda: cores)
@@ -84,6 +93,15 @@ def test_cores_that_other_programs_use_are_left_to_them(monkeypatch, cores, busy
     measured = EngineOptions(threads=4)
     assert threads_for(ModelSettings(), measured) == min(4, free)
     assert threads_for(ModelSettings(threads=7), measured) == 7
+
+
+def test_what_this_process_uses_itself_is_no_other_program(monkeypatch):
+    spent = iter([10.0, 10.4])  # two cores for the 0.2 seconds of the watch
+    monkeypatch.setattr(engine, "cores_at_hand", lambda: 2)
+    monkeypatch.setattr(engine, "_own_seconds", lambda: next(spent))
+    monkeypatch.setattr(psutil, "cpu_count", lambda *_, **__: 2)
+    monkeypatch.setattr(psutil, "cpu_percent", lambda interval: 100)
+    assert free_cores() == 2
 
 
 # -- loading -----------------------------------------------------------------------------------

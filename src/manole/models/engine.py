@@ -6,6 +6,7 @@ what `manole models tune` found to be fastest here (`tuning.py`), then the defau
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ _OVERHEAD = 600 * 2**20
 PROMPT_CACHE_MIB = 512
 # How long other programs' use of the cores is watched before the threads are chosen.
 _WATCH_S = 0.2
+_SPARE = 0.15  # of a core, which no program quite uses up
 _SAMPLE = 4 * 2**20  # bytes hashed at either end of a file without a record
 
 
@@ -65,13 +67,28 @@ def cores_at_hand() -> int:
 def free_cores(watch_s: float = _WATCH_S) -> int:
     """Cores that no other program keeps busy now, at least one. Blocks for `watch_s` seconds.
 
-    A core counts as taken when other programs use more than half of it.
+    A core counts as taken when other programs use nearly all of it: a thread too few costs for as
+    long as the engine lives, one too many only while the other program runs. What this process and
+    its children use meanwhile is not another program's.
     """
     cores = cores_at_hand()
     if cores == 1:
         return 1
+    before = _own_seconds()
     used = psutil.cpu_percent(interval=watch_s) / 100 * (psutil.cpu_count() or cores)
-    return max(1, min(cores, int(cores - used + 0.5)))
+    others = used - (_own_seconds() - before) / watch_s
+    return max(1, min(cores, cores - int(others + _SPARE)))
+
+
+def _own_seconds() -> float:
+    """CPU seconds that this process and its running children have used."""
+    me = psutil.Process()
+    total = 0.0
+    for process in (me, *me.children(recursive=True)):
+        with contextlib.suppress(psutil.Error):
+            times = process.cpu_times()
+            total += times.user + times.system
+    return total
 
 
 def threads_for(settings: ModelSettings, options: EngineOptions) -> int:
