@@ -65,6 +65,8 @@ def rich_table(
 
     Files are called by their own names, by their paths where two have the same.
     """
+    from manole.documents.fields.model import SURE  # compiles its patterns; others need no table
+
     names = Counter(_base(row["file"]) for row in rows)
     field = str(rows[0]["field"]).replace("_", " ") if rows else "value"
     table = Table(box=None, pad_edge=False, header_style="bold")
