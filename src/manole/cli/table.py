@@ -18,7 +18,6 @@ from rich.table import Table
 from rich.text import Text
 
 from manole.agent.events import ResultEvent, Source
-from manole.documents.fields.model import SURE
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
