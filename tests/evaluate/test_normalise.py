@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from manole.evaluate.normalise import normalise, numbers, scale_factor, scaled, tokens
@@ -82,6 +82,7 @@ _FIGURES = ("1,234.50", "1.234,50", "12", "345,67", "RM", "-5", "2018-03-12", "2
 _PIECES = st.sampled_from([*" .,-'’%$€x×:/\n\u00a0年é", *_WORDS, *_FIGURES])
 
 
+@example("0RM0")
 @given(st.one_of(st.text(), st.lists(_PIECES).map("".join), st.lists(_PIECES).map(" ".join)))
 def test_normalise_is_idempotent(text):
     assert normalise(normalise(text)) == normalise(text)

@@ -36,7 +36,7 @@ _GROUP_SPACE = re.compile(r"(?<=[0-9])[\u00a0\u202f\u2009](?=[0-9]{3}(?![0-9]))"
 _POSSESSIVE = re.compile(r"['’`´]s\b")
 _APOSTROPHE = re.compile(r"(?<=[^\W\d_])['’`´](?=[^\W\d_])|(?<=[0-9])['’](?=[0-9]{3}(?![0-9]))")
 _ABBREVIATION = re.compile(r"(?<!\w)(?:[^\W\d_]\.)+[^\W\d_]?(?!\w)")
-_CURRENCY_CODE = re.compile(r"\b(rm|rs|us|usd|eur|gbp|chf|inr|myr)(?=[0-9])")
+_CURRENCY_CODE = re.compile(r"(?<![^\W\d_])(rm|rs|us|usd|eur|gbp|chf|inr|myr)(?=[0-9])")
 _TIMES = re.compile(r"(?<=[0-9])x(?=[0-9])")
 _TOKEN = re.compile(
     r"(?P<cjk>[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff])"
