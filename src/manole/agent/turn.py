@@ -7,6 +7,7 @@ one library, emit the events of `events.py`, and end in `Complete`.
 from __future__ import annotations
 
 import time
+from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from datetime import date
 from typing import Protocol
@@ -59,6 +60,39 @@ def begin(
         history=tuple(history)[-2 * turns :] if turns else (),
         scope=scope.strip("/") if scope else None,
     )
+
+
+class SingleTurn(ABC):
+    """A strategy that answers each question on its own: the history is not read."""
+
+    def __init__(
+        self,
+        library: Library,
+        model: ModelSource,
+        settings: Settings,
+        *,
+        today: Callable[[], date] = date.today,
+    ) -> None:
+        self.library = library
+        self.model = model
+        self.settings = settings
+        self.today = today
+
+    async def ask(
+        self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
+    ) -> AsyncIterator[Event]:
+        """One turn, as `Strategy.ask`."""
+        state = begin(
+            question, history, scope,
+            library=self.library, settings=self.settings, today=self.today(),
+        )  # fmt: skip
+        ledger = Ledger()
+        async for event in self.answered(state, ledger, timed(self.model, ledger)):
+            yield event
+
+    @abstractmethod
+    def answered(self, state: TurnState, ledger: Ledger, model: GetModel) -> AsyncIterator[Event]:
+        """The events of a turn that has begun; the last is `Complete`."""
 
 
 def check_question(question: str, limit: int) -> str:

@@ -4,33 +4,50 @@ What is alive during a sync is small and stays so; what grew was freed memory, k
 pool (mimalloc) keeps it, and so does glibc, in an arena for each of LanceDB's threads, in pieces
 too scattered for the next, larger commit. So Arrow takes the system's memory, glibc has two arenas
 and maps blocks of a megabyte or more each by themselves, and the rest is given back after a commit.
-The store alone, private memory from 500 to 6,000 files: 74 to 79 MiB with all three; 80 to 133
-without the two settings of glibc.
+A whole sync of 10,000 files: 491 MiB at its highest, 1,064 MiB before.
+
+It is for writing only. A search allocates and frees the same large buffers at each query; asking
+the system for them anew made it take 93 ms instead of 36.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import sys
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
 import pyarrow as pa
 
 _TRIM_THRESHOLD, _MMAP_THRESHOLD, _ARENA_MAX = -1, -3, -8  # glibc's malloc.h
-_LARGE = 2**20  # bytes; set, it no longer rises to 32 MiB by itself
+_LARGE = 2**20  # bytes
+_LARGEST = 2**25  # up to where glibc lets the threshold rise by itself
 _ARENAS = 2
 
 
-@cache
-def keep_small() -> None:
-    """Have the allocators of this process keep little; the first call counts."""
+@contextlib.contextmanager
+def kept_small() -> Iterator[None]:
+    """Have the allocators of this process keep little, as long as the context lasts."""
+    libc, pool = _glibc(), pa.default_memory_pool()
     pa.set_memory_pool(pa.system_memory_pool())
-    libc = _glibc()
     if libc is not None:
-        libc.mallopt(_MMAP_THRESHOLD, _LARGE)
-        libc.mallopt(_TRIM_THRESHOLD, _LARGE)
         libc.mallopt(_ARENA_MAX, _ARENAS)
+    _map_from(libc, _LARGE)
+    try:
+        yield
+    finally:
+        pa.set_memory_pool(pool)
+        _map_from(libc, _LARGEST)
+        give_back()
+
+
+def _map_from(libc: Any, size: int) -> None:
+    """Have blocks of `size` bytes and more mapped by themselves."""
+    if libc is not None:
+        libc.mallopt(_MMAP_THRESHOLD, size)
+        libc.mallopt(_TRIM_THRESHOLD, size)
 
 
 def give_back() -> None:

@@ -34,7 +34,7 @@ from manole.errors import IndexBusyError, IndexVersionError, NotIndexedError, St
 from manole.index import durability, mending, rows
 from manole.index.expressions import expression, match_query
 from manole.index.guard import failures, writer_lock
-from manole.index.heap import give_back, keep_small
+from manole.index.heap import give_back, kept_small
 from manole.index.store import FileRecord, Filters, PassageRecord, Scored, Vectors
 
 TABLES = ("files", "passages")
@@ -73,7 +73,6 @@ class LanceStore:
         `dimensions` and `embedder` are of use where there are no tables yet; an index that is
         there says itself what it was made with. Raises `IndexVersionError`, `StoreError`.
         """
-        keep_small()
         with failures(path):
             await asyncio.to_thread(path.mkdir, parents=True, exist_ok=True)
             connection = await lancedb.connect_async(
@@ -125,9 +124,10 @@ class LanceStore:
             # An interrupted run's files were perhaps never synced.
             self._durable = durability.Durable(self.path / "tables", trust=not interrupted)
             try:
-                await self._prepare(dimensions, embedder)
-                yield
-                await self._flush()
+                with kept_small():
+                    await self._prepare(dimensions, embedder)
+                    yield
+                    await self._flush()
                 with failures(self.path):
                     dirty.unlink(missing_ok=True)
             finally:

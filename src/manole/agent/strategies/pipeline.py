@@ -17,9 +17,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
 from typing import Any
 
 from manole.agent.answering.answer import Draft, Style
@@ -32,12 +31,10 @@ from manole.agent.prompts import prompt
 from manole.agent.strategies import simple
 from manole.agent.strategies.facts import Extracted, as_object, extract
 from manole.agent.strategies.passages import TOP_K, as_evidence
-from manole.agent.turn import GetModel, ModelSource, begin, timed
+from manole.agent.turn import GetModel, SingleTurn
 from manole.errors import ManoleError, ModelError
 from manole.index.store import FileRecord
-from manole.library import Library
 from manole.models.chat import Message
-from manole.settings import Settings
 from manole.tools.environment import Environment, TurnState
 
 PLAN_TOKENS = 120
@@ -93,32 +90,13 @@ def narrow(plan: Plan, files: Sequence[FileRecord]) -> tuple[dict[str, Any], lis
     return inputs, ignored
 
 
-class Pipeline:
+class Pipeline(SingleTurn):
     """The fixed six stages over one library."""
 
-    def __init__(
-        self,
-        library: Library,
-        model: ModelSource,
-        settings: Settings,
-        *,
-        today: Callable[[], date] = date.today,
-    ) -> None:
-        self.library = library
-        self.model = model
-        self.settings = settings
-        self.today = today
-
-    async def ask(
-        self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
+    async def answered(
+        self, state: TurnState, ledger: Ledger, model: GetModel
     ) -> AsyncIterator[Event]:
-        """One turn, as `Agent.ask`. The history is not read: the seed has no follow-ups."""
-        state = begin(
-            question, history, scope,
-            library=self.library, settings=self.settings, today=self.today(),
-        )  # fmt: skip
-        ledger = Ledger()
-        model = timed(self.model, ledger)
+        """The stages; the plain strategy where one fails."""
         stages = _Stages(state, ledger, model)
         try:
             async for event in stages.run():

@@ -7,8 +7,7 @@ cited as everywhere.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from datetime import date
+from collections.abc import AsyncIterator, Sequence
 
 from manole.agent.answering.answer import Style, grade_figures
 from manole.agent.answering.compose import Composer
@@ -18,10 +17,8 @@ from manole.agent.execute import Executor
 from manole.agent.ledger import Ledger
 from manole.agent.prompts import prompt
 from manole.agent.strategies.passages import TOP_K, room, whole
-from manole.agent.turn import ModelSource, begin, timed
-from manole.library import Library
+from manole.agent.turn import GetModel, SingleTurn
 from manole.models.chat import Message
-from manole.settings import Settings
 from manole.tools.environment import TurnState
 from manole.tools.registry import Registry
 from manole.tools.search import SemanticSearch
@@ -39,34 +36,12 @@ def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
 STYLE = Style(prompt=messages_for, slot="simple", strict=False, grade=grade_figures)
 
 
-class Simple:
+class Simple(SingleTurn):
     """Retrieve-and-answer over one library."""
 
-    def __init__(
-        self,
-        library: Library,
-        model: ModelSource,
-        settings: Settings,
-        *,
-        today: Callable[[], date] = date.today,
-    ) -> None:
-        self.library = library
-        self.model = model
-        self.settings = settings
-        self.today = today
-
-    async def ask(
-        self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
-    ) -> AsyncIterator[Event]:
-        """One turn, as `Agent.ask`. The history is not read: each question stands alone."""
-        state = begin(
-            question, history, scope,
-            library=self.library, settings=self.settings, today=self.today(),
-        )  # fmt: skip
-        ledger = Ledger()
-        composer = Composer(state, ledger, timed(self.model, ledger))
-        async for event in answer(state, composer, search_only(state)):
-            yield event
+    def answered(self, state: TurnState, ledger: Ledger, model: GetModel) -> AsyncIterator[Event]:
+        """Search, read, answer."""
+        return answer(state, Composer(state, ledger, model), search_only(state))
 
 
 def search_only(state: TurnState) -> Executor:
