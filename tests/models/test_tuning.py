@@ -12,9 +12,10 @@ import pytest
 from manole.models import engine, tuning
 from manole.models.chat import Message
 from manole.models.engine import EngineOptions, fingerprint, free_cores, threads_for
+from manole.models.files import sha256_of
 from manole.models.llamacpp import VERSION, LlamaCpp
 from manole.models.load import ChatLoader
-from manole.models.native import NativeLlama, file_hash
+from manole.models.native import NativeLlama
 from manole.models.tuning import Choice, key_for, recall, remember
 from manole.models.weights import Weights
 from manole.settings import ModelSettings, Settings
@@ -61,7 +62,7 @@ def test_a_damaged_file_says_nothing_and_can_be_written_again(tmp_path, content)
 def test_a_compiled_engine_counts_while_its_hash_fits(tmp_path):
     program = tmp_path / "llama-server"
     program.write_bytes(b"program")
-    choice = a_choice(native=program, native_sha256=file_hash(program))
+    choice = a_choice(native=program, native_sha256=sha256_of(program))
     assert choice.options().native == program
     program.write_bytes(b"another")
     assert choice.options() == EngineOptions(2, 128, "f16", "off", 8, 16, None)
@@ -145,7 +146,7 @@ async def test_the_engine_inside_the_process_takes_the_options(loader):
 
 
 async def test_the_compiled_engine_is_used_where_it_was_chosen(loader, fake_server):
-    one = loader(a_choice(native=fake_server, native_sha256=file_hash(fake_server)))
+    one = loader(a_choice(native=fake_server, native_sha256=sha256_of(fake_server)))
     model, text = await answer(one)
     assert type(model) is NativeLlama
     assert "--ubatch-size" in text
@@ -163,7 +164,7 @@ async def test_a_compiled_engine_that_fails_makes_room_for_the_usual_one(loader,
     broken = tmp_path / "broken"
     broken.write_text("#!/bin/sh\necho illegal instruction\nexit 132\n")
     broken.chmod(0o755)
-    one = loader(a_choice(native=broken, native_sha256=file_hash(broken)))
+    one = loader(a_choice(native=broken, native_sha256=sha256_of(broken)))
     model, text = await answer(one)
     assert type(model) is LlamaCpp
     assert text

@@ -45,7 +45,7 @@ class Profile:
         many = collect_route(question, today, force=self.state.settings.agent.thorough)
         if many is not None:
             return [many]
-        return with_look_ups(route(question, files, today), question, today)
+        return with_look_ups(route(question, files, today), today)
 
     async def decide(self, question: str) -> tuple[ToolCall | None, Completion]:
         """The model's choice of a tool, `None` when it made none. Raises `ManoleError`."""

@@ -59,9 +59,9 @@ async def _tune(
     settings: Settings, compile_engine: bool | None, *, quick: bool, as_json: bool
 ) -> None:
     from manole.models.engine import EngineOptions, cores_at_hand, fingerprint
+    from manole.models.files import sha256_of
     from manole.models.llamacpp import VERSION
     from manole.models.load import ChatLoader
-    from manole.models.native import file_hash
     from manole.models.probes import Trying, search
     from manole.models.tuning import key_for, remember
     from manole.models.weights import Weights
@@ -92,7 +92,7 @@ async def _tune(
         found.append(measured)
         best = measured if better else best
     assert best is not None
-    native_hash = file_hash(best.options.native) if best.options.native else None
+    native_hash = sha256_of(best.options.native) if best.options.native else None
     choice = _choice(name, best, native_hash)
     try:
         remember(settings.cache_dir, key_for(fingerprint(path), VERSION), choice)

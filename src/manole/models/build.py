@@ -9,7 +9,6 @@ lies in the cache, named after version and processor; a build cut short leaves n
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import re
 import shutil
@@ -22,7 +21,7 @@ from pathlib import Path
 
 from manole.errors import ModelError, WeightsError
 from manole.models.engine import cores_at_hand
-from manole.models.native import file_hash
+from manole.models.files import sha256_of
 from manole.models.tuning import key_for
 from manole.models.wheels import pip_command
 
@@ -75,7 +74,7 @@ def built(cache: Path) -> Path | None:
     program = _place(cache)
     try:
         known = program.with_name(f"{program.name}.sha256").read_text("utf-8").strip()
-        return program if file_hash(program) == known else None
+        return program if sha256_of(program) == known else None
     except OSError:
         return None
 
@@ -100,7 +99,7 @@ def build(cache: Path, progress: OnStep | None = None) -> Path:
             record.unlink(missing_ok=True)
             shutil.copy2(program, f"{place}.new")
             Path(f"{place}.new").replace(place)
-            record.write_text(file_hash(place), "utf-8")
+            record.write_text(sha256_of(place), "utf-8")
     except OSError as error:
         raise ModelError(
             f"The engine could not be compiled: {error.strerror or error} ({error.filename}).",
@@ -131,7 +130,7 @@ def _fetch(work: Path) -> Path:
         work,
     )
     archive = next(iter(work.glob("*.tar.gz")), None)
-    digest = hashlib.sha256(archive.read_bytes()).hexdigest() if archive else "nothing"
+    digest = sha256_of(archive) if archive else "nothing"
     if archive is None or digest != SHA256:
         raise ModelError(
             f"The engine's source is not the one that was pinned (SHA-256 {digest}).",

@@ -38,6 +38,12 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 
 
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, as hex digits. Raises `OSError`."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
 def hash_file(spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgress | None) -> str:
     """The SHA-256 of `path`, as hex digits."""
     digest, done, total = hashlib.sha256(), 0, path.stat().st_size

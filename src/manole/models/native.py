@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import os
 import re
 import secrets
@@ -137,11 +136,6 @@ def arguments(
     if prefixes is not None:
         command += ["--slot-save-path", str(prefixes.folder)]
     return command
-
-
-def file_hash(path: Path) -> str:
-    """The SHA-256 of a compiled engine, as hex digits."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _start(command: list[str], key: str, path: Path) -> tuple[subprocess.Popen[bytes], IO[bytes]]:

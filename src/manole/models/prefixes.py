@@ -18,8 +18,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from manole.models.files import sha256_of
+
 MAX_BYTES = 512 * 2**20
-_CHUNK = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Prefixes:
         path = self.folder / name
         try:
             record = json.loads(_record(path).read_text("utf-8"))
-            good = record["sha256"] == _hash(path)
+            good = record["sha256"] == sha256_of(path)
         except (OSError, ValueError, KeyError, TypeError):
             good = False
         if not good:
@@ -68,7 +69,7 @@ class Prefixes:
         path, fresh = self.folder / name, self.folder / self.draft(name)
         try:
             record = _record(path)
-            text = json.dumps({"sha256": _hash(fresh), "size": fresh.stat().st_size})
+            text = json.dumps({"sha256": sha256_of(fresh), "size": fresh.stat().st_size})
             # The record of the older file, if any, does not fit the newer one for a moment:
             # whoever looks then takes the file for damaged and evaluates the prefix anew.
             fresh.replace(path)
@@ -108,11 +109,3 @@ class Prefixes:
 
 def _record(path: Path) -> Path:
     return path.with_name(f"{path.name}.json")
-
-
-def _hash(path: Path) -> str:
-    digest = hashlib.sha256()
-    with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()

@@ -16,7 +16,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from manole.models.engine import EngineOptions, FlashAttention, KvType, cores_at_hand
-from manole.models.native import file_hash
+from manole.models.files import sha256_of
 
 FILE_NAME = "tuning.json"
 
@@ -48,7 +48,7 @@ class Choice(BaseModel):
 
     def _unchanged(self) -> bool:
         try:
-            return self.native is not None and file_hash(self.native) == self.native_sha256
+            return self.native is not None and sha256_of(self.native) == self.native_sha256
         except OSError:
             return False
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-import pytest_asyncio
 
 from agent.fake_models import FakeMissingModel, FakeModel
 from agent.turns import Loaded, chosen, cited, of, streamed, told, tools, turn
@@ -240,18 +239,6 @@ async def test_without_a_model_the_best_passage_is_quoted(ask):
 
 
 # -- real models -----------------------------------------------------------------------------------
-
-
-@pytest_asyncio.fixture(loop_scope="session")
-async def small_library(tmp_path, session_settings):
-    """Two short notes: what a real model can read in seconds."""
-    (tmp_path / "boiler.md").write_text(
-        "# Boiler\n\nThe boiler was installed in 2019. Its warranty ends in May 2029.\n"
-    )
-    (tmp_path / "lentils.md").write_text("# Lentils\n\nCook the red lentils for 18 minutes.\n")
-    async with await Library.open(tmp_path, session_settings) as library:
-        await library.sync()
-        yield library
 
 
 async def test_a_model_of_little_sense_does_no_harm(small_library, session_settings, small_model):

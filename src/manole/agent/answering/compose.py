@@ -72,9 +72,10 @@ class Composer:
         evidence = nearest = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
         # A clause about a file that is already known is not measured against the question.
         given = self._meant(planned) or planned.tool == "read_document"
+        dated = iso_dated(question)
         if not given:
-            evidence = relevant(iso_dated(question), evidence)
-        backed = support(iso_dated(question), evidence)
+            evidence = relevant(dated, evidence)
+        backed = support(dated, evidence)
         if not evidence or not (given or backed >= UNSUPPORTED):
             async for event in self.decline(question, nearest):
                 yield event

@@ -154,20 +154,23 @@ def support(question: str, evidence: Sequence[Evidence]) -> float:
     """
     text = " ".join(f"{e.label} {e.text}" for e in evidence)
     known = stems(text)
-    wanted = stems(question)
-    coverage = len(wanted & known) / len(wanted) if wanted else 1.0
+    covered = _share(stems(question), known)
     names = re.findall(r"(?<!^)\b[A-ZÀ-Þ][\w’'-]+|\b\d[\d.,]*", question)
     absent = [n for n in names if not stems(n) <= known]
     missing = len(absent) / len(names) if names else 0.0
-    return max((e.score for e in evidence), default=0.0) + 0.5 * coverage - 0.2 * missing
+    return max((e.score for e in evidence), default=0.0) + 0.5 * covered - 0.2 * missing
 
 
 def coverage(question: str, evidence: Sequence[Evidence]) -> float:
     """The largest share of the question's content words that stand together in one extract."""
     wanted = stems(question)
-    if not wanted:
-        return 1.0
-    return max((len(wanted & stems(e.text)) / len(wanted) for e in evidence), default=0.0)
+    shares = (_share(wanted, stems(e.text)) for e in evidence)
+    return max(shares, default=_share(wanted, frozenset()))
+
+
+def _share(wanted: frozenset[str], found: frozenset[str]) -> float:
+    """The share of the wanted stems that were found; all, where none is wanted."""
+    return len(wanted & found) / len(wanted) if wanted else 1.0
 
 
 def estimate_tokens(text: str) -> float:

@@ -32,20 +32,20 @@ from manole.tools.wording import when
 COLLECT, LOOK_UP = "collect_fields", "look_up_field"
 
 
-class CollectInputs(Inputs):
-    """`collect_fields`: the question as it was asked, and the files to look at ("" for all)."""
+class PaperInputs(Inputs):
+    """The question as it was asked, and the files that are meant, where they are known."""
 
     question: str = Input(min_length=1, max_length=4000)
     files: tuple[str, ...] = ()
 
 
-class CollectFields(Tool[CollectInputs]):
+class CollectFields(Tool[PaperInputs]):
     """Reads one field of many papers and calculates with it."""
 
     name = COLLECT
     description = "a field of many papers: totals of all invoices, sums, largest, average"
     available_when = "the router is sure of it"
-    inputs = CollectInputs
+    inputs = PaperInputs
 
     def __init__(self, model: GetModel, ledger: Ledger) -> None:
         self._model = model
@@ -56,7 +56,7 @@ class CollectFields(Tool[CollectInputs]):
         return False
 
     async def __call__(
-        self, state: TurnState, inputs: CollectInputs
+        self, state: TurnState, inputs: PaperInputs
     ) -> AsyncIterator[Result | Error | Progress]:
         """Yield the table, or nothing when no paper is meant."""
         asked = understand_asked(inputs.question, state.today, force=state.settings.agent.thorough)
@@ -171,13 +171,16 @@ def _line(row: Row, asked: Asked, n: int) -> str:
 
 def _in_period(papers: Sequence[Paper], asked: Asked) -> tuple[list[Paper], int]:
     """The papers of the period, and how many have no date to tell by."""
-    if asked.years:
-        kept = [p for p in papers if (d := day_of(p)) and d.year in asked.years]
-        return kept, sum(1 for p in papers if day_of(p) is None)
-    if asked.period is None or asked.period_of != "date":
+    period = asked.period if asked.period_of == "date" else None
+    if not asked.years and period is None:
         return list(papers), 0
-    kept = [p for p in papers if (d := day_of(p)) and d in asked.period]
-    return kept, sum(1 for p in papers if day_of(p) is None)
+    days = [(paper, day_of(paper)) for paper in papers]
+    kept = [
+        paper
+        for paper, day in days
+        if day and (day.year in asked.years if asked.years else period and day in period)
+    ]
+    return kept, sum(day is None for _, day in days)
 
 
 def _within(row: Row, asked: Asked) -> bool:
@@ -211,27 +214,20 @@ def _missing(rows: Sequence[Row]) -> list[str]:
     return [row.paper.file.path for row in rows if not row.found]
 
 
-class LookUpInputs(Inputs):
-    """`look_up_field`: the question, and the file where an earlier clause has named it."""
-
-    question: str = Input(min_length=1, max_length=4000)
-    files: tuple[str, ...] = ()
-
-
-class LookUpField(Tool[LookUpInputs]):
+class LookUpField(Tool[PaperInputs]):
     """Reads one field of the one paper that an identifier or a name leads to."""
 
     name = LOOK_UP
     description = "a field of one paper: the total of invoice 4711"
     available_when = "the router is sure of it"
-    inputs = LookUpInputs
+    inputs = PaperInputs
 
     def is_tool_available(self, state: TurnState) -> bool:
         """Never offered to the model."""
         return False
 
     async def __call__(
-        self, state: TurnState, inputs: LookUpInputs
+        self, state: TurnState, inputs: PaperInputs
     ) -> AsyncIterator[Result | Error]:
         """Yield the value, or nothing where paper or value are not sure."""
         asked = understand_asked(inputs.question, state.today)

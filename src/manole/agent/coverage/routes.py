@@ -36,12 +36,12 @@ def collect_route(question: str, today: date, *, force: bool = False) -> Route |
     )
 
 
-def with_look_ups(routes: Sequence[Route], question: str, today: date) -> list[Route]:
+def with_look_ups(routes: Sequence[Route], today: date) -> list[Route]:
     """`routes`, with a look-up in place of a search where a clause asks a field of one paper."""
-    return [_look_up(r, question, today) for r in routes]
+    return [_look_up(route, today) for route in routes]
 
 
-def _look_up(planned: Route, question: str, today: date) -> Route:
+def _look_up(planned: Route, today: date) -> Route:
     if planned.tool != "semantic_search" or not planned.sure or planned.among:
         return planned
     clause = planned.clause

@@ -272,7 +272,7 @@ def _person(text: str, talk: Talk) -> str | None:
     names = list(dict.fromkeys([*names_in(talk.asked), *names_in(talk.answer)]))
     if len(names) != 1:
         return None
-    match = re.search(rf"\b{said[0]}\b(?= (?!{_PREPOSITION}\b)\w)?", text)
+    match = re.search(rf"\b{said[0]}\b", text)
     owned = re.search(rf"\b{said[0]}\b(?= (?!{_PREPOSITION}\b|and\b|or\b|when\b)\w)", text)
     possessive = said[0].lower() == "his" or (said[0].lower() == "her" and owned is not None)
     name = f"{names[0]}'s" if possessive else names[0]
