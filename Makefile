@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 FOLDER := examples/household
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test lint format bench bench-peer docs lock clean
+.PHONY: help setup dev demo test fuzz lint format bench bench-peer docs lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,6 +36,9 @@ demo: setup ## fetch the models, index the example folder, ask three questions
 
 test: dev ## the whole suite, real model included
 	@$(BIN)/python -m pytest
+
+fuzz: dev ## thousands of random inputs for the tests that take any
+	@$(BIN)/python -m pytest --hypothesis-profile fuzz $$(grep -rl 'from hypothesis import.*given' tests)
 
 lint: dev ## style, types, and the one-way data flow
 	@$(BIN)/ruff check .

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from hypothesis import settings
 from pytest_asyncio import is_async_test
 
 from manole.library import Library
@@ -27,6 +28,11 @@ from manole.settings import ModelSettings, Settings
 EXAMPLES = Path(__file__).parents[1] / "examples"
 TODAY = date(2025, 1, 15)  # two weeks after the household's last change
 SHARED = {"household", "small_model", "chat_model"}
+
+# The same examples on every run, so that a change fails by its own fault; `make fuzz` seeks more.
+settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("fuzz", max_examples=3000, deadline=None)
+settings.load_profile("steady")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

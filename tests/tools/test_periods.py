@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from manole.tools.periods import Period, explained, find_period, iso_dated, spelled
@@ -178,7 +178,6 @@ def test_a_period_counted_from_today_is_put_into_dates(text, expected):
 DAYS = st.dates(date(1950, 1, 1), date(2090, 12, 31))
 
 
-@settings(deadline=None)
 @given(DAYS, DAYS)
 def test_a_written_day_is_that_day_whatever_today_is(day, today):
     for text in (
@@ -192,7 +191,6 @@ def test_a_written_day_is_that_day_whatever_today_is(day, today):
         assert (period.start, period.end) == (day, day)
 
 
-@settings(deadline=None)
 @given(DAYS, DAYS)
 def test_a_period_in_plain_dates_is_read_back(first, last):
     period = Period("", min(first, last), max(first, last))
@@ -201,7 +199,6 @@ def test_a_period_in_plain_dates_is_read_back(first, last):
     assert (read.start, read.end) == (period.start, period.end)
 
 
-@settings(deadline=None)
 @given(DAYS, st.sampled_from(
     ["last march", "last week", "last weekend", "last summer", "last year", "last tuesday",
      "last christmas", "letzten monat", "yesterday", "two months ago"]
@@ -212,7 +209,6 @@ def test_what_was_last_is_over(today, text):
     assert period.start <= period.end < today
 
 
-@settings(deadline=None)
 @given(DAYS, st.sampled_from(
     ["in march", "at easter", "over christmas", "on friday", "in the summer", "on 29 february",
      "since may", "at the weekend"]
@@ -224,7 +220,6 @@ def test_without_a_year_the_latest_that_has_begun_is_meant(today, text):
     assert (today - period.start).days <= (8 * 366 if "29" in text else 366 + 31)
 
 
-@settings(deadline=None)
 @given(st.text(max_size=80), DAYS)
 def test_any_text_is_read_without_an_error(text, today):
     period = find_period(text, today)
@@ -242,7 +237,6 @@ may march second sun now a in on since until between and the last week of before
 _PIECES = _WORDS.split()
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(_PIECES), max_size=8), DAYS)
 def test_words_of_dates_in_any_order_are_read_without_an_error(words, today):
     period = find_period(" ".join(words), today)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from manole.agent.answering.evidence import Evidence
@@ -90,7 +90,7 @@ def test_figures_of_the_question_pass():
 @pytest.mark.parametrize("figure", ["1,300", "1234.51", "2020", "99%", "€5", "(47)", "12.6", "4th"])
 def test_a_figure_that_the_evidence_lacks_is_never_shown(figure):
     shown, gate = through(f"The rent is {figure} EUR a month.")
-    assert gate.blocked == figure
+    assert gate.blocked == figure.strip("%€()th")
     assert figure not in shown
     assert figure not in gate.text
     assert shown.startswith("The rent is")
@@ -130,16 +130,16 @@ def test_the_counters_of_a_list_are_no_figures(answer, step):
 @pytest.mark.parametrize(
     ("answer", "held"),
     [
-        ("The rent is 1. It is due.", "1."),  # inside a line
-        ("The rent is due on:\n1.\nThe boiler", "1."),  # nothing is counted
-        ("1.", "1."),
-        ("The rent:\n1.", "1."),
-        ("4. The rent is due.", "4."),  # no list begins so
-        ("1. the rent\n4. the boiler", "4."),  # nor goes on so
+        ("The rent is 1. It is due.", "1"),  # inside a line
+        ("The rent is due on:\n1.\nThe boiler", "1"),  # nothing is counted
+        ("1.", "1"),
+        ("The rent:\n1.", "1"),
+        ("4. The rent is due.", "4"),  # no list begins so
+        ("1. the rent\n4. the boiler", "4"),  # nor goes on so
         ("1. the rent\n2. 999 EUR", "999"),
         ("1.5 EUR\n", "1.5"),
         ("The rent:\n1 EUR", "1"),
-        ("1. 1. the rent", "1."),
+        ("1. 1. the rent", "1"),
     ],
 )
 def test_a_figure_that_looks_like_a_counter_is_held(answer, held):
@@ -182,7 +182,8 @@ WORDS = st.sampled_from(
 
 
 @example("The [2, 3]", [4])
-@settings(deadline=None)
+@example("999 [1]. The", [4])
+@example("[1]. [1]. The", [5])
 @given(st.lists(WORDS, max_size=25).map(" ".join), st.lists(st.integers(0, 200), max_size=12))
 def test_the_pieces_of_a_stream_do_not_matter(text, cuts):
     whole, one = through(text)
@@ -193,7 +194,6 @@ def test_the_pieces_of_a_stream_do_not_matter(text, cuts):
     assert other.text == one.text == whole
 
 
-@settings(deadline=None)
 @given(st.text(max_size=200), st.lists(st.integers(0, 200), max_size=6))
 def test_no_figure_slips_through(text, cuts):
     shown, gate = through(text, [min(c, len(text)) for c in cuts])

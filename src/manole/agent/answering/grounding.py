@@ -48,8 +48,13 @@ def numbers(text: str) -> set[str]:
 
     A date gives its parts (`2024-03-05`, `05.03.2024`: 2024, 3, 5), a decimal does not.
     """
+    return {canonical(figure) for figure in _figures(text)}
+
+
+def _figures(text: str) -> list[str]:
+    """The numbers of a text as they are written, in their order."""
     apart = _DATE.sub(lambda date: date[0].replace(".", " "), text)
-    return {canonical(match[0]) for match in _NUMBER.finditer(apart)}
+    return [match[0] for match in _NUMBER.finditer(apart)]
 
 
 def canonical(number: str) -> str:
@@ -95,8 +100,8 @@ def unsupported_names(answer: str, evidence: Iterable[str]) -> list[str]:
 class StreamGate:
     """Lets an answer through word by word, as long as its numbers are in the evidence.
 
-    `feed` and `flush` return the text that may be shown. When `blocked` is set, the word in
-    question was held back and nothing more comes. The model's own `[n]` are dropped and ours put
+    `feed` and `flush` return the text that may be shown. When `blocked` is set, the word with
+    that figure was held back and nothing more comes. The model's own `[n]` are dropped and ours put
     at the end of each sentence. The counters of a numbered list (1, 2, ... at the start of lines
     that go on) are no figures.
     """
@@ -123,8 +128,11 @@ class StreamGate:
         return "".join(self._shown)
 
     def feed(self, text: str) -> str:
-        """Take in a piece; return what may be shown of it."""
-        self._buffer += text
+        """Take in a piece; return what may be shown of it, however the answer is cut in pieces."""
+        return "".join(map(self._take, text))
+
+    def _take(self, character: str) -> str:
+        self._buffer += character
         if self.blocked is not None:
             return ""
         # The last word may go on, and the space before it may belong to a marker such as [1, 2].
@@ -158,8 +166,8 @@ class StreamGate:
             if self._counts(space, word, out):
                 self._counter = space + word
                 continue
-            if any(c.isdigit() for c in word) and not self._supported(word):
-                self.blocked = word
+            self.blocked = self._unsupported(word)
+            if self.blocked is not None:
                 break
             piece, self._counter = self._counter + space + word, ""
             self._sentence += piece
@@ -184,14 +192,17 @@ class StreamGate:
     def _without_item(self) -> str:
         """A counter that no item follows is a figure like any other."""
         piece, self._counter = self._counter, ""
-        if not self._supported(piece):
-            self.blocked = piece.strip()
+        self.blocked = self._unsupported(piece)
+        if self.blocked is not None:
             return ""
         self._sentence += piece
         return piece
 
-    def _supported(self, word: str) -> bool:
-        return not self.strict or numbers(word) <= self._known
+    def _unsupported(self, word: str) -> str | None:
+        """The first figure of a word that the evidence does not have."""
+        if not self.strict:
+            return None
+        return next((f for f in _figures(word) if canonical(f) not in self._known), None)
 
     def _close(self) -> str:
         """End a sentence: ` [n]` of the extract that supports it best."""
