@@ -15,6 +15,7 @@ from manole import __version__
 from manole.cli import ask, eval, library, models
 from manole.cli.config import config
 from manole.cli.options import remember
+from manole.cli.quick_help import leave_out_markdown
 from manole.errors import ManoleError
 
 INTERRUPTED = 130  # the shell's code for Ctrl-C
@@ -63,6 +64,7 @@ app.command(name="eval")(eval.evaluate)
 
 def main() -> None:
     """Run the program and end the process with its exit code."""
+    leave_out_markdown()
     try:
         app()
     except ManoleError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import sys
 from collections.abc import AsyncIterator
@@ -17,6 +16,7 @@ from manole.cli.library import open_library
 from manole.cli.options import settings as load_settings
 from manole.cli.output import print_json
 from manole.cli.progress import ProgressBars
+from manole.cli.running import run
 from manole.errors import ManoleError, UsageError
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def ask(
         agent__profile=profile,
         agent__thorough=thorough or csv is not None or None,
     )
-    asyncio.run(_ask(question, folder, settings, within, reuse, force, debug, as_json, csv))
+    run(_ask(question, folder, settings, within, reuse, force, debug, as_json, csv))
 
 
 def chat(
@@ -108,6 +108,8 @@ def chat(
 
     _exclude(reuse, force)
     settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
+    import asyncio
+
     with asyncio.Runner() as runner:
         session = _session(folder, settings, reuse=reuse, force=force, quiet=False)
         library, agent = runner.run(session.__aenter__())
@@ -148,7 +150,7 @@ def search(
         date_from=since.date() if since else None,
         date_to=until.date() if until else None,
     )
-    asyncio.run(_search(query, folder, limit, filters, as_json))
+    run(_search(query, folder, limit, filters, as_json))
 
 
 async def _search(query: str, folder: str | None, limit: int, filters: Any, as_json: bool) -> None:

@@ -7,7 +7,6 @@ modules are imported when the command runs, so that `manole --help` stays quick.
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -19,6 +18,7 @@ import typer
 
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json
+from manole.cli.running import run
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _run(
             advance(outcomes)
 
         try:
-            asyncio.run(_ask(plan, settings, about, tell, on_outcome))
+            run(_ask(plan, settings, about, tell, on_outcome))
         except KeyboardInterrupt:
             return False
     return True

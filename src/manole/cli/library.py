@@ -7,7 +7,6 @@ command runs, so that `manole --help` stays quick.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -18,6 +17,7 @@ import typer
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable, shortened
 from manole.cli.progress import ProgressBars
+from manole.cli.running import run
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def index(
     if force and reuse:
         raise UsageError("--force and --reuse exclude each other.", "Choose one of them.")
     try:
-        asyncio.run(_index(folders, force, reuse, as_json))
+        run(_index(folders, force, reuse, as_json))
     except KeyboardInterrupt:
         typer.echo("Stopped. What was read is kept; the same command goes on from there.", err=True)
         raise typer.Exit(130) from None
@@ -68,7 +68,7 @@ def status(
     as_json: Json = False,
 ) -> None:
     """Show what became of each file: indexed, partial, skipped or failed, and why."""
-    asyncio.run(_status(folder, as_json))
+    run(_status(folder, as_json))
 
 
 @app.callback()
@@ -128,6 +128,8 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
 
     Where the working directory has no index and there is one library only, it is that one.
     """
+    import asyncio
+
     from manole.index.libraries import libraries
     from manole.library import Library
 

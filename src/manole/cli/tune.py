@@ -5,7 +5,6 @@ What changes an answer is never chosen. Ctrl-C leaves everything as it was.
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ import typer
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json
 from manole.cli.progress import ProgressBars
+from manole.cli.running import run
 from manole.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def tune(
             f"{settings.model.name} is an endpoint; only an engine of ours can be tuned.",
             "Name a model of `manole models`.",
         )
-    asyncio.run(_tune(settings, compile_engine, quick=quick, as_json=as_json))
+    run(_tune(settings, compile_engine, quick=quick, as_json=as_json))
 
 
 async def _tune(
