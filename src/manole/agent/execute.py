@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 from manole.agent.events import Decision, ErrorEvent, Event, ResultEvent, StatusEvent
-from manole.tools.base import Error, Inputs, Progress, Result
+from manole.tools.base import Confidence, Error, Inputs, Progress, Result
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.registry import Registry
 
@@ -52,6 +52,7 @@ class Executor:
         started = time.perf_counter()
         results = new = 0
         message, answers = "", False
+        confidence: Confidence = "high"
         async for outcome in self.tools[name](self.state, inputs):
             if isinstance(outcome, Progress):
                 yield StatusEvent(message=outcome.message)
@@ -62,7 +63,7 @@ class Executor:
             else:
                 new += self.state.environment.add(name, outcome)
                 results += len(outcome.objects)
-                answers = outcome.answers
+                answers, confidence = outcome.answers, outcome.confidence
             yield _event(outcome, step, name, time.perf_counter() - started)
         spent = time.perf_counter() - started
         self.state.tasks_completed.setdefault(name, []).append(spent)
@@ -78,6 +79,7 @@ class Executor:
                 message=message,
                 seconds=spent,
                 answers=answers,
+                confidence=confidence,
             )
         )
 

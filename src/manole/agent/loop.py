@@ -4,6 +4,7 @@
 * route: one tool a clause, where keywords are sure, without a model;
 * decide: else the model chooses among the tools that are available;
 * execute: tool results into environment and trace, never the same call twice;
+* query: where the search leads to a sheet, the model writes a query and code runs it;
 * follow up: important words that nothing covers are searched for;
 * answer: a tool's own message where it settles the clause, else evidence and the model;
 * ground: figures checked, citations set, confidence.
@@ -136,6 +137,13 @@ class _Turn:
                 "semantic_search", query, "a plain search", "fallback"
             ):
                 yield event
+        if (table := self.profile.table(question)) is not None:
+            async for event in self.tools.run(table.tool, table.inputs, table.reasoning, "router"):
+                yield event
+            if self.profile.settles(self.state.trace[first:]):
+                async for event in self.answer.say(self.state.trace[-1]):
+                    yield event
+                return
         if not self.profile.model_leads:
             async for event in self._follow_up(question):
                 yield event

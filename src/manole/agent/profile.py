@@ -15,6 +15,8 @@ from manole.agent.coverage.routes import collect_route, with_look_ups
 from manole.agent.decide import decide
 from manole.agent.events import Event
 from manole.agent.ledger import Ledger
+from manole.agent.tables.choose import file_with_table, likely_files
+from manole.agent.tables.tool import QUERY_TABLE, QueryTable
 from manole.agent.turn import GetModel
 from manole.agent.understanding.route import Route, route
 from manole.index.store import FileRecord
@@ -34,7 +36,9 @@ class Profile:
 
     def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
         self.state = state
-        self.tools = tools.extended(CollectFields(model, ledger), LookUpField())
+        self.tools = tools.extended(
+            CollectFields(model, ledger), LookUpField(), QueryTable(model, ledger)
+        )
         self.ledger = ledger
         self.model = model
         self.answer = Composer(state, ledger, model)
@@ -60,6 +64,17 @@ class Profile:
     def has_read(self, steps: Sequence[TraceStep]) -> bool:
         """Whether these steps found something to answer from; else a plain search comes first."""
         return any(s.tool in {"semantic_search", "read_document"} and s.results for s in steps)
+
+    def table(self, question: str) -> Route | None:
+        """A query of the tables that the search led to, where it led to some."""
+        passages = list(self.state.environment.objects("passage"))
+        files = likely_files(question, passages)
+        if not files and (file := file_with_table(question, passages)):
+            files = [file]
+        if not files:
+            return None
+        inputs = {"question": question, "files": tuple(files)}
+        return Route(QUERY_TABLE, inputs, "the search leads to a table")
 
     def found(self) -> list[str]:
         """What the tools have found, as the texts that the follow-up check looks through."""

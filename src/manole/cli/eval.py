@@ -72,6 +72,9 @@ def evaluate(
     gold: Annotated[
         bool, typer.Option("--gold", help="Hand the model the right passage: its ceiling.")
     ] = False,
+    in_file: Annotated[
+        bool, typer.Option("--in-file", help="Ask each question within its own file.")
+    ] = False,
     model: Annotated[str | None, typer.Option(help="Chat model, as in `manole models`.")] = None,
     timeout: Annotated[
         float, typer.Option(min=1, help="Seconds after which a question counts as wrong.")
@@ -100,6 +103,7 @@ def evaluate(
         {"limit": limit, "offset": offset, "sample": sample, "filters": filters or []},
         "none" if retrieval_only else "gold" if gold else label(settings),
         timeout,
+        in_file=in_file,
     )
     outcomes: list[Outcome] = []
     about: dict[str, Any] = {
@@ -119,14 +123,21 @@ def evaluate(
 
 
 def _plan(
-    source: Path, files: Path, choice: dict[str, Any], strategy: str, timeout_s: float
+    source: Path,
+    files: Path,
+    choice: dict[str, Any],
+    strategy: str,
+    timeout_s: float,
+    *,
+    in_file: bool,
 ) -> _Plan:
     from manole.evaluate.questions import absent, load, select, within
 
     root = files.expanduser()
     if not root.is_dir():
         raise UsageError(f"There is no folder {files}.", "Give --files a folder.")
-    chosen = within(select(load(source.expanduser()), **choice), source.expanduser(), root)
+    source = source.expanduser()
+    chosen = within(select(load(source), **choice), source, root, in_file=in_file)
     missing = absent(chosen, root)
     if missing:
         named = len({file for question in chosen for file in question.files})

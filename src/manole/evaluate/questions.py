@@ -146,8 +146,13 @@ def select(
     return chosen
 
 
-def within(questions: Sequence[Question], source: Path, root: Path) -> list[Question]:
+def within(
+    questions: Sequence[Question], source: Path, root: Path, *, in_file: bool = False
+) -> list[Question]:
     """The questions with `files` and `scope` relative to `root`, the folder that is indexed.
+
+    With `in_file` a question without a scope is asked within its own file, as sets suppose whose
+    questions were written with one table or document at hand.
 
     Values may be relative to the JSONL file's folder (`source`'s), to `root`, or to the folder
     above it; the first under which such a file exists and lies in `root` counts. Values that
@@ -162,12 +167,12 @@ def within(questions: Sequence[Question], source: Path, root: Path) -> list[Ques
             cache[value] = _relative(value, bases, root)
         return cache[value]
 
+    def scope(question: Question) -> str | None:
+        given = question.scope or (question.files[0] if in_file and question.files else None)
+        return _scope(relative(given)) if given else None
+
     return [
-        replace(
-            question,
-            files=tuple(relative(file) for file in question.files),
-            scope=_scope(relative(question.scope)) if question.scope else None,
-        )
+        replace(question, files=tuple(map(relative, question.files)), scope=scope(question))
         for question in questions
     ]
 

@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -155,3 +155,13 @@ def disk_errors(spec: ModelSpec) -> Iterator[None]:
 
 def _record_path(place: Path) -> Path:
     return place.with_name(f"{place.name}.verified.json")
+
+
+def folder_bytes(folder: Path) -> int:
+    """Bytes of all files below `folder`; what vanishes meanwhile counts as nothing."""
+    total = 0
+    for parent, _, names in os.walk(folder):  # which passes over folders that are gone
+        for name in names:
+            with suppress(OSError):
+                total += Path(parent, name).lstat().st_size
+    return total

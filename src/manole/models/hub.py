@@ -14,6 +14,7 @@ from typing import Any
 
 from manole.errors import WeightsError
 from manole.models.catalog import HubSource
+from manole.models.files import folder_bytes
 
 REACH_SECONDS = 3.0
 POLL_SECONDS = 0.2
@@ -63,18 +64,6 @@ def fetch_from_hub(
         first = (str(error).strip().splitlines() or [type(error).__name__])[0]
         raise WeightsError(f"{source.repo} on the model hub: {first}")
     return Path(outcome["path"])
-
-
-def folder_bytes(folder: Path) -> int:
-    """Bytes of all files below `folder`; files that vanish meanwhile count as nothing."""
-    total = 0
-    for path in folder.rglob("*"):
-        try:
-            if path.is_file():
-                total += path.stat().st_size
-        except OSError:
-            continue
-    return total
 
 
 def _download(source: HubSource, folder: Path) -> str:

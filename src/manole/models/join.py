@@ -23,7 +23,7 @@ from typing import IO
 
 from manole.errors import WeightsError
 from manole.models.catalog import WeightFile, WheelSource
-from manole.models.hub import folder_bytes
+from manole.models.files import folder_bytes
 from manole.models.wheels import copy_member, fetch_wheel
 
 AHEAD = 2

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
 if TYPE_CHECKING:
     from manole.tools.environment import TurnState
+
+
+Confidence = Literal["high", "medium", "low"]
 
 
 class Inputs(BaseModel):
@@ -29,7 +32,7 @@ class Result:
 
     `llm_message` may hold placeholders: `{num_objects}`, `{name}` and any key of `metadata`.
     `objects` have a stable `id` each, by which the environment de-duplicates them.
-    `answers` says that the message settles the question without a model.
+    `answers` says that the message settles the question as it stands, with `confidence`.
     """
 
     objects: list[dict[str, Any]]
@@ -38,6 +41,7 @@ class Result:
     payload_type: str = "result"
     llm_message: str = ""
     answers: bool = False
+    confidence: Confidence = "high"
 
     @property
     def message(self) -> str:

@@ -11,7 +11,7 @@ from manole.index.store import FileRecord
 from manole.library import Library
 from manole.models.chat import Message
 from manole.settings import Settings
-from manole.tools.base import Result
+from manole.tools.base import Confidence, Result
 
 # A token is about 3.5 characters of English in the models' vocabularies.
 _CHARS_PER_TOKEN = 3.5
@@ -104,6 +104,7 @@ class TraceStep:
     message: str
     seconds: float
     answers: bool = False
+    confidence: Confidence = "high"
 
 
 @dataclass

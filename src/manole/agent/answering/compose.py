@@ -28,6 +28,7 @@ from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
 from manole.agent.understanding.rules import Route
 from manole.errors import ManoleError
+from manole.tools.base import Confidence
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.periods import explained, find_period, iso_dated, written
 
@@ -44,6 +45,7 @@ class Composer:
         self._parts: list[str] = []
         self._sources: list[Source] = []
         self._drafts: list[Draft] = []
+        self._said: list[Confidence] = []  # of what tools answered
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
         """Let a tool's own message be the answer to its clause: no model."""
@@ -59,6 +61,7 @@ class Composer:
         self.ledger.first_token()
         yield Token(content=f"\n{text}" if self._parts else text)
         self._parts.append(text)
+        self._said.append(step.confidence)
 
     async def synthesize(self, planned: Route) -> AsyncIterator[Event]:
         """Select evidence for a clause and let the model answer from it."""
@@ -148,13 +151,12 @@ class Composer:
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
         """The turn's last event; `answer` stands in where no clause was answered."""
         drafts = self._drafts
+        graded = [*(draft.confidence for draft in drafts), *self._said]
         return Complete(
             answer=(answer or "\n".join(self._parts) or NOT_FOUND).strip(),
             found=found and (not drafts or len(self._parts) > len(drafts) or _any_found(drafts)),
             sources=self._sources,
-            confidence=min((d.confidence for d in drafts), key=_ORDER.index, default="high")
-            if found
-            else "low",
+            confidence=min(graded, key=_ORDER.index, default="high") if found else "low",
             grounding=min((d.grounding for d in drafts), default=1.0),
             corrected=any(d.corrected for d in drafts),
             timings=self.ledger.timings(),

@@ -164,6 +164,10 @@ class LiteralProfile(Profile):
         """Any tool will do; without a step there is nothing to answer from."""
         return bool(self.state.trace)
 
+    def table(self, question: str) -> Route | None:
+        """None: the seeds know no such tool."""
+        return None
+
     def found(self) -> list[str]:
         """The tools' messages: all that the model sees of the results."""
         return [message for _, message in self.state.environment.messages]

@@ -1,0 +1,308 @@
+"""The query that a model wrote, read, checked and mended against the sheet it is about.
+
+A small model writes good queries with small faults: a column that is nearly right, `= 'Bulgaria'`
+where the cell says "Bulgaria (BUL)", a value looked for in the wrong column. What can be set right
+beyond doubt is set right; a value that stands nowhere in the sheet makes the query worthless, as
+its answer would be about something else.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from manole.agent.tables.sheet import ROW, Column, Kind, Sheet, day, number
+from manole.index.words import fold, stems
+
+TABLE = "t"
+_DIALECT = "sqlite"
+_CLOSE = 0.75  # of difflib's ratio: another spelling of a column
+_FENCE = re.compile(r"```\w*")
+_LEADING_DIGIT = re.compile(r"\s*[^\w\s]{0,2}\d")
+_ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
+
+
+class QueryError(ValueError):
+    """A query that cannot be trusted. The message says why."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A checked query over one sheet, which is called `t`."""
+
+    tree: exp.Select
+    mended: bool  # something of what the model wrote was changed
+
+    @cached_property
+    def sql(self) -> str:
+        """The query as SQLite reads it."""
+        return self.tree.sql(_DIALECT)
+
+    @property
+    def selected(self) -> list[exp.Expression]:
+        """What is selected, without aliases."""
+        return [item.unalias() for item in self.tree.expressions]
+
+    @property
+    def computes(self) -> bool:
+        """Whether the result is calculated and no cell."""
+        return not all(isinstance(item, (exp.Column, exp.Star)) for item in self.selected)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the result is a number of rows."""
+        return len(self.selected) == 1 and isinstance(self.selected[0], exp.Count)
+
+    @property
+    def grouped(self) -> bool:
+        """Whether each row of the result stands for a group of rows."""
+        return bool(self.tree.args.get("group"))
+
+    def rows(self, value: object = None) -> str | None:
+        """A query for the rows that the result comes from; `None` where they cannot be told.
+
+        Of a result by groups, `value` is the first one of a result row: it names the group.
+        """
+        source = self.tree.args.get("from_") or self.tree.args.get("from")
+        if source is None or not isinstance(source.this, exp.Table) or self.tree.find(exp.Union):
+            return None
+        tree = self.tree.copy()
+        row = exp.column(ROW, table=source.this.alias or None)
+        order, limit = tree.args.get("order"), tree.args.get("limit")
+        tree.set("distinct", None)
+        if self.grouped or self.computes:
+            for part in ("group", "having", "order", "limit", "offset"):
+                tree.set(part, None)
+        if self.grouped:
+            named = next((s for s in self.selected if isinstance(s, exp.Column)), None)
+            if named is None:
+                return None
+            tree = tree.where(exp.EQ(this=named.copy(), expression=exp.convert(value)))
+        elif len(self.selected) == 1 and isinstance(self.selected[0], (exp.Max, exp.Min)):
+            best = self.selected[0]
+            tree = tree.order_by(
+                exp.Ordered(this=best.this.copy(), desc=isinstance(best, exp.Max))
+            ).limit(1)
+        elif not self.computes:
+            tree.set("order", order)
+            tree.set("limit", limit)
+        return tree.select(row, append=False).sql(_DIALECT)
+
+
+def read_query(text: str, sheet: Sheet, question: str) -> Query:
+    """The query in a model's reply, mended where it must be. Raises `QueryError`.
+
+    A name that neither question nor sheet has makes it worthless, as does one of several words
+    that the question does not speak of: the model made it up.
+    """
+    written = _FENCE.sub("", text).strip().split(";")[0].strip().replace("\\'", "''")
+    try:
+        tree = sqlglot.parse_one(written, read=_DIALECT)
+    except SqlglotError as error:
+        raise QueryError("the query cannot be read") from error
+    if not isinstance(tree, exp.Select):
+        raise QueryError("it is no SELECT")
+    before = tree.sql(_DIALECT)
+    local = {str(cte.alias).lower() for cte in tree.find_all(exp.CTE)}
+    for table in tree.find_all(exp.Table):
+        if table.name.lower() not in {TABLE, *local}:
+            raise QueryError(f"it asks a table {table.name}")
+    _Mender(sheet, tree, stems(question)).mend()
+    return Query(tree, tree.sql(_DIALECT) != before)
+
+
+class _Mender:
+    """Mends one query. `asked` are the stems of the question's words."""
+
+    def __init__(self, sheet: Sheet, tree: exp.Select, asked: frozenset[str]) -> None:
+        self.asked = asked
+        self.sheet = sheet
+        self.tree = tree
+        self.aliases = {str(a.alias).lower() for a in tree.find_all(exp.Alias) if a.alias}
+
+    def mend(self) -> None:
+        """Set right what can be; raises `QueryError` for the rest."""
+        for column in list(self.tree.find_all(exp.Column)):
+            self._name(column)
+        outside = any(c.parent_select is self.tree for c in self.tree.find_all(exp.Column))
+        if outside and not (self.tree.args.get("from_") or self.tree.args.get("from")):
+            self.tree.from_(TABLE, copy=False)
+        for equal in list(self.tree.find_all(exp.EQ, exp.NEQ, exp.Like)):
+            self._value(equal)
+        for among in list(self.tree.find_all(exp.In)):
+            self._values(among)
+        for order in list(self.tree.find_all(*_ORDERS, exp.Between)):
+            self._bound(order)
+        for ordered in list(self.tree.find_all(exp.Ordered)):
+            self._ordered(ordered)
+        self._no_bare_row()
+
+    def _looks_back(self) -> bool:
+        """Whether rows before another one are asked for, and only so many of them."""
+        where, limit = self.tree.args.get("where"), self.tree.args.get("limit")
+        before = where.find_all(exp.LT, exp.LTE) if where else ()
+        return limit is not None and any(test.this.name == ROW for test in before)
+
+    def _no_bare_row(self) -> None:
+        """Who asks for a row wants what it is about: its first text."""
+        selected = self.tree.expressions
+        if len(selected) != 1 or selected[0].unalias().name != ROW or self.tree.args.get("group"):
+            return
+        about = next((c for c in self.sheet.columns if c.kind is Kind.TEXT), None)
+        if about is not None and isinstance(selected[0].unalias(), exp.Column):
+            selected[0].unalias().set("this", exp.to_identifier(about.name))
+
+    def _name(self, column: exp.Column) -> None:
+        """Give a column its real name; what is quoted and no column is a text."""
+        name = column.name.lower()
+        if name in self.aliases or name == ROW or self.sheet.column(name):
+            return
+        if column.this.args.get("quoted") and not column.table:
+            column.replace(exp.Literal.string(column.name))
+            return
+        names = [c.name for c in self.sheet.columns]
+        close = difflib.get_close_matches(name, names, n=1, cutoff=_CLOSE)
+        if not close:
+            raise QueryError(f"there is no column {column.name}")
+        column.set("this", exp.to_identifier(close[0]))
+
+    def _value(self, test: exp.Binary) -> None:
+        column, literal = _sides(test)
+        known = self.sheet.column(column.name) if column else None
+        if column is None or literal is None or known is None:
+            return
+        wanted = literal.this
+        if isinstance(test, exp.Like):
+            if wanted.startswith("%") != wanted.endswith("%"):
+                return  # the beginning or end of a cell
+            wanted = wanted.strip("%")
+        if isinstance(test, exp.NEQ) or not wanted or "%" in wanted:
+            return
+        if known.kind is Kind.TEXT and len(wanted.split()) > 1 and not self.asked & stems(wanted):
+            raise QueryError(f"the question does not speak of “{wanted}”")
+        found, form = self._where(known, wanted)
+        target = column.copy()
+        target.set("this", exp.to_identifier(found.name))
+        as_like = exp.Like(this=target, expression=exp.Literal.string(f"%{form}%"))
+        exact = exp.EQ(this=target.copy(), expression=_literal(form, found))
+        if isinstance(test, exp.Like):
+            whole = found.kind is not Kind.TEXT and _holds(found, form)
+            test.replace(exact if whole else as_like)
+        else:
+            test.replace(exact if _holds(found, form) else as_like)
+
+    def _values(self, among: exp.In) -> None:
+        column = among.this
+        known = self.sheet.column(column.name) if isinstance(column, exp.Column) else None
+        texts = [e for e in among.expressions if isinstance(e, exp.Literal) and e.is_string]
+        if known is None or not texts or len(texts) != len(among.expressions):
+            return
+        tests: list[exp.Expression] = []
+        for text in texts:
+            test = exp.EQ(this=column.copy(), expression=text.copy())
+            holder = exp.Paren(this=test)
+            self._value(test)
+            tests.append(holder.this)
+        among.replace(exp.Paren(this=exp.or_(*tests)))
+
+    def _where(self, column: Column, wanted: str) -> tuple[Column, str]:
+        """The column that holds `wanted`, and how it is written there. Raises `QueryError`."""
+        others = [c for c in self.sheet.columns if c is not column and c.kind is Kind.TEXT]
+        for candidate in (column, *others):
+            form = _form(candidate, wanted)
+            if form is not None:
+                return candidate, form
+        cells = {str(v): v for v in column.values if isinstance(v, str)}
+        close = difflib.get_close_matches(wanted, list(cells), n=1, cutoff=0.8)
+        if not close:
+            raise QueryError(f"nothing in the table says “{wanted}”")
+        return column, close[0]
+
+    def _bound(self, test: exp.Condition) -> None:
+        """Compare days with days, and text that begins with a number by that number."""
+        sides = [test.this, *(test.args.get(k) for k in ("expression", "low", "high"))]
+        columns = [s for s in sides if isinstance(s, exp.Column)]
+        known = self.sheet.column(columns[0].name) if len(columns) == 1 else None
+        if known is None:
+            return
+        for literal in [s for s in sides if isinstance(s, exp.Literal)]:
+            if known.kind is Kind.DATE:
+                literal.replace(exp.Literal.string(_as_day(literal.this)))
+            elif literal.is_string and number(literal.this) is not None:
+                literal.replace(exp.convert(number(literal.this)))
+        if known.kind is Kind.TEXT and _begins_with_numbers(known):
+            columns[0].replace(exp.cast(columns[0].copy(), "real"))
+
+    def _ordered(self, ordered: exp.Ordered) -> None:
+        ordered.set("nulls_first", False)
+        if ordered.this.name == ROW and not ordered.args.get("desc") and self._looks_back():
+            ordered.set("desc", True)  # the one before is the nearest of those before
+        by = ordered.this
+        known = self.sheet.column(by.name) if isinstance(by, exp.Column) else None
+        if known and known.kind is Kind.TEXT and _begins_with_numbers(known):
+            ordered.set("this", exp.cast(ordered.this.copy(), "real"))
+
+
+def _sides(test: exp.Binary) -> tuple[exp.Column | None, exp.Literal | None]:
+    """The column and the text that a test compares, whichever way round."""
+    left, right = test.this, test.expression
+    for part in (left, right):
+        if isinstance(part, (exp.Lower, exp.Upper, exp.Trim)):
+            part.replace(part.this)
+    left, right = test.this, test.expression
+    if isinstance(left, exp.Literal):
+        left, right = right, left
+    if isinstance(left, exp.Column) and isinstance(right, exp.Literal) and right.is_string:
+        return left, right
+    return None, None
+
+
+def _form(column: Column, wanted: str) -> str | None:
+    """How a column writes `wanted`: as it is, as a number or day, or as a part of a cell."""
+    if column.kind is Kind.DATE:
+        form = _as_day(wanted)
+        if any(isinstance(v, str) and v.startswith(form) for v in column.values):
+            return form
+        return None
+    if column.kind is Kind.NUMBER:
+        value = number(wanted)
+        return str(value) if value is not None and value in column.values else None
+    folded = fold(wanted)
+    cells = [fold(v) for v in column.values if isinstance(v, str)]
+    if any(folded == cell for cell in cells):
+        return next(v for v in column.values if isinstance(v, str) and fold(v) == folded)
+    inside = re.compile(rf"(?<!\w){re.escape(folded)}")
+    holder = next((v for v in column.values if isinstance(v, str) and inside.search(fold(v))), None)
+    if holder is None:
+        return None
+    at = inside.search(fold(holder))
+    same = at is not None and len(fold(holder)) == len(holder)
+    return holder[at.start() : at.end()] if at and same else wanted
+
+
+def _holds(column: Column, form: str) -> bool:
+    return any(str(value) == form for value in column.values if value is not None)
+
+
+def _literal(form: str, column: Column) -> exp.Condition:
+    if column.kind is not Kind.NUMBER:
+        return exp.Literal.string(form)
+    return exp.Literal.number(str(number(form)))
+
+
+def _as_day(text: str) -> str:
+    """An ISO day where `text` is one; else as it is (`2022`, `2022-06`)."""
+    found = day(text)
+    return found.isoformat() if found else text
+
+
+def _begins_with_numbers(column: Column) -> bool:
+    filled = [v for v in column.values if v is not None]
+    digits = sum(isinstance(v, (int, float)) or bool(_LEADING_DIGIT.match(v)) for v in filled)
+    return bool(filled) and digits >= 0.8 * len(filled)

@@ -1,0 +1,185 @@
+"""A query's outcome in words, with the rows it stands on. No model has a part in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Any
+
+from sqlglot import exp
+
+from manole.agent.tables.query import Query
+from manole.agent.tables.run import Outcome
+from manole.agent.tables.sheet import ROW, Column, Sheet, Value
+
+_LISTED = 20  # values of a list that are said
+_CITED = 3  # rows that a calculated value cites
+_AGGREGATES: dict[type[exp.Expression], str] = {
+    exp.Sum: "sum of {}",
+    exp.Avg: "average {}",
+    exp.Max: "highest {}",
+    exp.Min: "lowest {}",
+}
+_TESTS: dict[type[exp.Expression], str] = {
+    exp.EQ: "is", exp.NEQ: "is not", exp.GT: "is above", exp.GTE: "is at least",
+    exp.LT: "is below", exp.LTE: "is at most", exp.Like: "contains",
+}  # fmt: skip
+_YES_NO = re.compile(
+    r"\s*(is|are|was|were|did|does|do|has|have|had|can|ist|sind|war|waren|hat|haben|gibt)\b", re.I
+)
+
+
+def said(question: str, query: Query, outcome: Outcome, sheet: Sheet) -> str:
+    """The answer, with `[1]`, `[2]` … for the rows of `cited_rows`."""
+    if query.computes or outcome.rows is None:
+        return _computed(question, query, outcome, sheet)
+    column = sheet.column(query.selected[0].name)
+    head = f"{column.label}: " if column and column.label and len(query.selected) == 1 else ""
+    shown: dict[str, list[int]] = {}
+    for n, (row, values) in enumerate(zip(outcome.rows, outcome.values, strict=False), start=1):
+        text = ", ".join(filter(None, _cells(row, values, query, sheet)))
+        if text:
+            shown.setdefault(text, []).append(n)
+    listed = [f"{text} {_marks(places)}" for text, places in list(shown.items())[:_LISTED]]
+    more = f", and {len(shown) - _LISTED} more" if len(shown) > _LISTED else ""
+    return head + ", ".join(listed) + more
+
+
+def cited_rows(query: Query, outcome: Outcome) -> tuple[int, ...]:
+    """The rows that the answer's `[1]`, `[2]` … stand for."""
+    rows = outcome.rows or ()
+    return rows[:_CITED] if query.computes else rows[: len(outcome.values)]
+
+
+def row_objects(rows: Sequence[int], query: Query, sheet: Sheet) -> list[dict[str, Any]]:
+    """The cited rows as the environment keeps them: `kind` "row", where each stands, its text.
+
+    Without any, the table's header stands for the whole.
+    """
+    places = [(row, sheet.rows[row - 1].line, sheet.rows[row - 1].text) for row in rows]
+    places = places or [(0, sheet.table.line, " | ".join(sheet.table.columns))]
+    return [
+        {
+            "id": f"row:{sheet.file}:{sheet.table.page}:{sheet.table.line}:{row}",
+            "kind": "row",
+            "n": n,
+            "file": sheet.file,
+            "page": sheet.table.page,
+            "line": line,
+            "quote": text,
+            "value": text,
+            "columns": _named(row, sheet),
+        }
+        for n, (row, line, text) in enumerate(places, start=1)
+    ]
+
+
+def _named(row: int, sheet: Sheet) -> dict[str, str]:
+    return {c.label or c.name: sheet.cell(row, c) for c in sheet.columns} if row else {}
+
+
+def _computed(question: str, query: Query, outcome: Outcome, sheet: Sheet) -> str:
+    values = outcome.values[0]
+    marks = "".join(f"[{n}]" for n in range(1, max(1, len(cited_rows(query, outcome))) + 1))
+    if outcome.values in {((0,),), ((1,),)} and _says_whether(question, query):
+        return f"{'Yes' if values[0] else 'No'} {marks}"
+    if len(outcome.values) > 1 or len(values) > 1:
+        rows = [", ".join(shown(v) for v in row if v is not None) for row in outcome.values]
+        return f"{'; '.join(filter(None, rows[:_LISTED]))} {marks}"
+    what = _name(query.selected[0], sheet) or _parts(query.selected[0], sheet)
+    how = f" ({what}{_where(query, sheet)})" if what else ""
+    return f"{shown(values[0], _decimals(query, sheet))}{how} {marks}"
+
+
+def _says_whether(question: str, query: Query) -> bool:
+    """Whether the result is a truth: SQLite has 0 and 1 for it."""
+    item = query.selected[0]
+    return bool(_YES_NO.match(question)) or isinstance(item, (exp.Exists, exp.Predicate))
+
+
+def _name(item: exp.Expression, sheet: Sheet) -> str:
+    """What a calculated value is, "" where it takes more than a few words."""
+    if isinstance(item, exp.Count):
+        inner = item.this.this if isinstance(item.this, exp.Distinct) else None
+        if isinstance(item.this, exp.Distinct):
+            columns = item.this.expressions or [inner]
+            return f"number of different values of {_label(columns[0], sheet)}"
+        return "number of rows"
+    for kind, words in _AGGREGATES.items():
+        if isinstance(item, kind) and sheet.column(item.this.name):
+            return words.format(_label(item.this, sheet))
+    return ""
+
+
+def _parts(item: exp.Expression, sheet: Sheet) -> str:
+    """The columns that a calculated value is made of."""
+    columns = dict.fromkeys(_label(c, sheet) for c in item.find_all(exp.Column))
+    return f"from {', '.join(columns)}" if columns else ""
+
+
+def _where(query: Query, sheet: Sheet) -> str:
+    where = query.tree.args.get("where")
+    text = _condition(where.this, sheet) if where else ""
+    return f" where {text}" if text else ""
+
+
+def _condition(test: exp.Expression, sheet: Sheet) -> str:
+    """A condition in words, "" where it takes more than a few."""
+    if isinstance(test, exp.Paren):
+        return _condition(test.this, sheet)
+    if isinstance(test, (exp.And, exp.Or)):
+        parts = [_condition(part, sheet) for part in (test.this, test.expression)]
+        return f" {test.key} ".join(parts) if all(parts) else ""
+    words = _TESTS.get(type(test))
+    if words and isinstance(test.this, exp.Column) and isinstance(test.expression, exp.Literal):
+        value = test.expression.this.strip("%")
+        return f"{_label(test.this, sheet)} {words} “{value}”"
+    return ""
+
+
+def _label(item: exp.Expression | None, sheet: Sheet) -> str:
+    if item is not None and item.name == ROW:
+        return "row"
+    column = sheet.column(item.name) if item is not None else None
+    return (column.label or column.name) if column else "it"
+
+
+def _cells(row: int, values: Sequence[Value], query: Query, sheet: Sheet) -> list[str]:
+    """A row's values as its cells are written."""
+    if any(isinstance(item, exp.Star) for item in query.selected):
+        return [cell for cell in sheet.rows[row - 1].cells if cell]
+    columns = [sheet.column(item.name) for item in query.selected]
+    return [
+        sheet.cell(row, column) if column else shown(value)
+        for column, value in zip(columns, values, strict=False)
+    ]
+
+
+def shown(value: Value, decimals: int | None = None) -> str:
+    """A value for people: without needless digits, thousands of five-digit numbers grouped."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    exact = round(Decimal(str(value)), decimals if decimals is not None else 4)
+    text = f"{exact:,f}" if abs(exact) >= 10_000 else f"{exact:f}"
+    return text.rstrip("0").rstrip(".") if "." in text and not decimals else text
+
+
+def _decimals(query: Query, sheet: Sheet) -> int | None:
+    """How many decimals the added cells have, where a sum is of one column."""
+    item = query.selected[0]
+    if not isinstance(item, (exp.Sum, exp.Max, exp.Min)) or not isinstance(item.this, exp.Column):
+        return None
+    column = sheet.column(item.this.name)
+    return _places(column) if column else None
+
+
+def _places(column: Column) -> int:
+    written = [str(v) for v in column.values if isinstance(v, float)]
+    return min(max((len(text.partition(".")[2]) for text in written), default=0), 4)
+
+
+def _marks(places: Sequence[int]) -> str:
+    return "".join(f"[{n}]" for n in places[:_CITED])

@@ -1,0 +1,107 @@
+"""`query_table`: a question about a sheet, answered by a query (design, "no model call where code
+can answer": the model says what to calculate, code calculates).
+"""  # noqa: D205
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+from pydantic import Field as Input
+
+from manole.agent.coverage.store import Papers
+from manole.agent.ledger import Ledger
+from manole.agent.tables.choose import best_sheet
+from manole.agent.tables.query import Query, QueryError
+from manole.agent.tables.run import Outcome, run
+from manole.agent.tables.say import cited_rows, row_objects, said
+from manole.agent.tables.sheet import Sheet
+from manole.agent.tables.write import write_query
+from manole.agent.turn import GetModel
+from manole.documents.tables import read_tables
+from manole.errors import ManoleError
+from manole.tools.base import Error, Inputs, Progress, Result, Tool
+from manole.tools.environment import TurnState
+
+QUERY_TABLE = "query_table"
+MAX_ROWS = 50_000  # of one table
+
+
+class TableInputs(Inputs):
+    """The question as it was asked, and the files whose tables may answer it, best first."""
+
+    question: str = Input(min_length=1, max_length=4000)
+    files: tuple[str, ...] = Input(min_length=1)
+
+
+class QueryTable(Tool[TableInputs]):
+    """Answers from one table by a query that the model writes and code checks, runs and cites."""
+
+    name = QUERY_TABLE
+    description = "calculate with the rows of a table: count, sum, compare, look up"
+    available_when = "a search led to a sheet"
+    inputs = TableInputs
+
+    def __init__(self, model: GetModel, ledger: Ledger) -> None:
+        self._model = model
+        self._ledger = ledger
+
+    def is_tool_available(self, state: TurnState) -> bool:
+        """Never offered to the model: what the search finds decides."""
+        return False
+
+    async def __call__(
+        self, state: TurnState, inputs: TableInputs
+    ) -> AsyncIterator[Result | Error | Progress]:
+        """Yield the answer, or nothing where the tables do not give one for certain."""
+        sheets = await _sheets(state, inputs.files)
+        known = state.scope in inputs.files  # whoever asks has named the file
+        sheet = await asyncio.to_thread(best_sheet, inputs.question, sheets, known=known)
+        if sheet is None:
+            return
+        try:
+            query, completion = await write_query(inputs.question, sheet, await self._model())
+        except ManoleError as error:
+            yield Error(error.message)
+            return
+        self._ledger.add(completion)
+        if isinstance(query, QueryError):
+            yield Progress(f"{sheet.file}: {query}. Reading instead.")
+            return
+        yield Progress(f"{sheet.file}: {query.sql}")
+        try:
+            outcome = await asyncio.to_thread(run, query, sheet)
+        except QueryError as error:
+            yield Progress(f"{sheet.file}: {error}. Reading instead.")
+            return
+        if not _says_something(query, outcome):
+            return
+        yield Result(
+            objects=row_objects(cited_rows(query, outcome), query, sheet),
+            metadata={"file": sheet.file, "sql": query.sql, "rows": len(outcome.rows or ())},
+            name="rows",
+            payload_type="rows",
+            llm_message=said(inputs.question, query, outcome, sheet),
+            answers=True,
+            confidence="medium",  # what it stands on is sure, that it is what was meant is not
+        )
+
+
+def _says_something(query: Query, outcome: Outcome) -> bool:
+    """Whether there is a value; nothing counted may as well be the query's fault."""
+    nothing = query.counts and outcome.values == ((0,),)
+    return not nothing and any(value is not None for row in outcome.values for value in row)
+
+
+async def _sheets(state: TurnState, paths: Sequence[str]) -> list[Sheet]:
+    """The tables of files, in their order."""
+    papers = Papers(state.library)
+    files = {file.path: file for file in await state.files()}
+    sheets: list[Sheet] = []
+    for path in paths:
+        if (file := files.get(path)) is None:
+            continue
+        lines = await papers.lines(file)
+        tables = await asyncio.to_thread(read_tables, lines, file.format or "")
+        sheets += [Sheet.read(path, table) for table in tables if len(table.rows) <= MAX_ROWS]
+    return sheets
