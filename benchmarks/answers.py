@@ -114,7 +114,7 @@ class Details:
 
 
 def read_set(given: str, options: argparse.Namespace, settings: Settings) -> Set:
-    """The set that `NAME=FILE.jsonl:FOLDER[:FILTER]` means. Raises `UsageError`."""
+    """The set that `NAME=FILE.jsonl:FOLDER[:FILTER[&FILTER]]` means. Raises `UsageError`."""
     name, _, rest = given.partition("=")
     source, _, rest = rest.partition(":")
     folder, _, condition = rest.partition(":")
@@ -123,7 +123,7 @@ def read_set(given: str, options: argparse.Namespace, settings: Settings) -> Set
     path, root = Path(source).expanduser(), Path(folder).expanduser()
     if not root.is_dir():
         raise UsageError(f"There is no folder {root}.", "Check --sets.")
-    filters = [condition] if condition else []
+    filters = condition.split("&") if condition else []
     chosen = select(load(path), filters=filters, sample=options.sample, limit=options.limit)
     in_file = name in (options.in_file or ())
     questions = within(chosen, path, root, in_file=in_file)

@@ -20,7 +20,8 @@ from typing import Any
 
 from manole.agent.prompts import prompt
 from manole.models.chat import Completion, Message
-from manole.models.engine import EngineOptions, cores_at_hand
+from manole.models.cores import physical_cores
+from manole.models.engine import EngineOptions
 from manole.models.llamacpp import LlamaCpp
 from manole.models.load import ChatLoader
 from manole.models.prefixes import Prefixes
@@ -142,7 +143,7 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--model", default="auto")
     parser.add_argument("--runs", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=cores_at_hand())
+    parser.add_argument("--threads", type=int, default=physical_cores())
     given = parser.parse_args()
     settings = Settings.load({"model.name": given.model})
     name, path = await ChatLoader(settings, Weights(settings.weights_dir)).file()

@@ -13,7 +13,7 @@ import pytest
 
 from manole.errors import ModelError
 from manole.models.chat import Completion, Delta, Message
-from manole.models.engine import cores_at_hand
+from manole.models.cores import physical_cores
 from manole.models.llamacpp import LlamaCpp
 from manole.models.prefixes import Prefixes
 from manole.models.weights import Weights
@@ -252,4 +252,4 @@ async def test_weights_that_do_not_fit_into_memory(weights_file, monkeypatch):
 
 
 def test_threads_are_cores_that_this_process_may_use():
-    assert 1 <= cores_at_hand() <= (psutil.cpu_count() or 1)
+    assert 1 <= physical_cores() <= (psutil.cpu_count() or 1)

@@ -38,7 +38,7 @@ def test_a_choice_is_recalled_for_the_same_weights_processor_and_engine(tmp_path
     assert recall(tmp_path, key_for("weights", "engine 1")) == a_choice()
     assert recall(tmp_path, key_for("weights", "engine 2")) is None
     assert recall(tmp_path, key_for("others", "engine 1")) is None
-    monkeypatch.setattr(tuning, "cores_at_hand", lambda: 99)
+    monkeypatch.setattr(tuning, "physical_cores", lambda: 99)
     assert recall(tmp_path, key_for("weights", "engine 1")) is None
 
 
@@ -87,7 +87,7 @@ def test_a_compiled_engine_counts_while_its_hash_fits(tmp_path):
     ],
 )
 def test_cores_that_other_programs_use_are_left_to_them(monkeypatch, cores, busy, free):
-    monkeypatch.setattr(engine, "cores_at_hand", lambda: cores)
+    monkeypatch.setattr(engine, "physical_cores", lambda: cores)
     monkeypatch.setattr(psutil, "cpu_count", lambda *_, **__: cores)
     monkeypatch.setattr(psutil, "cpu_percent", lambda interval: busy)
     assert free_cores() == free
@@ -98,7 +98,7 @@ def test_cores_that_other_programs_use_are_left_to_them(monkeypatch, cores, busy
 
 def test_what_this_process_uses_itself_is_no_other_program(monkeypatch):
     spent = iter([10.0, 10.4])  # two cores for the 0.2 seconds of the watch
-    monkeypatch.setattr(engine, "cores_at_hand", lambda: 2)
+    monkeypatch.setattr(engine, "physical_cores", lambda: 2)
     monkeypatch.setattr(engine, "_own_seconds", lambda: next(spent))
     monkeypatch.setattr(psutil, "cpu_count", lambda *_, **__: 2)
     monkeypatch.setattr(psutil, "cpu_percent", lambda interval: 100)

@@ -58,7 +58,8 @@ def tune(
 async def _tune(
     settings: Settings, compile_engine: bool | None, *, quick: bool, as_json: bool
 ) -> None:
-    from manole.models.engine import EngineOptions, cores_at_hand, fingerprint
+    from manole.models.cores import physical_cores
+    from manole.models.engine import EngineOptions, fingerprint
     from manole.models.files import sha256_of
     from manole.models.llamacpp import VERSION
     from manole.models.load import ChatLoader
@@ -70,7 +71,7 @@ async def _tune(
         loader = ChatLoader(settings, Weights(settings.weights_dir), bars.weights)
         name, path = await loader.file()
     native = _compiled(settings, compile_engine, as_json=as_json)
-    cores = settings.model.threads or cores_at_hand()
+    cores = settings.model.threads or physical_cores()
     found: list[Measured] = []
     best: Measured | None = None
 

@@ -13,13 +13,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from manole.agent.answering.grounding import numbers as plain
+from manole.agent.answering.grounding import without_counters
+from manole.agent.tables.tool import QUERY_TABLE
 from manole.evaluate.gold import GoldReader
 from manole.evaluate.normalise import is_number, tokens
 from manole.evaluate.questions import Question
 from manole.evaluate.runner import Answer
 
 _MARKER = re.compile(r"\[\d+(?:\s*,\s*\d+)*\]")
-_COUNTER = re.compile(r"^\s*[*_]{0,3}\d{1,2}[.)][*_]{0,3}(?=\s)", re.MULTILINE)
 _WRITTEN = re.compile(r"\d+(?:[.,'’\u00a0\u202f]\d+)*")
 
 
@@ -41,7 +42,9 @@ async def of_answer(question: Question, answer: Answer, read: GoldReader) -> Fig
         passages = await read(file)
         texts = [text for at, text in passages if page is None or at is None or at == page]
         sources.append("\n".join([file, *texts]))
-    return check(answer.reply, question.question, sources, by_model=answer.model_calls > 0)
+    # With a table the model writes the query, code the answer.
+    by_model = answer.model_calls > 0 and answer.tools[-1:] != (QUERY_TABLE,)
+    return check(answer.reply, question.question, sources, by_model=by_model)
 
 
 def check(reply: str, question: str, sources: Iterable[str], *, by_model: bool) -> Figures:
@@ -65,7 +68,7 @@ def check(reply: str, question: str, sources: Iterable[str], *, by_model: bool) 
 
 def written(reply: str) -> tuple[str, ...]:
     """The numbers of a reply, once each; citations and the counters of a list are none."""
-    text = _COUNTER.sub("", _MARKER.sub(" ", reply))
+    text = without_counters(_MARKER.sub(" ", reply))
     return tuple(dict.fromkeys(match.group() for match in _WRITTEN.finditer(text)))
 
 

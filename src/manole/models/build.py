@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from manole.errors import ModelError, WeightsError
-from manole.models.engine import cores_at_hand
+from manole.models.cores import physical_cores
 from manole.models.files import sha256_of
 from manole.models.tuning import key_for
 from manole.models.wheels import pip_command
@@ -157,7 +157,7 @@ def _compile(source: Path, work: Path, progress: OnStep) -> Path:
         ["cmake", "-G", generator, "-S", str(source), "-B", str(into), *_OPTIONS, flags],
         work,
     )
-    command = ["cmake", "--build", str(into), "--target", PROGRAM, "-j", str(cores_at_hand())]
+    command = ["cmake", "--build", str(into), "--target", PROGRAM, "-j", str(physical_cores())]
     _run(command, work, progress)
     program = into / "bin" / PROGRAM
     if not program.is_file():

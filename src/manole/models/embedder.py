@@ -16,7 +16,6 @@ index, and vectors of two models are never mixed (see `manole.index.lancedb`).
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -30,6 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 from manole.errors import ModelError, SettingsError
+from manole.models.cores import allowed_cores
 from manole.settings import Settings
 
 Vectors = npt.NDArray[np.float32]
@@ -85,13 +85,6 @@ ENCODERS: dict[str, EncoderSpec] = {
 }
 
 
-def cores_at_hand() -> int:
-    """Cores this process may run on, which in a container are fewer than the machine's."""
-    if hasattr(os, "sched_getaffinity"):
-        return max(1, len(os.sched_getaffinity(0)))
-    return max(1, os.cpu_count() or 1)
-
-
 class OnnxEmbedder:
     """A BERT-like encoder run by onnxruntime, with mean or first-token pooling.
 
@@ -119,7 +112,7 @@ class OnnxEmbedder:
         self.tokens_inside = 0
         self._spec = spec
         self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(threads or cores_at_hand(), thread_name_prefix="embed")
+        self._pool = ThreadPoolExecutor(threads or allowed_cores(), thread_name_prefix="embed")
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.log_severity_level = 3

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -16,6 +15,7 @@ from typing import Literal
 import psutil
 
 from manole.errors import ModelError
+from manole.models.cores import physical_cores
 from manole.models.files import read_record
 from manole.settings import ModelSettings
 
@@ -52,18 +52,6 @@ class EngineOptions:
     native: Path | None = None
 
 
-def cores_at_hand() -> int:
-    """Physical cores this process may use.
-
-    llama.cpp slows down badly when its threads outnumber the free cores, so hyper-threads do
-    not count and the process's CPU affinity does.
-    """
-    allowed = (
-        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    )
-    return max(1, min(allowed, psutil.cpu_count(logical=False) or allowed))
-
-
 def free_cores(watch_s: float = _WATCH_S) -> int:
     """Cores that no other program keeps busy now, at least one. Blocks for `watch_s` seconds.
 
@@ -71,7 +59,7 @@ def free_cores(watch_s: float = _WATCH_S) -> int:
     long as the engine lives, one too many only while the other program runs. What this process and
     its children use meanwhile is not another program's.
     """
-    cores = cores_at_hand()
+    cores = physical_cores()
     if cores == 1:
         return 1
     before = _own_seconds()
@@ -93,7 +81,7 @@ def _own_seconds() -> float:
 
 def threads_for(settings: ModelSettings, options: EngineOptions) -> int:
     """Threads to start an engine with: the user's number, or what was measured, if it is free."""
-    return settings.threads or min(options.threads or cores_at_hand(), free_cores())
+    return settings.threads or min(options.threads or physical_cores(), free_cores())
 
 
 def check_weights(path: Path) -> None:

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from manole.models.engine import EngineOptions, FlashAttention, KvType, cores_at_hand
+from manole.models.cores import physical_cores
+from manole.models.engine import EngineOptions, FlashAttention, KvType
 from manole.models.files import sha256_of
 
 FILE_NAME = "tuning.json"
@@ -84,7 +85,7 @@ def key_for(weights: str, engine: str) -> str:
 
 def _processor() -> str:
     """The processor with its features, and how many cores of it are ours."""
-    lines: list[str] = [platform.machine(), platform.processor(), str(cores_at_hand())]
+    lines: list[str] = [platform.machine(), platform.processor(), str(physical_cores())]
     with contextlib.suppress(OSError):
         wanted = ("model name", "flags", "Features", "CPU part")
         first = Path("/proc/cpuinfo").read_text("utf-8").split("\n\n")[0]

@@ -17,6 +17,7 @@ from manole.agent.answering.grounding import (
     numbers,
     overlap,
     unsupported_names,
+    without_counters,
 )
 from manole.agent.events import Source
 from manole.agent.prompts import prompt as template
@@ -69,7 +70,7 @@ def grade_figures(draft: Draft, question: str, evidence: Sequence[Evidence]) -> 
     """`grade`, and low where a figure stands nowhere: for styles that are not strict."""
     grade(draft, question, evidence)
     known = numbers("\n".join([question, *(f"{e.label}\n{e.text}" for e in evidence)]))
-    if not numbers(_MARKER.sub("", draft.text)) <= known:
+    if not numbers(without_counters(_MARKER.sub("", draft.text))) <= known:
         draft.confidence = "low"
 
 

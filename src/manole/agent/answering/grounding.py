@@ -73,6 +73,11 @@ def canonical(number: str) -> str:
     return text.lstrip("0") or "0"
 
 
+def without_counters(text: str) -> str:
+    """`text` without the counters of its numbered lists, which are no figures."""
+    return _LINE_COUNTER.sub("", text)
+
+
 def declines(answer: str) -> bool:
     """Whether an answer says that the evidence does not hold it."""
     text = answer.strip()
@@ -81,7 +86,7 @@ def declines(answer: str) -> bool:
 
 def overlap(answer: str, evidence: Iterable[str]) -> float:
     """Share of the answer's content words that occur in the evidence, 0 to 1 (seed 001)."""
-    plain = _LINE_COUNTER.sub("", _MARKER.sub("", answer))
+    plain = without_counters(_MARKER.sub("", answer))
     said = [stem(w) for w in words(plain) if w not in STOP]
     if not said:
         return 1.0
