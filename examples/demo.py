@@ -20,7 +20,7 @@ from manole.models.weights import Weights
 
 QUESTIONS = (
     "How many PDF files do I have?",
-    "What is the notice period of the rental contract?",
+    "What does error code E07 of the boiler mean?",
     "Which is my newest invoice, and what is its total?",
 )
 

@@ -19,8 +19,7 @@ from manole.agent.coverage.candidates import find_papers, narrow
 from manole.agent.coverage.reader import UNSURE, read_by_model, worth_asking
 from manole.agent.coverage.store import Paper, Papers
 from manole.agent.coverage.tally import Row, day_of, name_of, order, plural, show, summary
-from manole.agent.ledger import Ledger
-from manole.agent.turn import GetModel
+from manole.agent.routed import RoutedTool
 from manole.documents.fields import SURE, Field, Money
 from manole.documents.model import Status
 from manole.errors import ManoleError
@@ -39,21 +38,13 @@ class PaperInputs(Inputs):
     files: tuple[str, ...] = ()
 
 
-class CollectFields(Tool[PaperInputs]):
+class CollectFields(RoutedTool[PaperInputs]):
     """Reads one field of many papers and calculates with it."""
 
     name = COLLECT
     description = "a field of many papers: totals of all invoices, sums, largest, average"
     available_when = "the router is sure of it"
     inputs = PaperInputs
-
-    def __init__(self, model: GetModel, ledger: Ledger) -> None:
-        self._model = model
-        self._ledger = ledger
-
-    def is_tool_available(self, state: TurnState) -> bool:
-        """Never offered to the model: the router alone is sure enough of what it covers."""
-        return False
 
     async def __call__(
         self, state: TurnState, inputs: PaperInputs

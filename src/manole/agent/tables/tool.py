@@ -10,17 +10,16 @@ from collections.abc import AsyncIterator, Sequence
 from pydantic import Field as Input
 
 from manole.agent.coverage.store import Papers
-from manole.agent.ledger import Ledger
+from manole.agent.routed import RoutedTool
 from manole.agent.tables.choose import best_sheet
 from manole.agent.tables.query import Query, QueryError
 from manole.agent.tables.run import Outcome, run
 from manole.agent.tables.say import cited_rows, row_objects, said
 from manole.agent.tables.sheet import Sheet
 from manole.agent.tables.write import write_query
-from manole.agent.turn import GetModel
 from manole.documents.tables import read_tables
 from manole.errors import ManoleError
-from manole.tools.base import Error, Inputs, Progress, Result, Tool
+from manole.tools.base import Error, Inputs, Progress, Result
 from manole.tools.environment import TurnState
 
 QUERY_TABLE = "query_table"
@@ -34,21 +33,13 @@ class TableInputs(Inputs):
     files: tuple[str, ...] = Input(min_length=1)
 
 
-class QueryTable(Tool[TableInputs]):
+class QueryTable(RoutedTool[TableInputs]):
     """Answers from one table by a query that the model writes and code checks, runs and cites."""
 
     name = QUERY_TABLE
     description = "calculate with the rows of a table: count, sum, compare, look up"
     available_when = "a search led to a sheet"
     inputs = TableInputs
-
-    def __init__(self, model: GetModel, ledger: Ledger) -> None:
-        self._model = model
-        self._ledger = ledger
-
-    def is_tool_available(self, state: TurnState) -> bool:
-        """Never offered to the model: what the search finds decides."""
-        return False
 
     async def __call__(
         self, state: TurnState, inputs: TableInputs

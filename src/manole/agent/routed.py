@@ -1,0 +1,23 @@
+"""Tools that the loop alone chooses, and that may ask the model themselves."""
+
+from __future__ import annotations
+
+from manole.agent.ledger import Ledger
+from manole.agent.turn import GetModel
+from manole.tools.base import In, Tool
+from manole.tools.environment import TurnState
+
+
+class RoutedTool(Tool[In]):
+    """A tool that is never offered to the model: the loop is surer of when it fits.
+
+    `model` is asked for when it is needed; what it costs goes into `ledger`.
+    """
+
+    def __init__(self, model: GetModel, ledger: Ledger) -> None:
+        self._model = model
+        self._ledger = ledger
+
+    def is_tool_available(self, state: TurnState) -> bool:
+        """Never."""
+        return False
