@@ -55,6 +55,8 @@ async def test_what_is_calculated_is_calculated_by_code(ask):
         ("I do not know.", "cannot be read"),
         ("SELECT remark FROM t WHERE read_by LIKE '%Ferdinand%'", "says “Ferdinand”"),
         ("SELECT colour FROM t", "no column colour"),
+        ("SELECT reading_kwh > 50000 FROM t", "SELECT reading_kwh"),  # many, where one is asked for
+        ("SELECT COUNT(*) FROM t WHERE reading_kwh > 99999", "SELECT COUNT"),  # none
     ],
 )
 async def test_a_query_that_cannot_be_trusted_leaves_the_extracts(ask, reply, why):

@@ -79,9 +79,15 @@ class QueryTable(RoutedTool[TableInputs]):
 
 
 def _says_something(query: Query, outcome: Outcome) -> bool:
-    """Whether there is a value; nothing counted may as well be the query's fault."""
+    """Whether there is a value that can be meant.
+
+    Nothing counted may as well be the query's fault, and so are many calculated values where one
+    was asked for.
+    """
     nothing = query.counts and outcome.values == ((0,),)
-    return not nothing and any(value is not None for row in outcome.values for value in row)
+    many = query.computes and len(query.selected) == 1 and len(outcome.values) > 1
+    found = any(value is not None for row in outcome.values for value in row)
+    return found and not nothing and not many
 
 
 async def _sheets(state: TurnState, paths: Sequence[str]) -> list[Sheet]:
