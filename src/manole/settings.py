@@ -80,7 +80,7 @@ class AgentSettings(_Section):
     thorough: bool = Field(False, description="read every paper that a question may be about")
     max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
     history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")
-    evidence_tokens: int = Field(220, ge=50, le=8000, description="evidence read for an answer")
+    evidence_tokens: int = Field(170, ge=50, le=8000, description="evidence read for an answer")
     answer_tokens: int = Field(160, ge=16, le=4096, description="length of an answer, at most")
     search_limit: int = Field(12, ge=1, le=200, description="passages a search keeps")
     max_question_chars: int = Field(4000, ge=100, description="longer questions are refused")
