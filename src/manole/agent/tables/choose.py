@@ -69,8 +69,7 @@ def file_with_table(question: str, passages: Sequence[dict[str, Any]]) -> str | 
 
 
 def _name_words(file: str) -> set[str]:
-    name = PurePosixPath(file).stem
-    return {stem(part) for word in words(name) for part in _JOINTS.split(word)}
+    return {stem(part) for word in words(PurePosixPath(file).stem) for part in _JOINTS.split(word)}
 
 
 def best_sheet(question: str, sheets: Sequence[Sheet], *, known: bool = False) -> Sheet | None:

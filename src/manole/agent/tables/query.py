@@ -37,7 +37,6 @@ class Query:
     """A checked query over one sheet, which is called `t`."""
 
     tree: exp.Select
-    mended: bool  # something of what the model wrote was changed
 
     @cached_property
     def sql(self) -> str:
@@ -69,12 +68,11 @@ class Query:
 
         Of a result by groups, `value` is the first one of a result row: it names the group.
         """
-        source = self.tree.args.get("from_") or self.tree.args.get("from")
+        source = self.tree.args.get("from_")
         if source is None or not isinstance(source.this, exp.Table) or self.tree.find(exp.Union):
             return None
         tree = self.tree.copy()
         row = exp.column(ROW, table=source.this.alias or None)
-        order, limit = tree.args.get("order"), tree.args.get("limit")
         tree.set("distinct", None)
         if self.grouped or self.computes:
             for part in ("group", "having", "order", "limit", "offset"):
@@ -89,9 +87,6 @@ class Query:
             tree = tree.order_by(
                 exp.Ordered(this=best.this.copy(), desc=isinstance(best, exp.Max))
             ).limit(1)
-        elif not self.computes:
-            tree.set("order", order)
-            tree.set("limit", limit)
         return tree.select(row, append=False).sql(_DIALECT)
 
 
@@ -108,13 +103,12 @@ def read_query(text: str, sheet: Sheet, question: str) -> Query:
         raise QueryError("the query cannot be read") from error
     if not isinstance(tree, exp.Select):
         raise QueryError("it is no SELECT")
-    before = tree.sql(_DIALECT)
     local = {str(cte.alias).lower() for cte in tree.find_all(exp.CTE)}
     for table in tree.find_all(exp.Table):
         if table.name.lower() not in {TABLE, *local}:
             raise QueryError(f"it asks a table {table.name}")
     _Mender(sheet, tree, stems(question)).mend()
-    return Query(tree, tree.sql(_DIALECT) != before)
+    return Query(tree)
 
 
 class _Mender:
@@ -131,7 +125,7 @@ class _Mender:
         for column in list(self.tree.find_all(exp.Column)):
             self._name(column)
         outside = any(c.parent_select is self.tree for c in self.tree.find_all(exp.Column))
-        if outside and not (self.tree.args.get("from_") or self.tree.args.get("from")):
+        if outside and self.tree.args.get("from_") is None:
             self.tree.from_(TABLE, copy=False)
         for equal in list(self.tree.find_all(exp.EQ, exp.NEQ, exp.Like)):
             self._value(equal)
@@ -151,12 +145,12 @@ class _Mender:
 
     def _no_bare_row(self) -> None:
         """Who asks for a row wants what it is about: its first text."""
-        selected = self.tree.expressions
-        if len(selected) != 1 or selected[0].unalias().name != ROW or self.tree.args.get("group"):
-            return
+        selected = [item.unalias() for item in self.tree.expressions]
         about = next((c for c in self.sheet.columns if c.kind is Kind.TEXT), None)
-        if about is not None and isinstance(selected[0].unalias(), exp.Column):
-            selected[0].unalias().set("this", exp.to_identifier(about.name))
+        if len(selected) != 1 or about is None or self.tree.args.get("group"):
+            return
+        if isinstance(selected[0], exp.Column) and selected[0].name == ROW:
+            selected[0].set("this", exp.to_identifier(about.name))
 
     def _name(self, column: exp.Column) -> None:
         """Give a column its real name; what is quoted and no column is a text."""
@@ -251,8 +245,7 @@ class _Mender:
 
 def _sides(test: exp.Binary) -> tuple[exp.Column | None, exp.Literal | None]:
     """The column and the text that a test compares, whichever way round."""
-    left, right = test.this, test.expression
-    for part in (left, right):
+    for part in (test.this, test.expression):
         if isinstance(part, (exp.Lower, exp.Upper, exp.Trim)):
             part.replace(part.this)
     left, right = test.this, test.expression
@@ -274,16 +267,15 @@ def _form(column: Column, wanted: str) -> str | None:
         value = number(wanted)
         return str(value) if value is not None and value in column.values else None
     folded = fold(wanted)
-    cells = [fold(v) for v in column.values if isinstance(v, str)]
-    if any(folded == cell for cell in cells):
-        return next(v for v in column.values if isinstance(v, str) and fold(v) == folded)
+    cells = [(v, fold(v)) for v in column.values if isinstance(v, str)]
+    whole = next((cell for cell, plain in cells if plain == folded), None)
+    if whole is not None:
+        return whole
     inside = re.compile(rf"(?<!\w){re.escape(folded)}")
-    holder = next((v for v in column.values if isinstance(v, str) and inside.search(fold(v))), None)
-    if holder is None:
-        return None
-    at = inside.search(fold(holder))
-    same = at is not None and len(fold(holder)) == len(holder)
-    return holder[at.start() : at.end()] if at and same else wanted
+    for cell, plain in cells:
+        if at := inside.search(plain):
+            return cell[at.start() : at.end()] if len(plain) == len(cell) else wanted
+    return None
 
 
 def _holds(column: Column, form: str) -> bool:

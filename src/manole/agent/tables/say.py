@@ -52,7 +52,7 @@ def cited_rows(query: Query, outcome: Outcome) -> tuple[int, ...]:
     return rows[:_CITED] if query.computes else rows[: len(outcome.values)]
 
 
-def row_objects(rows: Sequence[int], query: Query, sheet: Sheet) -> list[dict[str, Any]]:
+def row_objects(rows: Sequence[int], sheet: Sheet) -> list[dict[str, Any]]:
     """The cited rows as the environment keeps them: `kind` "row", where each stands, its text.
 
     Without any, the table's header stands for the whole.
@@ -101,10 +101,8 @@ def _says_whether(question: str, query: Query) -> bool:
 def _name(item: exp.Expression, sheet: Sheet) -> str:
     """What a calculated value is, "" where it takes more than a few words."""
     if isinstance(item, exp.Count):
-        inner = item.this.this if isinstance(item.this, exp.Distinct) else None
         if isinstance(item.this, exp.Distinct):
-            columns = item.this.expressions or [inner]
-            return f"number of different values of {_label(columns[0], sheet)}"
+            return f"number of different values of {_label(item.this.expressions[0], sheet)}"
         return "number of rows"
     for kind, words in _AGGREGATES.items():
         if isinstance(item, kind) and sheet.column(item.this.name):

@@ -68,7 +68,7 @@ class QueryTable(RoutedTool[TableInputs]):
         if not _says_something(query, outcome):
             return
         yield Result(
-            objects=row_objects(cited_rows(query, outcome), query, sheet),
+            objects=row_objects(cited_rows(query, outcome), sheet),
             metadata={"file": sheet.file, "sql": query.sql, "rows": len(outcome.rows or ())},
             name="rows",
             payload_type="rows",
