@@ -23,6 +23,10 @@ SHEET = sheet_of(PLAYERS)
          "Nation: Sweden (SWE) [1][2]", [2, 5]),
         ("SELECT COUNT(*) FROM t WHERE nation LIKE '%Sweden%'",
          "2 (number of rows where Nation contains “Sweden”) [1][2]", [2, 5]),
+        ("SELECT DISTINCT nation FROM t ORDER BY row_id DESC",
+         "Nation: Sweden (SWE) [1][4], Spain (ESP) [2], Ireland (IRL) [3]", [5, 4, 3, 2]),
+        ("SELECT T2.name FROM t AS T1 JOIN t AS T2 ON T1.row_id = T2.row_id - 1 "
+         "WHERE T1.name LIKE '%Ann%'", "Name: Bob O'Hara [1]", [3]),
         ("SELECT SUM(fee_eur) FROM t", "121.75 (sum of Fee (EUR)) [1][2][3]", [2, 3, 4]),
         ("SELECT AVG(goals) FROM t", "414 (average Goals) [1][2][3]", [2, 3, 4]),
         ("SELECT MAX(goals) FROM t", "1204 (highest Goals) [1]", [2]),

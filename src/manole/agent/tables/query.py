@@ -72,7 +72,12 @@ class Query:
         if source is None or not isinstance(source.this, exp.Table) or self.tree.find(exp.Union):
             return None
         tree = self.tree.copy()
-        row = exp.column(ROW, table=source.this.alias or None)
+        tables = {c.table for c in self.selected if isinstance(c, exp.Column)} or {
+            source.alias_or_name
+        }
+        if len(tables) > 1:
+            return None
+        row = exp.column(ROW, table=tables.pop() or source.this.alias or None)
         tree.set("distinct", None)
         if self.grouped or self.computes:
             for part in ("group", "having", "order", "limit", "offset"):

@@ -37,8 +37,8 @@ def said(question: str, query: Query, outcome: Outcome, sheet: Sheet) -> str:
     column = sheet.column(query.selected[0].name)
     head = f"{column.label}: " if column and column.label and len(query.selected) == 1 else ""
     shown: dict[str, list[int]] = {}
-    for n, (row, values) in enumerate(zip(outcome.rows, outcome.values, strict=False), start=1):
-        text = ", ".join(filter(None, _cells(row, values, query, sheet)))
+    for n, row in enumerate(outcome.rows, start=1):
+        text = ", ".join(filter(None, _cells(row, query, sheet)))
         if text:
             shown.setdefault(text, []).append(n)
     listed = [f"{text} {_marks(places)}" for text, places in list(shown.items())[:_LISTED]]
@@ -49,7 +49,7 @@ def said(question: str, query: Query, outcome: Outcome, sheet: Sheet) -> str:
 def cited_rows(query: Query, outcome: Outcome) -> tuple[int, ...]:
     """The rows that the answer's `[1]`, `[2]` … stand for."""
     rows = outcome.rows or ()
-    return rows[:_CITED] if query.computes else rows[: len(outcome.values)]
+    return rows[:_CITED] if query.computes else rows
 
 
 def row_objects(rows: Sequence[int], sheet: Sheet) -> list[dict[str, Any]]:
@@ -143,15 +143,12 @@ def _label(item: exp.Expression | None, sheet: Sheet) -> str:
     return (column.label or column.name) if column else "it"
 
 
-def _cells(row: int, values: Sequence[Value], query: Query, sheet: Sheet) -> list[str]:
-    """A row's values as its cells are written."""
+def _cells(row: int, query: Query, sheet: Sheet) -> list[str]:
+    """What is selected of a row, as its cells are written; a row itself is its number."""
     if any(isinstance(item, exp.Star) for item in query.selected):
         return [cell for cell in sheet.rows[row - 1].cells if cell]
     columns = [sheet.column(item.name) for item in query.selected]
-    return [
-        sheet.cell(row, column) if column else shown(value)
-        for column, value in zip(columns, values, strict=False)
-    ]
+    return [sheet.cell(row, column) if column else str(row) for column in columns]
 
 
 def shown(value: Value, decimals: int | None = None) -> str:
