@@ -35,9 +35,14 @@ def test_a_model_without_a_known_leaning_is_taken_at_its_word():
 
 
 async def test_the_real_model_tells_what_the_extract_says_from_what_it_does_not(chat_model):
-    yes, asked = await answerable("Who is the landlord?", extract(), 1.0, chat_model)
+    question = "Who is it that the flat belongs to, the landlord?"
+    yes, asked = await answerable(question, extract(), 1.0, chat_model)
     assert yes
     assert asked.usage.completion_tokens == 1
     no, again = await answerable("When was the boiler last serviced?", extract(), 0.8, chat_model)
     assert not no
     assert again.usage.cached_tokens > 0
+
+
+async def test_evidence_that_speaks_for_itself_is_not_asked_about(chat_model):
+    assert await answerable("Who is the landlord?", extract(), 1.1, chat_model) == (True, None)

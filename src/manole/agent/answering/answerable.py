@@ -26,28 +26,34 @@ from manole.models.chat import ChatModel, Completion, Message
 YES_BIAS = {"qwen2.5-coder-1.5b-instruct": 0.25}
 SUPPORT_WEIGHT, COVERAGE_WEIGHT = 0.5, 1.0
 USUAL_SUPPORT, USUAL_COVERAGE = 1.0, 0.6
+# Evidence that speaks this clearly is not asked about: half of the answerable questions reach it,
+# 1 of 30 unanswerable ones. It saves the check's second before the first word.
+PLAIN = 0.25
 
 
 async def answerable(
     question: str, evidence: Sequence[Evidence], support: float, model: ChatModel
-) -> tuple[bool, Completion]:
-    """Whether to answer from `evidence`, and what asking cost. Raises `ModelError`.
+) -> tuple[bool, Completion | None]:
+    """Whether to answer from `evidence`, and what asking cost, where it was. Raises `ModelError`.
 
     `support` is `evidence.support` of the question, about 1 for what is answerable. An engine that
     does not tell its probabilities is taken to say yes.
     """
+    covered = coverage(question, evidence)
+    if speaks(support, covered) >= PLAIN:
+        return True, None
     asked = [*messages_for(question, evidence), Message("user", prompt("answerable.user").template)]
     odds, completion = await model.odds(asked, slot="answer")
     if odds is None:
         return True, completion
-    return leaning(odds, support, coverage(question, evidence), model.name) >= 0, completion
+    return leaning(odds, support, covered, model.name) >= 0, completion
 
 
 def leaning(odds: float, support: float, covered: float, model: str) -> float:
     """Above 0 the question is answered; `odds` are the log odds of yes that `model` gave."""
-    return (
-        odds
-        - YES_BIAS.get(model, 0.0)
-        + SUPPORT_WEIGHT * (support - USUAL_SUPPORT)
-        + COVERAGE_WEIGHT * (covered - USUAL_COVERAGE)
-    )
+    return odds - YES_BIAS.get(model, 0.0) + speaks(support, covered)
+
+
+def speaks(support: float, covered: float) -> float:
+    """What the evidence alone says for answering, in log odds: 0 where it is as usual."""
+    return SUPPORT_WEIGHT * (support - USUAL_SUPPORT) + COVERAGE_WEIGHT * (covered - USUAL_COVERAGE)

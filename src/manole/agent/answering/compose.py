@@ -100,7 +100,8 @@ class Composer:
             yes, completion = await answerable(question, evidence, backed, await self._model())
         except ManoleError:
             return True
-        self.ledger.add(completion)
+        if completion is not None:
+            self.ledger.add(completion)
         return yes
 
     async def read(
