@@ -22,6 +22,7 @@ from manole.agent.answering.answer import (
     write,
 )
 from manole.agent.answering.answerable import answerable
+from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.evidence import UNSUPPORTED, Evidence, relevant, select, support
 from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent, Token
 from manole.agent.ledger import Ledger
@@ -128,6 +129,8 @@ class Composer:
         limit = self.state.settings.agent.answer_tokens
         async for item in write(question, evidence, await self._model(), limit, style):
             if isinstance(item, Draft):
+                if style.strict and (token := contradict(item, question, evidence)):
+                    yield token
                 self._keep(item, sources(evidence, item.cited, f"{question} {item.text}"))
             else:
                 self.ledger.first_token()
@@ -205,6 +208,18 @@ class Composer:
         self._drafts.append(draft)
         self._parts.append(draft.text)
         self._sources += found
+
+
+def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Token | None:
+    """Put what another source says otherwise below an answer, which is then not certain."""
+    found = conflict(question, draft.text, draft.cited, evidence) if draft.found else None
+    if found is None:
+        return None
+    note = f"\n{found}"
+    draft.text += note
+    draft.cited.append(found.n)
+    draft.confidence = min(draft.confidence, "medium", key=_ORDER.index)
+    return Token(content=note)
 
 
 def _any_found(drafts: list[Draft]) -> bool:
