@@ -74,6 +74,16 @@ def test_what_cannot_be_trusted_is_refused(sql, why):
         result(sql, question="Who scored most?" if "IRL" in sql else ANY)
 
 
+def test_a_cell_that_nobody_asked_for_is_dropped_beside_a_condition_that_was():
+    sql = "SELECT goals FROM t WHERE name = 'Ann Berg' AND nation = 'Sweden (SWE)'"
+    query = read_query(sql, SHEET, "How many goals did Ann Berg score?")
+    assert "SWE" not in query.sql
+    assert run(query, SHEET).rows == (1,)
+    invented = sql.replace("Sweden (SWE)", "New Zealand")
+    with pytest.raises(QueryError, match="does not speak of"):
+        read_query(invented, SHEET, "How many goals did Ann Berg score?")
+
+
 def test_nothing_in_a_cell_reaches_the_query_language():
     sheet = sheet_of('name,note\nAnn,"x\'); DROP TABLE t; --"\nBob,"%_"""\n')
     assert result("SELECT note FROM t", sheet=sheet).values[0] == ("x'); DROP TABLE t; --",)

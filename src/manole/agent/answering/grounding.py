@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from manole.agent.answering.evidence import Evidence
+from manole.documents.formats import DELIMITED_EXTENSIONS
 from manole.index.words import STOP, fold, stem, words
 
 LOW_OVERLAP = 0.2
@@ -126,6 +127,9 @@ class StreamGate:
         self._known = numbers(self.question)
         for item in self.evidence:
             self._known |= numbers(item.text) | numbers(item.label)
+            if item.file.rsplit(".", 1)[-1].lower() in DELIMITED_EXTENSIONS:
+                # `0098,55017` are two cells, and no number.
+                self._known |= numbers(item.text.replace(",", " , "))
 
     @property
     def text(self) -> str:

@@ -99,7 +99,8 @@ def read_query(text: str, sheet: Sheet, question: str) -> Query:
     """The query in a model's reply, mended where it must be. Raises `QueryError`.
 
     A name that neither question nor sheet has makes it worthless, as does one of several words
-    that the question does not speak of: the model made it up.
+    that the question does not speak of: the model made it up. Where it is a cell of the sheet, one
+    condition among others, it was copied from the cells that the model was shown, and is dropped.
     """
     written = _FENCE.sub("", text).strip().split(";")[0].strip().replace("\\'", "''")
     try:
@@ -184,6 +185,9 @@ class _Mender:
         if isinstance(test, exp.NEQ) or not wanted or "%" in wanted:
             return
         if known.kind is Kind.TEXT and len(wanted.split()) > 1 and not self.asked & stems(wanted):
+            if isinstance(test.parent, exp.And) and _form(known, wanted) is not None:
+                _drop(test, test.parent)
+                return
             raise QueryError(f"the question does not speak of “{wanted}”")
         found, form = self._where(known, wanted)
         target = column.copy()
@@ -246,6 +250,11 @@ class _Mender:
         known = self.sheet.column(by.name) if isinstance(by, exp.Column) else None
         if known and known.kind is Kind.TEXT and _begins_with_numbers(known):
             ordered.set("this", exp.cast(ordered.this.copy(), "real"))
+
+
+def _drop(test: exp.Condition, both: exp.And) -> None:
+    """Leave the other side of a conjunction."""
+    both.replace(both.expression if both.this is test else both.this)
 
 
 def _sides(test: exp.Binary) -> tuple[exp.Column | None, exp.Literal | None]:
