@@ -39,6 +39,12 @@ def test_questions_about_many_papers(question, paper, field, operations):
     assert collect_route(question, TODAY).tool == "collect_fields"
 
 
+def test_what_somebody_charged_stands_on_an_invoice():
+    asked = understand_asked("How much did the plumber charge in June 2022?", TODAY)
+    assert (asked.paper, asked.field, asked.several) == ("invoice", "total", False)
+    assert asked.words == ("plumber",)
+
+
 def test_words_period_and_threshold_are_taken_apart():
     asked = understand_asked("which electricity bills of 2023 are over 1,000 EUR?", TODAY)
     assert asked.words == ("electricity",)

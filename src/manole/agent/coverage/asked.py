@@ -72,6 +72,7 @@ _LIST = (
 )
 _ABOVE = r"\b(?:over|above|more than|at least|exceed\w*|greater than|higher than|uber|mehr als)\b"
 _BELOW = r"\b(?:under|below|less than|at most|lower than|smaller than|unter|weniger als)\b"
+_CHARGES = r"\bhow much (?:did|does|has|have)\b.*\b(charged?|invoiced?|bill(?:ed)?)\b"  # an invoice
 _GROUPS = {
     "issuer": r"\b(?:per|by|for each|each) (?:issuer|shop|supplier|vendor|seller|company|firm)\b",
     "year": r"\b(?:per|by|for each|each|every) year\b|\bpro jahr\b|\byearly\b",
@@ -180,6 +181,8 @@ def _paper(text: str) -> tuple[str, bool, str] | None:
             if match and (best is None or match.start() < best[0]):
                 each = re.search(rf"\b(?:every|each|jeder?|chaque)\s+(?:\w+\s+)?{match[0]}", text)
                 best = match.start(), kind, plural or bool(each), match[0]
+    if best is None and (charges := re.search(_CHARGES, text)):
+        return "invoice", False, charges[1]
     return best[1:] if best else None
 
 
