@@ -86,6 +86,21 @@ class AgentSettings(_Section):
     max_question_chars: int = Field(4000, ge=100, description="longer questions are refused")
 
 
+class ServeSettings(_Section):
+    """The ways in for programs: where they listen, and how much they take."""
+
+    host: str = Field("127.0.0.1", description="address to listen on; others demand a token")
+    port: int = Field(8137, ge=0, le=65535, description="port to listen on; 0: a free one")
+    token: str | None = Field(
+        None, min_length=16, description="bearer token that is demanded", repr=False
+    )
+    queue: int = Field(16, ge=1, le=1000, description="questions answered or waiting, at most")
+    max_body_kb: int = Field(256, ge=1, le=65536, description="size of a request, at most")
+    requests_per_minute: int = Field(
+        1200, ge=1, le=1_000_000, description="requests one client may send a minute"
+    )
+
+
 class Settings(BaseSettings):
     """Everything that can be set, with its default. See the module for the order of sources."""
 
@@ -106,6 +121,7 @@ class Settings(BaseSettings):
     index: IndexSettings = Field(default_factory=IndexSettings)
     model: ModelSettings = Field(default_factory=ModelSettings)
     agent: AgentSettings = Field(default_factory=AgentSettings)
+    serve: ServeSettings = Field(default_factory=ServeSettings)
 
     @classmethod
     def settings_customise_sources(
@@ -160,7 +176,7 @@ class Settings(BaseSettings):
             if isinstance(value, BaseModel):
                 for key, sub in type(value).model_fields.items():
                     shown = getattr(value, key)
-                    if key == "api_key" and shown:
+                    if key in {"api_key", "token"} and shown:
                         shown = "(set)"
                     out[f"{name}.{key}"] = (shown, sub.description or "")
             else:
