@@ -84,6 +84,7 @@ class AgentSettings(_Section):
     answer_tokens: int = Field(160, ge=16, le=4096, description="length of an answer, at most")
     search_limit: int = Field(12, ge=1, le=200, description="passages a search keeps")
     max_question_chars: int = Field(4000, ge=100, description="longer questions are refused")
+    keep_conversations: bool = Field(True, description="save what is said in `manole chat`")
 
 
 class ServeSettings(_Section):
