@@ -16,10 +16,17 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
-from manole.agent.conversations.model import CONTROL, Conversation, Turn, one_line
-from manole.agent.events import EVENTS, Complete, Source
+from manole.agent.conversations.model import (
+    CONTROL,
+    Conversation,
+    Turn,
+    one_line,
+    writable,
+    written,
+)
+from manole.agent.events import Complete, Source
 from manole.errors import ConversationError
 
 FORMAT = "manole-conversation"
@@ -60,7 +67,7 @@ def read_json(text: str) -> tuple[Conversation, list[Turn]]:
         turns = [{k: v for k, v in turn.items() if k != "answer"} for turn in value["turns"]]
         conversation = _CONVERSATION.validate_python(value["conversation"])
         return conversation, _TURNS.validate_python(turns)
-    except (ValueError, KeyError, TypeError, AttributeError, ValidationError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ConversationError(f"This is no exported conversation: {error}.") from error
 
 
@@ -82,7 +89,7 @@ def turn_json(turn: Turn) -> dict[str, Any]:
         "rating": turn.rating,
         "comment": turn.comment,
         "answer": turn.answer,
-        "events": [EVENTS.dump_python(event, mode="json") for event in turn.events],
+        "events": [json.loads(written(event)) for event in turn.events],
     }
 
 
@@ -94,7 +101,7 @@ def as_markdown(conversation: Conversation, turns: Sequence[Turn]) -> str:
     ]
     for turn in turns:
         blocks += _turn(turn)
-    return "\n\n".join(blocks) + "\n"
+    return writable("\n\n".join(blocks)) + "\n"
 
 
 def _turn(turn: Turn) -> Iterator[str]:

@@ -7,13 +7,16 @@ no escaping in a URL or a shell; no two of them look alike (no 0 and o, no 1, i 
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from manole.agent.events import Complete, Event, Token
+from pydantic_core import to_jsonable_python
+
+from manole.agent.events import EVENTS, Complete, Event, Token
 
 Rating = Literal["up", "down"]
 
@@ -24,6 +27,7 @@ _ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 _ID_LENGTH = 14  # 69 bits
 # Control characters but tab and newline, the line ends of Unicode, and what turns text around.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_HALVES = re.compile("[\ud800-\udfff]")
 _ID = re.compile(f"[{_ID_LETTERS}]{{{_ID_LENGTH}}}")
 
 
@@ -67,6 +71,20 @@ class Turn:
         return "".join(event.content for event in self.events if isinstance(event, Token))
 
 
+def written(event: Event) -> str:
+    """An event as one line of JSON, in ASCII.
+
+    The same JSON as `model_dump_json` gives, but for what that cannot write: halves of characters
+    in a file's name, and numbers that are not finite.
+    """
+    return json.dumps(event.model_dump(), separators=(",", ":"), default=to_jsonable_python)
+
+
+def read(line: str) -> Event:
+    """What `written` wrote. Raises `ValueError`."""
+    return EVENTS.validate_python(json.loads(line))
+
+
 def new_id() -> str:
     """A new id of a conversation."""
     return "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
@@ -91,3 +109,8 @@ def title_of(question: str) -> str:
 def one_line(text: str) -> str:
     """`text` on one line, without control characters."""
     return " ".join(CONTROL.sub(" ", text).split())
+
+
+def writable(text: str) -> str:
+    """`text` as UTF-8 can hold it: bytes of a name that are no characters become U+FFFD."""
+    return _HALVES.sub("\ufffd", text)

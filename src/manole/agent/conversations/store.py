@@ -9,16 +9,13 @@ has handed over. The final answer stands beside its question once more, for hist
 from __future__ import annotations
 
 import builtins
-import json
 import sqlite3
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import ValidationError
-
-from manole.agent.conversations.database import Database, damaged, fold
+from manole.agent.conversations.database import Database, fold
 from manole.agent.conversations.export import as_json, as_markdown
 from manole.agent.conversations.model import (
     LONGEST_TITLE,
@@ -29,10 +26,13 @@ from manole.agent.conversations.model import (
     is_id,
     new_id,
     one_line,
+    read,
     title_of,
+    writable,
+    written,
 )
-from manole.agent.events import EVENTS, Complete, Event
-from manole.errors import UnknownConversationError, UsageError
+from manole.agent.events import Complete, Event
+from manole.errors import ConversationError, UnknownConversationError, UsageError
 from manole.models.chat import Message
 from manole.settings import Settings
 
@@ -136,10 +136,10 @@ class Conversations:
 
     def append(self, id: str, n: int, event: Event) -> None:
         """Keep an event of a turn. When this returns, it is on the disk."""
-        written = json.dumps(event.model_dump(mode="json"), separators=(",", ":"))
+        line = written(event)
         with self._database.writing() as db:
             key = self._turn(db, id, n)
-            db.execute("INSERT INTO events (turn, event) VALUES (?, ?)", (key, written))
+            db.execute("INSERT INTO events (turn, event) VALUES (?, ?)", (key, line))
             if isinstance(event, Complete):
                 answer = _text(event.answer)
                 db.execute("UPDATE turns SET answer = ? WHERE key = ?", (answer, key))
@@ -227,21 +227,24 @@ class Conversations:
         """Turns from rows of `_TURNS`."""
         heads: dict[int, tuple[Any, ...]] = {}
         events: dict[int, builtins.list[Event]] = {}
-        for n, *head, written in rows:
+        for n, *head, line in rows:
             heads[n] = tuple(head)
             kept = events.setdefault(n, [])
-            if written is not None:
-                kept.append(self._event(written))
+            if line is not None:
+                kept.append(self._event(line))
         return [
             Turn(n, question, scope, _moment(asked), tuple(events[n]), rating, comment)
             for n, (question, scope, asked, rating, comment) in heads.items()
         ]
 
-    def _event(self, written: str) -> Event:
+    def _event(self, line: str) -> Event:
         try:
-            return EVENTS.validate_python(json.loads(written))
-        except (ValidationError, ValueError) as error:
-            raise damaged(self.path, f"an event cannot be read: {written[:60]}") from error
+            return read(line)
+        except ValueError as error:
+            raise ConversationError(
+                f"{self.path} holds an event that this version cannot read.",
+                "If a newer Manole kept it, update; if not, the file is damaged: put a copy back.",
+            ) from error
 
 
 def kept_libraries(settings: Settings) -> builtins.list[str]:
@@ -272,8 +275,8 @@ def _given(title: str) -> str:
 
 
 def _text(text: str) -> str:
-    """`text` as a database can hold it: bytes that are no characters become question marks."""
-    return text.replace("\x00", " ").encode("utf-8", "replace").decode("utf-8")
+    """`text` as a database can hold it."""
+    return writable(text.replace("\x00", " "))
 
 
 def _pattern(text: str) -> str:
