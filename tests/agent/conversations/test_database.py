@@ -51,7 +51,7 @@ def test_a_damaged_file_is_named_and_left_alone(store, filled, harm):
     store.path.write_bytes(b"not a database" * 999 if harm == "no database" else b"\0" * 100 + data)
     harmed = store.path.read_bytes()
     for call in everything(store, filled):
-        with pytest.raises(ConversationError, match="papers.sqlite are damaged") as caught:
+        with pytest.raises(ConversationError, match=r"papers\.sqlite are damaged") as caught:
             call()
         assert "set-aside papers" in caught.value.hint
     assert store.path.read_bytes() == harmed
@@ -60,7 +60,7 @@ def test_a_damaged_file_is_named_and_left_alone(store, filled, harm):
 def test_a_file_that_is_cut_short_is_named(store, filled):
     data = store.path.read_bytes()
     store.path.write_bytes(data[: len(data) // 2])
-    with pytest.raises(ConversationError, match="papers.sqlite are damaged"):
+    with pytest.raises(ConversationError, match=r"papers\.sqlite are damaged"):
         store.turns(filled)
 
 
@@ -88,9 +88,7 @@ def test_a_newer_version_is_refused_and_left_alone(store, filled):
     sql(store.path, f"PRAGMA user_version = {database.VERSION + 1}")
     before = store.path.read_bytes()
     for call in everything(store, filled):
-        with pytest.raises(
-            ConversationError, match=f"newer Manole .version {database.VERSION + 1}"
-        ):
+        with pytest.raises(ConversationError, match="kept by a newer Manole"):
             call()
     assert store.path.read_bytes() == before
 
@@ -149,14 +147,14 @@ def test_a_folder_that_cannot_be_made_is_named(store):
     store.path.parent.parent.mkdir()
     store.path.parent.write_text("a file where the folder should be")
     assert store.list() == []
-    with pytest.raises(ConversationError, match="papers.sqlite cannot be used"):
+    with pytest.raises(ConversationError, match=r"papers\.sqlite cannot be used"):
         store.create()
 
 
 def test_a_folder_in_place_of_the_file_is_named(store):
     store.path.mkdir(parents=True)
     for call in everything(store, "a" * 14)[:2]:
-        with pytest.raises(ConversationError, match="papers.sqlite cannot be used"):
+        with pytest.raises(ConversationError, match=r"papers\.sqlite cannot be used"):
             call()
 
 

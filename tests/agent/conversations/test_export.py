@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from agent.conversations.samples import FULL, events, say, texts
 from manole.agent.conversations.export import as_json, as_markdown, read_json
-from manole.agent.conversations.model import CONTROL, Conversation, Turn, one_line
+from manole.agent.conversations.model import CONTROL, Conversation, Turn, one_line, writable
 from manole.agent.events import Complete, Source, Token
 from manole.errors import ConversationError
 
@@ -21,9 +21,9 @@ EVIL = [
     "<script>alert(1)</script>", "[click](javascript:alert(1))", "![x](file:///etc/passwd)",
     "# no heading", "```\ncode\n```", "    indented", "1. one\n2) two", "- a\n+ b\n* c",
     "a\n===\nb\n---", "> quote", "| a | b |\n|---|---|\n| 1 | 2 |", "<!-- ", "&lt;b&gt; &amp;",
-    "*a* _b_ ~~c~~ `d`", "\\*a\\*", "[a]: /b\n\n[a]", "https://127.0.0.1/x www.x.y", "{: onclick=x}",
-    "<a@b.c>", "\u2028# x", "a\r# b", "***", "\ttab", "!!! note", "<div\n>x</div>", "a  \nb\\\nc",
-    "\x1b[31mred", "\u202eturned",
+    "*a* _b_ ~~c~~ `d`", "\\*a\\*", "[a]: /b\n\n[a]", "https://127.0.0.1/x www.x.y",
+    "{: onclick=x}", "<a@b.c>", "\u2028# x", "a\r# b", "***", "\ttab", "!!! note", "<div\n>x</div>",
+    "a  \nb\\\nc", "\x1b[31mred", "\u202eturned",
 ]  # fmt: skip
 wild = st.one_of(
     st.text(st.sampled_from(list("#*_`[]()<>!-+=|~&;:/\\{}.1a \n\t\"'@^$")), max_size=40),
@@ -44,7 +44,7 @@ def turn(question, answer, *, quote="", file="a.pdf", scope=None, comment=None):
 
 def words(text):
     """`text` without what no reader shows, blanks aside."""
-    return CONTROL.sub("", text.encode("utf-8", "ignore").decode()).replace("\u2028", "").split()
+    return CONTROL.sub("", writable(text).replace("\r", "\n")).split()
 
 
 def parsed(markdown):

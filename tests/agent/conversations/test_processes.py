@@ -18,13 +18,13 @@ from pathlib import Path
 from manole.agent.conversations import Conversations
 from manole.agent.events import Complete, Token
 
-path, id, name, turns, go = Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5]
-store = Conversations(path)
+path, id, name, turns, go = sys.argv[1:]
+store = Conversations(Path(path))
 print("ready", flush=True)
 while not Path(go).exists():
     time.sleep(0.001)
 id = id or store.create(name).id
-for turn in range(turns):
+for turn in range(int(turns)):
     n = store.begin(id, f"{name} {turn}")
     for piece in range(4):
         store.append(id, n, Token(content=f"{name} {turn} {piece}\\n"))
@@ -88,9 +88,9 @@ def test_ten_kills_in_the_middle_of_an_answer_lose_nothing_that_was_handed_over(
         for _ in range(1 + 7 * number):  # another moment each time
             assert victim.stdout.readline()
         victim.send_signal(signal.SIGKILL)
-        rest = victim.communicate(timeout=60)[0].split("\n")
-        assert victim.returncode == -signal.SIGKILL
-        told.append(1 + 7 * number + len(rest) - 1)  # the last one may be cut, and is not counted
+        assert victim.wait(timeout=60) == -signal.SIGKILL
+        with victim.stdout:
+            told.append(1 + 7 * number + victim.stdout.read().count("\n"))
         after = Conversations(Path(store.path))  # as the next process finds it
         first, *cut = after.turns(id)
         assert first.answer == "First."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 import tempfile
 import threading
@@ -274,7 +273,7 @@ def test_many_threads_share_a_store(store):
 
 def test_a_file_that_was_moved_away_is_not_written_to(store):
     id = store.create().id
-    os.rename(store.path, store.path.with_suffix(".old"))
+    store.path.rename(store.path.with_suffix(".old"))
     with pytest.raises(UnknownConversationError):
         store.begin(id, "Where am I?")
     assert store.create().id in {c.id for c in store.list()}
