@@ -29,7 +29,7 @@ Ctrl-C stops an answer."""
 
 
 class Record:
-    """Saves the turns of a talk. What cannot be saved is told once, and does not end the talk."""
+    """Saves the turns of a talk. A turn that cannot be saved is told, and does not end the talk."""
 
     def __init__(self, store: Conversations | None, screen: Screen, id: str | None = None) -> None:
         """Save into `store`, nowhere when it is `None`; go on with the conversation `id`."""
