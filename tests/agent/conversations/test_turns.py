@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from agent.fake_models import FakeModel
 
+from agent.fake_models import FakeModel
 from manole.agent.events import Token
 from manole.serve.service import Service
 from manole.settings import Settings
