@@ -21,7 +21,7 @@ def stdio(folder: Folder = None, model: Model = None, reuse: Reuse = False) -> N
     For desktop applications and editors. The index is brought up to date in the background.
     The end of the input ends it.
 
-    Example: echo '{"id": 1, "method": "status"}' | manole stdio ~/Documents
+    A request: {"id": 1, "method": "search", "params": {"text": "rent"}}
     """
     from manole.serve.stdio.descriptors import claim
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Any
@@ -24,7 +24,7 @@ from manole.index.store import FileRecord
 from manole.serve.service import Room, Service, TurnOptions
 from manole.serve.shapes import file_json, hit_json
 from manole.serve.stdio import params as given
-from manole.serve.stdio.protocol import Refusal, Request, shortened
+from manole.serve.stdio.protocol import Request, RequestError, shortened
 from manole.serve.stdio.shapes import conversation_json, event_of, result_of, turn_json
 from manole.serve.stdio.syncs import Emit, Syncs
 
@@ -37,7 +37,7 @@ class Method:
     """A method by its name: `run` gets an instance of `params`."""
 
     params: type[given.Params]
-    run: Callable[[Any, Emit], Awaitable[Data]]
+    run: Callable[[Any, Emit], Coroutine[Any, Any, Data]]
 
 
 class Methods:
@@ -66,9 +66,7 @@ class Methods:
         """Answer a question; its steps and tokens are events."""
         check_question(params.text, self._service.settings.agent.max_question_chars)
         await self._syncs.first(emit)
-        options = TurnOptions(
-            scope=_as_indexed(params.scope), max_iterations=params.max_iterations
-        )
+        options = TurnOptions(scope=_as_indexed(params.scope), max_iterations=params.max_iterations)
         events = self._room.ask(
             params.text, client=CLIENT, conversation=params.conversation, options=options
         )
@@ -128,7 +126,7 @@ class Methods:
 
     async def graph(self, _params: given.Params, _emit: Emit) -> Data:
         """The graph of files, which does not exist yet."""
-        raise Refusal(
+        raise RequestError(
             "unavailable", "This version has no graph of files.", "`files` lists them."
         )
 
@@ -178,7 +176,7 @@ class Methods:
 
 
 def checked(request: Request, model: type[given.Params]) -> given.Params:
-    """The request's params as `model`. Raises `Refusal`."""
+    """The request's params as `model`. Raises `RequestError`."""
     try:
         return model.model_validate(request.params)
     except ValidationError as error:
@@ -187,7 +185,7 @@ def checked(request: Request, model: type[given.Params]) -> given.Params:
             for item in error.errors(include_url=False, include_input=False)[:3]
         ]
         known = ", ".join(f"`{name}`" for name in model.model_fields) or "nothing"
-        raise Refusal(
+        raise RequestError(
             "bad_params",
             f"{request.method} cannot be carried out. {'; '.join(wrong)}.",
             f"It takes {known}.",

@@ -7,7 +7,7 @@ Three forms, each one line of JSON (seed 004, "NDJSON Protocol")::
     {"id": 1, "type": "result", "data": {...}}                   an answer; or of type "error"
 
 Nothing here reads or writes: bytes go in, typed values come out, and the other way round. A line
-that is no request becomes a `Refusal`, which knows the id where the line told one.
+that is no request becomes a `RequestError`, which knows the id where the line told one.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Request:
     params: dict[str, Any]
 
 
-class Refusal(ManoleError):
+class RequestError(ManoleError):
     """A request that is not carried out. `id` is that of the answer, `None` where it is unknown."""
 
     def __init__(
@@ -76,7 +76,7 @@ class Refusal(ManoleError):
 
 
 def parse(line: bytes | None) -> Request:
-    """The request of a line; `None` stands for one that was too long. Raises `Refusal`."""
+    """The request of a line; `None` stands for one that was too long. Raises `RequestError`."""
     if line is None:
         raise _malformed(f"The line has more than {MAX_LINE:,} bytes.")
     try:
@@ -117,7 +117,7 @@ def event(type: str, data: dict[str, Any]) -> bytes:
 
 def error_data(error: ManoleError) -> dict[str, Any]:
     """An error as JSON: message, hint and code, and for `busy` when to ask again."""
-    if isinstance(error, Refusal):
+    if isinstance(error, RequestError):
         code = error.code
     else:
         code = next((code for kind, code in _CODES if isinstance(error, kind)), "failed")
@@ -132,8 +132,8 @@ def shortened(name: str) -> str:
     return name if len(name) <= SHOWN else name[: SHOWN - 1] + "…"
 
 
-def _malformed(message: str, id: int | None = None) -> Refusal:
-    return Refusal("bad_request", message, f"Send one object a line: {EXAMPLE}", id=id)
+def _malformed(message: str, id: int | None = None) -> RequestError:
+    return RequestError("bad_request", message, f"Send one object a line: {EXAMPLE}", id=id)
 
 
 def _line(id: int | None, type: str, data: dict[str, Any]) -> bytes:

@@ -19,8 +19,8 @@ from manole.serve.stdio.lines import LineReader, LineWriter
 from manole.serve.stdio.methods import Data, Methods, checked
 from manole.serve.stdio.protocol import (
     VERSION,
-    Refusal,
     Request,
+    RequestError,
     answer,
     event,
     failure,
@@ -87,7 +87,9 @@ class Server:
         """Begin what a line asks for, or say why not."""
         try:
             request = parse(line)
-            if request.method == "cancel":
+            if request.id in self._running:
+                await self._refuse_id(request.id)
+            elif request.method == "cancel":
                 await self._cancel(request)
             elif request.method == "shutdown":
                 checked(request, given.Params)
@@ -95,29 +97,31 @@ class Server:
                 self._ending.set()
             else:
                 self._begin(request)
-        except Refusal as refusal:
-            await self._writer.write(failure(refusal.id, refusal))
+        except RequestError as error:
+            await self._writer.write(failure(error.id, error))
+
+    async def _refuse_id(self, id: int) -> None:
+        """Not under that id: it would look like the answer to the request that has it."""
+        error = RequestError(
+            "bad_request",
+            f"The id {id} belongs to a request that is still running.",
+            "Give each request an id of its own.",
+        )
+        await self._writer.write(failure(None, error, request=id))
 
     def _begin(self, request: Request) -> None:
         method = self._methods.get(request.method)
         if method is None:
             known = ", ".join([*self._methods, "cancel", "shutdown"])
-            raise Refusal(
+            raise RequestError(
                 "unknown_method",
                 f"There is no method {shortened(request.method)!r}.",
                 f"There are: {known}.",
                 id=request.id,
             )
         params = checked(request, method.params)
-        if request.id in self._running:
-            # Not under that id: it would look like the answer to the request that has it.
-            raise Refusal(
-                "bad_request",
-                f"The id {request.id} belongs to a request that is still running.",
-                "Give each request an id of its own.",
-            )
         if len(self._running) >= MAX_RUNNING:
-            raise Refusal(
+            raise RequestError(
                 "busy",
                 f"{MAX_RUNNING} requests are running; no more are taken now.",
                 "Wait for some of the answers.",
@@ -165,14 +169,15 @@ class Server:
 
 def _answered(request: Request, work: asyncio.Task[Data]) -> bytes:
     """The line that answers a request whose work has ended."""
-    if work.cancelled():
-        return failure(request.id, Refusal("cancelled", f"{request.method} was cancelled."))
-    error = work.exception()
-    if error is None:
+    try:
         return answer(request.id, work.result())
-    if not isinstance(error, ManoleError):
-        _LOG.error("%s failed", request.method, exc_info=error)
-        error = Refusal(
+    except asyncio.CancelledError:
+        error: ManoleError = RequestError("cancelled", f"{request.method} was cancelled.")
+    except ManoleError as known:
+        error = known
+    except Exception:  # ours; the server lives on
+        _LOG.exception("%s failed", request.method)
+        error = RequestError(
             "internal",
             f"{request.method} failed inside Manole.",
             "What happened stands in its standard error.",

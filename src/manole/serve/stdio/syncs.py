@@ -15,7 +15,7 @@ from manole.index.libraries import read_meta
 from manole.serve.jobs import SyncJob
 from manole.serve.service import Room
 from manole.serve.shapes import report_json
-from manole.serve.stdio.protocol import Refusal
+from manole.serve.stdio.protocol import RequestError
 from manole.serve.stdio.shapes import job_json
 
 Emit = Callable[[str, dict[str, Any]], Awaitable[None]]
@@ -49,7 +49,7 @@ class Syncs:
         if job.error is not None:
             raise job.error
         if job.report is None:
-            raise Refusal("cancelled", "The sync was stopped.", "What was read is kept.")
+            raise RequestError("cancelled", "The sync was stopped.", "What was read is kept.")
         statuses = job.report.statuses
         counts = {"files": sum(statuses.values()), "statuses": statuses}
         return {"library": self._room.name, **counts, **report_json(job.report)}
