@@ -55,9 +55,9 @@ class SyncJob:
     async def watch(self) -> AsyncIterator[dict[str, Any]]:
         """What `describe` says, at once and whenever it changes, until the end."""
         while True:
-            changed = self._changed
-            yield self.describe()
-            if self.state != "running":
+            changed, told = self._changed, self.describe()
+            yield told
+            if told["state"] != "running":  # it may have ended since
                 return
             await changed.wait()
 
