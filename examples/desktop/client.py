@@ -138,14 +138,14 @@ class Client:
             self._asked.clear()
         for asked in left:
             asked.answer.set_exception(self._end_error())
-        if self._listener:
+        if self._listener is not None:
             self._listener("end", {"text": "".join(self._said)})
 
     def _hear(self, type: str, data: Data) -> None:
         with self._lock:
             asked = self._asked.get(data.get("request") or 0)
-        listener = asked.listener if asked and asked.listener else self._listener
-        if listener:
+        listener = asked.listener if asked and asked.listener is not None else self._listener
+        if listener is not None:
             listener(type, data)
 
     def _settle(self, id: int, type: str, data: Data) -> None:
