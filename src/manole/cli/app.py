@@ -16,6 +16,7 @@ from manole.cli import ask, chat, conversations, eval, library, models
 from manole.cli.config import config
 from manole.cli.options import remember
 from manole.cli.quick_help import leave_out_markdown
+from manole.cli.stdio import stdio
 from manole.errors import ManoleError
 
 INTERRUPTED = 130  # the shell's code for Ctrl-C
@@ -61,6 +62,7 @@ app.add_typer(conversations.app)
 app.add_typer(models.app)
 app.command()(config)
 app.command(name="eval")(eval.evaluate)
+app.command()(stdio)
 
 
 def main() -> None:

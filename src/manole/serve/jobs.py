@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 from collections.abc import AsyncIterator
 from typing import Any, Literal
 
@@ -11,6 +12,8 @@ from manole.errors import ManoleError
 from manole.index.sync import Progress, SyncReport
 from manole.library import Library
 from manole.serve.shapes import progress_json, report_json
+
+_LOG = logging.getLogger(__name__)
 
 
 class SyncJob:
@@ -23,6 +26,7 @@ class SyncJob:
         self.report: SyncReport | None = None
         self.error: ManoleError | None = None
         self._changed = asyncio.Event()
+        self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run(force))
 
     async def _run(self, force: bool) -> None:
@@ -33,12 +37,16 @@ class SyncJob:
             self.error, self.state = error, "failed"
         except asyncio.CancelledError:
             self.state = "cancelled"
+        except Exception as error:  # ours; those who watch are not left waiting
+            _LOG.exception("a sync failed")
+            self.error = ManoleError(f"Indexing failed: {error or type(error).__name__}.")
+            self.state = "failed"
         finally:
             self._wake()
 
     def _note(self, progress: Progress) -> None:
         self.progress = progress
-        self._wake()
+        self._loop.call_soon_threadsafe(self._wake)  # the scan tells of itself from its thread
 
     def _wake(self) -> None:
         self._changed.set()
@@ -47,9 +55,9 @@ class SyncJob:
     async def watch(self) -> AsyncIterator[dict[str, Any]]:
         """What `describe` says, at once and whenever it changes, until the end."""
         while True:
-            changed = self._changed
-            yield self.describe()
-            if self.state != "running":
+            changed, told = self._changed, self.describe()
+            yield told
+            if told["state"] != "running":  # it may have ended since
                 return
             await changed.wait()
 
@@ -67,6 +75,9 @@ class SyncJob:
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
+        if self.state == "running":  # it had not even begun
+            self.state = "cancelled"
+            self._wake()
 
     def describe(self) -> dict[str, Any]:
         """The state as JSON."""

@@ -24,6 +24,7 @@ from manole.index.store import Filters
 from manole.library import Library
 from manole.models.chat import Message
 from manole.models.load import ChatLoader
+from manole.models.weights import OnProgress as OnWeights
 from manole.models.weights import Weights
 from manole.serve.jobs import SyncJob
 from manole.serve.queue import TurnQueue
@@ -157,9 +158,14 @@ class Service:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    async def open(self, folders: Path | Sequence[Path]) -> Room:
-        """The library of these folders; the first one opened is the default."""
-        library = await Library.open(folders, self.settings)
+    async def open(
+        self, folders: Path | Sequence[Path], *, on_weights: OnWeights | None = None
+    ) -> Room:
+        """The library of these folders; the first one opened is the default.
+
+        `on_weights` hears of the embedder's download.
+        """
+        library = await Library.open(folders, self.settings, on_weights=on_weights)
         return await self._keep(library)
 
     async def room(self, name: str | None = None) -> Room:
