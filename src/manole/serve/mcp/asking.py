@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from contextlib import aclosing
 from typing import Literal
 
@@ -69,11 +70,12 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
                 await call.report(said)
     if end is None:
         raise RuntimeError("a turn ended without its last event")
-    return reply(end)
+    files = await call.room.library.files()
+    return reply(end, {file.path for file in files if file.passages})
 
 
-def reply(end: Complete) -> Reply:
-    """The end of a turn as text with its sources, and as data."""
+def reply(end: Complete, readable: Container[str]) -> Reply:
+    """The end of a turn as text with its sources, and as data; `readable` files are linked."""
     used = [source for source in end.sources if source.cited]
     places = [cited(source.file, source.page, source.line) for source in used]
     sources = [
@@ -99,7 +101,7 @@ def reply(end: Complete) -> Reply:
     data = AskOutputs(
         answer=end.answer, sources=sources, confidence=end.confidence, found=end.found
     )
-    return Reply(text, data, tuple(places))
+    return Reply(text, data, tuple(place for place in places if place.path in readable))
 
 
 def told(event: Event) -> str | None:
