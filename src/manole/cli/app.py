@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from manole import __version__
-from manole.cli import ask, chat, conversations, eval, library, models
+from manole.cli import ask, chat, conversations, eval, library, mcp, models
 from manole.cli.config import config
 from manole.cli.options import remember
 from manole.cli.quick_help import leave_out_markdown
@@ -60,6 +60,7 @@ app.command()(library.status)
 app.add_typer(library.app)
 app.add_typer(conversations.app)
 app.add_typer(models.app)
+app.command()(mcp.mcp)
 app.command()(config)
 app.command(name="eval")(eval.evaluate)
 app.command()(stdio)
