@@ -36,7 +36,7 @@ class TurnOptions:
     """How one question is to be answered; what is `None` follows the settings."""
 
     scope: str | None = None  # only this folder or file of the library
-    strategy: Literal["agent", "pipeline", "simple"] | None = None
+    strategy: Literal["agent", "journal", "pipeline", "simple"] | None = None
     max_iterations: int | None = None  # 1 to 20
     thorough: bool | None = None
 
@@ -108,7 +108,7 @@ class Room:
     async def answer(self, question: str, **how: Any) -> Complete:
         """The end of a turn, for those that do not stream. Takes what `ask` takes."""
         end: Complete | None = None
-        async with aclosing(self.ask(question, **how)) as events:
+        async with aclosing(self.ask(question, **how)) as events:  # type: ignore[type-var]
             async for event in events:
                 if isinstance(event, Complete):
                     end = event
