@@ -47,6 +47,9 @@ class IndexSettings(_Section):
     passage_tokens: int = Field(
         256, ge=32, le=512, description="passage size, embedder tokens, at most"
     )
+    kind: Literal["auto", "files", "journal"] = Field(
+        "auto", description="journal: every dated text is an entry; files: none is"
+    )
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
 

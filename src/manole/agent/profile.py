@@ -17,6 +17,8 @@ from manole.agent.events import Event
 from manole.agent.ledger import Ledger
 from manole.agent.tables.choose import file_with_table, likely_files
 from manole.agent.tables.tool import QUERY_TABLE, QueryTable
+from manole.agent.times.routes import with_times
+from manole.agent.times.tool import JournalTimes
 from manole.agent.turn import GetModel
 from manole.agent.understanding.route import Route, route
 from manole.index.store import FileRecord
@@ -37,7 +39,7 @@ class Profile:
     def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
         self.state = state
         self.tools = tools.extended(
-            CollectFields(model, ledger), LookUpField(), QueryTable(model, ledger)
+            CollectFields(model, ledger), LookUpField(), QueryTable(model, ledger), JournalTimes()
         )
         self.ledger = ledger
         self.model = model
@@ -49,7 +51,9 @@ class Profile:
         many = collect_route(question, today, force=self.state.settings.agent.thorough)
         if many is not None:
             return [many]
-        return with_look_ups(route(question, files, today), today)
+        return with_times(
+            with_look_ups(route(question, files, today), today), files, question, today
+        )
 
     async def decide(self, question: str) -> tuple[ToolCall | None, Completion]:
         """The model's choice of a tool, `None` when it made none. Raises `ManoleError`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
@@ -28,11 +29,17 @@ from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent
 from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
 from manole.agent.understanding.rules import Route
+from manole.documents.journal import day_of_path
 from manole.errors import ManoleError
 from manole.tools.base import Confidence
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.periods import explained, find_period, iso_dated, written
 
+_ASKS_WHEN = re.compile(
+    r"(?:and |so )?(?:when\b|since when\b|wann\b|(?:on |in |at |from )?(?:which|what) "
+    r"(?:dates?|days?|weeks?|months?|years?|seasons?)\b|how long ago\b)",
+    re.IGNORECASE,
+)
 _ORDER = ("low", "medium", "high")
 
 
@@ -186,13 +193,15 @@ class Composer:
             self.state.library.embedder.embed,
             budget=self.state.settings.agent.evidence_tokens,
         )
+        days = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
+        if asks_when(question):
+            return [told_when(e, days.get(e.file)) for e in chosen]
         period = find_period(question, self.state.today)
         if period is None:
             return chosen
-        dated = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
         return [
-            replace(e, label=f"{e.label}, {written(dated[e.file])}")
-            if e.file in dated and dated[e.file] in period
+            replace(e, label=f"{e.label}, {written(days[e.file])}")
+            if e.file in days and days[e.file] in period
             else e
             for e in chosen
         ]
@@ -220,6 +229,23 @@ def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Tok
     draft.cited.append(found.n)
     draft.confidence = min(draft.confidence, "medium", key=_ORDER.index)
     return Token(content=note)
+
+
+def told_when(extract: Evidence, day: date | None) -> Evidence:
+    """An extract of a dated entry, with plain dates behind words such as "yesterday".
+
+    A small model cannot reckon with days; what it reads it can copy.
+    """
+    if day is None or day_of_path(extract.file) is None:
+        return extract
+    sentences = re.split(r"(?<=[.!?])(\s+)", extract.text)
+    text = "".join(explained(part, day) if part.strip() else part for part in sentences)
+    return replace(extract, label=f"{extract.label}, {written(day)}", text=text)
+
+
+def asks_when(question: str) -> bool:
+    """Whether a time is asked for."""
+    return bool(_ASKS_WHEN.match(question.strip()))
 
 
 def _any_found(drafts: list[Draft]) -> bool:
