@@ -36,18 +36,24 @@ _PATH_DAY = re.compile(
     r"|((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?!\d)(?P<title>[^/]*?)\.\w+$"
 )
 _MARK = re.compile(r"^\s*(#{1,6}\s+|=+\s*|\*+\s+|-{1,3}\s+)?\**\[{0,2}")
-_WEEKDAY = re.compile(
-    r"^(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|montag|dienstag|"
+_WEEKDAYS = (
+    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|montag|dienstag|"
     r"mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|"
     r"mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|"
-    r"domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica)\b[.,]?\s*"
-    r"(?:,|den|le|el|the)?\s*|^(?:den|le|el|the|am)\s+(?=\d)",
+    r"domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|maandag|"
+    r"dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|"
+    r"(?:segunda|ter[cç]a|quarta|quinta|sexta)(?:-feira)?)"
+)
+_WEEKDAY = re.compile(
+    rf"^{_WEEKDAYS}\b[.,]?\s*(?:,|den|le|el|the)?\s*|^(?:den|le|el|the|am)\s+(?=\d)",
     re.IGNORECASE,
 )
+_WEEKDAY_AFTER = re.compile(rf"^[\s,(]*{_WEEKDAYS}\b[.)]*(?=\s*(?:[\]:>*\d–—-]|$))", re.IGNORECASE)
 _TIME = re.compile(
     r"^[\s,T@·|-]*(?:at |um )?(\d{1,2})[:.](\d{2})(?::\d{2})?\s*(am|pm|uhr|h)?\b\s*", re.IGNORECASE
 )
 _JRNL = re.compile(r"^\[\d{4}-\d{2}-\d{2}[ T]?[\d:]*(?: ?[ap]m)?\]\s", re.IGNORECASE)
+_PLAIN = re.compile(r"[A-Za-z0-9 .,:;!?'()-]{3,60}")
 _CLOSE = re.compile(r"^[\s\])*:.,;–—|·-]+")
 _FRONT = re.compile(r"^---\s*$")
 _TAGS_LINE = re.compile(r"^\s*(?:tags?|keywords|schlagworte)\s*::?\s*(.+)$", re.IGNORECASE)
@@ -72,6 +78,7 @@ class Entry:
     lines: tuple[TextLine, ...]
     when: datetime | None = None  # with the time of day, and the zone where one is given
     tags: tuple[str, ...] = ()
+    heading: TextLine | None = None  # the title and its line, where `lines` do not hold it
 
     @property
     def text(self) -> str:
@@ -145,13 +152,13 @@ def heading_date(line: str) -> tuple[date, str, str] | None:
     if not found or found[0][0] > 0:
         return None
     _, end, day = found[0]
-    rest = rest[end:]
+    rest = _WEEKDAY_AFTER.sub("", rest[end:])
     clock = ""
     if time := _TIME.match(rest):
         hour = int(time[1]) % 24
         if time[3] and time[3].lower() in {"am", "pm"}:
             hour = hour % 12 + (12 if time[3].lower() == "pm" else 0)
-        clock = f"{hour:02}:{time[2]}" if int(time[2]) < 60 else ""
+        clock = f"{hour:02}:{int(time[2]):02}" if int(time[2]) < 60 else ""
         rest = rest[time.end() :]
     title = _CLOSE.sub("", rest).strip(" *#]")
     whole = not title or _JRNL.match(line) or (marked and len(title) <= _LONGEST_HEADING)
@@ -162,13 +169,13 @@ def exported(path: str, text: str) -> list[Entry]:
     """The entries of a Day One or jrnl export; none where the text is no such JSON."""
     try:
         data = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return []
     items = data.get("entries") if isinstance(data, dict) else None
     if not isinstance(items, list):
         return []
     entries: list[Entry] = []
-    at = 0
+    at = -1
     source = text.split("\n")
     for item in items:
         if not isinstance(item, dict):
@@ -176,14 +183,23 @@ def exported(path: str, text: str) -> list[Entry]:
         moment = _moment(item)
         if moment is None:
             continue
-        line, at = _line_of(source, item, at)
+        titled = _line_of(source, {"title": item.get("title")}, at)
+        at = _line_of(source, item, at)
         title, body = _titled(item)
-        made = tuple(TextLine(part, None, line) for part in body.split("\n"))
+        made = tuple(TextLine(part, None, at + 1) for part in body.split("\n")) if body else ()
+        named = item.get("tags")
         tags = tuple(
-            str(tag).lstrip("@#") for tag in item.get("tags") or () if isinstance(tag, str)
+            tag.lstrip("@#")
+            for tag in (named if isinstance(named, list) else ())
+            if isinstance(tag, str)
         )
         day, when = moment
-        entries.append(_entry(path, day, title, made, line, when=when, tags=tags))
+        line = (titled if item.get("title") else at) + 1
+        heading = None if body.startswith(title) else TextLine(title, None, line)
+        title = title or day.isoformat()
+        entries.append(
+            _entry(path, day, title, made, at + 1, when=when, tags=tags, heading=heading)
+        )
     return _unique(entries)
 
 
@@ -200,7 +216,7 @@ def _moment(item: dict[str, Any]) -> tuple[date, datetime | None] | None:
         return None
     zone = item.get("timeZone")
     if when.tzinfo is not None and isinstance(zone, str):
-        with contextlib.suppress(ZoneInfoNotFoundError, ValueError):
+        with contextlib.suppress(ZoneInfoNotFoundError, ValueError, OverflowError, OSError):
             when = when.astimezone(ZoneInfo(zone.replace("\\/", "/")))
     return when.date(), (when if "T" in stamp or " " in stamp else None)
 
@@ -215,20 +231,23 @@ def _titled(item: dict[str, Any]) -> tuple[str, str]:
     return (heading, rest.strip()) if first.startswith("#") else (heading[:_TITLE], body)
 
 
-def _line_of(source: list[str], item: dict[str, Any], at: int) -> tuple[int, int]:
-    """The line of the JSON in which an entry's own mark stands, from line `at` on."""
-    mark = next(
-        (
-            item[k]
-            for k in ("uuid", "creationDate", "title", "date")
-            if isinstance(item.get(k), str)
-        ),
-        "",
-    )
-    for number in range(at, len(source)):
-        if mark and mark in source[number]:
-            return number + 1, number
-    return at + 1, at
+def _line_of(source: list[str], item: dict[str, Any], before: int) -> int:
+    """The line of the JSON (from 0) in which an entry's text stands, else its title or its date.
+
+    It is looked for behind the line of the entry `before`; all may stand on one line.
+    """
+    at: int = max(before, 0)
+    for name in ("text", "body", "title", "uuid", "creationDate", "date"):
+        value = item.get(name)
+        plain = _PLAIN.search(value) if isinstance(value, str) else None
+        if plain is None:  # what is written without an escape can be found
+            continue
+        key = f'"{name}"'
+        for number in (*range(before + 1, len(source)), at):
+            line = source[number]
+            if key in line and line.find(plain[0], line.find(key) + len(key)) >= 0:
+                return number
+    return at
 
 
 def _date_headings(lines: Sequence[TextLine]) -> Iterator[tuple[int, date, str, str]]:
@@ -248,12 +267,12 @@ def _sections(
     entries = []
     for (at, day, clock, title), end in zip(headings, ends, strict=True):
         body = _trimmed(lines[at + 1 : end])
-        if _JRNL.match(lines[at].text):  # title and text on one line
-            title, rest = _first_sentence(title)
-            body = (replace(lines[at], text=rest), *body) if rest else body
-        entries.append(
-            _entry(path, day, title or _first_words(body, day), body, lines[at].line, clock=clock)
-        )
+        heading = replace(lines[at], text=title) if title else None
+        if title and _JRNL.match(lines[at].text):  # title and text on one line
+            body, heading = (replace(lines[at], text=title), *body), None
+            title = _first_sentence(title)
+        title, line = title or _first_words(body, day), lines[at].line
+        entries.append(_entry(path, day, title, body, line, clock=clock, heading=heading))
     return entries
 
 
@@ -261,14 +280,15 @@ def _whole(path: str, lines: Sequence[TextLine], day: date) -> Entry:
     """A file of one day."""
     tags, body = _front_matter(_trimmed(lines))
     line = lines[0].line if lines else 1
-    title, clock = "", ""
+    title, clock, first = "", "", body
     if body and (found := heading_date(body[0].text)):
         _, clock, title = found
         body = _trimmed(body[1:])
-    if not title and body and body[0].text.startswith("#"):
-        title, body = body[0].text.lstrip("# ").strip(), _trimmed(body[1:])
+    if not title and body and re.match(r"#+ ", body[0].text):
+        title, first, body = body[0].text.lstrip("# ").strip(), body, _trimmed(body[1:])
+    heading = replace(first[0], text=title) if title else None
     title = title or _first_words(body, day)
-    return _entry(path, day, title, body, line, clock=clock, tags=tags)
+    return _entry(path, day, title, body, line, clock=clock, tags=tags, heading=heading)
 
 
 def _front_matter(lines: tuple[TextLine, ...]) -> tuple[tuple[str, ...], tuple[TextLine, ...]]:
@@ -315,8 +335,9 @@ def _rows(path: str, table: Table, declared: bool) -> Iterator[Entry]:
         text = " ".join(body) if body else ", ".join(f"{name}: {cell}" for name, cell in cells)
         line = (TextLine(text, None, row.line),)
         title = titles[0] if titles else _first_words(line, day)
+        heading = TextLine(title, None, row.line) if title not in text else None
         tags = [t for n, c in cells if re.search(r"\btags?\b", n, re.I) for t in _split_tags(c)]
-        yield _entry(path, day, title, line, row.line, tags=tuple(tags))
+        yield _entry(path, day, title, line, row.line, tags=tuple(tags), heading=heading)
 
 
 def _day_column(table: Table, at: int) -> list[date | None] | None:
@@ -338,6 +359,7 @@ def _entry(
     clock: str = "",
     when: datetime | None = None,
     tags: tuple[str, ...] = (),
+    heading: TextLine | None = None,
 ) -> Entry:
     if clock and when is None:
         when = datetime.fromisoformat(f"{day.isoformat()}T{clock}")  # as written: no zone
@@ -345,17 +367,16 @@ def _entry(
     named = [tag for match in written for tag in _split_tags(match[1])]
     hashed = _HASHTAG.findall("\n".join(item.text for item in lines))
     every = tuple(dict.fromkeys((*tags, *named, *hashed)))
-    return Entry(_hash(day.isoformat(), title), day, title, path, line, tuple(lines), when, every)
+    id_ = _hash(day.isoformat(), title)
+    return Entry(id_, day, title, path, line, tuple(lines), when, every, heading)
 
 
 def _unique(entries: Sequence[Entry]) -> list[Entry]:
-    """Entries whose date and title are those of another get ids by their text too."""
+    """Entries whose date and title are those of another get ids by their text and place too."""
     count = Counter(e.id for e in entries)
     return [
-        replace(e, id=_hash(e.date.isoformat(), e.title, e.text, str(e.line)))
-        if count[e.id] > 1
-        else e
-        for e in entries
+        replace(e, id=_hash(e.date.isoformat(), e.title, e.text, str(n))) if count[e.id] > 1 else e
+        for n, e in enumerate(entries)
     ]
 
 
@@ -373,14 +394,14 @@ def _trimmed(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     return tuple(kept)
 
 
-def _first_sentence(text: str) -> tuple[str, str]:
-    first, *rest = re.split(r"(?<=[.!?])\s+", text, maxsplit=1)
-    return first, rest[0] if rest else ""
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s+", text, maxsplit=1)[0]
 
 
 def _first_words(lines: Sequence[TextLine], day: date) -> str:
     """The beginning of a text, as the title of an entry that has none."""
-    text = next((line.text.strip(" #*-") for line in lines if line.text.strip(" #*-")), "")
+    texts = (line.text.strip(" #*-") for line in lines if not _TAGS_LINE.match(line.text))
+    text = next((text for text in texts if text), "")
     if not text:
         return day.isoformat()
     return text if len(text) <= _TITLE else text[:_TITLE].rsplit(" ", 1)[0] + " …"

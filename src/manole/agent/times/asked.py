@@ -44,7 +44,14 @@ list everyone everybody everything all exactly different occasions occasion once
 week together ago since previous
 """
 _FRAME = frozenset(_FRAME_WORDS.split())
-_DID = r"(?:did|have|has|had|are there|were there|do)\b"
+# What happened, not what is: "do I have", "does it have" speak of the present.
+_PAST = r"(?:(?!\bdo(?:es)?\b)"
+_DID = r"(?:(?:did|have|has|had) \w|were there\b)"
+_EVENTS = rf"^how many {_PAST}[\w -]){{3,40}}? {_DID}"
+_AUXILIARY = re.compile(
+    r"\b(?:(did|do|does|have|has|had|was|were|am)|should|must|can|could|might|would|will|shall|"
+    r"is|are)\b"
+)
 _ASK = r"(?:which|what|who|whom|with whom|in (?:which|what) (?:month|year))\b"
 _WRITTEN: tuple[tuple[Kind, str], ...] = (
     ("between", r"^how (?:long|many (?:days|weeks|months|years))\b.*\bbetween\b.+\band\b"),
@@ -57,8 +64,11 @@ _WRITTEN: tuple[tuple[Kind, str], ...] = (
         r"^(?:on |at )?(?:which|what) (?:dates?|days?)\b|^list (?:all |the )?(?:dates|days)\b",
     ),
     ("count", r"\bhow (?:many times|often)\b"),
-    ("sum", rf"^how (?:many|much) (?:total )?(?P<unit>[a-z€$]+)\b.*\b(?:{_DID}|was\b|were\b)"),
-    ("count", rf"^how many [\w -]{{3,40}}? {_DID}"),
+    (
+        "sum",
+        rf"^how (?:many|much) (?:total )?(?P<unit>[a-z€$]+)\b{_PAST}.)*\b(?:{_DID}|was \w|were \w)",
+    ),
+    ("count", _EVENTS),
     ("who", r"^(?:who|whom|with whom)\b.*(?:\blist (?:everyone|everybody|all)\b|\ball the people)"),
     ("who", r"^(?:list|name) (?:everyone|everybody|all (?:the )?people)\b"),
     (
@@ -67,6 +77,9 @@ _WRITTEN: tuple[tuple[Kind, str], ...] = (
     ),
     ("when", r"^(?:in )?(?:which|what) (?:week|month|year|season) (?:did|was|were|had|has)\b"),
 )
+# Stretches of time and people are not counted by the notes that speak of them.
+_NOT_COUNTED = re.compile(r"^how many (?:[a-z]+ )?(?:weeks?|months?|years?|people|persons?)\b")
+_PEOPLE = frozenset({"people", "person", "persons", "name", "names"})
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _WRITTEN)
 
 
@@ -104,6 +117,8 @@ def understand_times(question: str, today: date) -> TimeQuestion | None:
     period = find_period(plain, today)
     rest = text.replace(period.text.lower(), " ") if period else text
     unit = match.groupdict().get("unit") or ""
+    if kind == "count" and (_NOT_COUNTED.match(text) or _is_advice(rest)):
+        return None
     if kind == "sum":
         if unit not in UNITS:
             return _counted(text, rest, period)
@@ -113,14 +128,20 @@ def understand_times(question: str, today: date) -> TimeQuestion | None:
         return TimeQuestion("between", _subject(first), period, second=_subject(second))
     if kind == "most":
         return _most(text, rest, period)
-    return _made(kind, rest, period)
+    return _made(kind, rest, period, left_out=_PEOPLE if kind == "who" else frozenset())
+
+
+def _is_advice(text: str) -> bool:
+    """`How often should the plants be watered?`: a rule is asked for, not what happened."""
+    first = _AUXILIARY.search(text)
+    return first is not None and first[1] is None
 
 
 def _counted(text: str, rest: str, period: Period | None) -> TimeQuestion | None:
     """`how many dates did I go on`: events of that kind."""
-    if re.match(rf"how many [\w -]{{3,40}}? {_DID}", text):
-        return _made("count", rest, period)
-    return None
+    if not re.match(_EVENTS, text) or _NOT_COUNTED.match(text):
+        return None
+    return _made("count", rest, period)
 
 
 def _most(text: str, rest: str, period: Period | None) -> TimeQuestion | None:

@@ -11,9 +11,17 @@ from datetime import date
 from manole.agent.times.asked import UNITS, TimeQuestion
 from manole.agent.times.mentions import LONG, Mention, key, keys
 from manole.index.words import STOP
+from manole.tools.date_words import NUMBERS, any_of
 from manole.tools.periods import Period, find_period, spelled
 
-_QUANTITY = re.compile(r"(\d+(?:[.,]\d+)?)[\s-]*([a-z€$]+)|([€$])\s?(\d+(?:[.,]\d+)?)", re.I)
+_NUMBER = r"\d{1,3}(?:[.,]\d{3})+(?:[.,]\d{1,2})?(?![\d.,]\d)|\d+(?:[.,]\d+)?"
+_COUNTS = {word: float(n) for word, n in NUMBERS.items()} | {"half an": 0.5, "half a": 0.5}
+_QUANTITY = re.compile(
+    rf"(?<![\w.,])({_NUMBER}|(?:{any_of(_COUNTS)})(?=[\s-]))[\s-]*([a-z€$]+)"
+    rf"|([€$])\s?({_NUMBER})",
+    re.IGNORECASE,
+)
+_WHOLE = frozenset({"EUR", "USD", "steps", "pages", "cups"})  # units without thousandths
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Þ][\w'’-]+(?:\s+[A-ZÀ-Þ][\w'’-]+)*")
 _NOT_NAME_WORDS = """
 i tv monday tuesday wednesday thursday friday saturday sunday january february march april may june
@@ -28,6 +36,8 @@ _BEFORE_WORDS = """
 joined texted rang mit und von bei
 """
 _BEFORE_NAMES = frozenset(_BEFORE_WORDS.split())
+_LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
+_DETERMINER = re.compile(r"^(?:some|a|an|the|my) ", re.IGNORECASE)
 _STOPS = (  # where the object of a verb ends
     r"(?=\s+(?:on|for|with|at|in|today|this|that|after|before|from|to|by|when|and then)\b|[.;!?]|$)"
 )
@@ -115,9 +125,11 @@ def _last(asked: TimeQuestion, found: Sequence[Mention]) -> Finding:
 
 def _when(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
     """The time of one event; of notes that all speak of it, every day."""
-    if all(len(m.text) <= LONG and not _SPEAKER.match(m.text) for m in found):
-        return _days(asked, found)
     wanted = frozenset(key(w) for w in asked.words)
+    if all(len(m.text) <= LONG and not _SPEAKER.match(m.text) for m in found):
+        span = when(found[0], wanted)
+        if len(found) > 1 or span.start == span.end or re.search(r"\d{4}", span.text):
+            return _days(asked, found)
 
     def rank(item: tuple[int, Mention]) -> tuple[int, int, int]:
         at, mention = item
@@ -164,9 +176,9 @@ def _most(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
     if not weights:
         return None
     ranked = tuple(sorted(weights.items(), key=lambda item: (-item[1], item[0])))
-    best = ranked[0][0]
     tied = [value for value, weight in ranked if weight == ranked[0][1]]
-    return Finding(" and ".join(tied), tuple(speak[best]), shares=ranked)
+    told = tuple(dict.fromkeys(m for value in tied for m in speak[value]))
+    return Finding(" and ".join(tied), told, shares=ranked)
 
 
 def _who(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
@@ -194,9 +206,12 @@ def objects_of(verb: str, text: str) -> list[str]:
     for match in re.finditer(r"[^\W\d_]+", text):
         if key(match[0].lower()) != key(verb) and not (verb == "do" and match[0].lower() == "did"):
             continue
-        rest = re.match(rf"\s+(?:some |a |an |the |my )?(.{{2,40}}?){_STOPS}", text[match.end() :])
+        if re.match(_STOPS, text[match.end() :]):
+            continue  # "read for 40 minutes" says nothing of what
+        rest = re.match(rf"\s+(.{{2,40}}?){_STOPS}", text[match.end() :])
         if rest:
-            found += [part.strip() for part in re.split(r",| and ", rest[1]) if part.strip()]
+            parts = (part.strip() for part in re.split(r",| and ", rest[1]))
+            found += [_DETERMINER.sub("", part) for part in parts if part]
     return list(dict.fromkeys(found))
 
 
@@ -207,19 +222,34 @@ def quantity(text: str, unit: str) -> float | None:
         written, word = (match[1], match[2].lower()) if match[1] else (match[4], match[3])
         base, factor = UNITS.get(word, ("", 0.0))
         if base == unit:
-            total += float(written.replace(",", ".")) * factor
+            total += _value(written, unit) * factor
             named = True
     return total if named else None
 
 
+def _value(written: str, unit: str) -> float:
+    """`10,000` steps are ten thousand, `1.500` EUR too; `21.097` km are not."""
+    if written.lower() in _COUNTS:
+        return _COUNTS[written.lower()]
+    groups = re.split(r"[.,]", written)
+    grouped = len(groups) > 1 and all(len(g) == 3 for g in groups[1:])
+    marks = set(re.findall(r"[.,]", written))
+    if grouped and (len(groups) > 2 or marks == {","} or unit in _WHOLE):
+        return float("".join(groups))
+    if len(groups) == 1:
+        return float(written)
+    return float("".join(groups[:-1]) + "." + groups[-1])
+
+
 def _names(text: str) -> list[str]:
     """The people a line names: capitalised, and behind a word that people stand behind."""
+    text = _LIST_MARK.sub("", text)
     found = []
     for match in _NAME.finditer(text):
         before = re.search(r"(\w+|,)\s*$", text[: match.start()])
         behind = before is None or before[1].lower() in _BEFORE_NAMES or before[1][0].isupper()
         if behind and match[0].lower() not in _NOT_NAMES and match[0].lower() not in STOP:
-            found.append(match[0])
+            found.append(re.sub(r"['’]s$", "", match[0]))
     return list(dict.fromkeys(found))
 
 

@@ -110,9 +110,11 @@ def mentions(asked: TimeQuestion, entries: Sequence[Entry], known: frozenset[str
     if not wanted:
         every = asked.kind == "most" and not asked.words
         return [Mention(e, line) for e in entries for line in e.lines] if every else []
-    found, shares = [], []
+    found: list[Mention] = []
+    shares: list[tuple[int, Mention]] = []
     for entry in entries:
         title = _own_title(entry)
+        before = len(found)
         for line in entry.lines:
             has = keys(line.text)
             mention = Mention(entry, line)
@@ -124,6 +126,8 @@ def mentions(asked: TimeQuestion, entries: Sequence[Entry], known: frozenset[str
                 found.append(mention)
             else:
                 shares.append((sum(k in has for _, k in wanted), mention))
+        if len(found) == before and entry.heading and all(k in title for _, k in wanted):
+            found.append(Mention(entry, entry.heading))
     if not found and asked.kind in _ASK_WHEN:
         most = max((n for n, _ in shares), default=0)
         if most >= _NEARLY_WORDS and most >= _NEARLY * len(wanted):
@@ -157,8 +161,7 @@ def _verb_forms(verb: str) -> set[str]:
 
 def _own_title(entry: Entry) -> frozenset[str]:
     """The keys of a title that is more than the beginning of the text."""
-    begins = entry.lines and entry.lines[0].text.strip(" #*-").startswith(entry.title[:20])
-    return frozenset() if begins else keys(entry.title)
+    return keys(entry.heading.text) if entry.heading else frozenset()
 
 
 def known_keys(entries: Sequence[Entry]) -> frozenset[str]:
