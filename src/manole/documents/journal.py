@@ -53,6 +53,8 @@ _TIME = re.compile(
     r"^[\s,T@·|-]*(?:at |um )?(\d{1,2})[:.](\d{2})(?::\d{2})?\s*(am|pm|uhr|h)?\b\s*", re.IGNORECASE
 )
 _JRNL = re.compile(r"^\[\d{4}-\d{2}-\d{2}[ T]?[\d:]*(?: ?[ap]m)?\]\s", re.IGNORECASE)
+_HASH_HEADING = re.compile(r"#{1,6}\s+\S")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # Day One writes "home\." for "home."
 _PLAIN = re.compile(r"[A-Za-z0-9 .,:;!?'()-]{3,60}")
 _CLOSE = re.compile(r"^[\s\])*:.,;–—|·-]+")
 _FRONT = re.compile(r"^---\s*$")
@@ -160,7 +162,7 @@ def heading_date(line: str) -> tuple[date, str, str] | None:
             hour = hour % 12 + (12 if time[3].lower() == "pm" else 0)
         clock = f"{hour:02}:{int(time[2]):02}" if int(time[2]) < 60 else ""
         rest = rest[time.end() :]
-    title = _CLOSE.sub("", rest).strip(" *#]")
+    title = _CLOSE.sub("", rest).strip(" *#]=")
     whole = not title or _JRNL.match(line) or (marked and len(title) <= _LONGEST_HEADING)
     return (day, clock, title) if whole else None
 
@@ -223,12 +225,12 @@ def _moment(item: dict[str, Any]) -> tuple[date, datetime | None] | None:
 
 def _titled(item: dict[str, Any]) -> tuple[str, str]:
     title, body = item.get("title"), item.get("text") or item.get("body") or ""
-    body = body.replace("\\.", ".") if isinstance(body, str) else ""
+    body = _ESCAPED.sub(r"\1", body) if isinstance(body, str) else ""
     if isinstance(title, str) and title.strip():
         return title.strip(), body
     first, _, rest = body.strip().partition("\n")
     heading = first.lstrip("# ").strip()
-    return (heading, rest.strip()) if first.startswith("#") else (heading[:_TITLE], body)
+    return (heading, rest.strip()) if _HASH_HEADING.match(first) else (heading[:_TITLE], body)
 
 
 def _line_of(source: list[str], item: dict[str, Any], before: int) -> int:
@@ -236,16 +238,17 @@ def _line_of(source: list[str], item: dict[str, Any], before: int) -> int:
 
     It is looked for behind the line of the entry `before`; all may stand on one line.
     """
-    at: int = max(before, 0)
+    at = max(before, 0)
+    behind: list[int] = [*range(before + 1, len(source)), at]
     for name in ("text", "body", "title", "uuid", "creationDate", "date"):
         value = item.get(name)
         plain = _PLAIN.search(value) if isinstance(value, str) else None
         if plain is None:  # what is written without an escape can be found
             continue
         key = f'"{name}"'
-        for number in (*range(before + 1, len(source)), at):
-            line = source[number]
-            if key in line and line.find(plain[0], line.find(key) + len(key)) >= 0:
+        for number in behind:
+            place = source[number].find(key)
+            if place >= 0 and plain[0] in source[number][place + len(key) :]:
                 return number
     return at
 
@@ -284,7 +287,7 @@ def _whole(path: str, lines: Sequence[TextLine], day: date) -> Entry:
     if body and (found := heading_date(body[0].text)):
         _, clock, title = found
         body = _trimmed(body[1:])
-    if not title and body and re.match(r"#+ ", body[0].text):
+    if not title and body and _HASH_HEADING.match(body[0].text):
         title, first, body = body[0].text.lstrip("# ").strip(), body, _trimmed(body[1:])
     heading = replace(first[0], text=title) if title else None
     title = title or _first_words(body, day)
