@@ -74,7 +74,7 @@ class ModelSettings(_Section):
 class AgentSettings(_Section):
     """How answers are made, the loop's limits and its token budgets."""
 
-    strategy: Literal["agent", "pipeline", "simple"] = Field(
+    strategy: Literal["agent", "journal", "pipeline", "simple"] = Field(
         "agent", description="how an answer is made"
     )
     profile: Literal["default", "literal"] = Field(

@@ -17,6 +17,7 @@ from manole.agent.times.say import said
 from manole.documents.journal import Entry
 from manole.tools.base import Confidence, Error, Inputs, Result, Tool
 from manole.tools.environment import TurnState
+from manole.tools.journal import entries_in
 
 TIMES = "journal_times"
 CITED = 12  # lines that an answer cites
@@ -65,15 +66,6 @@ class JournalTimes(Tool[TimesInputs]):
             answers=True,
             confidence=_confidence(asked, finding),
         )
-
-
-async def entries_in(state: TurnState) -> list[Entry]:
-    """The entries of the journal that the turn may look at."""
-    entries = await state.library.entries()
-    if state.scope is None:
-        return entries
-    inside = state.scope + "/"
-    return [e for e in entries if e.file == state.scope or e.file.startswith(inside)]
 
 
 def _find(asked: TimeQuestion, entries: list[Entry]) -> Finding | None:
