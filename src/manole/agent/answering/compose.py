@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from manole.agent.answering.answer import (
     AGENT,
@@ -25,6 +26,7 @@ from manole.agent.answering.answer import (
 from manole.agent.answering.answerable import answerable
 from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.evidence import UNSUPPORTED, Evidence, relevant, select, support
+from manole.agent.answering.speakers import spoken_by_another
 from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent, Token
 from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
@@ -87,7 +89,8 @@ class Composer:
         if not given:
             evidence = relevant(dated, evidence)
         backed = support(dated, evidence)
-        if not evidence or not (given or backed >= UNSUPPORTED):
+        other = not given and await asyncio.to_thread(self._by_another, question)
+        if not evidence or other or not (given or backed >= UNSUPPORTED):
             async for event in self.decline(question, nearest):
                 yield event
             return
@@ -187,6 +190,7 @@ class Composer:
         wanted = self._meant(planned)
         if wanted:
             passages = [p for p in passages if p["file"] in wanted] or passages
+        passages = of_the_day(question, passages, self.state.today) or passages
         chosen = select(
             iso_dated(question),
             passages,
@@ -205,6 +209,10 @@ class Composer:
             else e
             for e in chosen
         ]
+
+    def _by_another(self, question: str) -> bool:
+        passages = list(self.state.environment.objects("passage"))
+        return spoken_by_another(question, passages, self.state.library.embedder.embed)
 
     def _meant(self, planned: Route) -> tuple[str, ...]:
         """The files a clause is known to speak of: those found before, or by an identifier."""
@@ -229,6 +237,16 @@ def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Tok
     draft.cited.append(found.n)
     draft.confidence = min(draft.confidence, "medium", key=_ORDER.index)
     return Token(content=note)
+
+
+def of_the_day(
+    question: str, passages: Sequence[dict[str, Any]], today: date
+) -> list[dict[str, Any]]:
+    """The passages of the entry of the one day that a question names, if there are some."""
+    period = find_period(question, today)
+    if period is None or period.start is None or period.start != period.end:
+        return []
+    return [p for p in passages if day_of_path(p["file"]) == period.start]
 
 
 def told_when(extract: Evidence, day: date | None) -> Evidence:

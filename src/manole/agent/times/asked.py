@@ -69,6 +69,7 @@ _WRITTEN: tuple[tuple[Kind, str], ...] = (
         rf"^how (?:many|much) (?:total )?(?P<unit>[a-z€$]+)\b{_PAST}.)*\b(?:{_DID}|was \w|were \w)",
     ),
     ("count", _EVENTS),
+    ("count", r"^how many [\w -]{3,40}? (?:entries|notes) (?:are|were) there\b"),
     ("who", r"^(?:who|whom|with whom)\b.*(?:\blist (?:everyone|everybody|all)\b|\ball the people)"),
     ("who", r"^(?:list|name) (?:everyone|everybody|all (?:the )?people)\b"),
     (
@@ -99,6 +100,7 @@ class TimeQuestion:
     by: str = ""
     weighed: bool = False
     verb: str = ""  # of "did I go": "go"
+    names: frozenset[str] = frozenset()  # those of `words` that are names
     second: tuple[str, ...] = ()  # of "between": the other event
 
     def of_second(self) -> TimeQuestion:
@@ -108,6 +110,11 @@ class TimeQuestion:
 
 def understand_times(question: str, today: date) -> TimeQuestion | None:
     """What `question` asks of times, or `None` where it asks something else."""
+    asked = _understand(question, today)
+    return replace(asked, names=_names(question)) if asked else None
+
+
+def _understand(question: str, today: date) -> TimeQuestion | None:
     plain = re.sub(r"\s+", " ", question.replace("(s)", "s").strip().rstrip("?!. "))
     text = plain.lower()
     found = next(((k, m) for k, p in _PATTERNS if (m := p.search(text))), None)
@@ -135,6 +142,11 @@ def _is_advice(text: str) -> bool:
     """`How often should the plants be watered?`: a rule is asked for, not what happened."""
     first = _AUXILIARY.search(text)
     return first is not None and first[1] is None
+
+
+def _names(question: str) -> frozenset[str]:
+    found = re.findall(r"(?<!^)(?<![.!?] )\b[A-ZÀ-Þ][^\W\d_]+", question)
+    return frozenset(fold(name) for name in found if not name.isupper())
 
 
 def _counted(text: str, rest: str, period: Period | None) -> TimeQuestion | None:

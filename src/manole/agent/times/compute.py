@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from manole.agent.times.asked import UNITS, TimeQuestion
-from manole.agent.times.mentions import LONG, Mention, key, keys
+from manole.agent.times.mentions import SENTENCE, SPEAKER, Mention, key, keys
 from manole.index.words import STOP
 from manole.tools.date_words import NUMBERS, any_of
 from manole.tools.periods import Period, find_period, spelled
@@ -28,8 +28,6 @@ i tv monday tuesday wednesday thursday friday saturday sunday january february m
 july august september october november december
 """
 _NOT_NAMES = frozenset(_NOT_NAME_WORDS.split())
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
-_SPEAKER = re.compile(r"^\**([^\W\d_][\w .'-]{0,30}?)\**:\**\s")
 _FAR = 40_000  # days; what is farther away was misread
 _BEFORE_WORDS = """
 , with and or to took met saw called visited told from by for of invited entertained asked helped
@@ -79,10 +77,10 @@ def when(mention: Mention, asked: frozenset[str] = frozenset()) -> Period:
     Of several sentences the one counts that has most of the words `asked` (keys).
     """
     day = mention.entry.date
-    speaker = _SPEAKER.match(mention.text)
+    speaker = SPEAKER.match(mention.text)
     said = mention.text[speaker.end() :] if speaker else mention.text
     event = asked - {key(speaker[1].lower())} if speaker else asked
-    sentences = _SENTENCE.split(said)
+    sentences = SENTENCE.split(said)
     best = max(range(len(sentences)), key=lambda i: (len(event & keys(sentences[i])), -i))
     for at in (best, best - 1, best + 1):  # "Something happened last Friday. I went to ..."
         if 0 <= at < len(sentences) and (period := _own_period(sentences[at], day)) is not None:
@@ -108,7 +106,7 @@ def _day(mention: Mention) -> date:
 
 
 def _count(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
-    if any(len(m.text) > LONG or _SPEAKER.match(m.text) for m in found):
+    if not all(m.is_note for m in found):
         return None  # prose speaks of one event in several places, and of others beside it
     return Finding(str(len(found)), tuple(found), _each_day(found))
 
@@ -126,14 +124,14 @@ def _last(asked: TimeQuestion, found: Sequence[Mention]) -> Finding:
 def _when(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
     """The time of one event; of notes that all speak of it, every day."""
     wanted = frozenset(key(w) for w in asked.words)
-    if all(len(m.text) <= LONG and not _SPEAKER.match(m.text) for m in found):
+    if all(m.is_note for m in found):
         span = when(found[0], wanted)
         if len(found) > 1 or span.start == span.end or re.search(r"\d{4}", span.text):
             return _days(asked, found)
 
     def rank(item: tuple[int, Mention]) -> tuple[int, int, int]:
         at, mention = item
-        speaker = _SPEAKER.match(mention.text)
+        speaker = SPEAKER.match(mention.text)
         own = bool(speaker and key(speaker[1].lower()) in wanted)
         told = when(mention, wanted).text != ""
         return -own, -told, at

@@ -19,7 +19,9 @@ from manole.documents.fields.model import TextLine
 from manole.documents.journal import Entry
 from manole.index.words import STOP, stem, words
 
-LONG = 240  # characters: longer lines are prose, shorter ones notes of one event each
+_NOTE_SENTENCES, _NOTE_CHARS = 3, 500  # of a note of one event; what is longer is prose
+SPEAKER = re.compile(r"^\**([^\W\d_][\w .'-]{0,30}?)\**:\**\s")
+SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _FORMS = """
 eat ate eaten eating
 run ran running
@@ -84,6 +86,13 @@ class Mention:
         """The line."""
         return self.line.text.strip()
 
+    @property
+    def is_note(self) -> bool:
+        """Whether the line is a note of one event, and no part of a story or a conversation."""
+        if SPEAKER.match(self.text) or len(self.text) > _NOTE_CHARS:
+            return False
+        return len(SENTENCE.split(self.text)) <= _NOTE_SENTENCES
+
 
 @lru_cache(maxsize=50_000)
 def key(word: str) -> str:
@@ -107,6 +116,8 @@ def mentions(asked: TimeQuestion, entries: Sequence[Entry], known: frozenset[str
     Where a question asks when, and no line has all of its words, the lines that have nearly all.
     """
     wanted = [(w, key(w)) for w in asked.words if key(w) in known]
+    if asked.words and not _enough(asked, [w for w, _ in wanted]):
+        return []
     if not wanted:
         every = asked.kind == "most" and not asked.words
         return [Mention(e, line) for e in entries for line in e.lines] if every else []
@@ -133,6 +144,19 @@ def mentions(asked: TimeQuestion, entries: Sequence[Entry], known: frozenset[str
         if most >= _NEARLY_WORDS and most >= _NEARLY * len(wanted):
             found = [mention for n, mention in shares if n == most]
     return _told_by_verb(asked, found) if asked.kind in _ASK_WHEN else found
+
+
+def _enough(asked: TimeQuestion, known: Sequence[str]) -> bool:
+    """Whether the words that the journal knows still say what is asked.
+
+    "How often did Pippa see the vet" is not told by lines about Pippa. Who asks when something
+    happened means all of it.
+    """
+    if asked.kind in _ASK_WHEN:
+        missing = len(asked.words) - len(known)
+        return not missing or len(known) >= max(_NEARLY_WORDS, _NEARLY * len(asked.words))
+    things = [word for word in known if word not in asked.names]
+    return bool(things) and 2 * len(known) >= len(asked.words)
 
 
 def _told_by_verb(asked: TimeQuestion, found: list[Mention]) -> list[Mention]:
