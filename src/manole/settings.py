@@ -47,6 +47,9 @@ class IndexSettings(_Section):
     passage_tokens: int = Field(
         256, ge=32, le=512, description="passage size, embedder tokens, at most"
     )
+    kind: Literal["auto", "files", "journal"] = Field(
+        "auto", description="journal: every dated text is an entry; files: none is"
+    )
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
 
@@ -71,7 +74,7 @@ class ModelSettings(_Section):
 class AgentSettings(_Section):
     """How answers are made, the loop's limits and its token budgets."""
 
-    strategy: Literal["agent", "pipeline", "simple"] = Field(
+    strategy: Literal["agent", "journal", "pipeline", "simple"] = Field(
         "agent", description="how an answer is made"
     )
     profile: Literal["default", "literal"] = Field(

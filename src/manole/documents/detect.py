@@ -12,6 +12,8 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import BinaryIO
 
+from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS
+
 HEAD_BYTES = 8192
 
 
@@ -47,7 +49,6 @@ _TEXT = {
     "md": "markdown", "markdown": "markdown", "mdx": "markdown", "mdown": "markdown",
     "rmd": "markdown", "qmd": "markdown", "rst": "rst", "org": "org", "adoc": "asciidoc",
     "asciidoc": "asciidoc", "tex": "latex", "latex": "latex", "bib": "bibtex", "sty": "latex",
-    "csv": "csv", "tsv": "tsv", "tab": "tsv", "psv": "csv",
     "json": "json", "jsonl": "jsonl", "ndjson": "jsonl", "geojson": "json", "json5": "json",
     "jsonc": "json", "ipynb": "json", "xml": "xml", "xsd": "xml", "xsl": "xml", "opml": "xml",
     "gpx": "xml", "kml": "xml", "rss": "xml", "atom": "xml", "plist": "xml", "fodt": "xml",
@@ -55,6 +56,7 @@ _TEXT = {
     "properties": "ini", "desktop": "ini", "service": "ini", "reg": "ini",
     "vtt": "vtt", "srt": "srt", "sub": "srt", "ass": "srt", "ics": "ics", "vcf": "vcf",
     "ledger": "text", "beancount": "text", "mbox": "mbox", "diff": "diff", "patch": "diff",
+    **DELIMITED_EXTENSIONS,
 }  # fmt: skip
 
 _CODE = _words(
@@ -65,9 +67,7 @@ _CODE = _words(
     "tcl nix dockerfile makefile"
 )
 
-_OFFICE = _words(
-    "docx docm dotx xlsx xlsm xltx xlsb pptx pptm ppsx potx ods doc xls ppt epub rtf msg fb2 dbf"
-)
+_OFFICE = SHEETS | _words("docx docm dotx pptx pptm ppsx potx doc ppt epub rtf msg fb2 dbf")
 _IMAGE = _words(
     "jpg jpeg jpe jfif png gif webp heic heif avif bmp dib tif tiff ico j2k jp2 jpx sgi tga psd "
     "pcx ppm pgm pbm raw cr2 nef arw dng icns"

@@ -24,6 +24,7 @@ from kreuzberg import (
 )
 
 from manole.documents.docx import margins, protect, restore
+from manole.documents.formats import SHEETS
 from manole.documents.html_words import head_fields, visible_words
 from manole.documents.markup import BrokenArchiveError, finished, read_slides
 from manole.documents.model import Document, Page, Status, limited
@@ -51,7 +52,6 @@ MIME = {
     "dbf": "application/x-dbf",
     "html": "text/html",
 }
-_SHEETS = frozenset({"xlsx", "xlsm", "xltx", "xlsb", "xls", "ods"})
 _WORD = frozenset({"docx", "docm", "dotx"})
 _SLIDES = frozenset({"pptx", "pptm", "ppsx", "potx"})
 _LEGACY = {"doc": "old Word format: tables and headings are lost",
@@ -162,7 +162,7 @@ def _pages(content: str, format_: str, marker: str, metadata: dict[str, Any]) ->
             Page(_clean(parts[i + 1]), number=int(parts[i])) for i in range(1, len(parts) - 1, 2)
         ) or (Page(_clean(content)),)
     content = re.sub(rf"^{marker}\d+\n+", "", content, flags=re.MULTILINE)
-    if format_ in _SHEETS:
+    if format_ in SHEETS:
         return _sheets(content, [str(name) for name in metadata.get("sheet_names") or ()])
     return (Page(_clean(content)),)
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
 from tokenizers import Tokenizer
 
+from manole.documents.formats import DELIMITED
 from manole.documents.model import Box, Document, Line, Page, Passage
 
 SPECIAL_TOKENS = 2  # [CLS] and [SEP], which the embedder adds
@@ -28,7 +29,6 @@ _MARKDOWN = frozenset(
     {"markdown", "docx", "docm", "dotx", "odt", "html", "epub", "rtf", "pptx", "pptm", "ppsx",
      "xlsx", "xlsm", "xls", "ods", "fb2", "doc", "ppt"}
 )  # fmt: skip
-_TABLES = frozenset({"csv", "tsv"})
 _SHORT_TEXT = 2_500  # characters; most texts this short are one passage, known after one count
 _LONG_TEXT = 4_000  # characters; above, cutting by characters first pays
 _BLOCK = 40_000  # characters the library sees at once; its time grows faster than they do
@@ -70,7 +70,7 @@ class Splitter:
 
     def _page(self, page: Page, format_: str) -> Iterator[Passage]:
         markdown = format_ in _MARKDOWN
-        outline = _Outline.read(page.text, markdown, format_ in _TABLES)
+        outline = _Outline.read(page.text, markdown, format_ in DELIMITED)
         line_starts = outline.line_starts
         label = (page.label,) if page.label else ()
         for start, end in self._cut(page.text, markdown):

@@ -2,12 +2,11 @@
 
 import pytest
 
+from agent.fake_models import FakeModel
+from agent.turns import streamed, turn
 from manole.agent.answering.conflicts import conflict, figures
 from manole.agent.answering.evidence import Evidence
 from manole.library import Library
-
-from ..fake_models import FakeModel
-from ..turns import streamed, turn
 
 CONTRACT = "The rent is 980 euros a month."
 LETTER = "From 1 May 2023 the rent will be EUR 1,025.00."

@@ -8,10 +8,12 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from manole.agent.tables.sheet import Sheet, words_of
+from manole.documents.detect import extension
+from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS
 from manole.index.words import content_words, fold, stem, words
 
 FILES = 3  # looked into
-_SHEETS = frozenset({".csv", ".tsv", ".tab", ".psv", ".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"})
+_SHEET_EXTENSIONS = SHEETS.union(DELIMITED_EXTENSIONS) - {"xltx"}  # templates are left out
 _BARS = re.compile(r"^\s*\|.*\|\s*$", re.MULTILINE)
 _FIGURES = re.compile(
     r"\b(how (much|many|high|large|big)|what (is|was|were|are) the|which|total|sum|average|mean|"
@@ -36,7 +38,7 @@ _DEEDS = frozenset(stem(fold(word)) for word in _DEED_WORDS.split())
 
 def is_sheet(file: str) -> bool:
     """Whether a file is made of tables."""
-    return PurePosixPath(file).suffix.lower() in _SHEETS
+    return extension(file) in _SHEET_EXTENSIONS
 
 
 def shows_table(text: str) -> bool:

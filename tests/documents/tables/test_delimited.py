@@ -1,4 +1,4 @@
-"""Tables of CSV files, sheets and Markdown."""
+"""Tables of CSV files."""
 
 from __future__ import annotations
 
@@ -7,32 +7,15 @@ import io
 import time
 from textwrap import dedent
 
-import openpyxl
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from manole.documents.extract import read_document
-from manole.documents.fields.lines import page_lines
 from manole.documents.fields.model import TextLine
-from manole.documents.tables import Table, read_tables
+from manole.documents.tables import read_tables
 from manole.documents.text import decode
 
-
-def tables(text: str, format_: str) -> list[Table]:
-    return read_tables(page_lines([(None, text)]), format_)
-
-
-def one(text: str, format_: str = "csv") -> Table:
-    (table,) = tables(text, format_)
-    return table
-
-
-def cells(table: Table) -> list[tuple[str, ...]]:
-    return [row.cells for row in table.rows]
-
-
-# --- CSV
+from .texts import cells, one, tables
 
 
 def test_commas():
@@ -210,208 +193,6 @@ def test_what_a_csv_writer_writes_is_read(rows, delimiter, line_end):
     found = tables(text, "tsv" if delimiter == "\t" else "csv")
     assert [cells(table) for table in found] == ([expected] if expected else [])
     assert all(table.columns == tuple(header) for table in found)
-
-
-# --- Markdown
-
-
-def test_a_pipe_table():
-    table = one(
-        "# Flat\n\n| Item | Cost |\n| --- | ---: |\n| Rent |  900  |\n| Gas |\n", "markdown"
-    )
-    assert (table.columns, table.title, table.line) == (("Item", "Cost"), "Flat", 3)
-    assert cells(table) == [("Rent", "900"), ("Gas", "")]
-    assert [row.line for row in table.rows] == [5, 6]
-    assert table.rows[0].text == "| Rent | 900 |"
-
-
-@pytest.mark.parametrize(
-    ("cell", "expected"),
-    [
-        (r"a \| b", "a | b"),
-        (r"`a \| b`", "a | b"),
-        ("**900** EUR", "900 EUR"),
-        ("**very *old***", "very old"),
-        ("__b__ _i_ ~~s~~ snake_case", "b i s snake_case"),
-        ("[shop](http://x.org/?a=1&b=2) and [`pay`][1]", "shop and pay"),
-        ("![logo](x.png) <http://x.org>", "logo http://x.org"),
-        ("Smith &amp; Sons, R&D", "Smith & Sons, R&D"),
-        ("one<br/>two <b>three</b> <draft>", "one two three <draft>"),
-        ("5*3*2", "5*3*2"),
-        (r"\*5 C:\new [x] 2 < 3", r"*5 C:\new [x] 2 < 3"),
-    ],
-)
-@pytest.mark.parametrize("row", [0, 1])
-def test_inline_markup_is_reduced_to_its_words(cell, expected, row):
-    body = [f"| {cell} | x |", "| y | z |"]
-    table = one("\n".join(["a | b", "--|--", *body[:: 1 - 2 * row], "", "[1]: /url"]), "markdown")
-    assert table.rows[row].cells == (expected, "x")
-
-
-def test_markup_in_headers_and_headings():
-    table = one("Fees *2024* &amp; more\n---\n| **A** | [B](x) |\n|-|-|\n| 1 | 2 |\n", "markdown")
-    assert (table.title, table.columns) == ("Fees 2024 & more", ("A", "B"))
-
-
-TWO = """\
-# House
-
-## Gas
-
-| day | m3 |
-|-----|----|
-| Mon | 1  |
-| Tue | 2  |
-- done
-
-## Water ##
-day | litres | who
-:-- | :-: | --:
-Mon | 10 | Ana
-**Tue** | 20
-Wed | 30 | Ion | Eva
-
-The end | of it.
-"""
-
-
-def test_two_tables_with_their_headings():
-    gas, water = tables(TWO, "markdown")
-    assert (gas.title, gas.line, cells(gas)) == ("Gas", 5, [("Mon", "1"), ("Tue", "2")])
-    assert (water.title, water.line) == ("Water", 12)
-    assert cells(water) == [("Mon", "10", "Ana"), ("Tue", "20", ""), ("Wed", "30", "Ion")]
-    assert [row.line for row in water.rows] == [14, 15, 16]
-
-
-def test_each_page_is_read_apart():
-    first = "# One\n\n| a | b |\n|---|---|\n| 1 | 2 |"
-    second = "| 3 | 4 |\n\n| c | d |\n|---|---|\n| 5 | 6 |"
-    found = read_tables(page_lines([(1, first), (2, second)]), "pptx")
-    assert [(t.page, t.title, t.line, cells(t)) for t in found] == [
-        (1, "One", 3, [("1", "2")]), (2, None, 3, [("5", "6")]),
-    ]  # fmt: skip
-
-
-def test_missing_lines_are_blank():
-    texts = ["a | b", "--|--", "1 | 2", "Then the end", "c | d", "--|--", "3 | 4"]
-    numbers = [1, 2, 3, 5, 7, 8, 9]
-    lines = [TextLine(text, None, line) for text, line in zip(texts, numbers, strict=True)]
-    first, second = read_tables(lines, "markdown")
-    assert (cells(first), cells(second)) == ([("1", "2")], [("3", "4")])
-    assert (second.line, second.rows[0].line) == (7, 9)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "```\n| a | b |\n|---|---|\n| 1 | 2 |\n```",
-        "<!--\n| a | b |\n|---|---|\n| 1 | 2 |\n-->",
-        "    | a | b |\n    |---|---|\n    | 1 | 2 |",
-        "| a | b |\n|---|---|",
-        "| a | b |\n|---|---|\n|  |  |",
-        "| a | b | c |\n|---|---|\n| 1 | 2 |",
-        "| a |\n|---|\n| 1 |",
-        "this | that\nand | so on",
-    ],
-)
-def test_no_tables(text):
-    assert tables(text, "markdown") == []
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["> | a | b |\n> |---|---|\n> | 1 | 2 |", "- | a | b |\n  |---|---|\n  | 1 | 2 |\n\nx"],
-)
-def test_tables_within_quotations_and_lists(text):
-    table = one(text, "markdown")
-    assert (table.columns, cells(table), table.rows[0].line) == (("a", "b"), [("1", "2")], 3)
-
-
-def test_words_in_angle_brackets_hide_no_table_of_a_letter():
-    assert tables("<!-- draft\n\n| a | b |\n|---|---|\n| 1 | <y> |", "docx")[0].rows[0].cells == (
-        "1", "<y>",
-    )  # fmt: skip
-
-
-# --- sheets and letters, through their real readers
-
-
-@pytest.fixture
-def read(settings):
-    def tables_of(path):
-        document = read_document(path, settings)
-        lines = page_lines([(page.number, page.text) for page in document.pages])
-        return read_tables(lines, document.format)
-
-    return tables_of
-
-
-def test_a_workbook(read, workbook):
-    budget, trips = read(workbook)
-    assert (budget.page, budget.columns) == (1, ("Item", "Cost"))
-    assert cells(budget) == [("Rent", "900"), ("## Food!", "310.5")]
-    assert (trips.page, trips.columns, cells(trips)) == (2, ("Place", "Days"), [("Sinaia", "4")])
-
-
-def test_a_sheet_with_a_title_and_signs_of_markdown(read, tmp_path):
-    rows = [
-        ["Costs of the flat"],
-        [],
-        ["Item", "Net | gross", "2*3*4", None],
-        ["a\nb", "x|y", "**bold** <b>", r"C:\dir\new|"],
-        [None, 1.5, "[l](http://x.org)", "R&D `c`"],
-    ]
-    book = openpyxl.Workbook()
-    for row in rows:
-        book.active.append(row)
-    book.save(tmp_path / "a.xlsx")
-    (table,) = read(tmp_path / "a.xlsx")
-    assert (table.title, table.columns) == (
-        "Costs of the flat", ("Item", "Net | gross", "2*3*4", ""),
-    )  # fmt: skip
-    assert cells(table) == [
-        ("a b", "x|y", "**bold** <b>", r"C:\dir\new|"),
-        ("", "1.5", "[l](http://x.org)", "R&D `c`"),
-    ]
-
-
-def test_a_sheet_of_figures_has_no_header(read, tmp_path):
-    book = openpyxl.Workbook()
-    for row in ((1, 2.5), (3, 4)):
-        book.active.append(row)
-    book.save(tmp_path / "a.xlsx")
-    (table,) = read(tmp_path / "a.xlsx")
-    assert (table.columns, cells(table)) == (("", ""), [("1", "2.5"), ("3", "4")])
-
-
-def test_a_letter(read, letter):
-    (table,) = read(letter)
-    assert (table.title, table.columns) == ("Term", ("Fee", "Due"))
-    assert cells(table) == [("120_EUR", "May")]
-
-
-def test_a_file_of_rows(read, tmp_path):
-    path = tmp_path / "konto.csv"
-    path.write_bytes("\ufeffTag;Text;€\r\n1.2.;Bäcker;3,20\r\n".encode("utf-16-le"))
-    (table,) = read(path)
-    assert (table.columns, cells(table)) == (("Tag", "Text", "€"), [("1.2.", "Bäcker", "3,20")])
-
-
-# --- size
-
-
-@pytest.mark.parametrize("format_", ["csv", "markdown", "xlsx"])
-def test_twenty_thousand_rows_take_less_than_two_seconds(format_):
-    rows = [f"2024-01-{n % 28 + 1:02},Groceries {n},**{n * 1.5:.2f}**,Ana" for n in range(20_000)]
-    texts = ["day,what,amount,who", *rows]
-    if format_ != "csv":
-        texts = [f"| {text.replace(',', ' | ')} |" for text in texts]
-        texts.insert(1, "|---|---|---|---|")
-    lines = page_lines([(1, "\n".join(texts))])
-    start = time.process_time()
-    (table,) = read_tables(lines, format_)
-    assert time.process_time() - start < 2
-    assert len(table.rows) == 20_000
 
 
 @pytest.mark.parametrize("row", ['"{},z', '"""{},z', '{},""', "{},z"])
