@@ -95,7 +95,7 @@ def listed(run, *options):
 
 
 def test_a_talk_is_saved_and_replayed_as_it_was_shown(talk, run):
-    done = talk(f"{PDFS}\nlist the files in pets\n/new\nhow many folders are there?\n")
+    done = talk(f"{PDFS}\nwhich are the five largest files?\n/new\nhow many folders are there?\n")
     assert done.returncode == 0
     newest, first = listed(run)
     assert (newest["title"], newest["turns"]) == ("how many folders are there?", 1)
@@ -128,7 +128,7 @@ def test_resume_goes_on_where_the_talk_was(talk, run):
 def test_resume_takes_an_id(talk, run):
     talk(f"{PDFS}\n/new\nhow many folders are there?\n")
     _, first = listed(run)
-    done = talk("how many images are there?\n/new\n/quit\n", "--resume", first["id"])
+    done = talk("which are the five largest files?\n/new\n/quit\n", "--resume", first["id"])
     assert done.returncode == 0
     assert f"› {PDFS}" in done.stdout
     assert [c["turns"] for c in listed(run)] == [2, 1]
