@@ -49,6 +49,7 @@ class Finding:
     mentions: tuple[Mention, ...]
     days: tuple[date, ...] = ()
     shares: tuple[tuple[str, float], ...] = ()  # of "most": each value and its weight
+    told: str | None = None  # the words that say the time; "" where only the entry's day does
 
 
 def compute(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
@@ -138,7 +139,7 @@ def _when(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
 
     _, best = min(enumerate(found), key=rank)
     period = when(best, wanted)
-    return Finding(_spelled(period), (best,), (best.entry.date,))
+    return Finding(_spelled(period), (best,), (best.entry.date,), told=period.text)
 
 
 def _spelled(period: Period) -> str:

@@ -27,7 +27,10 @@ def said(asked: TimeQuestion, finding: Finding, cited: int) -> str:
         case "between":
             first, second = finding.days
             return f"{finding.value} days, from {first.isoformat()} to {second.isoformat()} {marks}"
-    return f"{finding.value} {marks}"
+    if finding.told is None:
+        return f"{finding.value} {marks}"
+    why = f"“{finding.told}”" if finding.told else "the day of the entry"
+    return f"{finding.value} ({why}) {marks}"
 
 
 def _days(finding: Finding) -> str:

@@ -80,7 +80,8 @@ def _find(asked: TimeQuestion, entries: list[Entry]) -> Finding | None:
 
 def _confidence(asked: TimeQuestion, finding: Finding) -> Confidence:
     """That the lines speak of it is sure; that no other line does, is not."""
-    return "high" if asked.kind in {"when", "days"} and len(finding.mentions) == 1 else "medium"
+    one = asked.kind in {"when", "days"} and len(finding.mentions) == 1
+    return "high" if one and finding.told != "" else "medium"
 
 
 def _row(n: int, mention: Mention) -> dict[str, Any]:
