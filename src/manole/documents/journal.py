@@ -57,6 +57,10 @@ _HASH_HEADING = re.compile(r"#{1,6}\s+\S")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # Day One writes "home\." for "home."
 _PLAIN = re.compile(r"[A-Za-z0-9 .,:;!?'()-]{3,60}")
 _CLOSE = re.compile(r"^[\s\])*:.,;–—|·-]+")
+_BEGINS = re.compile(
+    r"[#>|*+-]|\d+[.)]\s|\[[ x]\]|\w[\w .'-]{0,30}:\s"
+)  # what no sentence goes on with
+_ENDS = re.compile(r"[.!?:;…|][\"'”’)\]*_]*$")
 _FRONT = re.compile(r"^---\s*$")
 _TAGS_LINE = re.compile(r"^\s*(?:tags?|keywords|schlagworte)\s*::?\s*(.+)$", re.IGNORECASE)
 _HASHTAG = re.compile(r"(?<![\w#&/])[#@]([^\W\d][\w/-]*)")
@@ -86,6 +90,20 @@ class Entry:
     def text(self) -> str:
         """The lines, one below the other."""
         return "\n".join(line.text for line in self.lines).strip()
+
+    @property
+    def paragraphs(self) -> tuple[TextLine, ...]:
+        """The lines, those joined that a hard line break cuts in mid-sentence."""
+        joined: list[TextLine] = []
+        open_ = False
+        for line in self.lines:
+            text = line.text.strip()
+            if open_ and text and not _BEGINS.match(text):
+                joined[-1] = replace(joined[-1], text=f"{joined[-1].text.rstrip()} {text}")
+            elif text:
+                joined.append(line)
+            open_ = bool(text) and not _ENDS.search(text) and not text.startswith("#")
+        return tuple(joined)
 
     @property
     def line_end(self) -> int:

@@ -120,13 +120,13 @@ def mentions(asked: TimeQuestion, entries: Sequence[Entry], known: frozenset[str
         return []
     if not wanted:
         every = asked.kind == "most" and not asked.words
-        return [Mention(e, line) for e in entries for line in e.lines] if every else []
+        return [Mention(e, line) for e in entries for line in e.paragraphs] if every else []
     found: list[Mention] = []
     shares: list[tuple[int, Mention]] = []
     for entry in entries:
         title = _own_title(entry)
         before = len(found)
-        for line in entry.lines:
+        for line in entry.paragraphs:
             has = keys(line.text)
             mention = Mention(entry, line)
             if (
