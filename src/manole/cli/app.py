@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from manole import __version__
-from manole.cli import ask, eval, library, models
+from manole.cli import ask, eval, library, models, serve
 from manole.cli.config import config
 from manole.cli.options import remember
 from manole.cli.quick_help import leave_out_markdown
@@ -58,6 +58,7 @@ app.command()(library.index)
 app.command()(library.status)
 app.add_typer(library.app)
 app.add_typer(models.app)
+app.command()(serve.serve)
 app.command()(config)
 app.command(name="eval")(eval.evaluate)
 
