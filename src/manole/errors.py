@@ -84,3 +84,9 @@ class BusyError(ManoleError):
 
 class ConversationError(ManoleError):
     """A conversation is unknown, or cannot be kept."""
+
+
+class UnknownConversationError(ConversationError):
+    """No conversation, or no turn of it, has that name."""
+
+    exit_code = 2

@@ -74,10 +74,10 @@ def _complete(operation: dict[str, Any]) -> None:
 
 def _error(status: int) -> dict[str, Any]:
     reference = {"$ref": "#/components/schemas/Problem"}
-    error: dict[str, Any] = {
-        "description": TEXTS[status],
-        "content": {"application/json": {"schema": reference}},
-    }
+    content = {"application/json": {"schema": reference}}
+    if status == 416:  # the framework's own
+        content = {"text/plain": {"schema": {"type": "string"}}}
+    error: dict[str, Any] = {"description": TEXTS[status], "content": content}
     if status in (429, 503):
         error["headers"] = {"Retry-After": _RETRY}
     return error

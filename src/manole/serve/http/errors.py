@@ -16,12 +16,12 @@ from starlette.exceptions import HTTPException
 
 from manole.errors import (
     BusyError,
-    ConversationError,
     ExtractionError,
     LibraryError,
     ManoleError,
     ModelError,
     NotIndexedError,
+    UnknownConversationError,
     UsageError,
     WeightsError,
 )
@@ -29,7 +29,7 @@ from manole.serve.security import problem
 
 _BY_TYPE: tuple[tuple[type[ManoleError], int, str], ...] = (  # the first that fits
     (BusyError, 503, "busy"),
-    (ConversationError, 404, "conversation_not_found"),
+    (UnknownConversationError, 404, "conversation_not_found"),
     (NotIndexedError, 409, "not_indexed"),
     (LibraryError, 409, "library_not_usable"),
     (ExtractionError, 422, "not_readable"),
@@ -79,7 +79,7 @@ async def _invalid(_: Request, error: Exception) -> Response:
         return JSONResponse(problem("The body is not valid JSON.", None, "bad_request"), 400)
     told = (f"{_place(fault['loc'])}: {fault['msg']}." for fault in faults[:5])
     message = _plain(" ".join(told))
-    return JSONResponse(problem(message, "See /openapi.json.", "invalid"), 422)
+    return JSONResponse(problem(message, "/openapi.json describes the fields; send JSON, with its Content-Type.", "invalid"), 422)
 
 
 async def _http(_: Request, error: Exception) -> Response:

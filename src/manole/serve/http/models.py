@@ -235,13 +235,13 @@ class Health(_Response):
 class NewConversation(_Request):
     """A conversation to begin; its title is made from the first question where none is given."""
 
-    title: str | None = Field(None, max_length=200, json_schema_extra={"pattern": r"\S"})
+    title: str | None = Field(None, max_length=200, json_schema_extra=_WORDS)
 
 
 class Renamed(_Request):
     """A conversation's new title."""
 
-    title: str = Field(min_length=1, max_length=200, pattern=r"\S", examples=["The deposit"])
+    title: str = Field(max_length=200, examples=["The deposit"], json_schema_extra=_WORDS)
 
 
 class ConversationItem(_Response):

@@ -6,6 +6,8 @@ server in form: streams get their last line, the model and the index are release
 
 from __future__ import annotations
 
+import logging
+import os
 import socket
 from collections.abc import Callable
 from types import FrameType
@@ -31,12 +33,13 @@ class _Server(uvicorn.Server):
             ws="none",
             lifespan="off",
             log_config=None,
-            access_log=False,  # Guard's own leaves out queries
+            access_log=False,
             server_header=False,
             proxy_headers=False,  # whoever sends them could name any client
             limit_concurrency=_CONNECTIONS,
             timeout_graceful_shutdown=_GRACE,
         )
+        logging.getLogger("uvicorn.access").disabled = True  # Guard's own leaves out queries
         super().__init__(config)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -62,7 +65,7 @@ def listen(settings: ServeSettings) -> socket.socket:
         ) from None
     except OSError as error:
         raise ManoleError(
-            f"{where} cannot be listened on: {(error.strerror or str(error)).lower()}.",
+            f"{where} cannot be listened on: {os.strerror(error.errno or 0).lower()}.",
             "Choose another --port (0: any that is free), or end the program that uses it.",
         ) from None
 

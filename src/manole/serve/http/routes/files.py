@@ -31,7 +31,7 @@ SHOWN = {
 }
 POLICY = "sandbox; default-src 'none'"
 
-_BYTES = {kind: {} for kind in ("application/octet-stream", *SHOWN.values())}
+_BYTES: dict[str, Any] = {kind: {} for kind in ("application/octet-stream", *SHOWN.values())}
 _CONTENT: dict[int | str, dict[str, Any]] = {
     200: {"content": _BYTES, "description": "The file"},
     206: {"content": _BYTES, "description": "A range of it"},
