@@ -176,7 +176,7 @@ class Guard:
         """The body read and measured; what it gives hands it on, and then what follows."""
         headers = dict(scope["headers"])
         length = headers.get(b"content-length", b"0")
-        if not length.isdigit() or int(length) > self._max_body:
+        if not length.isdigit() or len(length) > 15 or int(length) > self._max_body:
             raise self._too_large()
         body = bytearray()
         try:
@@ -245,7 +245,7 @@ def _names(host: str) -> frozenset[str]:
     if _is_wildcard(host):
         machine = socket.gethostname().lower()
         own += [machine, f"{machine}.local"]
-    return frozenset(own)
+    return frozenset(name for name in own if name)
 
 
 def _is_wildcard(host: str) -> bool:

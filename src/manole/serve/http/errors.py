@@ -79,7 +79,14 @@ async def _invalid(_: Request, error: Exception) -> Response:
         return JSONResponse(problem("The body is not valid JSON.", None, "bad_request"), 400)
     told = (f"{_place(fault['loc'])}: {fault['msg']}." for fault in faults[:5])
     message = _plain(" ".join(told))
-    return JSONResponse(problem(message, "/openapi.json describes the fields; send JSON, with its Content-Type.", "invalid"), 422)
+    return JSONResponse(
+        problem(
+            message,
+            "/openapi.json describes the fields; send JSON, with its Content-Type.",
+            "invalid",
+        ),
+        422,
+    )
 
 
 async def _http(_: Request, error: Exception) -> Response:

@@ -66,8 +66,10 @@ async def chat_completions(
     name = None if asked.model == DEFAULT else asked.model
     room = await indexed_room(service, name)
     said = [message for message in asked.messages if message.role in ("user", "assistant")]
-    if not said or said[-1].role != "user":
-        raise UsageError("The last message is not the user's.", "End with a question.")
+    while said and said[-1].role != "user":  # such as the beginning of an answer
+        said.pop()
+    if not said:
+        raise UsageError("No message is the user's.", "End with a question.")
     service.queue.check()
     history = [message.message() for message in said[:-1]]
     events = room.ask(said[-1].text(), client=client_of(request), history=history)
