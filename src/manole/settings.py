@@ -256,7 +256,8 @@ def _readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
         if item["type"] == "extra_forbidden":
             parts.append(f"{dotted} (from {origin}) is not a setting.")
         else:
-            given = str(item.get("input"))[:80]
+            secret = dotted in {"model.api_key", "serve.token"}
+            given = "(not shown)" if secret else str(item.get("input"))[:80]
             what = item["msg"][0].lower() + item["msg"][1:]
             parts.append(f"{dotted} = {given} (from {origin}): {what}.")
     return SettingsError(" ".join(parts), "`manole config` lists every setting.")

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from manole import __version__
-from manole.cli import ask, chat, conversations, eval, library, mcp, models
+from manole.cli import ask, chat, conversations, eval, library, mcp, models, serve
 from manole.cli.config import config
 from manole.cli.options import remember
 from manole.cli.quick_help import leave_out_markdown
@@ -60,10 +60,11 @@ app.command()(library.status)
 app.add_typer(library.app)
 app.add_typer(conversations.app)
 app.add_typer(models.app)
+app.command()(serve.serve)
+app.command()(stdio)
 app.command()(mcp.mcp)
 app.command()(config)
 app.command(name="eval")(eval.evaluate)
-app.command()(stdio)
 
 
 def main() -> None:

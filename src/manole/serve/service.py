@@ -108,7 +108,8 @@ class Room:
     async def answer(self, question: str, **how: Any) -> Complete:
         """The end of a turn, for those that do not stream. Takes what `ask` takes."""
         end: Complete | None = None
-        async with aclosing(self.ask(question, **how)) as events:  # type: ignore[type-var]
+        turn = self.ask(question, **how)
+        async with aclosing(turn) as events:  # type: ignore[type-var]  # a generator
             async for event in events:
                 if isinstance(event, Complete):
                     end = event
