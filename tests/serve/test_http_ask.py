@@ -244,6 +244,17 @@ def test_history_is_read(server):
     problem(server.client.post("/journal_chat", json=asked), 422)
 
 
+@pytest.mark.parametrize("blank", ["", "  ", "\n", "?"])
+def test_a_blank_message_in_the_history_is_no_trouble(server, blank):
+    history = [
+        {"role": "user", "content": "How high is the rent?"},
+        {"role": "assistant", "content": blank},
+        {"role": "user", "content": blank},
+    ]
+    asked = {"message": "And in 2023?", "history": history}
+    assert server.client.post("/journal_chat_agent", json=asked).status_code == 200
+
+
 # -- /v1 ---------------------------------------------------------------------------------------
 
 CHAT = {"model": "manole", "temperature": 0.5, "messages": [

@@ -208,7 +208,7 @@ def test_nothing_but_the_librarys_files_is_read(server, indexed, path, route):
         assert SECRET not in got.text
 
 
-@examples(max_examples=40)
+@examples(max_examples=25)
 @given(
     some.lists(
         some.sampled_from(["..", ".", "home", "up", "out.txt", "later.txt", ".env", "papers",

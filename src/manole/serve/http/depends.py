@@ -14,6 +14,7 @@ from manole.documents.scan import locate
 from manole.errors import NotIndexedError, UsageError
 from manole.index.store import FileRecord
 from manole.serve.http.errors import NotFoundError
+from manole.serve.http.models import ChatRequest, SearchRequest
 from manole.serve.service import Room, Service
 
 
@@ -48,6 +49,19 @@ async def indexed_room(service: Service, name: str | None) -> Room:
             error.message.replace("has no index yet", "is being indexed"),
             f"Ask again when that is done: GET /libraries/{room.name}/sync tells how far it is.",
         ) from None
+    return room
+
+
+async def room_to_ask(service: Service, asked: SearchRequest | ChatRequest) -> Room:
+    """The library of a question, its conversation known and a place in the queue free.
+
+    What can be refused is refused here, so that it gets a status before a stream begins. Raises
+    `NotFoundError`, `LibraryError`, `ConversationError`, `BusyError`.
+    """
+    room = await indexed_room(service, asked.library)
+    if asked.conversation is not None:
+        await asyncio.to_thread(room.conversations.get, asked.conversation)
+    service.queue.check()
     return room
 
 

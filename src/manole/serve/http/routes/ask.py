@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from manole.agent.events import Event
-from manole.serve.http.depends import ServiceDep, client_of, indexed_room
+from manole.serve.http.depends import ServiceDep, client_of, room_to_ask
 from manole.serve.http.description import responses
 from manole.serve.http.live import LiveResponse, unless_gone
 from manole.serve.http.models import (
@@ -48,14 +48,13 @@ async def agentic_search(
     asked: SearchRequest, request: Request, service: ServiceDep
 ) -> LiveResponse:
     """The events of one turn as NDJSON. Closing the connection stops the turn."""
-    room = await indexed_room(service, asked.library)
+    room = await room_to_ask(service, asked)
     options = TurnOptions(
         scope=asked.scope,
         strategy=asked.strategy,
         max_iterations=asked.max_iterations,
         thorough=asked.thorough,
     )
-    service.queue.check()
     events = room.ask(
         asked.query, client=client_of(request), conversation=asked.conversation, options=options
     )
@@ -86,8 +85,7 @@ async def journal_chat_agent_stream(
     asked: ChatRequest, request: Request, service: ServiceDep
 ) -> LiveResponse:
     """As `/agentic_search`, for a message with its history."""
-    room = await indexed_room(service, asked.library)
-    service.queue.check()
+    room = await room_to_ask(service, asked)
     events = _events(asked, request, room, "agent")
     return LiveResponse(ndjson(events), broken_off, request.app.state.closing)
 
@@ -95,8 +93,7 @@ async def journal_chat_agent_stream(
 async def _whole(
     asked: ChatRequest, request: Request, service: Service, strategy: Strategy
 ) -> ChatResponse:
-    room = await indexed_room(service, asked.library)
-    service.queue.check()
+    room = await room_to_ask(service, asked)
     return await unless_gone(request, answered(_events(asked, request, room, strategy)))
 
 
