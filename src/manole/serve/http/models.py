@@ -15,7 +15,7 @@ from manole.agent.events import Event, Source
 from manole.models.chat import Message
 
 Iterations = Annotated[int, Field(ge=1, le=20, description="tool calls the turn may make")]
-Strategy = Literal["agent", "pipeline", "simple"]
+Strategy = Literal["agent", "journal", "pipeline", "simple"]
 ID = r"^[A-Za-z0-9_-]{1,64}$"
 
 _WORDS: dict[str, Any] = {"minLength": 1, "pattern": r"[^\W_]"}

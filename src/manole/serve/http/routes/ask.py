@@ -19,7 +19,7 @@ from manole.serve.http.models import (
     Strategy,
 )
 from manole.serve.http.turns import answered, broken_off, ndjson
-from manole.serve.service import Room, Service, TurnOptions
+from manole.serve.service import Room, TurnOptions
 
 router = APIRouter(tags=["ask"], responses=responses(400, 404, 409, 503))
 
@@ -64,7 +64,10 @@ async def agentic_search(
 @router.post("/journal_chat", summary="Ask, and get the whole answer")
 async def journal_chat(asked: ChatRequest, request: Request, service: ServiceDep) -> ChatResponse:
     """One search and one answer; with `use_agent`, a search in steps."""
-    return await _whole(asked, request, service, "agent" if asked.use_agent else "simple")
+    if asked.use_agent:
+        return await journal_chat_agent(asked, request, service)
+    room = await room_to_ask(service, asked)
+    return await unless_gone(request, answered(_events(asked, request, room, "simple")))
 
 
 @router.post("/journal_chat_agent", summary="Ask, and get the whole answer of a search in steps")
@@ -72,7 +75,9 @@ async def journal_chat_agent(
     asked: ChatRequest, request: Request, service: ServiceDep
 ) -> ChatResponse:
     """As `/journal_chat` with `use_agent`."""
-    return await _whole(asked, request, service, "agent")
+    room = await room_to_ask(service, asked)
+    events = _events(asked, request, room, await _way(room))
+    return await unless_gone(request, answered(events))
 
 
 @router.post(
@@ -86,15 +91,13 @@ async def journal_chat_agent_stream(
 ) -> LiveResponse:
     """As `/agentic_search`, for a message with its history."""
     room = await room_to_ask(service, asked)
-    events = _events(asked, request, room, "agent")
+    events = _events(asked, request, room, await _way(room))
     return LiveResponse(ndjson(events), broken_off, request.app.state.closing)
 
 
-async def _whole(
-    asked: ChatRequest, request: Request, service: Service, strategy: Strategy
-) -> ChatResponse:
-    room = await room_to_ask(service, asked)
-    return await unless_gone(request, answered(_events(asked, request, room, strategy)))
+async def _way(room: Room) -> Strategy:
+    """The journal's searches where the library holds entries, else the loop over files."""
+    return "journal" if await room.library.entries() else "agent"
 
 
 def _events(
