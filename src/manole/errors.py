@@ -72,3 +72,21 @@ class ModelError(ManoleError):
 
 class ModelUnavailableError(ModelError):
     """No chat model is at hand and none can be fetched."""
+
+
+class BusyError(ManoleError):
+    """So many questions wait that no further one is taken; `retry_after` is in seconds."""
+
+    def __init__(self, message: str, hint: str | None = None, *, retry_after: float = 10.0) -> None:
+        super().__init__(message, hint)
+        self.retry_after = retry_after
+
+
+class ConversationError(ManoleError):
+    """A conversation is unknown, or cannot be kept."""
+
+
+class UnknownConversationError(ConversationError):
+    """No conversation, or no turn of it, has that name."""
+
+    exit_code = 2

@@ -28,6 +28,7 @@ from manole.index.libraries import (
 from manole.settings import Settings
 
 if TYPE_CHECKING:
+    from manole.documents.journal import Entry
     from manole.index.lancedb import LanceStore
     from manole.index.search import Hit
     from manole.index.store import FileRecord, Filters, PassageRecord
@@ -53,6 +54,7 @@ class Library:
         self._loading = asyncio.Lock()
         self._opening = asyncio.Lock()
         self._files: tuple[tuple[int, int], list[FileRecord]] | None = None
+        self._entries: tuple[list[FileRecord], list[Entry]] | None = None
 
     @classmethod
     async def open(
@@ -190,6 +192,18 @@ class Library:
         """The passages of a file (or file id), in order."""
         store = await self.store()
         return await store.passages(file if isinstance(file, str) else file.id)
+
+    async def entries(self) -> list[Entry]:
+        """Every entry of the journals in this library, oldest first; read again after a sync."""
+        from manole.index.entries import entries_of
+
+        files = await self.files()
+        if self._entries is None or self._entries[0] is not files:
+            found = await entries_of(
+                await self.store(), files, self.settings.index.kind, self.resolve
+            )
+            self._entries = (files, found)
+        return self._entries[1]
 
     async def store(self) -> LanceStore:
         """The store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""

@@ -47,6 +47,9 @@ class IndexSettings(_Section):
     passage_tokens: int = Field(
         256, ge=32, le=512, description="passage size, embedder tokens, at most"
     )
+    kind: Literal["auto", "files", "journal"] = Field(
+        "auto", description="journal: every dated text is an entry; files: none is"
+    )
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
 
@@ -71,7 +74,7 @@ class ModelSettings(_Section):
 class AgentSettings(_Section):
     """How answers are made, the loop's limits and its token budgets."""
 
-    strategy: Literal["agent", "pipeline", "simple"] = Field(
+    strategy: Literal["agent", "journal", "pipeline", "simple"] = Field(
         "agent", description="how an answer is made"
     )
     profile: Literal["default", "literal"] = Field(
@@ -84,6 +87,22 @@ class AgentSettings(_Section):
     answer_tokens: int = Field(160, ge=16, le=4096, description="length of an answer, at most")
     search_limit: int = Field(12, ge=1, le=200, description="passages a search keeps")
     max_question_chars: int = Field(4000, ge=100, description="longer questions are refused")
+    keep_conversations: bool = Field(True, description="save what is said in `manole chat`")
+
+
+class ServeSettings(_Section):
+    """The ways in for programs: where they listen, and how much they take."""
+
+    host: str = Field("127.0.0.1", description="address to listen on; others demand a token")
+    port: int = Field(8137, ge=0, le=65535, description="port to listen on; 0: a free one")
+    token: str | None = Field(
+        None, min_length=16, description="bearer token that is demanded", repr=False
+    )
+    queue: int = Field(16, ge=1, le=1000, description="questions answered or waiting, at most")
+    max_body_kb: int = Field(256, ge=1, le=65536, description="size of a request, at most")
+    requests_per_minute: int = Field(
+        1200, ge=1, le=1_000_000, description="requests one client may send a minute"
+    )
 
 
 class Settings(BaseSettings):
@@ -106,6 +125,7 @@ class Settings(BaseSettings):
     index: IndexSettings = Field(default_factory=IndexSettings)
     model: ModelSettings = Field(default_factory=ModelSettings)
     agent: AgentSettings = Field(default_factory=AgentSettings)
+    serve: ServeSettings = Field(default_factory=ServeSettings)
 
     @classmethod
     def settings_customise_sources(
@@ -160,7 +180,7 @@ class Settings(BaseSettings):
             if isinstance(value, BaseModel):
                 for key, sub in type(value).model_fields.items():
                     shown = getattr(value, key)
-                    if key == "api_key" and shown:
+                    if key in {"api_key", "token"} and shown:
                         shown = "(set)"
                     out[f"{name}.{key}"] = (shown, sub.description or "")
             else:
@@ -236,7 +256,8 @@ def _readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
         if item["type"] == "extra_forbidden":
             parts.append(f"{dotted} (from {origin}) is not a setting.")
         else:
-            given = str(item.get("input"))[:80]
+            secret = dotted in {"model.api_key", "serve.token"}
+            given = "(not shown)" if secret else str(item.get("input"))[:80]
             what = item["msg"][0].lower() + item["msg"][1:]
             parts.append(f"{dotted} = {given} (from {origin}): {what}.")
     return SettingsError(" ".join(parts), "`manole config` lists every setting.")

@@ -14,7 +14,10 @@ from fake_endpoint import fake_endpoint
 
 import manole as package
 
-COMMANDS = ["index", "search", "ask", "chat", "status", "library", "models", "config", "eval"]
+COMMANDS = [
+    "index", "search", "ask", "chat", "conversations", "status", "library", "models", "config",
+    "eval",
+]  # fmt: skip
 
 
 def no_traceback(done):

@@ -46,7 +46,7 @@ def test_commands_and_errors_do_not_end_the_talk(chat):
     assert done.returncode == 0
     assert "/quit" in done.stdout
     assert "Stages are shown." in done.stdout
-    assert "Forgotten." in done.stdout
+    assert "A new conversation." in done.stdout
     assert "The question is empty." in done.stdout
     assert "12 " in done.stdout
     assert '"timings"' in done.stdout  # /debug holds

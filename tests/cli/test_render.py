@@ -95,6 +95,16 @@ def test_a_withdrawn_answer_is_said_to_be_withdrawn():
     assert "withdrawn" not in show(END)
 
 
+def test_a_turn_that_was_stopped_does_not_touch_the_next():
+    shown, out = screen()
+    shown.show(Token(content="It is"))
+    shown.stop()
+    shown.show(Token(content=END.answer))
+    shown.show(END)
+    assert "withdrawn" not in out.getvalue()
+    assert "It is\n" in out.getvalue()
+
+
 def test_errors_and_suggestions():
     error = ErrorEvent(message="Nothing found.", suggestion="Try other words.")
     assert "Nothing found." in show(error)

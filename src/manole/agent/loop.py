@@ -24,6 +24,7 @@ from manole.agent.coverage.collect import LOOK_UP
 from manole.agent.events import Decision, Event, StatusEvent
 from manole.agent.execute import Executor
 from manole.agent.followup import uncovered
+from manole.agent.journal.reflect import reflect
 from manole.agent.ledger import Ledger
 from manole.agent.profile import Profile
 from manole.agent.turn import ModelSource, begin, timed
@@ -105,6 +106,11 @@ class _Turn:
             return
         async for event in self._rewrite():
             yield event
+        if await self.profile.reflects():
+            async for event in reflect(state, self.ledger, self._model, self.answer):
+                yield event
+            yield self.answer.complete()
+            return
         before: list[str] = []
         for planned in self.profile.routes(files):
             if self.tools.exhausted:

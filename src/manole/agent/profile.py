@@ -14,14 +14,18 @@ from manole.agent.coverage.collect import CollectFields, LookUpField
 from manole.agent.coverage.routes import collect_route, with_look_ups
 from manole.agent.decide import decide
 from manole.agent.events import Event
+from manole.agent.journal.plan import contrasts
 from manole.agent.ledger import Ledger
 from manole.agent.tables.choose import file_with_table, likely_files
 from manole.agent.tables.tool import QUERY_TABLE, QueryTable
+from manole.agent.times.routes import with_times
+from manole.agent.times.tool import JournalTimes
 from manole.agent.turn import GetModel
 from manole.agent.understanding.route import Route, route
 from manole.index.store import FileRecord
 from manole.models.chat import Completion, ToolCall
 from manole.tools.environment import TraceStep, TurnState
+from manole.tools.journal import entries_in
 from manole.tools.registry import Registry
 
 
@@ -37,7 +41,7 @@ class Profile:
     def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
         self.state = state
         self.tools = tools.extended(
-            CollectFields(model, ledger), LookUpField(), QueryTable(model, ledger)
+            CollectFields(model, ledger), LookUpField(), QueryTable(model, ledger), JournalTimes()
         )
         self.ledger = ledger
         self.model = model
@@ -49,7 +53,14 @@ class Profile:
         many = collect_route(question, today, force=self.state.settings.agent.thorough)
         if many is not None:
             return [many]
-        return with_look_ups(route(question, files, today), today)
+        return with_times(
+            with_look_ups(route(question, files, today), today), files, question, today
+        )
+
+    async def reflects(self) -> bool:
+        """Whether the question contrasts several times of a person's journal."""
+        state = self.state
+        return contrasts(state.question, state.today) and bool(await entries_in(state))
 
     async def decide(self, question: str) -> tuple[ToolCall | None, Completion]:
         """The model's choice of a tool, `None` when it made none. Raises `ManoleError`."""

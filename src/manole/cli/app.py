@@ -12,10 +12,11 @@ from typing import Annotated
 import typer
 
 from manole import __version__
-from manole.cli import ask, eval, library, models
+from manole.cli import ask, chat, conversations, eval, library, mcp, models, serve
 from manole.cli.config import config
 from manole.cli.options import remember
 from manole.cli.quick_help import leave_out_markdown
+from manole.cli.stdio import stdio
 from manole.errors import ManoleError
 
 INTERRUPTED = 130  # the shell's code for Ctrl-C
@@ -52,12 +53,16 @@ def manole(
 
 
 app.command()(ask.ask)
-app.command()(ask.chat)
+app.command(cls=chat.ChatCommand)(chat.chat)
 app.command()(ask.search)
 app.command()(library.index)
 app.command()(library.status)
 app.add_typer(library.app)
+app.add_typer(conversations.app)
 app.add_typer(models.app)
+app.command()(serve.serve)
+app.command()(stdio)
+app.command()(mcp.mcp)
 app.command()(config)
 app.command(name="eval")(eval.evaluate)
 

@@ -1,4 +1,4 @@
-"""`manole ask`, `manole chat` and `manole search`."""
+"""`manole ask` and `manole search`."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def ask(
 
     Example: manole ask "when does the rental contract end?" ~/Documents
     """
-    _exclude(reuse, force)
+    exclude(reuse, force)
     if csv is not None and not csv.absolute().parent.is_dir():
         raise UsageError(f"There is no folder {csv.parent}.", "Name a file in one that exists.")
     settings = load_settings(
@@ -89,34 +89,6 @@ def ask(
         agent__thorough=thorough or csv is not None or None,
     )
     run(_ask(question, folder, settings, within, reuse, force, debug, as_json, csv))
-
-
-def chat(
-    folder: Folder = None,
-    model: Model = None,
-    reuse: Reuse = False,
-    force: Force = False,
-    debug: Debug = False,
-    strategy: Strategy = None,
-    profile: Profile = None,
-) -> None:
-    """Talk about your files: a follow-up question may lean on the answers before it.
-
-    Ctrl-C stops an answer, Ctrl-D or /quit ends the talk; /help lists the rest.
-    """
-    from manole.cli.chat import talk
-
-    _exclude(reuse, force)
-    settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
-    import asyncio
-
-    with asyncio.Runner() as runner:
-        session = _session(folder, settings, reuse=reuse, force=force, quiet=False)
-        library, agent = runner.run(session.__aenter__())
-        try:
-            talk(runner, agent, screen(library, settings, debug=debug))
-        finally:
-            runner.run(session.__aexit__(None, None, None))
 
 
 def search(
@@ -195,7 +167,7 @@ async def _ask(
     from manole.agent.turn import check_question
 
     check_question(question, settings.agent.max_question_chars)
-    session = _session(folder, settings, reuse=reuse, force=force, quiet=as_json)
+    session = opened(folder, settings, reuse=reuse, force=force, quiet=as_json)
     rows: list[dict[str, Any]] = []
     async with session as (library, agent):
         shown = None if as_json else screen(library, settings, debug=debug)
@@ -224,7 +196,7 @@ def _write_table(path: Path, rows: list[dict[str, Any]]) -> None:
 
 
 @asynccontextmanager
-async def _session(
+async def opened(
     folder: str | None, settings: Settings, *, reuse: bool, force: bool, quiet: bool
 ) -> AsyncIterator[tuple[Library, turn.Strategy]]:
     """A library that is up to date and an agent over it; the model is loaded when needed."""
@@ -265,8 +237,8 @@ def _download_bar(stack: contextlib.ExitStack, quiet: bool) -> Any:
     return show
 
 
-def screen(library: Library, settings: Settings, *, debug: bool) -> Any:
-    """The terminal's view of a turn, its citations linked to the library's files."""
+def screen(library: Library | None, settings: Settings, *, debug: bool) -> Any:
+    """The terminal's view of a turn, its citations linked to the files of a library."""
     from rich.console import Console
 
     from manole.cli.render import Screen
@@ -275,7 +247,7 @@ def screen(library: Library, settings: Settings, *, debug: bool) -> Any:
 
     def resolve(file: str) -> Path | None:
         try:
-            return library.resolve(file)
+            return library.resolve(file) if library else None
         except ManoleError:
             return None
 
@@ -291,6 +263,7 @@ def _as_indexed(path: str | None) -> str | None:
     return readable(inner) if inner not in {"", "."} else None
 
 
-def _exclude(reuse: bool, force: bool) -> None:
+def exclude(reuse: bool, force: bool) -> None:
+    """Raises `UsageError` when the index is to be taken as it is and rebuilt, both."""
     if reuse and force:
         raise UsageError("--force and --reuse exclude each other.", "Choose one of them.")

@@ -1,87 +1,147 @@
-"""The talk behind `manole chat`: reads questions, shows turns, keeps the history."""
+"""`manole chat`: a talk that is saved turn by turn, and can be gone on with.
+
+`--resume` takes an id, or nothing for the conversation that was last used. The command line's
+library knows no option with or without a value, so `ChatCommand` tells the two apart.
+"""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import sys
-from typing import TYPE_CHECKING
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.text import Text
+import typer
+from typer.core import TyperCommand
 
-from manole.agent.events import Complete
-from manole.errors import ManoleError
-from manole.models.chat import Message
+from manole.cli.ask import (
+    Debug,
+    Folder,
+    Force,
+    Model,
+    Profile,
+    Reuse,
+    Strategy,
+    exclude,
+    opened,
+    screen,
+)
+from manole.cli.library import open_library
+from manole.cli.options import settings as load_settings
+from manole.errors import ConversationError
 
 if TYPE_CHECKING:
-    from manole.agent.turn import Strategy
-    from manole.cli.render import Screen
+    from manole.agent.conversations import Conversations, Turn
+    from manole.models.chat import Message
+    from manole.settings import Settings
 
-HELP = """\
-/help   this list
-/new    forget the conversation
-/debug  show or hide every stage
-/quit   end (also Ctrl-D)
-Ctrl-C stops an answer."""
+_RESUME = "--resume"
 
 
-def talk(runner: asyncio.Runner, agent: Strategy, screen: Screen) -> None:
-    """Read questions until the end of input. Errors of one turn do not end the talk."""
-    with contextlib.suppress(ImportError):
-        import readline  # noqa: F401  # line editing and history for input()
-    console = screen.console
-    console.print(Text("Ask about your files. /help for help.", style="dim"))
-    history: list[Message] = []
-    while True:
-        console.print()
+class ChatCommand(TyperCommand):
+    """Takes `--resume` with and without a value."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """As any command, once a missing value is made an empty one."""
+        given = list(args)
+        for place, word in enumerate(args):
+            if word == "--":
+                break
+            if word == _RESUME and (place + 1 == len(args) or args[place + 1].startswith("-")):
+                given[place] = f"{_RESUME}="
+        return super().parse_args(ctx, given)
+
+
+@dataclass(frozen=True)
+class _Earlier:
+    """What a talk goes on from."""
+
+    id: str | None = None
+    turns: tuple[Turn, ...] = ()
+    history: tuple[Message, ...] = ()
+
+
+def chat(
+    folder: Folder = None,
+    model: Model = None,
+    resume: Annotated[
+        str | None,
+        typer.Option(
+            _RESUME, metavar="[ID]", help="Go on with a conversation; without ID the last one."
+        ),
+    ] = None,
+    no_save: Annotated[bool, typer.Option("--no-save", help="Save nothing of this talk.")] = False,
+    reuse: Reuse = False,
+    force: Force = False,
+    debug: Debug = False,
+    strategy: Strategy = None,
+    profile: Profile = None,
+) -> None:
+    """Talk about your files: a follow-up question may lean on the answers before it.
+
+    Ctrl-C stops an answer, Ctrl-D or /quit ends the talk; /help lists the rest.
+
+    What is said is saved on this machine; `manole conversations` lists it.
+    """
+    import asyncio
+
+    from manole.agent.conversations import Conversations
+    from manole.cli.replay import replay
+    from manole.cli.talk import Record, Talk
+
+    exclude(reuse, force)
+    settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
+    with asyncio.Runner() as runner:
+        folder, resume = _told_apart(folder, resume, settings)
+        name = runner.run(open_library(folder, settings)).name
+        store = Conversations.of(settings, name)
+        earlier = _earlier(store, resume, settings.agent.history_turns)
+        session = opened(folder, settings, reuse=reuse, force=force, quiet=False)
+        library, agent = runner.run(session.__aenter__())
         try:
-            question = console.input(Text("› ", style="bold cyan")).strip()
-        except EOFError:
-            console.print()
-            return
-        except KeyboardInterrupt:
-            console.print(Text("Ctrl-D or /quit ends the talk.", style="dim"))
-            continue
-        if not question:
-            continue
-        if not sys.stdin.isatty():  # nothing echoes what a pipe asks
-            console.print(Text(question))
-        if question.startswith("/"):
-            if _command(question, screen, history):
-                return
-            continue
-        try:
-            answer = runner.run(_turn(agent, screen, question, history))
-        except KeyboardInterrupt:
-            console.print(Text("\nStopped.", style="yellow"))
-            continue
-        except ManoleError as error:
-            console.print(Text(str(error), style="red"))
-            continue
-        history += [Message("user", question), Message("assistant", answer)]
+            shown = screen(library, settings, debug=debug)
+            replay(shown, earlier.turns, brief=True)
+            saved = settings.agent.keep_conversations and not no_save
+            record = Record(store if saved else None, shown, earlier.id)
+            longest = settings.agent.max_question_chars
+            Talk(runner, agent, shown, record, history=earlier.history, longest=longest).run()
+            if record.saved:
+                typer.echo(f"Saved; to go on: {_again(folder, record.saved)}")
+        finally:
+            runner.run(session.__aexit__(None, None, None))
+            store.close()
 
 
-async def _turn(agent: Strategy, screen: Screen, question: str, history: list[Message]) -> str:
-    answer = ""
-    async for event in agent.ask(question, tuple(history)):
-        screen.show(event)
-        if isinstance(event, Complete):
-            answer = event.answer
-    return answer
+def _told_apart(
+    folder: str | None, resume: str | None, settings: Settings
+) -> tuple[str | None, str | None]:
+    """Folder and id, where `--resume FOLDER` was typed: an id does not look like that."""
+    from manole.agent.conversations.model import is_id
+    from manole.index.libraries import libraries
+
+    if folder is None and resume and not is_id(resume):
+        named = resume in {info.name for info in libraries(settings)}
+        if named or Path(resume).expanduser().exists():
+            return resume, ""
+    return folder, resume
 
 
-def _command(text: str, screen: Screen, history: list[Message]) -> bool:
-    """Run a `/` command; true when it ends the talk."""
-    match text.split()[0]:
-        case "/quit" | "/exit" | "/q":
-            return True
-        case "/new":
-            history.clear()
-            screen.console.print(Text("Forgotten.", style="dim"))
-        case "/debug":
-            screen.debug = not screen.debug
-            state = "shown" if screen.debug else "hidden"
-            screen.console.print(Text(f"Stages are {state}.", style="dim"))
-        case _:
-            screen.console.print(Text(HELP, style="dim"))
-    return False
+def _earlier(store: Conversations, resume: str | None, turns: int) -> _Earlier:
+    """The conversation to go on with. Raises `ConversationError` when there is none."""
+    if resume is None:
+        return _Earlier()
+    if resume:
+        id = store.get(resume).id
+    else:
+        latest = store.latest()
+        if latest is None:
+            raise ConversationError(
+                f"{store.library} has no saved conversation.", "`manole chat` begins one."
+            )
+        id = latest.id
+    return _Earlier(id, tuple(store.turns(id)), tuple(store.history(id, turns)))
+
+
+def _again(folder: str | None, id: str) -> str:
+    """The command that goes on with the conversation."""
+    return shlex.join(["manole", "chat", *([folder] if folder else []), _RESUME, id])

@@ -96,6 +96,11 @@ class Screen:
             case Complete():
                 self._complete(event)
 
+    def stop(self) -> None:
+        """A turn ended before its last event: what follows is another."""
+        self._close_line()
+        self._streamed, self._table, self._listed = "", None, False
+
     def _decision(self, event: Decision) -> None:
         self._close_line()
         line = Text("  ")

@@ -10,6 +10,7 @@ grown, or has read many files, is retired between two files.
 from __future__ import annotations
 
 import asyncio
+import base64
 import contextlib
 import json
 import os
@@ -21,11 +22,13 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import psutil
 
 from manole.documents.model import Document, Status, limited
 from manole.documents.worker import HEADER, decode
+from manole.errors import ExtractionError
 from manole.settings import ExtractSettings
 
 _POLL_MS = 50
@@ -64,6 +67,14 @@ class Extractor:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._extract, path)
 
+    async def picture(self, path: Path, page: int, width: int) -> bytes:
+        """Page `page` (from 1) of a PDF as PNG, `width` pixels wide at most.
+
+        Raises `ExtractionError` with the reason; the limits are those of reading.
+        """
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._threads, self._picture, path, page, width)
+
     def close(self) -> None:
         """Kill the workers. Calls under way end with a failed document."""
         with self._lock:
@@ -88,6 +99,18 @@ class Extractor:
             )
         finally:
             self._retire()
+
+    def _picture(self, path: Path, page: int, width: int) -> bytes:
+        try:
+            answer = self._worker().ask({"path": str(path), "page": page, "width": width})
+            return base64.b64decode(answer["png"], validate=True)
+        except _WorkerGoneError as gone:
+            reason = str(gone)
+        except (KeyError, TypeError, ValueError):
+            reason = str(answer.get("reason", "")) if isinstance(answer, dict) else ""
+        finally:
+            self._retire()
+        raise ExtractionError(f"Page {page} of {path.name}: {reason or 'no sensible answer'}.")
 
     def _worker(self) -> _Worker:
         worker: _Worker | None = getattr(self._local, "worker", None)
@@ -147,11 +170,20 @@ class _Worker:
 
     def read(self, path: Path) -> Document:
         """Raises `_WorkerGoneError` when the file exceeded a limit or crashed its parser."""
-        self._files += 1
-        self._send({"path": str(path)})
+        answer = self.ask({"path": str(path)})
         try:
-            return decode(json.loads(self._receive(self._settings.timeout_s)))
+            return decode(answer)
         except (ValueError, KeyError, TypeError):
+            self.kill()
+            raise _WorkerGoneError("its parser gave no sensible answer") from None
+
+    def ask(self, request: dict[str, Any]) -> Any:
+        """The answer to any request, as JSON. Raises as `read`."""
+        self._files += 1
+        self._send(request)
+        try:
+            return json.loads(self._receive(self._settings.timeout_s))
+        except ValueError:
             self.kill()
             raise _WorkerGoneError("its parser gave no sensible answer") from None
 

@@ -104,6 +104,12 @@ def main() -> None:
     _limit(settings.memory_mb)
     write_frame(answers, {"ready": True})
     while (request := read_frame(requests)) is not None:
+        if "page" in request:
+            from manole.documents.picture import picture
+
+            answer = picture(Path(request["path"]), request["page"], request["width"])
+            write_frame(answers, answer)
+            continue
         try:
             document = read_document(Path(request["path"]), settings)
         except MemoryError:

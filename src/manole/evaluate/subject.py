@@ -21,6 +21,8 @@ from manole.models.load import ChatLoader
 from manole.models.weights import Progress as WeightsProgress
 from manole.models.weights import Weights
 from manole.settings import Settings
+from manole.tools.environment import TurnState
+from manole.tools.search import search_question
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,14 +35,16 @@ class Subject:
 
 
 class LibraryRetriever:
-    """The library's own search as a `Retriever`."""
+    """The search that the agent makes for a question, as a `Retriever`: it heeds dates in it."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
 
     async def __call__(self, query: str, limit: int, scope: str | None) -> list[Place]:
         """At most `limit` passages below the folder or file `scope`, best first."""
-        hits = await self._library.search(query, limit=limit, filters=Filters(path_prefix=scope))
+        library = self._library
+        state = TurnState(query, library, library.settings, date.today(), scope=scope)
+        hits, _ = await search_question(state, query, limit, Filters(path_prefix=scope))
         return [(hit.passage.path, hit.passage.page) for hit in hits]
 
 

@@ -249,6 +249,18 @@ class LanceStore:
         query = self._table("passages").query().where(col("file_id") == lit(file_id))
         return sorted(await self._records(query), key=lambda passage: passage.ordinal)
 
+    async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
+        """The passages of several files, each in order."""
+        found: dict[str, list[PassageRecord]] = {file_id: [] for file_id in file_ids}
+        for start in range(0, len(file_ids), 1000):
+            part = list(file_ids[start : start + 1000])
+            query = self._table("passages").query().where(col("file_id").isin(part))
+            for passage in await self._records(query):
+                found[passage.file_id].append(passage)
+        for passages in found.values():
+            passages.sort(key=lambda passage: passage.ordinal)
+        return found
+
     async def count(self) -> tuple[int, int]:
         """Number of passages, and of those that have vectors."""
         with failures(self.path):

@@ -167,6 +167,10 @@ class Store(Protocol):
         """A file's passages in order."""
         ...
 
+    async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
+        """The passages of several files, each in order."""
+        ...
+
     async def count(self) -> tuple[int, int]:
         """Number of passages, and of those that have vectors."""
         ...

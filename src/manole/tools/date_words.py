@@ -22,11 +22,11 @@ MONTHS = _numbered(
     "september sep sept", "october oct oktober okt", "november nov", "december dec dezember dez",
 )  # fmt: skip
 WEEKDAYS = _numbered(  # from Monday, 1
-    "monday montag",
-    "tuesday dienstag",
+    "monday montag mon",
+    "tuesday dienstag tues tue",
     "wednesday mittwoch",
-    "thursday donnerstag",
-    "friday freitag",
+    "thursday donnerstag thurs thur",
+    "friday freitag fri",
     "saturday samstag sonnabend",
     "sunday sonntag",
 )
@@ -53,7 +53,7 @@ ORDINALS = {
     "first": 1, "1st": 1, "1.": 1, "second": 2, "2nd": 2, "2.": 2, "third": 3, "3rd": 3, "3.": 3,
     "fourth": 4, "4th": 4, "4.": 4, "erste": 1, "zweite": 2, "dritte": 3, "vierte": 4,
 }  # fmt: skip
-WHICH = {"this": 0, "current": 0, "last": -1, "previous": -1, "next": 1} | {
+WHICH = {"this": 0, "current": 0, "last": -1, "past": -1, "previous": -1, "next": 1} | {
     f"{root}{end}": step
     for root, step in (
         ("diese", 0), ("aktuelle", 0), ("letzte", -1), ("vorige", -1), ("vergangene", -1),

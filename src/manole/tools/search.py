@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -52,24 +53,15 @@ class SemanticSearch(Tool[SearchInputs]):
         self, state: TurnState, inputs: SearchInputs
     ) -> AsyncIterator[Result | Error]:
         """Yield the passages nearest in words and meaning, best first."""
-        files = inputs.files
-        if not files and self._anchor:
-            files = await anchored(state, inputs.query)
-        if files and not inputs.files:
-            state.environment.hidden_environment["anchored"] = files
         filters = Filters(
             path_prefix=state.scope,
-            paths=files,
+            paths=inputs.files,
             extensions=(inputs.extension,) if inputs.extension else (),
             date_from=inputs.date_from,
             date_to=inputs.date_to,
         )
-        dated = iso_dated(inputs.query)
-        query = inputs.query if dated == inputs.query else f"{inputs.query} {dated}"
         limit = inputs.top_k or state.settings.agent.search_limit
-        named = find_period(inputs.query, state.today) if self._anchor and not files else None
-        also = synonyms(inputs.query) if self._anchor else ()
-        hits, said = await search_dated(state, query, limit, filters, named, also)
+        hits, said = await search_question(state, inputs.query, limit, filters, self._anchor)
         if not hits:
             yield Error(
                 f"Nothing in the files matches “{inputs.query[:80]}”.",
@@ -85,6 +77,25 @@ class SemanticSearch(Tool[SearchInputs]):
             payload_type="passages",
             llm_message=f"{len(hits)} passages in {len(found)} files{said}:\n" + "\n".join(lines),
         )
+
+
+async def search_question(
+    state: TurnState, query: str, limit: int, filters: Filters, anchor: bool = True
+) -> tuple[list[Hit], str]:
+    """The passages for a question, best first, and what became of its period ("" without one).
+
+    What `SemanticSearch` says of `anchor` holds; files that an identifier led to are kept as
+    `hidden_environment["anchored"]`.
+    """
+    files = filters.paths
+    if not files and anchor and (files := await anchored(state, query)):
+        state.environment.hidden_environment["anchored"] = files
+        filters = replace(filters, paths=files)
+    dated = iso_dated(query)
+    asked = query if dated == query else f"{query} {dated}"
+    named = find_period(query, state.today) if anchor and not files else None
+    also = synonyms(query) if anchor else ()
+    return await search_dated(state, asked, limit, filters, named, also)
 
 
 async def anchored(state: TurnState, query: str) -> tuple[str, ...]:

@@ -357,7 +357,7 @@ _AFTER = (
 )
 # Without one of these no form can match, and the large pattern is not needed.
 _HINT = re.compile(
-    r"\d{2}|q[1-4]\b|ago\b|day|night|morning|week|month|quarter|year|tag|gestern|heute|woche|wochen|"
+    r"\d{2}|q[1-4]\b|ago\b|day|night|morning|tomorrow|week|month|quarter|year|tag|gestern|heute|woche|wochen|"
     r"monat|quartal|jahr|"
     + "|".join((any_of(MONTHS), any_of(SEASONS), any_of(WEEKDAYS), FEAST_NAMES))
 )

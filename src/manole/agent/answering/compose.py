@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from manole.agent.answering.answer import (
     AGENT,
@@ -24,15 +26,22 @@ from manole.agent.answering.answer import (
 from manole.agent.answering.answerable import answerable
 from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.evidence import UNSUPPORTED, Evidence, relevant, select, support
+from manole.agent.answering.speakers import spoken_by_another
 from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent, Token
 from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
 from manole.agent.understanding.rules import Route
+from manole.documents.journal import day_of_path
 from manole.errors import ManoleError
 from manole.tools.base import Confidence
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.periods import explained, find_period, iso_dated, written
 
+_ASKS_WHEN = re.compile(
+    r"(?:and |so )?(?:when\b|since when\b|wann\b|(?:on |in |at |from )?(?:which|what) "
+    r"(?:dates?|days?|weeks?|months?|years?|seasons?)\b|how long ago\b)",
+    re.IGNORECASE,
+)
 _ORDER = ("low", "medium", "high")
 
 
@@ -80,7 +89,8 @@ class Composer:
         if not given:
             evidence = relevant(dated, evidence)
         backed = support(dated, evidence)
-        if not evidence or not (given or backed >= UNSUPPORTED):
+        other = not given and await asyncio.to_thread(self._by_another, question)
+        if not evidence or other or not (given or backed >= UNSUPPORTED):
             async for event in self.decline(question, nearest):
                 yield event
             return
@@ -180,22 +190,29 @@ class Composer:
         wanted = self._meant(planned)
         if wanted:
             passages = [p for p in passages if p["file"] in wanted] or passages
+        passages = of_the_day(question, passages, self.state.today) or passages
         chosen = select(
             iso_dated(question),
             passages,
             self.state.library.embedder.embed,
             budget=self.state.settings.agent.evidence_tokens,
         )
+        days = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
+        if asks_when(question):
+            return [told_when(e, days.get(e.file)) for e in chosen]
         period = find_period(question, self.state.today)
         if period is None:
             return chosen
-        dated = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
         return [
-            replace(e, label=f"{e.label}, {written(dated[e.file])}")
-            if e.file in dated and dated[e.file] in period
+            replace(e, label=f"{e.label}, {written(days[e.file])}")
+            if e.file in days and days[e.file] in period
             else e
             for e in chosen
         ]
+
+    def _by_another(self, question: str) -> bool:
+        passages = list(self.state.environment.objects("passage"))
+        return spoken_by_another(question, passages, self.state.library.embedder.embed)
 
     def _meant(self, planned: Route) -> tuple[str, ...]:
         """The files a clause is known to speak of: those found before, or by an identifier."""
@@ -220,6 +237,33 @@ def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Tok
     draft.cited.append(found.n)
     draft.confidence = min(draft.confidence, "medium", key=_ORDER.index)
     return Token(content=note)
+
+
+def of_the_day(
+    question: str, passages: Sequence[dict[str, Any]], today: date
+) -> list[dict[str, Any]]:
+    """The passages of the entry of the one day that a question names, if there are some."""
+    period = find_period(question, today)
+    if period is None or period.start is None or period.start != period.end:
+        return []
+    return [p for p in passages if day_of_path(p["file"]) == period.start]
+
+
+def told_when(extract: Evidence, day: date | None) -> Evidence:
+    """An extract of a dated entry, with plain dates behind words such as "yesterday".
+
+    A small model cannot reckon with days; what it reads it can copy.
+    """
+    if day is None or day_of_path(extract.file) is None:
+        return extract
+    sentences = re.split(r"(?<=[.!?])(\s+)", extract.text)
+    text = "".join(explained(part, day) if part.strip() else part for part in sentences)
+    return replace(extract, label=f"{extract.label}, {written(day)}", text=text)
+
+
+def asks_when(question: str) -> bool:
+    """Whether a time is asked for."""
+    return bool(_ASKS_WHEN.match(question.strip()))
 
 
 def _any_found(drafts: list[Draft]) -> bool:

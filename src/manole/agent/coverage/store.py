@@ -18,7 +18,8 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from manole.documents.fields import VERSION, Fields, TextLine, read_fields
-from manole.index.store import FileRecord, PassageRecord
+from manole.index.lines import lines_of
+from manole.index.store import FileRecord
 from manole.library import Library
 
 NAME = "fields.sqlite3"
@@ -102,16 +103,6 @@ class Papers:
                 store.executemany("INSERT OR REPLACE INTO fields VALUES (?, ?)", values.items())
         except sqlite3.Error:
             return
-
-
-def lines_of(passages: Sequence[PassageRecord]) -> list[TextLine]:
-    """The lines that passages cover, each once, in reading order."""
-    lines: dict[tuple[int | None, int], str] = {}
-    for passage in passages:
-        for offset, text in enumerate(passage.text.split("\n")):
-            place = (passage.page, passage.line_start + offset)
-            lines[place] = f"{lines[place]} {text}" if place in lines else text
-    return [TextLine(text, page, line) for (page, line), text in lines.items()]
 
 
 def _open(path: Path) -> sqlite3.Connection:

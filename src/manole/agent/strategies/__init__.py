@@ -3,6 +3,7 @@
 * `agent`: the loop (`loop.py`); its profile `default` does what measured best, `literal` what
   seeds 000 and 004 say;
 * `pipeline`: seed 001's fixed six stages (`pipeline.py`);
+* `journal`: seed 002's searches of dated entries (`journal.py`);
 * `simple`: retrieve, one prompt, one answer (`simple.py`).
 
 All have one interface (`turn.Strategy`) and emit the same events, so that they can be compared in
@@ -16,6 +17,7 @@ from datetime import date
 
 from manole.agent.loop import Agent
 from manole.agent.profile import Profile
+from manole.agent.strategies.journal import Journal
 from manole.agent.strategies.literal import LiteralProfile
 from manole.agent.strategies.pipeline import Pipeline
 from manole.agent.strategies.simple import Simple
@@ -39,6 +41,8 @@ def make(
             return Simple(library, model, settings, today=today)
         case "pipeline":
             return Pipeline(library, model, settings, today=today)
+        case "journal":
+            return Journal(library, model, settings, today=today)
         case "agent":
             profile = PROFILES[settings.agent.profile]
             return Agent(library, model, settings, today=today, profile=profile)

@@ -127,6 +127,10 @@ class LiteralProfile(Profile):
         self._written: dict[int, str] = {}  # step -> what the model wrote to call its tool
         self._said: str | None = None
 
+    async def reflects(self) -> bool:
+        """Never: the model leads."""
+        return False
+
     def routes(self, files: Sequence[FileRecord]) -> list[Route]:
         """The whole question, undecided; the router's choice is the fallback of step 0."""
         question = self.state.question

@@ -86,7 +86,8 @@ def names_in(text: str) -> list[str]:
 
 def _fragment(text: str) -> str:
     """What is left of "and what about the one from March?": "from March"."""
-    return text[_OPENING.match(text).end() :].strip(" ?.!")  # type: ignore[union-attr]  # may be empty
+    opening = _OPENING.match(text)
+    return text[opening.end() :].strip(" ?.!") if opening else ""  # a blank message
 
 
 def _ending(asked: str) -> str:

@@ -1,0 +1,221 @@
+"""The SQLite file that conversations are kept in: how it is opened, shared and protected.
+
+Write-ahead logging lets several processes read while one writes, and `synchronous=FULL` puts each
+commit on the disk before the call returns. A writer takes the lock when it begins, so that it waits
+for another one rather than fail half-way. The schema's version stands in `PRAGMA user_version`; a
+file of a newer version, or of another program, is refused and left as it is. What SQLite raises
+becomes a `ConversationError` that names the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import threading
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
+
+from manole.errors import ConversationError
+
+WAIT = 10.0  # seconds to wait for another process
+MIGRATIONS = (
+    (
+        """CREATE TABLE conversations (
+            id TEXT PRIMARY KEY, title TEXT, created TEXT NOT NULL, updated TEXT NOT NULL)""",
+        "CREATE INDEX conversations_updated ON conversations (updated)",
+        """CREATE TABLE turns (
+            key INTEGER PRIMARY KEY,
+            conversation TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+            n INTEGER NOT NULL, question TEXT NOT NULL, scope TEXT, asked TEXT NOT NULL,
+            answer TEXT, rating TEXT CHECK (rating IN ('up', 'down')), comment TEXT,
+            UNIQUE (conversation, n))""",
+        """CREATE TABLE events (
+            key INTEGER PRIMARY KEY,
+            turn INTEGER NOT NULL REFERENCES turns (key) ON DELETE CASCADE,
+            event TEXT NOT NULL)""",
+        "CREATE INDEX events_turn ON events (turn)",
+    ),
+)  # one entry a version; what is here is never changed, only added to
+VERSION = len(MIGRATIONS)
+_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+_DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "trusted_schema = OFF")
+
+
+class Database:
+    """One file, opened when it is first needed, by one thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._lock = threading.RLock()
+        self._open: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None  # which file is open, should it be replaced
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """One consistent view of the data; empty where there is no file yet, and none is made."""
+        with self._lock, self.failures():
+            if self.path.exists():
+                with _transaction(self._connected(), "BEGIN") as connection:
+                    yield connection
+            else:
+                with contextlib.closing(_connection(":memory:")) as connection:
+                    _migrate(connection, self.path)
+                    yield connection
+
+    @contextlib.contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A transaction: when the block ends, all of it is on the disk; if it raises, nothing."""
+        with self._lock, self.failures():
+            if not self.path.exists():
+                self._create()
+            with _transaction(self._connected(), "BEGIN IMMEDIATE") as connection:
+                yield connection
+
+    def erase(self) -> None:
+        """Take what was deleted out of the log too, as far as nobody reads it now."""
+        with self._lock, self.failures():
+            self._connected().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def close(self) -> None:
+        """Release the file. It is opened again when it is needed."""
+        with self._lock:
+            if self._open is not None:
+                self._open.close()
+                self._open = None
+
+    def _connected(self) -> sqlite3.Connection:
+        info = self.path.stat()
+        if self._open is not None and self._file != (info.st_dev, info.st_ino):
+            self.close()  # it was moved aside, or deleted
+        if self._open is None:
+            self._open = _opened(self.path)
+            self._file = (info.st_dev, info.st_ino)
+        return self._open
+
+    def _create(self) -> None:
+        """An empty file that only its owner can read."""
+        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with contextlib.suppress(FileExistsError):
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+
+    @contextlib.contextmanager
+    def failures(self) -> Iterator[None]:
+        """Turn what SQLite and the file system raise into `ConversationError`."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            if _code(error) not in _BUSY:
+                with contextlib.suppress(sqlite3.Error):
+                    self.close()
+            raise _readable(self.path, error) from error
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise _unusable(self.path, reason) from error
+
+
+def damaged(path: Path, reason: str) -> ConversationError:
+    """What is said of a file whose content makes no sense."""
+    return ConversationError(
+        f"The conversations in {path} are damaged ({reason}).",
+        f"Put a copy back, or run `manole conversations set-aside {path.stem}`: it moves the file "
+        "aside and deletes nothing.",
+    )
+
+
+@contextlib.contextmanager
+def _transaction(connection: sqlite3.Connection, begin: str) -> Iterator[sqlite3.Connection]:
+    connection.execute(begin)
+    try:
+        yield connection
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        raise
+
+
+def _opened(path: Path) -> sqlite3.Connection:
+    """A connection to the file, its schema brought up to date."""
+    # The change to write-ahead logging fails at once, without waiting, where another is at it too.
+    attempts = Retrying(
+        retry=retry_if_exception(lambda error: _code(error) in _BUSY),
+        stop=stop_after_delay(WAIT),
+        wait=wait_random(0.01, 0.1),
+        reraise=True,
+    )
+    connection = _connection(path)
+    try:
+        _migrate(connection, path)
+        attempts(connection.execute, "PRAGMA journal_mode = WAL")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _connection(path: Path | str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
+    connection.create_function("fold", 1, fold, deterministic=True)
+    for pragma in _PRAGMAS:
+        connection.execute(f"PRAGMA {pragma}")
+    return connection
+
+
+def _migrate(connection: sqlite3.Connection, path: Path) -> None:
+    if _version(connection, path) == VERSION:
+        return
+    with _transaction(connection, "BEGIN IMMEDIATE"):
+        for statements in MIGRATIONS[_version(connection, path) :]:
+            for statement in statements:
+                connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {VERSION:d}")
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    """The schema's version, 0 for an empty file. Raises `ConversationError` for one not ours."""
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    if version > VERSION:
+        raise ConversationError(
+            f"The conversations in {path} were kept by a newer Manole "
+            f"(version {version}; this one reads up to {VERSION}).",
+            "Update Manole. The file is left as it is.",
+        )
+    if version < 0 or (version == 0 and tables):
+        raise damaged(path, "another program's database")
+    return int(version)
+
+
+def fold(text: str | None) -> str | None:
+    """`text` as it is compared in a search: without regard to upper and lower case."""
+    return None if text is None else unicodedata.normalize("NFC", text).casefold()
+
+
+def _code(error: BaseException) -> int:
+    """SQLite's primary code; 0 for an error that has none."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+def _readable(path: Path, error: sqlite3.Error) -> ConversationError:
+    code = _code(error)
+    if code in _DAMAGED:
+        return damaged(path, str(error))
+    if code in _BUSY:
+        return ConversationError(
+            f"Another process has been writing to {path} for {WAIT:.0f} seconds.",
+            "Try again when it is done.",
+        )
+    if code == sqlite3.SQLITE_FULL:
+        return ConversationError(f"There is no space left for {path}.", "Free some, and try again.")
+    return _unusable(path, str(error))
+
+
+def _unusable(path: Path, reason: str) -> ConversationError:
+    return ConversationError(
+        f"{path} cannot be used: {reason}.", "Check its disk and its permissions."
+    )

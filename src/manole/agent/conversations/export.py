@@ -1,0 +1,166 @@
+"""A conversation as a file: Markdown for people, JSON for programs.
+
+Questions, answers, names and quotes are untrusted. In Markdown each of their characters that could
+mean something is escaped, so that a reader shows the text as it stands: no heading, list, link,
+picture or HTML can come from a document. `&`, `<` and `>` become entities, which every Markdown
+processor takes, also those that do not know a backslash before `<`. JSON holds everything, events
+included, and `read_json` reads it again.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from manole.agent.conversations.model import (
+    CONTROL,
+    Conversation,
+    Turn,
+    one_line,
+    writable,
+    written,
+)
+from manole.agent.events import Complete, Source
+from manole.errors import ConversationError
+
+FORMAT = "manole-conversation"
+VERSION = 1
+_SPECIAL = re.compile(
+    r"[\\`*_{}\[\]#|~$^@]"
+    r"|:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.",  # what some processors make links of
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"^(\d+)([.)])")
+_LEADING = re.compile(r"^(?=[-+=:!?])")
+_CONVERSATION = TypeAdapter(Conversation)
+_TURNS = TypeAdapter(list[Turn])
+
+
+def as_json(library: str, conversation: Conversation, turns: Sequence[Turn]) -> str:
+    """Everything that is known of a conversation, as one JSON object."""
+    value = {
+        "format": FORMAT,
+        "version": VERSION,
+        "library": library,
+        "conversation": conversation_json(conversation),
+        "turns": [turn_json(turn) for turn in turns],
+    }
+    text = json.dumps(value, indent=1, ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
+
+
+def read_json(text: str) -> tuple[Conversation, list[Turn]]:
+    """What `as_json` wrote. Raises `ConversationError` for anything else."""
+    try:
+        value = json.loads(text)
+        if value["format"] != FORMAT or value["version"] != VERSION:
+            raise ConversationError(
+                f"This is format {value['format']}, version {value['version']}; "
+                f"{FORMAT}, version {VERSION} can be read."
+            )
+        turns = [{k: v for k, v in turn.items() if k != "answer"} for turn in value["turns"]]
+        conversation = _CONVERSATION.validate_python(value["conversation"])
+        return conversation, _TURNS.validate_python(turns)
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise ConversationError(f"This is no exported conversation: {error}.") from error
+
+
+def conversation_json(conversation: Conversation) -> dict[str, Any]:
+    """A conversation without its turns, as JSON; moments in UTC."""
+    return asdict(conversation) | {
+        "created": conversation.created.isoformat(),
+        "updated": conversation.updated.isoformat(),
+    }
+
+
+def turn_json(turn: Turn) -> dict[str, Any]:
+    """A turn with its events, as JSON. `answer` stands in its last event, too."""
+    return {
+        "n": turn.n,
+        "question": turn.question,
+        "scope": turn.scope,
+        "asked": turn.asked.isoformat(),
+        "rating": turn.rating,
+        "comment": turn.comment,
+        "answer": turn.answer,
+        "events": [json.loads(written(event)) for event in turn.events],
+    }
+
+
+def as_markdown(conversation: Conversation, turns: Sequence[Turn]) -> str:
+    """Questions, answers and sources, to be read."""
+    blocks = [
+        f"# {escaped(one_line(conversation.title))}",
+        f"*A conversation with Manole, begun {_moment(conversation.created)}.*",
+    ]
+    for turn in turns:
+        blocks += _turn(turn)
+    return writable("\n\n".join(blocks)) + "\n"
+
+
+def _turn(turn: Turn) -> Iterator[str]:
+    yield f"## {turn.n}. {escaped(one_line(turn.question))}"
+    within = f", only in {escaped(one_line(turn.scope))}" if turn.scope else ""
+    yield f"*Asked {_moment(turn.asked)}{within}.*"
+    end = turn.end
+    yield from _paragraphs(end.answer if end else turn.streamed)
+    if end is None:
+        yield "*This answer was not finished.*"
+    else:
+        yield from _sources(end)
+    if turn.rating or turn.comment:
+        comment = f": {escaped(one_line(turn.comment))}" if turn.comment else ""
+        yield f"*Rated {turn.rating or 'neither up nor down'}{comment}.*"
+
+
+def _sources(end: Complete) -> Iterator[str]:
+    cited = [source for source in end.sources if source.cited]
+    shown = cited or end.sources
+    if shown:
+        yield "**Sources**" if cited else "**Nearest passages**"
+        yield "\n".join(_source(source) for source in shown)
+
+
+def _source(source: Source) -> str:
+    where = escaped(one_line(source.file))
+    if source.page is not None:
+        where += f", page {source.page}"
+    if source.line is not None:
+        last = source.line_end if source.line_end not in {None, source.line} else None
+        where += f", lines {source.line} to {last}" if last else f", line {source.line}"
+    quote = f": “{escaped(one_line(source.quote))}”" if source.quote.strip() else ""
+    return f"- \\[{source.n}\\] {where}{quote}"
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    """The text's paragraphs; lines stay lines, and what is set in stays set in."""
+    lines = [_indented(line) for line in re.split(r"\r\n|\r|\n", text)]
+    for block in re.split(r"\n{2,}", "\n".join(lines).strip("\n")):
+        if block:
+            yield block.replace("\n", "  \n")
+
+
+def _indented(line: str) -> str:
+    spaced = line.expandtabs(4)
+    kept = spaced.lstrip(" ")
+    inner = escaped(kept.strip())
+    return "&nbsp;" * (len(spaced) - len(kept)) + inner if inner else ""
+
+
+def escaped(line: str) -> str:
+    """One line of text as Markdown that shows just that text, wherever it stands."""
+    text = CONTROL.sub("", line)
+    for char, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
+        text = text.replace(char, entity)
+    text = _SPECIAL.sub(r"\\\g<0>", text)
+    return _LEADING.sub(r"\\", _NUMBERED.sub(r"\1\\\2", text))
+
+
+def _moment(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M UTC")

@@ -1,0 +1,116 @@
+"""What a conversation and a turn are, how a conversation is called, and what its id looks like.
+
+A title is made by code from the first question: it costs nothing and says what was asked in the
+person's own words. An id is random, so that it cannot be guessed, and made of characters that need
+no escaping in a URL or a shell; no two of them look alike (no 0 and o, no 1, i and l).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from pydantic_core import to_jsonable_python
+
+from manole.agent.events import EVENTS, Complete, Event, Token
+
+Rating = Literal["up", "down"]
+
+UNTITLED = "New conversation"
+TITLE_CHARS = 60  # of a title made from a question
+LONGEST_TITLE = 200  # of one that a person gives
+_ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
+_ID_LENGTH = 14  # 69 bits
+# Control characters but tab and newline, the line ends of Unicode, and what turns text around.
+CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+_HALVES = re.compile("[\ud800-\udfff]")
+_ID = re.compile(f"[{_ID_LETTERS}]{{{_ID_LENGTH}}}")
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation without its turns. `updated` is when its last turn began or was completed."""
+
+    id: str
+    title: str
+    created: datetime
+    updated: datetime
+    turns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question and all that was emitted for it, in the order it came."""
+
+    n: int  # from 1
+    question: str
+    scope: str | None
+    asked: datetime
+    events: tuple[Event, ...]
+    rating: Rating | None = None
+    comment: str | None = None
+
+    @property
+    def answer(self) -> str | None:
+        """The final answer; `None` when the turn was not finished."""
+        end = self.end
+        return end.answer if end else None
+
+    @property
+    def end(self) -> Complete | None:
+        """The last event of a finished turn."""
+        return next((e for e in reversed(self.events) if isinstance(e, Complete)), None)
+
+    @property
+    def streamed(self) -> str:
+        """What was streamed, whether the turn was finished or not."""
+        return "".join(event.content for event in self.events if isinstance(event, Token))
+
+
+def written(event: Event) -> str:
+    """An event as one line of JSON, in ASCII.
+
+    The same JSON as `model_dump_json` gives, but for what that cannot write: halves of characters
+    in a file's name, and numbers that are not finite.
+    """
+    return json.dumps(event.model_dump(), separators=(",", ":"), default=to_jsonable_python)
+
+
+def read(line: str) -> Event:
+    """What `written` wrote. Raises `ValueError`."""
+    return EVENTS.validate_python(json.loads(line))
+
+
+def new_id() -> str:
+    """A new id of a conversation."""
+    return "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
+
+
+def is_id(text: str) -> bool:
+    """Whether `text` has the form of an id; nothing else can be one."""
+    return _ID.fullmatch(text) is not None
+
+
+def title_of(question: str) -> str:
+    """A title from a question: one line, cut after a word at about `TITLE_CHARS` characters."""
+    line = one_line(question)
+    if len(line) <= TITLE_CHARS:
+        return line or UNTITLED
+    head = line[: TITLE_CHARS - 1]
+    words = head if line[TITLE_CHARS - 1] == " " else head.rpartition(" ")[0]
+    kept = words if len(words) > TITLE_CHARS // 2 else head
+    return kept.rstrip(" ,;:.-–—") + "…"
+
+
+def one_line(text: str) -> str:
+    """`text` on one line, without control characters."""
+    return " ".join(CONTROL.sub(" ", text).split())
+
+
+def writable(text: str) -> str:
+    """`text` as UTF-8 can hold it: bytes of a name that are no characters become U+FFFD."""
+    return _HALVES.sub("\ufffd", text)

@@ -1,0 +1,1 @@
+"""Answers from a journal: several searches, their entries kept together, one contrast."""

@@ -1,0 +1,75 @@
+"""The answer from entries: chosen evidence for each search, the history and the trace (seed 002).
+
+Entries found by several searches are kept once, where they were found first. Each search gets an
+equal share of the token budget, so that one time does not crowd out the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+from functools import partial
+from typing import Any
+
+from manole.agent.answering.answer import Style
+from manole.agent.answering.evidence import Embed, Evidence, select
+from manole.agent.journal.plan import JournalSearch
+from manole.agent.journal.select import traced
+from manole.agent.prompts import prompt
+from manole.models.chat import Message
+from manole.tools.environment import TraceStep
+from manole.tools.periods import written
+
+_LEAST = 60  # tokens of evidence for a search
+_HISTORY_CHARS = 240  # of each earlier message
+
+
+def evidence_of(
+    question: str,
+    found: Sequence[tuple[JournalSearch, Sequence[dict[str, Any]]]],
+    embed: Embed,
+    budget: int,
+) -> list[Evidence]:
+    """Extracts from the entries that each search found, in order of the searches."""
+    seen: set[str] = set()
+    chosen: list[Evidence] = []
+    share = max(_LEAST, budget // max(1, len(found)))
+    for search, entries in found:
+        fresh = [e for e in entries if e["id"] not in seen]
+        seen |= {e["id"] for e in fresh}
+        query = str(search.inputs.get("query") or question)
+        for extract in select(query, fresh, embed, budget=share):
+            entry = next(e for e in fresh if e["file"] == extract.file and _holds(e, extract))
+            label = ", ".join(filter(None, (search.time, written(_day(entry)))))
+            chosen.append(replace(extract, n=len(chosen) + 1, label=label))
+    return chosen
+
+
+def style_for(trace: Sequence[TraceStep], history: Sequence[Message]) -> Style:
+    """How the model is asked for the answer: with the searches and what was said before."""
+    return Style(prompt=partial(_messages, tuple(trace), tuple(history)), slot="journal")
+
+
+def _messages(
+    trace: Sequence[TraceStep],
+    history: Sequence[Message],
+    question: str,
+    evidence: Sequence[Evidence],
+) -> list[Message]:
+    said = "\n".join(f"{m.role}: {m.content[:_HISTORY_CHARS]}" for m in history)
+    asked = prompt("journal.answer.user").substitute(
+        history=f"Said before:\n{said}\n\n" if said else "",
+        trace="\n".join(traced(step) for step in trace),
+        evidence="\n\n".join(f"[{e.n}] ({e.label}) {e.text}" for e in evidence),
+        question=question,
+    )
+    return [Message("system", prompt("journal.answer.system").template), Message("user", asked)]
+
+
+def _holds(entry: dict[str, Any], extract: Evidence) -> bool:
+    return bool(entry["line"] <= extract.line <= entry["line_end"])
+
+
+def _day(entry: dict[str, Any]) -> date:
+    return date.fromisoformat(entry["date"])

@@ -1,0 +1,1 @@
+"""The ways in for programs: HTTP, stdio and MCP, all over one `Service`."""

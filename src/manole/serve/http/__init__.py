@@ -1,0 +1,1 @@
+"""HTTP: `manole serve`. Routes by topic over one `Service`; see `app.create_app`."""

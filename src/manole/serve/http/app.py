@@ -1,0 +1,70 @@
+"""The application: routes over one `Service`, errors with one shape, `Guard` before all of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fastapi import Depends, FastAPI
+from fastapi.routing import APIRoute
+from fastapi.security import HTTPBearer
+
+from manole import __version__
+from manole.serve.http import description, errors
+from manole.serve.http.pictures import Pictures
+from manole.serve.http.routes import ask, conversations, files, health, libraries, openai, search
+from manole.serve.security import Guard, check_exposure
+from manole.serve.service import Service
+
+_TAGS = [
+    {"name": "ask", "description": "Questions and their answers, with sources."},
+    {"name": "search", "description": "Passages, without a model."},
+    {"name": "libraries", "description": "Folders with an index, and their syncs."},
+    {"name": "files", "description": "The files behind the answers, for reading only."},
+    {"name": "conversations", "description": "Turns that are kept, and what you think of them."},
+    {"name": "health", "description": "Whether it runs, and how busy it is."},
+]
+_OPENAI = {"name": "openai", "description": "A library as a model, for chat programs."}
+
+
+def create_app(service: Service, *, openai_api: bool = False) -> FastAPI:
+    """The application. `openai_api` adds `/v1/models` and `/v1/chat/completions`.
+
+    Whoever serves it closes the service, and sets `app.state.closing` before the server stops, so
+    that streams end in form. Raises `UsageError` where the settings would let other machines in
+    without a token.
+    """
+    settings = service.settings.serve
+    check_exposure(settings)
+    app = FastAPI(
+        title="Manole",
+        version=__version__,
+        summary="Answers from a person's own files, with sources.",
+        openapi_tags=[*_TAGS, _OPENAI] if openai_api else _TAGS,
+        docs_url=None,  # these pages load scripts from elsewhere
+        redoc_url=None,
+        generate_unique_id_function=_operation_id,
+        dependencies=_declared(settings.token is not None),
+    )
+    app.state.service = service
+    app.state.closing = asyncio.Event()
+    app.state.pictures = Pictures(service.settings.extract)
+    for topic in (ask, search, libraries, files, conversations, health):
+        app.include_router(topic.router)
+    if openai_api:
+        app.include_router(openai.router)
+    errors.install(app)
+    app.add_middleware(Guard, settings=settings)
+    described = app.openapi
+    app.openapi = lambda: app.openapi_schema or description.completed(described())  # type: ignore[method-assign]
+    return app
+
+
+def _declared(token: bool) -> list[Any]:
+    """`Guard` has checked the token already; this puts it into the description."""
+    bearer = HTTPBearer(auto_error=False, description="the server's token")
+    return [Depends(bearer)] if token else []
+
+
+def _operation_id(route: APIRoute) -> str:
+    return route.name

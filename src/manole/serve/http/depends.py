@@ -1,0 +1,119 @@
+"""What routes ask for: the service, a library that can be searched, one of its files."""
+
+from __future__ import annotations
+
+import asyncio
+import stat
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+from fastapi import Path as InPath
+
+from manole.documents.scan import locate
+from manole.errors import NotIndexedError, UsageError
+from manole.index.store import FileRecord
+from manole.serve.http.errors import NotFoundError
+from manole.serve.http.models import ChatRequest, SearchRequest
+from manole.serve.service import Room, Service
+
+
+def client_of(request: Request) -> str:
+    """Who asks, for the rotation among those that wait for the model."""
+    return request.client.host if request.client else ""
+
+
+async def the_service(request: Request) -> Service:
+    """The service of this application."""
+    service: Service = request.app.state.service
+    return service
+
+
+async def room_called(service: Service, name: str | None) -> Room:
+    """The library of that name, or the default. Raises `NotFoundError`."""
+    try:
+        return await service.room(name)
+    except UsageError as error:
+        raise NotFoundError(error.message, error.hint) from None
+
+
+async def indexed_room(service: Service, name: str | None) -> Room:
+    """The same, once it can be searched. Raises `NotFoundError`, `LibraryError`."""
+    room = await room_called(service, name)
+    try:
+        await room.library.store()
+    except NotIndexedError as error:
+        if room.syncing is None or room.syncing.state != "running":
+            raise
+        raise NotIndexedError(
+            error.message.replace("has no index yet", "is being indexed"),
+            f"Ask again when that is done: GET /libraries/{room.name}/sync tells how far it is.",
+        ) from None
+    return room
+
+
+async def room_to_ask(service: Service, asked: SearchRequest | ChatRequest) -> Room:
+    """The library of a question, its conversation known and a place in the queue free.
+
+    What can be refused is refused here, so that it gets a status before a stream begins. Raises
+    `NotFoundError`, `LibraryError`, `ConversationError`, `BusyError`.
+    """
+    room = await indexed_room(service, asked.library)
+    if asked.conversation is not None:
+        await asyncio.to_thread(room.conversations.get, asked.conversation)
+    service.queue.check()
+    return room
+
+
+async def _room(service: ServiceDep, name: Name) -> Room:
+    return await room_called(service, name)
+
+
+async def _indexed(service: ServiceDep, name: Name) -> Room:
+    return await indexed_room(service, name)
+
+
+async def _room_asked(service: ServiceDep, library: LibraryName = None) -> Room:
+    return await indexed_room(service, library)
+
+
+async def known_file(room: Room, path: str) -> tuple[FileRecord, Path]:
+    """A file that the index knows, and where it is. Raises `NotFoundError`.
+
+    What the index leaves out (hidden files, secrets by their name, what a pattern excludes) is
+    given to nobody, and so is a file that has become a link to another one.
+    """
+    record = next((file for file in await room.library.files() if file.path == path), None)
+    if record is None:
+        raise NotFoundError(
+            f"There is no {path!r} in this library.",
+            f"GET /libraries/{room.name}/files lists them.",
+        )
+    try:
+        real = await asyncio.to_thread(_regular, room, record)
+    except (OSError, UsageError):
+        raise NotFoundError(
+            f"{path!r} is gone, or no longer what was indexed.",
+            f"POST /libraries/{room.name}/sync brings the index up to date.",
+        ) from None
+    return record, real
+
+
+def _regular(room: Room, record: FileRecord) -> Path:
+    expected = locate(Path(record.root).resolve(), record.path)
+    real = room.library.resolve(expected)
+    if real != expected or not stat.S_ISREG(real.stat().st_mode):
+        raise UsageError(f"{record.path} is no file of its own.")
+    return real
+
+
+Name = Annotated[str, InPath(pattern=r"^[\w-]+$", description="a name of GET /libraries")]
+LibraryName = Annotated[
+    str | None, Query(pattern=r"^[\w-]+$", description="a name of GET /libraries; else the first")
+]
+Limit = Annotated[int, Query(ge=1, le=1000, description="at most so many")]
+Offset = Annotated[int, Query(ge=0, le=2**31, description="leave out the first")]
+ServiceDep = Annotated[Service, Depends(the_service)]
+RoomDep = Annotated[Room, Depends(_room)]
+IndexedDep = Annotated[Room, Depends(_indexed)]
+AskedDep = Annotated[Room, Depends(_room_asked)]

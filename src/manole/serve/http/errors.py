@@ -1,0 +1,110 @@
+"""Errors as answers: each has a status and one JSON body, `{"error": {message, hint, code}}`.
+
+`code` is for programs: the name of what went wrong, in words that do not change. Unexpected errors
+are left to `Guard`, which logs them and tells the client nothing of their inside.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from manole.errors import (
+    BusyError,
+    ExtractionError,
+    LibraryError,
+    ManoleError,
+    ModelError,
+    NotIndexedError,
+    UnknownConversationError,
+    UsageError,
+    WeightsError,
+)
+from manole.serve.security import problem
+
+_BY_TYPE: tuple[tuple[type[ManoleError], int, str], ...] = (  # the first that fits
+    (BusyError, 503, "busy"),
+    (UnknownConversationError, 404, "conversation_not_found"),
+    (NotIndexedError, 409, "not_indexed"),
+    (LibraryError, 409, "library_not_usable"),
+    (ExtractionError, 422, "not_readable"),
+    (ModelError, 503, "model_not_available"),
+    (WeightsError, 503, "weights_not_available"),
+    (UsageError, 400, "bad_request"),
+    (ManoleError, 500, "failed"),
+)
+
+
+class NotFoundError(UsageError):
+    """What a path names is not there."""
+
+
+class GoneError(Exception):
+    """The client left before its answer was ready; nobody reads what is answered."""
+
+
+def install(app: FastAPI) -> None:
+    """Let every error of the application have its status and body."""
+    app.add_exception_handler(ManoleError, _ours)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(GoneError, _gone)
+
+
+def described(error: ManoleError) -> tuple[int, str]:
+    """The status and the code of an error."""
+    if isinstance(error, NotFoundError):
+        return 404, "not_found"
+    return next((status, code) for kind, status, code in _BY_TYPE if isinstance(error, kind))
+
+
+async def _ours(_: Request, error: Exception) -> Response:
+    assert isinstance(error, ManoleError)
+    status, code = described(error)
+    headers = {}
+    if isinstance(error, BusyError):
+        headers["Retry-After"] = str(max(1, round(error.retry_after)))
+    return JSONResponse(problem(error.message, error.hint, code), status, headers)
+
+
+async def _invalid(_: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    faults = error.errors()
+    if any(fault["type"] == "json_invalid" for fault in faults):
+        return JSONResponse(problem("The body is not valid JSON.", None, "bad_request"), 400)
+    told = (f"{_place(fault['loc'])}: {fault['msg']}." for fault in faults[:5])
+    message = _plain(" ".join(told))
+    return JSONResponse(
+        problem(
+            message,
+            "/openapi.json describes the fields; send JSON, with its Content-Type.",
+            "invalid",
+        ),
+        422,
+    )
+
+
+async def _http(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    phrase = HTTPStatus(error.status_code).phrase
+    code = phrase.lower().replace(" ", "_")
+    body = problem(f"{phrase}.", "/openapi.json lists what there is.", code)
+    return JSONResponse(body, error.status_code, dict(error.headers or {}))
+
+
+async def _gone(_: Request, __: Exception) -> Response:
+    return Response(status_code=499)
+
+
+def _place(location: tuple[Any, ...]) -> str:
+    return ".".join(str(part) for part in location[1:]) or str(location[0])
+
+
+def _plain(text: str) -> str:
+    """Field names are the client's text and may hold what is no character."""
+    return text.encode("utf-8", "replace").decode("utf-8")

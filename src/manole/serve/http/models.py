@@ -1,0 +1,286 @@
+"""Requests and responses of the HTTP interface, with their examples.
+
+Unknown fields are refused, so that a misspelt one is noticed. Questions are checked by the service
+itself; `pattern` stands in the description only.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel
+
+from manole.agent.events import Event, Source
+from manole.models.chat import Message
+
+Iterations = Annotated[int, Field(ge=1, le=20, description="tool calls the turn may make")]
+Strategy = Literal["agent", "journal", "pipeline", "simple"]
+ID = r"^[A-Za-z0-9_-]{1,64}$"
+
+_WORDS: dict[str, Any] = {"minLength": 1, "pattern": r"[^\W_]"}
+_LIBRARY = Field(None, pattern=r"^[\w-]+$", description="a name of GET /libraries; else the first")
+_SCOPE = Field(None, max_length=1000, description="only this folder or file of the library")
+_CONVERSATION = Field(
+    None, pattern=ID, description="keep the turn there, and read what came before"
+)
+
+
+class _Request(BaseModel):
+    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+
+
+class _Response(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+
+class HistoryMessage(_Request):
+    """Something that was said before."""
+
+    role: Literal["user", "assistant"]
+    content: str = Field(max_length=20_000)
+
+    def message(self) -> Message:
+        """As the agent reads it."""
+        return Message(self.role, self.content)
+
+
+class SearchRequest(_Request):
+    """A question (`query`; `question` is the same) and how it is to be answered."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"query": "When does the rental contract end?"}]}
+    )
+
+    query: str = Field(
+        validation_alias=AliasChoices("query", "question"),
+        description="what you want to know",
+        json_schema_extra=_WORDS,
+    )
+    library: str | None = _LIBRARY
+    conversation: str | None = _CONVERSATION
+    scope: str | None = _SCOPE
+    max_iterations: Iterations = 5
+    strategy: Strategy | None = Field(None, description="how the answer is made; else as set")
+    thorough: bool | None = Field(None, description="read every paper the question may be about")
+
+
+class ChatRequest(_Request):
+    """A message (`message`; `query` is the same) with what was said before."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "message": "And who holds it?",
+                    "history": [
+                        {"role": "user", "content": "How high is the deposit?"},
+                        {"role": "assistant", "content": "3,540.00 euros [1]."},
+                    ],
+                    "use_agent": True,
+                }
+            ]
+        }
+    )
+
+    message: str = Field(
+        validation_alias=AliasChoices("message", "query"),
+        description="what you want to know",
+        json_schema_extra=_WORDS,
+    )
+    history: list[HistoryMessage] = Field([], max_length=100, description="oldest first")
+    use_agent: bool = Field(False, description="search in steps; else one search, one answer")
+    max_iterations: Iterations = 5
+    library: str | None = _LIBRARY
+    conversation: str | None = _CONVERSATION
+    scope: str | None = _SCOPE
+
+
+class TraceEntry(_Response):
+    """One step of the search (seed 002's `SearchIteration`)."""
+
+    iteration: int
+    tool: str
+    reasoning: str
+    query: str | None = None
+    results_count: int = 0
+    new_entries_added: int = 0
+
+
+class ChatResponse(_Response):
+    """An answer, what it stands on, and how it was found."""
+
+    response: str = Field(examples=["The contract ends on 30 June 2026 [1]."])
+    found: bool = Field(True, description="false: the files do not say it")
+    sources: list[Source]
+    confidence: Literal["high", "medium", "low"]
+    search_trace: list[TraceEntry]
+
+
+class EventLine(RootModel[Event]):
+    """A line of a stream; the last one is `complete`."""
+
+
+class Found(_Response):
+    """A passage that fits."""
+
+    file: str = Field(examples=["home/rental-contract.pdf"])
+    page: int | None = None
+    line: int | None = None
+    score: float = Field(description="how well it fits, 0 to 1")
+    text: str
+
+
+class SearchResults(_Response):
+    """Passages, the best first."""
+
+    results: list[Found]
+
+
+class LibraryItem(_Response):
+    """A library that has an index, or is open."""
+
+    name: str = Field(examples=["household-1f3a9c04"])
+    roots: list[str]
+    files: int = 0
+    passages: int = 0
+    updated: str | None = None
+    problem: str | None = None
+    default: bool = Field(False, description="used where a request names none")
+
+
+class LibraryList(_Response):
+    """The libraries that may be asked."""
+
+    libraries: list[LibraryItem]
+
+
+class FileItem(_Response):
+    """What became of a file, and what is known of it."""
+
+    file: str
+    root: str
+    status: Literal["indexed", "partial", "skipped", "failed"]
+    reason: str | None = None
+    format: str | None = None
+    title: str | None = None
+    date: str | None = None
+    modified: str
+    size: int
+    pages: int
+    passages: int
+
+
+class FileList(_Response):
+    """A part of the list of files; `total` is how many there are in all."""
+
+    library: str
+    total: int
+    files: list[FileItem]
+
+
+class LibraryStatus(FileList):
+    """The files of a library counted by what became of them, and a part of their list."""
+
+    counts: dict[str, int] = Field(examples=[{"indexed": 53, "skipped": 5}])
+    passages: int
+
+
+class SyncProgress(_Response):
+    """How far a sync is."""
+
+    stage: str
+    done: int
+    total: int | None
+    rate: float
+    eta_s: float | None
+    current: str | None
+
+
+class SyncState(_Response):
+    """The last sync of this server; `idle` when there was none."""
+
+    library: str
+    state: Literal["idle", "running", "done", "failed", "cancelled"]
+    progress: SyncProgress | None = None
+    report: dict[str, Any] | None = None
+    error: str | None = None
+
+
+class ModelState(_Response):
+    """The chat model: its setting, and whether it is in memory."""
+
+    name: str = Field(examples=["auto"])
+    loaded: bool
+
+
+class QueueState(_Response):
+    """Questions under way (`turns`), those of them that wait, and how many may be in all."""
+
+    turns: int
+    waiting: int
+    limit: int
+
+
+class Health(_Response):
+    """That the server runs, and how busy it is."""
+
+    status: Literal["ok"] = "ok"
+    version: str
+    library: str | None
+    model: ModelState
+    queue: QueueState
+
+
+class NewConversation(_Request):
+    """A conversation to begin; its title is made from the first question where none is given."""
+
+    title: str | None = Field(None, max_length=200, json_schema_extra=_WORDS)
+
+
+class Renamed(_Request):
+    """A conversation's new title."""
+
+    title: str = Field(max_length=200, examples=["The deposit"], json_schema_extra=_WORDS)
+
+
+class ConversationItem(_Response):
+    """A conversation without its turns."""
+
+    id: str
+    title: str
+    created: datetime
+    updated: datetime
+    turns: int
+
+
+class ConversationList(_Response):
+    """Conversations, the latest first."""
+
+    conversations: list[ConversationItem]
+
+
+class TurnItem(_Response):
+    """A question and every event of its answer."""
+
+    n: int
+    question: str
+    scope: str | None
+    asked: datetime
+    events: list[Event]
+    rating: Literal["up", "down"] | None = None
+    comment: str | None = None
+
+
+class WholeConversation(_Response):
+    """A conversation with its turns."""
+
+    conversation: ConversationItem
+    turns: list[TurnItem]
+
+
+class Feedback(_Request):
+    """What a person thinks of an answer; a rating of null takes an earlier one back."""
+
+    rating: Literal["up", "down"] | None
+    comment: str | None = Field(None, max_length=2000)

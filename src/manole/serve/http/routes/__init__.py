@@ -1,0 +1,1 @@
+"""One module a topic; each has a `router` that `app.py` takes in."""

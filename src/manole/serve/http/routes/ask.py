@@ -1,0 +1,114 @@
+"""Questions: seed 003's `/agentic_search` and seed 002's `/journal_chat` family."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from manole.agent.events import Event
+from manole.serve.http.depends import ServiceDep, client_of, room_to_ask
+from manole.serve.http.description import responses
+from manole.serve.http.live import LiveResponse, unless_gone
+from manole.serve.http.models import (
+    ChatRequest,
+    ChatResponse,
+    EventLine,
+    SearchRequest,
+    Strategy,
+)
+from manole.serve.http.turns import answered, broken_off, ndjson
+from manole.serve.service import Room, TurnOptions
+
+router = APIRouter(tags=["ask"], responses=responses(400, 404, 409, 503))
+
+_EXAMPLE = (
+    '{"type":"decision","step":1,"tool":"count_files","reasoning":"a count was asked for"}\n'
+    '{"type":"token","content":"There are 21 PDF files."}\n'
+    '{"type":"complete","version":1,"answer":"There are 21 PDF files.","found":true}\n'
+)
+_STREAM: dict[int | str, dict[str, Any]] = {
+    200: {
+        "model": EventLine,
+        "description": "One event a line as it happens; the last is `complete`. An error after "
+        "the beginning is an `error` event.",
+        "content": {"application/x-ndjson": {"example": _EXAMPLE}},
+    }
+}
+
+
+@router.post(
+    "/agentic_search",
+    summary="Ask, and read each step as it happens",
+    response_class=LiveResponse,
+    responses=_STREAM,
+)
+async def agentic_search(
+    asked: SearchRequest, request: Request, service: ServiceDep
+) -> LiveResponse:
+    """The events of one turn as NDJSON. Closing the connection stops the turn."""
+    room = await room_to_ask(service, asked)
+    options = TurnOptions(
+        scope=asked.scope,
+        strategy=asked.strategy,
+        max_iterations=asked.max_iterations,
+        thorough=asked.thorough,
+    )
+    events = room.ask(
+        asked.query, client=client_of(request), conversation=asked.conversation, options=options
+    )
+    return LiveResponse(ndjson(events), broken_off, request.app.state.closing)
+
+
+@router.post("/journal_chat", summary="Ask, and get the whole answer")
+async def journal_chat(asked: ChatRequest, request: Request, service: ServiceDep) -> ChatResponse:
+    """One search and one answer; with `use_agent`, a search in steps."""
+    if asked.use_agent:
+        return await journal_chat_agent(asked, request, service)
+    room = await room_to_ask(service, asked)
+    return await unless_gone(request, answered(_events(asked, request, room, "simple")))
+
+
+@router.post("/journal_chat_agent", summary="Ask, and get the whole answer of a search in steps")
+async def journal_chat_agent(
+    asked: ChatRequest, request: Request, service: ServiceDep
+) -> ChatResponse:
+    """As `/journal_chat` with `use_agent`."""
+    room = await room_to_ask(service, asked)
+    events = _events(asked, request, room, await _way(room))
+    return await unless_gone(request, answered(events))
+
+
+@router.post(
+    "/journal_chat_agent/stream",
+    summary="Ask with a history, and read each step as it happens",
+    response_class=LiveResponse,
+    responses=_STREAM,
+)
+async def journal_chat_agent_stream(
+    asked: ChatRequest, request: Request, service: ServiceDep
+) -> LiveResponse:
+    """As `/agentic_search`, for a message with its history."""
+    room = await room_to_ask(service, asked)
+    events = _events(asked, request, room, await _way(room))
+    return LiveResponse(ndjson(events), broken_off, request.app.state.closing)
+
+
+async def _way(room: Room) -> Strategy:
+    """The journal's searches where the library holds entries, else the loop over files."""
+    return "journal" if await room.library.entries() else "agent"
+
+
+def _events(
+    asked: ChatRequest, request: Request, room: Room, strategy: Strategy
+) -> AsyncIterator[Event]:
+    return room.ask(
+        asked.message,
+        client=client_of(request),
+        conversation=asked.conversation,
+        history=[said.message() for said in asked.history],
+        options=TurnOptions(
+            scope=asked.scope, strategy=strategy, max_iterations=asked.max_iterations
+        ),
+    )

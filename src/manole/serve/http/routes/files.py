@@ -1,0 +1,96 @@
+"""The files behind the answers, and pictures of their pages. Only what the index knows is given.
+
+A file is its author's, not ours: a browser must not take it for a page of this server. So what
+is not a plain picture or a PDF is offered for download only, its type is never guessed, and the
+policy gives it no origin and no scripts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import FileResponse
+
+from manole.documents.detect import detect
+from manole.serve.http.depends import IndexedDep, known_file
+from manole.serve.http.description import responses
+from manole.serve.http.errors import NotFoundError
+from manole.serve.http.pictures import Pictures
+
+router = APIRouter(prefix="/libraries", tags=["files"], responses=responses(404, 409))
+
+SHOWN = {
+    "png": "image/png",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "pdf": "application/pdf",
+}
+POLICY = "sandbox; default-src 'none'"
+
+_BYTES: dict[str, Any] = {kind: {} for kind in ("application/octet-stream", *SHOWN.values())}
+_CONTENT: dict[int | str, dict[str, Any]] = {
+    200: {"content": _BYTES, "description": "The file"},
+    206: {"content": _BYTES, "description": "A range of it"},
+}
+_PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"image/png": {}}, "description": "The page"}
+}
+
+FilePath = Annotated[
+    str, Query(max_length=4096, description="a `file` of the list, as it stands there")
+]
+
+
+@router.get(
+    "/{name}/files/content",
+    summary="A file's bytes",
+    response_class=FileResponse,
+    responses=_CONTENT | responses(416),
+)
+async def file_content(
+    room: IndexedDep,
+    path: FilePath,
+    download: Annotated[bool, Query(description="offer even a picture for download")] = False,
+) -> FileResponse:
+    """The file as it is now; ranges are served."""
+    record, real = await known_file(room, path)
+    kind = await asyncio.to_thread(_shown, real)
+    return FileResponse(
+        real,
+        media_type=kind or "application/octet-stream",
+        filename=record.path.rpartition("/")[2],
+        content_disposition_type="inline" if kind and not download else "attachment",
+        headers={"Content-Security-Policy": POLICY},
+    )
+
+
+@router.get(
+    "/{name}/pages",
+    summary="A picture of a PDF's page",
+    response_class=Response,
+    responses=_PICTURE,
+)
+async def page_picture(
+    room: IndexedDep,
+    request: Request,
+    path: FilePath,
+    page: Annotated[int, Query(ge=1, le=100_000, description="from 1")] = 1,
+    width: Annotated[int, Query(ge=16, le=2000, description="pixels, at most")] = 800,
+) -> Response:
+    """The page as PNG. It is drawn by a process of its own, within the limits of `extract`."""
+    record, real = await known_file(room, path)
+    if record.format != "pdf" or page > max(record.pages, 1):
+        raise NotFoundError(f"{path!r} has no page {page}.", "Only PDF files have pictures.")
+    pictures: Pictures = request.app.state.pictures
+    png = await pictures.page(real, page, width)
+    return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=600"})
+
+
+def _shown(path: Path) -> str | None:
+    """The media type that a browser may show, by the file's first bytes."""
+    with path.open("rb") as file:
+        return SHOWN.get(detect(path.name, file).format)

@@ -1,0 +1,136 @@
+"""Libraries, their syncs, and what became of their files."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from manole.documents.model import Status
+from manole.errors import ManoleError
+from manole.index.store import FileRecord
+from manole.serve.http.depends import IndexedDep, Limit, Offset, RoomDep, ServiceDep
+from manole.serve.http.description import responses
+from manole.serve.http.live import Lines, LiveResponse
+from manole.serve.http.models import (
+    FileItem,
+    FileList,
+    LibraryItem,
+    LibraryList,
+    LibraryStatus,
+    SyncState,
+)
+from manole.serve.jobs import SyncJob
+from manole.serve.shapes import file_json
+
+router = APIRouter(prefix="/libraries", tags=["libraries"])
+
+Statuses = Annotated[list[Status] | None, Query(description="only files with one of these")]
+_SYNC: dict[int | str, dict[str, Any]] = {
+    202: {
+        "description": "The state of the sync; with `stream`, a line for each change of it",
+        "content": {"application/x-ndjson": {}},
+    }
+}
+
+
+@router.get("", summary="List the libraries")
+async def list_libraries(service: ServiceDep) -> LibraryList:
+    """Every library that has an index on this machine."""
+    default = service.default
+    found = {
+        info.name: LibraryItem(
+            name=info.name,
+            roots=list(info.roots),
+            files=info.files,
+            passages=info.passages,
+            updated=info.updated,
+            problem=info.problem,
+        )
+        for info in await service.libraries()
+    }
+    if default is not None:  # perhaps not indexed yet
+        roots = [str(root) for root in default.library.roots]
+        found.setdefault(default.name, LibraryItem(name=default.name, roots=roots)).default = True
+    return LibraryList(libraries=list(found.values()))
+
+
+@router.post(
+    "/{name}/sync",
+    summary="Bring the index up to date",
+    status_code=202,
+    response_model=SyncState,
+    responses=_SYNC | responses(404, 503),
+)
+async def start_sync(
+    room: RoomDep, request: Request, stream: bool = False, force: bool = False
+) -> SyncState | Response:
+    """Begin a sync, or join the one that is running. It goes on when the client leaves.
+
+    `force` reads every file anew. `stream` sends the state as NDJSON whenever it changes.
+    """
+    job = room.sync(force=force)
+    if not stream:
+        return SyncState(**job.describe())
+    return LiveResponse(_watched(job), _sync_failed, request.app.state.closing, 202)
+
+
+@router.get("/{name}/sync", summary="How far the sync is", responses=responses(404))
+async def sync_state(room: RoomDep) -> SyncState:
+    """The last sync of this server."""
+    if room.syncing is None:
+        return SyncState(library=room.name, state="idle")
+    return SyncState(**room.syncing.describe())
+
+
+@router.get("/{name}/status", summary="What became of each file", responses=responses(404, 409))
+async def library_status(
+    room: IndexedDep, status: Statuses = None, limit: Limit = 100, offset: Offset = 0
+) -> LibraryStatus:
+    """Counts, and the files with their status and its reason; what failed comes first."""
+    files = await room.library.files()
+    order = (Status.FAILED, Status.PARTIAL, Status.SKIPPED, Status.INDEXED)
+    chosen = [file for file in files if status is None or file.status in status]
+    chosen.sort(key=lambda file: order.index(file.status))
+    return LibraryStatus(
+        library=room.name,
+        counts=dict(Counter(file.status.value for file in files)),
+        passages=sum(file.passages for file in files),
+        total=len(chosen),
+        files=_items(chosen[offset : offset + limit]),
+    )
+
+
+@router.get("/{name}/files", summary="List the files", responses=responses(404, 409))
+async def list_files(
+    room: IndexedDep,
+    path: Annotated[str, Query(max_length=1000, description="only within this folder")] = "",
+    limit: Limit = 100,
+    offset: Offset = 0,
+) -> FileList:
+    """The files that the index knows, in the order of their paths."""
+    inner = path.strip("/")
+    files = [
+        file
+        for file in await room.library.files()
+        if not inner or file.path == inner or file.path.startswith(f"{inner}/")
+    ]
+    return FileList(
+        library=room.name, total=len(files), files=_items(files[offset : offset + limit])
+    )
+
+
+def _items(files: Sequence[FileRecord]) -> list[FileItem]:
+    return [FileItem(**file_json(file)) for file in files]
+
+
+async def _watched(job: SyncJob) -> Lines:
+    async for state in job.watch():
+        yield json.dumps(state).encode() + b"\n"
+
+
+def _sync_failed(error: ManoleError) -> bytes:
+    return json.dumps({"state": "running", "error": str(error)}).encode() + b"\n"

@@ -1,0 +1,145 @@
+"""A library as a model of the OpenAI interface, so that any chat program can ask it.
+
+The last user message is the question, what came before it the history; system messages, sampling
+and tools mean nothing here and are left aside. Sources follow the answer as a list.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+from fastapi import APIRouter, Request
+
+from manole.agent.events import Complete, Event, Token
+from manole.errors import ManoleError, UsageError
+from manole.serve.http.depends import ServiceDep, client_of, indexed_room
+from manole.serve.http.description import responses
+from manole.serve.http.live import Lines, LiveResponse, unless_gone
+from manole.serve.http.openai_models import (
+    Choice,
+    Completion,
+    CompletionRequest,
+    ModelItem,
+    ModelList,
+    Reply,
+    Usage,
+)
+
+router = APIRouter(prefix="/v1", tags=["openai"], responses=responses(400, 404, 409, 503))
+DEFAULT = "manole"
+
+
+class EventStream(LiveResponse):
+    """Server-sent events."""
+
+    media_type = "text/event-stream"
+
+
+_EITHER: dict[int | str, dict[str, Any]] = {
+    200: {"description": "The answer; with `stream`, its pieces as server-sent events",
+          "content": {"text/event-stream": {}}}
+}  # fmt: skip
+
+
+@router.get("/models", summary="The libraries as models", response_model_exclude_none=True)
+async def list_models(service: ServiceDep) -> ModelList:
+    """`manole` is the library that the server was started with."""
+    names = [DEFAULT, *(info.name for info in await service.libraries())]
+    return ModelList(data=[ModelItem(id=name) for name in names])
+
+
+@router.post(
+    "/chat/completions",
+    summary="Ask a library as if it were a model",
+    response_model=Completion,
+    responses=_EITHER,
+)
+async def chat_completions(
+    asked: CompletionRequest, request: Request, service: ServiceDep
+) -> Completion | LiveResponse:
+    """The last user message is answered from the library that `model` names."""
+    name = None if asked.model == DEFAULT else asked.model
+    room = await indexed_room(service, name)
+    said = [message for message in asked.messages if message.role in ("user", "assistant")]
+    while said and said[-1].role != "user":  # such as the beginning of an answer
+        said.pop()
+    if not said:
+        raise UsageError("No message is the user's.", "End with a question.")
+    service.queue.check()
+    history = [message.message() for message in said[:-1]]
+    events = room.ask(said[-1].text(), client=client_of(request), history=history)
+    head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time())}
+    head["model"] = asked.model
+    if asked.stream:
+        return EventStream(_pieces(events, head), _failed, request.app.state.closing)
+    end = await unless_gone(request, _end(events))
+    usage = Usage(
+        prompt_tokens=end.tokens.prompt,
+        completion_tokens=end.tokens.completion,
+        total_tokens=end.tokens.prompt + end.tokens.completion,
+    )
+    reply = Choice(message=Reply(content=end.answer + sources_of(end)))
+    return Completion(**head, choices=[reply], usage=usage)
+
+
+def sources_of(end: Complete) -> str:
+    """The cited sources as the lines that follow an answer."""
+    lines = [
+        f"[{source.n}] {source.file}" + (f", page {source.page}" if source.page else "")
+        for source in end.sources
+        if source.cited
+    ]
+    return "\n\nSources:\n" + "\n".join(lines) if lines else ""
+
+
+async def _pieces(events: AsyncIterator[Event], head: dict[str, Any]) -> Lines:
+    yield _chunk(head, {"role": "assistant", "content": ""})
+    sent = ""
+    async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
+        async for event in stream:
+            if isinstance(event, Token):
+                sent += event.content
+                yield _chunk(head, {"content": event.content})
+            elif isinstance(event, Complete):
+                rest = _correction(sent, event.answer) + sources_of(event)
+                if rest:
+                    yield _chunk(head, {"content": rest})
+    yield _chunk(head, {}, finish="stop")
+    yield b"data: [DONE]\n\n"
+
+
+def _correction(sent: str, answer: str) -> str:
+    """What turns the streamed text into the final answer; what was sent cannot be taken back."""
+    if sent.strip() == answer.strip():
+        return ""
+    if answer.startswith(sent):
+        return answer[len(sent) :]
+    return f"\n\nCorrected: {answer}"
+
+
+async def _end(events: AsyncIterator[Event]) -> Complete:
+    end = Complete(answer="")
+    async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
+        async for event in stream:
+            if isinstance(event, Complete):
+                end = event
+    return end
+
+
+def _chunk(head: dict[str, Any], delta: dict[str, str], finish: str | None = None) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    return _data(head | {"object": "chat.completion.chunk", "choices": [choice]})
+
+
+def _failed(error: ManoleError) -> bytes:
+    told = {"message": error.message, "hint": error.hint, "code": "failed"}
+    return _data({"error": told}) + b"data: [DONE]\n\n"
+
+
+def _data(value: dict[str, Any]) -> bytes:
+    return b"data: " + json.dumps(value).encode() + b"\n\n"

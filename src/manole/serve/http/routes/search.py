@@ -1,0 +1,54 @@
+"""Passages, without a model."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from manole.index.store import Filters
+from manole.serve.http.depends import AskedDep
+from manole.serve.http.description import responses
+from manole.serve.http.models import Found, SearchResults
+from manole.serve.shapes import hit_json
+from manole.tools.kinds import extensions_of
+
+router = APIRouter(tags=["search"], responses=responses(400, 404, 409))
+
+Words = Annotated[
+    str,
+    Query(
+        description="words, or a question",
+        examples=["notice period"],
+        max_length=4000,
+        json_schema_extra={"minLength": 1, "pattern": r"\S"},
+    ),
+]
+Path = Annotated[str | None, Query(max_length=1000, description="only this folder or file")]
+Kind = Annotated[
+    str | None, Query(alias="type", max_length=50, description="pdf, images, spreadsheets, ...")
+]
+Since = Annotated[date | None, Query(description="dated on or after this day")]
+Until = Annotated[date | None, Query(description="dated on or before this day")]
+
+
+@router.get("/search", summary="Find passages at once")
+async def search(
+    room: AskedDep,
+    q: Words,
+    limit: Annotated[int, Query(ge=1, le=200, description="results at most")] = 10,
+    path: Path = None,
+    kind: Kind = None,
+    since: Since = None,
+    until: Until = None,
+) -> SearchResults:
+    """The passages that fit best, as `manole search` finds them."""
+    filters = Filters(
+        path_prefix=(path or "").strip("/") or None,
+        extensions=extensions_of(kind) if kind else (),
+        date_from=since,
+        date_to=until,
+    )
+    hits = await room.search(q, limit, filters)
+    return SearchResults(results=[Found(**hit_json(hit)) for hit in hits])

@@ -1,0 +1,76 @@
+"""From a turn's events to what is sent: a line each, or one answer with its trace."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+from manole.agent.events import Complete, Decision, ErrorEvent, Event, ResultEvent
+from manole.errors import ManoleError
+from manole.serve.http.live import Lines
+from manole.serve.http.models import ChatResponse, TraceEntry
+
+
+async def ndjson(events: AsyncIterator[Event]) -> Lines:
+    """Each event as a line of JSON."""
+    async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
+        async for event in stream:
+            yield line(event)
+
+
+def line(event: Event) -> bytes:
+    """One event as a line of JSON."""
+    return event.model_dump_json().encode() + b"\n"
+
+
+def broken_off(error: ManoleError) -> bytes:
+    """What ends a stream that failed: the error, and an empty `complete`."""
+    told = ErrorEvent(message=error.message, recoverable=False, suggestion=error.hint)
+    end = Complete(answer="", found=False, confidence="low", grounding=0.0)
+    return line(told) + line(end)
+
+
+class Trace:
+    """Collects decisions and results into the entries of `ChatResponse.search_trace`."""
+
+    def __init__(self) -> None:
+        self.entries: list[TraceEntry] = []
+        self._seen: set[str] = set()
+
+    def add(self, event: Event) -> None:
+        """Take in the next event."""
+        if isinstance(event, Decision):
+            query = event.inputs.get("query")
+            entry = TraceEntry(
+                iteration=event.step,
+                tool=event.tool,
+                reasoning=event.reasoning,
+                query=str(query) if query else None,
+            )
+            self.entries.append(entry)
+        elif isinstance(event, ResultEvent) and self.entries:
+            self._count(event.objects)
+
+    def _count(self, objects: list[dict[str, Any]]) -> None:
+        names = {str(found["id"]) for found in objects if "id" in found}
+        self.entries[-1].results_count += len(objects)
+        self.entries[-1].new_entries_added += len(names - self._seen)
+        self._seen |= names
+
+
+async def answered(events: AsyncIterator[Event]) -> ChatResponse:
+    """The whole turn as one answer."""
+    trace, end = Trace(), Complete(answer="")
+    async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
+        async for event in stream:
+            trace.add(event)
+            if isinstance(event, Complete):
+                end = event
+    return ChatResponse(
+        response=end.answer,
+        found=end.found,
+        sources=end.sources,
+        confidence=end.confidence,
+        search_trace=trace.entries,
+    )

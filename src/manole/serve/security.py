@@ -1,0 +1,288 @@
+"""The door of every way in over HTTP: who may ask, from where, how much and how often.
+
+A server on the loopback address is not private by that alone: any web page that the person opens
+can send requests to it, directly (cross-site requests) or under a name of its own that it lets
+point to 127.0.0.1 (DNS rebinding). So `Guard` looks at each request before the application does:
+the `Host` header must be one of ours, an `Origin` must be the same one, the token must fit where
+one is set, bodies and rates are bounded. It is plain ASGI and knows no framework, so that it
+guards whatever is served.
+
+What is logged of a request is its method, path, status and time: never a query, a header or a body.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import ipaddress
+import json
+import logging
+import math
+import socket
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from typing import Any
+
+from manole.errors import UsageError
+from manole.settings import ServeSettings
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOG = logging.getLogger("manole.serve")
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+HEADERS = {
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+    "cache-control": "no-store",
+}
+_BURST = 0.25  # share of a minute's requests that may come at once
+_CLIENTS = 1024  # clients whose rate is remembered
+_BODY_SECONDS = 30.0  # for a request's body to arrive
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches that address. A name other than localhost is not."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def check_exposure(settings: ServeSettings) -> None:
+    """Raises `UsageError` where other machines would be let in without a token."""
+    if settings.token is None and not is_loopback(settings.host):
+        raise UsageError(
+            f"Other machines reach {settings.host}, and no token is set.",
+            "Set one (--token-file FILE, or MANOLE_SERVE__TOKEN), or listen on 127.0.0.1.",
+        )
+
+
+class Refused(Exception):  # noqa: N818  (an answer, not a failure)
+    """A request that is not let in: its status, and what the client reads."""
+
+    def __init__(
+        self, status: int, code: str, message: str, hint: str | None = None, **headers: str
+    ) -> None:
+        super().__init__(message)
+        self.status = status
+        self.headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        self.body = problem(message, hint, code)
+
+
+def problem(message: str, hint: str | None, code: str) -> dict[str, Any]:
+    """The body of every answer that is an error."""
+    return {"error": {"message": message, "hint": hint, "code": code}}
+
+
+class Rates:
+    """A token bucket for each client. `take` gives the seconds to wait; 0: go on."""
+
+    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self._rate = per_minute / 60
+        self._size = max(1.0, per_minute * _BURST)
+        self._clock = clock
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, client: str) -> float:
+        """Take one request out of the client's bucket."""
+        now = self._clock()
+        left, seen = self._buckets.pop(client, (self._size, now))
+        left = min(self._size, left + (now - seen) * self._rate)
+        wait = 0.0 if left >= 1 else (1 - left) / self._rate
+        self._buckets[client] = (left if wait else left - 1, now)
+        if len(self._buckets) > _CLIENTS:
+            self._buckets.popitem(last=False)
+        return wait
+
+
+class Guard:
+    """Lets in what may come in, and gives every answer its safe headers."""
+
+    def __init__(self, app: App, settings: ServeSettings) -> None:
+        self._app = app
+        self._names = _names(settings.host)
+        self._any_address = _is_wildcard(settings.host)
+        self._token = settings.token.encode() if settings.token else None
+        self._max_body = settings.max_body_kb * 1024
+        self._rates = Rates(settings.requests_per_minute)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One connection of the server. Only HTTP is spoken."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await self._http(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    async def _http(self, scope: Scope, receive: Receive, send: Send) -> None:
+        answer = _Answer(send)
+        started = time.perf_counter()
+        try:
+            self._check(scope)
+            await self._app(scope, await self._whole(scope, receive), answer)
+        except Refused as refused:
+            await answer.refuse(refused)
+        except Exception:
+            LOG.exception("%s %s failed", scope["method"], _path(scope))
+            if answer.status:
+                raise
+            await answer.refuse(
+                Refused(500, "internal", "Something went wrong inside Manole.", "See its log.")
+            )
+        finally:
+            spent = 1000 * (time.perf_counter() - started)
+            LOG.info("%s %s %s %.0f ms", scope["method"], _path(scope), answer.status, spent)
+
+    def _check(self, scope: Scope) -> None:
+        """Raises `Refused`. The rate comes first: guessing a token is slowed down by it, too."""
+        client = scope.get("client")
+        wait = math.ceil(self._rates.take(client[0] if client else ""))
+        if wait:
+            raise Refused(
+                429, "too_many_requests", "Too many requests.", f"Wait {wait} seconds.",
+                retry_after=str(wait),
+            )  # fmt: skip
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        self._check_host(headers.get(b"host", ""))
+        _check_site(headers)
+        if self._token is not None:
+            kind, _, given = headers.get(b"authorization", "").partition(" ")
+            fits = hmac.compare_digest(given.strip().encode("latin-1"), self._token)
+            if not fits or kind.lower() != "bearer":
+                raise Refused(
+                    401, "token_needed", "This server demands its token.",
+                    "Send it as the header Authorization: Bearer TOKEN.",
+                    www_authenticate="Bearer",
+                )  # fmt: skip
+
+    def _check_host(self, header: str) -> None:
+        name = _host_of(header)
+        if name not in self._names and not (self._any_address and _is_address(name)):
+            raise Refused(
+                403, "host_not_allowed", "This server does not go by the name in the Host header.",
+                "Use the address it printed when it started.",
+            )  # fmt: skip
+
+    async def _whole(self, scope: Scope, receive: Receive) -> Receive:
+        """The body read and measured; what it gives hands it on, and then what follows."""
+        headers = dict(scope["headers"])
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit() or len(length) > 15 or int(length) > self._max_body:
+            raise self._too_large()
+        body = bytearray()
+        try:
+            async with asyncio.timeout(_BODY_SECONDS):
+                while True:
+                    message = await receive()
+                    if message["type"] != "http.request":
+                        return _replay(message, receive)
+                    body += message.get("body", b"")
+                    if len(body) > self._max_body:
+                        raise self._too_large()
+                    if not message.get("more_body"):
+                        whole = {"type": "http.request", "body": bytes(body), "more_body": False}
+                        return _replay(whole, receive)
+        except TimeoutError:
+            raise Refused(408, "too_slow", "The request's body did not arrive.") from None
+
+    def _too_large(self) -> Refused:
+        return Refused(
+            413, "too_large", f"A request may have {self._max_body // 1024} KB at most.",
+            "Shorten it, or raise serve.max_body_kb.", connection="close",
+        )  # fmt: skip
+
+
+class _Answer:
+    """Sends on what the application sends, with the safe headers it has not set itself."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.status = 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = list(message.get("headers", ()))
+            present = {name.lower() for name, _ in headers}
+            headers += _encoded(
+                (name, value) for name, value in HEADERS.items() if name.encode() not in present
+            )
+            message = {**message, "headers": headers}
+        await self._send(message)
+
+    async def refuse(self, refused: Refused) -> None:
+        """Answer in the application's place."""
+        body = json.dumps(refused.body).encode()
+        fixed = {"content-type": "application/json", "content-length": str(len(body))}
+        headers = _encoded((fixed | refused.headers).items())
+        await self({"type": "http.response.start", "status": refused.status, "headers": headers})
+        await self._send({"type": "http.response.body", "body": body})
+
+
+def _check_site(headers: dict[bytes, str]) -> None:
+    """A browser says where a request comes from; only our own pages may send any."""
+    site = headers.get(b"sec-fetch-site", "none").lower()
+    origin = headers.get(b"origin")
+    same = origin is None or origin.lower().partition("://")[2] == headers[b"host"].lower()
+    if not same or site not in ("none", "same-origin"):
+        raise Refused(
+            403, "cross_site", "Another site's page may not use this server.",
+            "Open the address that it printed when it started.",
+        )  # fmt: skip
+
+
+def _names(host: str) -> frozenset[str]:
+    own = [*LOOPBACK, host.lower()]
+    if _is_wildcard(host):
+        machine = socket.gethostname().lower()
+        own += [machine, f"{machine}.local"]
+    return frozenset(name for name in own if name)
+
+
+def _is_wildcard(host: str) -> bool:
+    return host == "" or (_is_address(host) and ipaddress.ip_address(host).is_unspecified)
+
+
+def _is_address(name: str) -> bool:
+    """An address cannot be made to point elsewhere, as a name can."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
+
+
+def _host_of(header: str) -> str:
+    """The name in a Host header, without its port: `[::1]:8137` gives `::1`."""
+    header = header.strip().lower()
+    if header.startswith("["):
+        return header[1:].partition("]")[0]
+    return header.partition(":")[0]
+
+
+def _path(scope: Scope) -> str:
+    """The path as it was sent, percent-encoded, without its query: safe to log."""
+    raw: bytes = scope.get("raw_path") or b""
+    return raw.partition(b"?")[0].decode("ascii", "backslashreplace")
+
+
+def _encoded(headers: Iterable[tuple[str, str]]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+
+
+def _replay(message: Message, receive: Receive) -> Receive:
+    kept = [message]
+
+    async def again() -> Message:
+        return kept.pop() if kept else await receive()
+
+    return again

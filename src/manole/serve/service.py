@@ -1,0 +1,204 @@
+"""What every way in stands on: one model and its queue, libraries, conversations, syncs.
+
+HTTP, stdio and MCP translate requests into calls of a `Service` and its answers back; none of them
+knows the agent, the index or the model.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from manole.agent.conversations import Conversations
+from manole.agent.events import Complete, Event
+from manole.agent.strategies import make
+from manole.agent.turn import ModelSource, check_question
+from manole.errors import UsageError
+from manole.index.libraries import libraries, library_info
+from manole.index.search import Hit
+from manole.index.store import Filters
+from manole.library import Library
+from manole.models.chat import Message
+from manole.models.load import ChatLoader
+from manole.models.weights import OnProgress as OnWeights
+from manole.models.weights import Weights
+from manole.serve.jobs import SyncJob
+from manole.serve.queue import TurnQueue
+from manole.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class TurnOptions:
+    """How one question is to be answered; what is `None` follows the settings."""
+
+    scope: str | None = None  # only this folder or file of the library
+    strategy: Literal["agent", "journal", "pipeline", "simple"] | None = None
+    max_iterations: int | None = None  # 1 to 20
+    thorough: bool | None = None
+
+    def applied(self, settings: Settings) -> Settings:
+        """The settings with these options."""
+        changes: dict[str, Any] = {
+            "strategy": self.strategy,
+            "max_iterations": self.max_iterations,
+            "thorough": self.thorough,
+        }
+        update = {name: value for name, value in changes.items() if value is not None}
+        agent = settings.agent.model_copy(update=update)
+        return settings.model_copy(update={"agent": agent})
+
+
+class Room:
+    """One open library with its conversations and its sync. Made by `Service`."""
+
+    def __init__(self, library: Library, settings: Settings, queue: TurnQueue) -> None:
+        self.library = library
+        self.conversations = Conversations.of(settings, library.name)
+        self._settings = settings
+        self._queue = queue
+        self._sync: SyncJob | None = None
+
+    @property
+    def name(self) -> str:
+        """The library's name, as `manole library list` shows it."""
+        return self.library.name
+
+    @property
+    def syncing(self) -> SyncJob | None:
+        """The last sync of this process, running or ended."""
+        return self._sync
+
+    async def ask(
+        self,
+        question: str,
+        *,
+        client: str = "",
+        conversation: str | None = None,
+        history: Sequence[Message] = (),
+        options: TurnOptions = TurnOptions(),
+    ) -> AsyncIterator[Event]:
+        """The events of a turn; the last is `Complete`.
+
+        Within a conversation its history is read and each event kept as it comes; without one
+        `history` is what came before, and nothing is kept. Closing the iterator stops the turn,
+        the model's call included. Raises `BusyError`, `UsageError`, `ConversationError`,
+        `LibraryError`.
+        """
+        check_question(question, self._settings.agent.max_question_chars)
+        settings = options.applied(self._settings)
+        async with self._queue.turn(client) as model:
+            number = 0
+            if conversation is not None:
+                turns = settings.agent.history_turns
+                kept = self.conversations
+                history = await asyncio.to_thread(kept.history, conversation, turns)
+                number = await asyncio.to_thread(kept.begin, conversation, question, options.scope)
+            strategy = make(settings, self.library, model)
+            events = strategy.ask(question, history, scope=options.scope)
+            async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
+                async for event in stream:
+                    if conversation is not None:
+                        await asyncio.to_thread(kept.append, conversation, number, event)
+                    yield event
+
+    async def answer(self, question: str, **how: Any) -> Complete:
+        """The end of a turn, for those that do not stream. Takes what `ask` takes."""
+        end: Complete | None = None
+        turn = self.ask(question, **how)
+        async with aclosing(turn) as events:  # type: ignore[type-var]  # a generator
+            async for event in events:
+                if isinstance(event, Complete):
+                    end = event
+        if end is None:
+            raise RuntimeError("a turn ended without its last event")
+        return end
+
+    async def search(
+        self, query: str, limit: int = 10, filters: Filters | None = None
+    ) -> list[Hit]:
+        """The passages that fit best, without a model. Raises `UsageError`, `LibraryError`."""
+        if not query.strip():
+            raise UsageError("The query is empty.", "Give some words to look for.")
+        return await self.library.search(query, limit=limit, filters=filters)
+
+    def sync(self, *, force: bool = False) -> SyncJob:
+        """Begin a sync, or join the one that is running."""
+        if self._sync is None or self._sync.state != "running":
+            self._sync = SyncJob(self.library, force=force)
+        return self._sync
+
+    async def close(self) -> None:
+        """Stop a running sync and release the store."""
+        if self._sync is not None and self._sync.state == "running":
+            await self._sync.cancel()
+        await self.library.close()
+        self.conversations.close()
+
+
+class Service:
+    """One chat model for all libraries. `async with Service(settings) as service`."""
+
+    def __init__(self, settings: Settings, model: ModelSource | None = None) -> None:
+        self.settings = settings
+        self.loader = ChatLoader(settings, Weights(settings.weights_dir)) if model is None else None
+        source = model if model is not None else self.loader
+        if source is None:
+            raise AssertionError("unreachable")
+        self.queue = TurnQueue(source, settings.serve.queue)
+        self._rooms: dict[str, Room] = {}
+        self._opening = asyncio.Lock()
+        self.default: Room | None = None
+
+    async def __aenter__(self) -> Service:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def open(
+        self, folders: Path | Sequence[Path], *, on_weights: OnWeights | None = None
+    ) -> Room:
+        """The library of these folders; the first one opened is the default.
+
+        `on_weights` hears of the embedder's download.
+        """
+        library = await Library.open(folders, self.settings, on_weights=on_weights)
+        return await self._keep(library)
+
+    async def room(self, name: str | None = None) -> Room:
+        """The library of that name, opened if need be; without a name, the default.
+
+        Raises `UsageError` for a name that no index has.
+        """
+        if name is None:
+            if self.default is None:
+                raise UsageError("No library is open.", "Name one.")
+            return self.default
+        if name in self._rooms:
+            return self._rooms[name]
+        info = await asyncio.to_thread(library_info, name, self.settings)
+        return await self.open([Path(root) for root in info.roots])
+
+    async def libraries(self) -> list[Any]:
+        """Every library that has an index (`manole.index.libraries.LibraryInfo`)."""
+        return await asyncio.to_thread(libraries, self.settings)
+
+    async def close(self) -> None:
+        """Release everything, the model included."""
+        for room in self._rooms.values():
+            await room.close()
+        self._rooms.clear()
+        if self.loader is not None:
+            await self.loader.close()
+
+    async def _keep(self, library: Library) -> Room:
+        async with self._opening:
+            room = self._rooms.get(library.name)
+            if room is None:
+                room = self._rooms[library.name] = Room(library, self.settings, self.queue)
+            self.default = self.default or room
+            return room

@@ -1,0 +1,65 @@
+"""The JSON shapes that the command line and every way in share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from manole.index.search import Hit
+from manole.index.store import FileRecord
+from manole.index.sync import Progress, SyncReport
+
+
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """One result of a search: where it stands, 0 to 1 how well it fits, and its text."""
+    return {
+        "file": hit.passage.path,
+        "page": hit.passage.page,
+        "line": hit.passage.line_start,
+        "score": round(hit.score, 4),
+        "text": hit.passage.text,
+    }
+
+
+def file_json(file: FileRecord) -> dict[str, Any]:
+    """What became of a file, and what is known of it."""
+    return {
+        "file": file.path,
+        "root": file.root,
+        "status": file.status.value,
+        "reason": file.reason,
+        "format": file.format,
+        "title": file.title,
+        "date": file.date.isoformat() if file.date else None,
+        "modified": file.modified.isoformat(timespec="seconds"),
+        "size": file.size,
+        "pages": file.pages,
+        "passages": file.passages,
+    }
+
+
+def progress_json(progress: Progress) -> dict[str, Any]:
+    """How far a sync is."""
+    return {
+        "stage": progress.stage,
+        "done": progress.done,
+        "total": progress.total,
+        "rate": round(progress.rate, 2),
+        "eta_s": progress.eta_s,
+        "current": progress.current,
+    }
+
+
+def report_json(report: SyncReport) -> dict[str, Any]:
+    """What a sync did."""
+    return {
+        "added": report.added,
+        "changed": report.changed,
+        "renamed": report.renamed,
+        "deleted": report.deleted,
+        "unchanged": report.unchanged,
+        "passages": report.passages,
+        "seconds": round(report.seconds, 3),
+        "notice": report.notice,
+        "problems": [file_json(file) for file in report.problems],
+        "unreadable": [{"folder": path, "reason": why} for path, why in report.unreadable],
+    }

@@ -1,0 +1,37 @@
+"""NDJSON over standard input and output (seed 004, "NDJSON Protocol"): `manole stdio`."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+from manole.serve.service import Service
+from manole.serve.stdio.descriptors import Descriptors
+from manole.serve.stdio.lines import LineReader, LineWriter
+from manole.serve.stdio.protocol import MAX_LINE
+from manole.serve.stdio.server import Server
+from manole.serve.stdio.weights import WeightsEvents
+
+
+async def serve(
+    service: Service, folders: Sequence[Path], descriptors: Descriptors, *, sync: bool = True
+) -> None:
+    """Serve the library of these folders until the other side has had enough.
+
+    Raises `UsageError` for a folder that is missing or cannot be read.
+    """
+    writer = LineWriter(descriptors.answers)
+    weights = WeightsEvents(writer)
+    if service.loader is not None:
+        service.loader.progress = weights
+    room = await service.open(folders, on_weights=weights)
+    reader = LineReader(descriptors.requests, MAX_LINE)
+    server = Server(service, room, reader, writer)
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, server.end)
+    try:
+        await server.run(sync=sync)
+    finally:
+        loop.remove_signal_handler(signal.SIGTERM)

@@ -1,0 +1,85 @@
+"""What each method takes. Types are strict and unknown names are refused."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+_Id = Annotated[str, Field(min_length=1, max_length=200)]
+_Title = Annotated[str, Field(min_length=1, max_length=500)]
+
+
+class Params(BaseModel):
+    """Base of all; by itself, for methods that take nothing."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+
+class Query(Params):
+    """A question."""
+
+    text: str
+    conversation: _Id | None = None
+    scope: Annotated[str, Field(max_length=4096)] | None = None
+    max_iterations: Annotated[int, Field(ge=1, le=20)] | None = None
+
+
+class Search(Params):
+    """Words to look for."""
+
+    text: Annotated[str, Field(max_length=10_000)]
+    limit: Annotated[int, Field(ge=1, le=200)] = 10
+
+
+class Index(Params):
+    """A sync; `force` reads every file anew."""
+
+    force: bool = False
+
+
+class Files(Params):
+    """A part of the list of files; `limit` `None` is all that follow `offset`."""
+
+    limit: Annotated[int, Field(ge=1)] | None = None
+    offset: Annotated[int, Field(ge=0)] = 0
+
+
+class Cancel(Params):
+    """The request to be cancelled."""
+
+    id: int
+
+
+class List(Params):
+    """A part of the list of conversations, newest first."""
+
+    limit: Annotated[int, Field(ge=1, le=1000)] = 50
+    offset: Annotated[int, Field(ge=0, le=2**31)] = 0
+    containing: Annotated[str, Field(max_length=1000)] | None = None
+
+
+class Create(Params):
+    """A new conversation; without a title it gets one from its first question."""
+
+    title: _Title | None = None
+
+
+class One(Params):
+    """A conversation."""
+
+    id: _Id
+
+
+class Rename(Params):
+    """A conversation and its new title."""
+
+    id: _Id
+    title: _Title
+
+
+class Export(Params):
+    """A conversation as text."""
+
+    id: _Id
+    format: Literal["markdown", "json"] = "markdown"

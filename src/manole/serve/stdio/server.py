@@ -1,0 +1,185 @@
+"""The server behind `manole stdio`: takes lines, runs requests side by side, answers each once.
+
+It ends when it is told to (`shutdown`), when its input ends, or when nobody reads its answers any
+more. Requests that are running then are cancelled, which each of them is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Coroutine
+from typing import Any
+
+from manole import __version__
+from manole.errors import ManoleError
+from manole.serve.service import Room, Service
+from manole.serve.stdio import params as given
+from manole.serve.stdio.lines import LineReader, LineWriter
+from manole.serve.stdio.methods import Data, Methods, checked
+from manole.serve.stdio.protocol import (
+    VERSION,
+    Request,
+    RequestError,
+    answer,
+    event,
+    failure,
+    parse,
+    shortened,
+)
+from manole.serve.stdio.syncs import Emit, Syncs
+
+MAX_RUNNING = 256  # requests at once; of questions, `serve.queue` are taken
+PATIENCE = 5.0  # seconds that the end waits for cancelled requests, and for the other side to read
+
+_LOG = logging.getLogger(__name__)
+
+
+class Server:
+    """Serves one library over a pair of streams. `await Server(...).run()`."""
+
+    def __init__(
+        self, service: Service, room: Room, reader: LineReader, writer: LineWriter
+    ) -> None:
+        self._room = room
+        self._reader = reader
+        self._writer = writer
+        self._syncs = Syncs(room)
+        self._methods = Methods(service, room, self._syncs).table
+        self._running: dict[int, asyncio.Task[Data]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()  # each writes, and is waited for at the end
+        self._background: list[asyncio.Task[None]] = []
+        self._ending = asyncio.Event()
+        self._asked_to_end: int | None = None
+
+    def end(self) -> None:
+        """Let `run` come to its end."""
+        self._ending.set()
+
+    async def run(self, *, sync: bool = True) -> None:
+        """Serve until the end; with `sync`, bring the index up to date in the background."""
+        folders = [str(root) for root in self._room.library.roots]
+        about = {"version": __version__, "library": self._room.name, "folders": folders}
+        await self._writer.write(event("ready", about | {"protocol": VERSION}))
+        if sync:
+            self._background.append(self._spawn(self._syncs.background(self._emit(None))))
+        ends = [
+            asyncio.create_task(self._read()),
+            asyncio.create_task(self._ending.wait()),
+            asyncio.create_task(self._writer.gone.wait()),
+        ]
+        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+        for task in ends:
+            task.cancel()
+        await self._stop()
+        if self._asked_to_end is not None:
+            await self._writer.write(answer(self._asked_to_end, {"stopped": True}))
+        await self._writer.close(PATIENCE)
+
+    async def _read(self) -> object:
+        async for line in self._reader:
+            await self._take(line)
+            if self._ending.is_set():
+                break
+        return None
+
+    async def _take(self, line: bytes | None) -> None:
+        """Begin what a line asks for, or say why not."""
+        try:
+            request = parse(line)
+            if request.id in self._running:
+                await self._refuse_id(request.id)
+            elif request.method == "cancel":
+                await self._cancel(request)
+            elif request.method == "shutdown":
+                checked(request, given.Params)
+                self._asked_to_end = request.id
+                self._ending.set()
+            else:
+                self._begin(request)
+        except RequestError as error:
+            await self._writer.write(failure(error.id, error))
+
+    async def _refuse_id(self, id: int) -> None:
+        """Not under that id: it would look like the answer to the request that has it."""
+        error = RequestError(
+            "bad_request",
+            f"The id {id} belongs to a request that is still running.",
+            "Give each request an id of its own.",
+        )
+        await self._writer.write(failure(None, error, request=id))
+
+    def _begin(self, request: Request) -> None:
+        method = self._methods.get(request.method)
+        if method is None:
+            known = ", ".join([*self._methods, "cancel", "shutdown"])
+            raise RequestError(
+                "unknown_method",
+                f"There is no method {shortened(request.method)!r}.",
+                f"There are: {known}.",
+                id=request.id,
+            )
+        params = checked(request, method.params)
+        if len(self._running) >= MAX_RUNNING:
+            raise RequestError(
+                "busy",
+                f"{MAX_RUNNING} requests are running; no more are taken now.",
+                "Wait for some of the answers.",
+                id=request.id,
+            )
+        work = asyncio.create_task(method.run(params, self._emit(request.id)))
+        self._running[request.id] = work
+        self._spawn(self._settle(request, work))
+
+    async def _cancel(self, request: Request) -> None:
+        params = checked(request, given.Cancel)
+        assert isinstance(params, given.Cancel)
+        task = self._running.get(params.id)
+        if task is not None:
+            task.cancel()
+        await self._writer.write(answer(request.id, {"cancelled": task is not None}))
+
+    async def _settle(self, request: Request, work: asyncio.Task[Data]) -> None:
+        """Answer a request when its work has ended, whatever its end was."""
+        await asyncio.wait({work})
+        del self._running[request.id]
+        await self._writer.write(_answered(request, work))
+
+    def _emit(self, request: int | None) -> Emit:
+        """A way to tell of events of this request, or of none."""
+
+        async def emit(type: str, data: Data) -> None:
+            await self._writer.write(event(type, data | {"request": request}))
+
+        return emit
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _stop(self) -> None:
+        """Cancel everything that runs, and wait a while for the answers to be given."""
+        for work in (*self._running.values(), *self._background):
+            work.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=PATIENCE)
+
+
+def _answered(request: Request, work: asyncio.Task[Data]) -> bytes:
+    """The line that answers a request whose work has ended."""
+    try:
+        return answer(request.id, work.result())
+    except asyncio.CancelledError:
+        error: ManoleError = RequestError("cancelled", f"{request.method} was cancelled.")
+    except ManoleError as known:
+        error = known
+    except Exception:  # ours; the server lives on
+        _LOG.exception("%s failed", request.method)
+        error = RequestError(
+            "internal",
+            f"{request.method} failed inside Manole.",
+            "What happened stands in its standard error.",
+        )
+    return failure(request.id, error)

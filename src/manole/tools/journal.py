@@ -1,0 +1,194 @@
+"""The journal's tools (seed 002): `vector_search`, `recent_entries`, `date_range_search`.
+
+They give whole entries, not passages. An entry found twice is kept once: its id is the hash of its
+date and title. Where nothing of the journal lies in a range, they say so and give nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from datetime import date
+from typing import Any
+
+from pydantic import Field, model_validator
+
+from manole.documents.journal import Entry
+from manole.index.store import Filters
+from manole.tools.base import Error, Inputs, Result, Tool
+from manole.tools.environment import TurnState
+from manole.tools.periods import Period, spelled
+
+JOURNAL = "journal"  # the collection that a turn has at hand when the library holds entries
+VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH = (
+    "vector_search", "recent_entries", "date_range_search",
+)  # fmt: skip
+DONE = "DONE"
+_POOL = 60  # passages that a search looks through for entries
+_SHOWN = 5  # entries named in a message
+
+
+class VectorInputs(Inputs):
+    """`vector_search`: what to look for, and how many entries at most."""
+
+    query: str = Field(min_length=1, max_length=4000)
+    n: int = Field(8, ge=1, le=100)
+
+
+class RecentInputs(Inputs):
+    """`recent_entries`: how many of the newest."""
+
+    n: int = Field(8, ge=1, le=100)
+
+
+class RangeInputs(Inputs):
+    """`date_range_search`: first and last day, both inclusive; with `query` the best of them."""
+
+    start_date: date
+    end_date: date
+    query: str = Field("", max_length=4000)
+    n: int = Field(8, ge=1, le=100)
+
+    @model_validator(mode="after")
+    def _in_order(self) -> RangeInputs:
+        if self.start_date > self.end_date:
+            raise ValueError("start_date lies behind end_date")
+        return self
+
+
+class _JournalTool:
+    """What the three share: they exist where the library holds entries."""
+
+    available_when = "the library holds a journal"
+
+    def is_tool_available(self, state: TurnState) -> bool:
+        """Whether the turn has a journal at hand."""
+        return JOURNAL in state.collections
+
+
+class VectorSearch(_JournalTool, Tool[VectorInputs]):
+    """The entries nearest to a query."""
+
+    name = VECTOR_SEARCH
+    description = "journal entries about something"
+    inputs = VectorInputs
+
+    async def __call__(
+        self, state: TurnState, inputs: VectorInputs
+    ) -> AsyncIterator[Result | Error]:
+        """Yield the entries, best first."""
+        ranked = await nearest(state, inputs.query, await entries_in(state))
+        if not ranked:
+            yield Error(f"No entry speaks of “{inputs.query[:80]}”.")
+            return
+        yield _result(ranked[: inputs.n], VECTOR_SEARCH, f"about “{inputs.query[:60]}”")
+
+
+class RecentEntries(_JournalTool, Tool[RecentInputs]):
+    """The newest entries."""
+
+    name = RECENT_ENTRIES
+    description = "the newest journal entries"
+    inputs = RecentInputs
+
+    async def __call__(
+        self, state: TurnState, inputs: RecentInputs
+    ) -> AsyncIterator[Result | Error]:
+        """Yield the entries, newest first."""
+        known = [e for e in await entries_in(state) if e.date <= state.today]
+        if not known:
+            yield Error("There are no entries yet.")
+            return
+        newest = known[: -inputs.n - 1 : -1]
+        yield _result([(e, None) for e in newest], RECENT_ENTRIES, "newest first")
+
+
+class DateRangeSearch(_JournalTool, Tool[RangeInputs]):
+    """The entries of a range of days."""
+
+    name = DATE_RANGE_SEARCH
+    description = "journal entries between two days, about something or all"
+    inputs = RangeInputs
+
+    async def __call__(
+        self, state: TurnState, inputs: RangeInputs
+    ) -> AsyncIterator[Result | Error]:
+        """Yield the entries: nearest to the query first, else in order of time."""
+        period = Period("", inputs.start_date, inputs.end_date)
+        inside = [e for e in await entries_in(state) if e.date in period]
+        if not inside:
+            yield Error(f"No entry is dated {spelled(period)}.")
+            return
+        ranked: Sequence[tuple[Entry, float | None]] = [(e, None) for e in inside]
+        if inputs.query:
+            ranked = await nearest(state, inputs.query, inside) or ranked
+        yield _result(ranked[: inputs.n], DATE_RANGE_SEARCH, f"dated {spelled(period)}")
+
+
+async def entries_in(state: TurnState) -> list[Entry]:
+    """The entries that the turn may look at, oldest first."""
+    entries = await state.library.entries()
+    if state.scope is None:
+        return entries
+    inside = state.scope + "/"
+    return [e for e in entries if e.file == state.scope or e.file.startswith(inside)]
+
+
+async def nearest(
+    state: TurnState, query: str, entries: Sequence[Entry]
+) -> list[tuple[Entry, float | None]]:
+    """Those of `entries` that the hybrid search finds for `query`, best first, with its score."""
+    days = [e.date for e in entries]
+    if not days:
+        return []
+    files = tuple(dict.fromkeys(e.file for e in entries))
+    by_file: dict[str, list[Entry]] = {}
+    for entry in entries:
+        by_file.setdefault(entry.file, []).append(entry)
+    filters = Filters(path_prefix=state.scope, paths=files if len(files) <= _MOST_FILES else ())
+    if not filters.paths:
+        filters = Filters(path_prefix=state.scope, date_from=min(days), date_to=max(days))
+    hits = await state.library.search(query, limit=_POOL, filters=filters)
+    best: dict[str, tuple[Entry, float | None]] = {}
+    for hit in hits:
+        passage = hit.passage
+        for entry in by_file.get(passage.path, ()):
+            if entry.line <= passage.line_end and passage.line_start <= entry.line_end:
+                best.setdefault(entry.id, (entry, hit.score))
+    return list(best.values())
+
+
+_MOST_FILES = 2000  # named in a filter; beyond, the range of days is
+
+
+def entry_object(entry: Entry, score: float | None, method: str) -> dict[str, Any]:
+    """An entry as tools hand it on (seed 002, "RetrievedEntry"); shaped like a passage too."""
+    lines = entry.lines
+    return {
+        "id": f"entry:{entry.id}",
+        "kind": "entry",
+        "entry_id": entry.id,
+        "date": entry.date.isoformat(),
+        "title": entry.title,
+        "text": "\n".join(line.text for line in lines) or entry.title,
+        "tags": list(entry.tags),
+        "file": entry.file,
+        "page": None,
+        "line": lines[0].line if lines else entry.line,
+        "line_end": entry.line_end,
+        "headings": [entry.title],
+        "retrieval_method": method.upper(),
+        "relevance_score": None if score is None else round(score, 4),
+        "score": round(score or 0.0, 4),
+    }
+
+
+def _result(ranked: Iterable[tuple[Entry, float | None]], tool: str, which: str) -> Result:
+    objects = [entry_object(entry, score, tool) for entry, score in ranked]
+    named = [f"- {o['date']}: {o['title'][:80]}" for o in objects[:_SHOWN]]
+    return Result(
+        objects=objects,
+        metadata={"tool": tool.upper(), "entries": len(objects)},
+        name="entries",
+        payload_type="entries",
+        llm_message=f"{len(objects)} entries {which}:\n" + "\n".join(named),
+    )

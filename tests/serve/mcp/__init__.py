@@ -1,0 +1,1 @@
+"""Tests of `manole mcp`, with the SDK's own client."""

@@ -1,0 +1,109 @@
+"""A tiny folder, indexed once by the real program, and servers for it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from contextlib import asynccontextmanager, contextmanager
+
+import pytest
+
+from manole.serve.service import Service
+from manole.serve.stdio.descriptors import Descriptors
+from manole.serve.stdio.lines import LineReader, LineWriter
+from manole.serve.stdio.protocol import MAX_LINE
+from manole.serve.stdio.server import Server
+from manole.settings import Settings
+
+from .talk import Program, Talk
+
+LEASE = "The notice period of the flat is three months.\n"
+
+
+def fill(folder):
+    """The files that the tests know."""
+    (folder / "home").mkdir(parents=True)
+    (folder / "home" / "lease.md").write_text(f"# Lease\n\n{LEASE}")
+    (folder / "home" / "boiler.txt").write_text("The boiler was serviced by Anna Meyer in May.")
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 broken")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def stdio_settings(tmp_path_factory, session_settings) -> Settings:
+    data = tmp_path_factory.mktemp("stdio-data")
+    return Settings(data_dir=data, cache_dir=session_settings.cache_dir)
+
+
+@pytest.fixture(scope="session")
+def environment(stdio_settings, tmp_path_factory):
+    """The variables of a user whose model does not answer, so that no test waits for one."""
+    left_out = ("MANOLE_", "PYTHONUNBUFFERED")  # the latter makes C's own output unbuffered, too
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(left_out)}
+    return kept | {
+        "MANOLE_DATA_DIR": str(stdio_settings.data_dir),
+        "MANOLE_CACHE_DIR": str(stdio_settings.cache_dir),
+        "MANOLE_MODEL__NAME": "openai:gone",
+        "MANOLE_MODEL__BASE_URL": "http://127.0.0.1:9/v1",
+        "XDG_CONFIG_HOME": str(tmp_path_factory.mktemp("config")),
+    }
+
+
+@pytest.fixture(scope="session")
+def tiny(tmp_path_factory, environment):
+    """The folder, once it is indexed. Tests must not change it."""
+    folder = fill(tmp_path_factory.mktemp("stdio") / "tiny")
+    command = [sys.executable, "-m", "manole.cli.app", "index", str(folder)]
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def program(environment, tiny):
+    """One server process for the tests of a module; it has to end well."""
+    program = Program(environment, "stdio", str(tiny), "--reuse")
+    program.wait(lambda m: m["type"] == "ready", "the beginning")
+    yield program
+    program.hang_up()
+    assert program.end() == 0
+    assert "Traceback" not in program.stderr
+
+
+@contextmanager
+def pipes():
+    """A talk, and the descriptors of its other side."""
+    from_client, requests = os.pipe()
+    answers, to_client = os.pipe()
+    talk = Talk(requests, answers)
+    yield talk, Descriptors(from_client, to_client)
+    for descriptor in (from_client, to_client):
+        os.close(descriptor)
+    talk.end()
+
+
+@pytest.fixture
+def serving(stdio_settings, tiny):
+    """`async with serving(model) as talk`: a server in this process, with any model."""
+
+    @asynccontextmanager
+    async def serve(model, folder=tiny, *, sync=False):
+        import asyncio
+
+        with pipes() as (talk, ends):
+            async with Service(stdio_settings, model) as service:
+                room = await service.open(folder)
+                server = Server(
+                    service,
+                    room,
+                    LineReader(ends.requests, MAX_LINE),
+                    LineWriter(ends.answers),
+                )
+                task = asyncio.create_task(server.run(sync=sync))
+                try:
+                    yield talk
+                finally:
+                    talk.hang_up()
+                    await task
+
+    return serve

@@ -1,0 +1,131 @@
+"""`manole serve` as it is typed: a process of its own, stopped by signals."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+import httpx
+import pytest
+
+from .running import LONG
+
+TOKEN = "a-token-of-sixteen-or-more"
+
+
+@pytest.fixture
+def environment(settings, tmp_path):
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("MANOLE_")}
+    return kept | {
+        "MANOLE_DATA_DIR": str(settings.data_dir),
+        "MANOLE_CACHE_DIR": str(settings.cache_dir),
+        "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        "COLUMNS": "100",
+        "PYTHONUNBUFFERED": "1",
+    }
+
+
+def command(*arguments):
+    return [sys.executable, "-m", "manole.cli.app", "serve", *map(str, arguments)]
+
+
+@pytest.fixture
+def serve(environment, tmp_path):
+    """`serve(...)` starts the program; gives the process and the address it printed."""
+    started = []
+
+    def start(*arguments):
+        process = subprocess.Popen(
+            command(*arguments), env=environment, cwd=tmp_path, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        started.append(process)
+        line = process.stdout.readline()
+        address = re.search(r"http://\S+", line)
+        assert address, line + process.stderr.read()
+        return process, address[0]
+
+    yield start
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_syncs_and_stops(serve, tmp_path, how):
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "one.txt").write_text("The key is under the mat.", "utf-8")
+    process, url = serve(folder, "--port", "0")
+    with httpx.Client(base_url=url, timeout=LONG) as client:
+        health = client.get("/health").json()
+        assert health["model"]["loaded"] is False
+        path = f"/libraries/{health['library']}/sync"
+        until = time.monotonic() + LONG
+        while client.get(path).json()["state"] == "running" and time.monotonic() < until:
+            time.sleep(0.05)
+        assert client.get(path).json()["state"] == "done"
+        assert client.get("/search?q=key").json()["results"][0]["file"] == "one.txt"
+        assert client.get("/v1/models").status_code == 404
+    process.send_signal(how)
+    out, err = process.communicate(timeout=LONG)
+    assert (process.returncode, err) == (0, "")
+    assert "Stopped." in out
+
+
+def test_a_token_from_a_file_is_demanded(serve, indexed, tmp_path):
+    (tmp_path / "token").write_text(f"{TOKEN}\n", "utf-8")
+    process, url = serve(
+        indexed, "--port", "0", "--token-file", tmp_path / "token", "--reuse", "--openai", "--log"
+    )
+    assert httpx.get(f"{url}/v1/models?x=private").status_code == 401
+    headers = {"Authorization": f"Bearer {TOKEN}"}
+    assert httpx.get(f"{url}/v1/models?x=private", headers=headers).status_code == 200
+    process.terminate()
+    out, err = process.communicate(timeout=LONG)
+    assert "GET /v1/models 200" in err
+    assert TOKEN not in out + err
+    assert "private" not in out + err
+
+
+def done(environment, tmp_path, *arguments):
+    return subprocess.run(
+        command(*arguments), env=environment, cwd=tmp_path, text=True, capture_output=True,
+        timeout=LONG,
+    )  # fmt: skip
+
+
+def test_a_port_that_is_taken_gives_a_message(environment, tmp_path, indexed):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        got = done(environment, tmp_path, indexed, "--reuse", "--port", port)
+    assert got.returncode == 1
+    assert f"127.0.0.1:{port} cannot be listened on: address already in use." in got.stderr
+    assert "--port" in got.stderr
+    assert "Traceback" not in got.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [(["--host", "0.0.0.0"], "no token is set"), (["--token-file", "none"], "cannot be read"),
+     (["--token-file", "short"], "serve.token"), (["--port", "99999"], "serve.port")],
+)  # fmt: skip
+def test_what_cannot_be_served_is_refused(environment, tmp_path, indexed, arguments, told):
+    (tmp_path / "short").write_text("tooshort", "utf-8")
+    got = done(environment, tmp_path, indexed, *arguments)
+    assert got.returncode == 2
+    assert told in got.stderr
+    assert "Traceback" not in got.stderr
+    assert "tooshort" not in got.stderr
+
+
+def test_help_does_not_import_the_server():
+    program = "import sys, manole.cli.app; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert "manole.cli.serve" in loaded.stdout.split()
+    assert not {"fastapi", "uvicorn", "starlette"} & set(loaded.stdout.split())
