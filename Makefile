@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 FOLDER := examples/household
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test fuzz lint format bench bench-peer docs lock clean
+.PHONY: help setup dev demo test fuzz lint format audit bench bench-peer docs lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,11 +40,15 @@ test: dev ## the whole suite, real model included
 fuzz: dev ## thousands of random inputs for the tests that take any
 	@$(BIN)/python -m pytest --hypothesis-profile fuzz $$(grep -rl 'from hypothesis import.*given' tests)
 
-lint: dev ## style, types, and the one-way data flow
+lint: dev ## style, types, the one-way data flow, careless code
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@$(BIN)/bandit --quiet --recursive -ll --skip B104,B314,B608 src
+
+audit: dev ## known weaknesses of the pinned dependencies (asks the package index)
+	@$(BIN)/pip-audit --require-hashes --disable-pip -r locks/runtime.txt
 
 format: dev ## put the code into the project's style
 	@$(BIN)/ruff check --fix .
