@@ -1,13 +1,11 @@
 """MCP over streamable HTTP, at `/mcp`.
 
-A page in a browser must not reach a server on this machine: the SDK's checks refuse a request whose
-`Host` or `Origin` is not ours (DNS rebinding). Other machines reach it only with a bearer token.
+The door is that of every way in over HTTP (`serve/security.py`): Host, Origin, token, size and
+rate. The SDK's own checks of Host and Origin stand behind it.
 """
 
 from __future__ import annotations
 
-import hmac
-import ipaddress
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -16,13 +14,12 @@ import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
-from starlette.datastructures import Headers
-from starlette.responses import JSONResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from manole.errors import UsageError
 from manole.serve.mcp.server import McpServer
+from manole.serve.security import App, Guard, check_exposure
 from manole.settings import ServeSettings
 
 PATH = "/mcp"
@@ -52,9 +49,9 @@ async def serve_http(
         await uvicorn.Server(config).serve(sockets=[listener])
 
 
-def make_app(server: McpServer, settings: ServeSettings, port: int) -> ASGIApp:
+def make_app(server: McpServer, settings: ServeSettings, port: int) -> App:
     """The application that listens on `port`. Raises `UsageError` for an open door."""
-    require_token(settings)
+    check_exposure(settings)
     manager = StreamableHTTPSessionManager(
         server,
         security_settings=_security(settings.host, port),
@@ -67,32 +64,13 @@ def make_app(server: McpServer, settings: ServeSettings, port: int) -> ASGIApp:
         async with manager.run():
             yield
 
-    app: ASGIApp = Starlette(routes=[Route(PATH, _Endpoint(manager))], lifespan=lifespan)
-    return BearerToken(app, settings.token) if settings.token else app
-
-
-def require_token(settings: ServeSettings) -> None:
-    """Raises `UsageError` where other machines could connect without a token."""
-    if settings.token is None and not is_loopback(settings.host):
-        raise UsageError(
-            f"{settings.host} can be reached from other machines, and no token is set.",
-            "Set serve.token (16 characters or more), or listen on 127.0.0.1.",
-        )
-
-
-def is_loopback(host: str) -> bool:
-    """Whether an address can be reached from this machine only."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
+    app = Starlette(routes=[Route(PATH, _Endpoint(manager))], lifespan=lifespan)
+    return Guard(app, settings)
 
 
 def listen(settings: ServeSettings) -> socket.socket:
     """A socket that listens where the settings say. Raises `UsageError`."""
-    require_token(settings)
+    check_exposure(settings)
     host = settings.host.strip("[]")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
@@ -112,30 +90,6 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self._manager.handle_request(scope, receive, send)
-
-
-class BearerToken:
-    """Lets only those requests through that carry the token."""
-
-    def __init__(self, app: ASGIApp, token: str) -> None:
-        self._app = app
-        self._token = token.encode()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer 401 without the token."""
-        if scope["type"] != "http" or self._fits(Headers(scope=scope).get("authorization", "")):
-            await self._app(scope, receive, send)
-            return
-        refusal = JSONResponse(
-            {"error": "A bearer token is demanded."},
-            status_code=401,
-            headers={"WWW-Authenticate": "Bearer"},
-        )
-        await refusal(scope, receive, send)
-
-    def _fits(self, header: str) -> bool:
-        kind, _, given = header.partition(" ")
-        return kind.lower() == "bearer" and hmac.compare_digest(given.strip().encode(), self._token)
 
 
 def _security(host: str, port: int) -> TransportSecuritySettings:
