@@ -128,6 +128,7 @@ def test_questions_about_files_need_no_model(files, question, tool, inputs):
         "When was the rental company created?",
         "what is the largest city in Denmark?",
         "what is the oldest university?",
+        "When did I plant the plum tree?",
     ],
 )
 def test_questions_about_contents_are_searched(files, question):

@@ -61,7 +61,7 @@ _WRITTEN: tuple[tuple[Kind, str], ...] = (
     ("last", r"^when was .*\b(?:last|most recent|latest)\b|^what was the last time"),
     (
         "days",
-        r"^(?:on |at )?(?:which|what) (?:dates?|days?)\b|^list (?:all |the )?(?:dates|days)\b",
+        r"^(?:on |at )?(?:which|what) (?:dates?|days?)\b|^list (?:all )?(?:the )?(?:dates|days)\b",
     ),
     ("count", r"\bhow (?:many times|often)\b"),
     (
@@ -80,6 +80,11 @@ _WRITTEN: tuple[tuple[Kind, str], ...] = (
 )
 # Stretches of time and people are not counted by the notes that speak of them.
 _NOT_COUNTED = re.compile(r"^how many (?:[a-z]+ )?(?:weeks?|months?|years?|people|persons?)\b")
+# A second question; a count tells its days as well.
+_MORE = re.compile(
+    r"(?:\band|[;?])\s+(?:(?:on|in|at|with) )?(?:who|whom|what|when|where|which|why|how)\b"
+)
+_ITS_DAYS = re.compile(r"\band (?:when|on (?:which|what) (?:days|dates))$")
 _PEOPLE = frozenset({"people", "person", "persons", "name", "names"})
 _PATTERNS = tuple((kind, re.compile(pattern)) for kind, pattern in _WRITTEN)
 
@@ -121,6 +126,8 @@ def _understand(question: str, today: date) -> TimeQuestion | None:
     if found is None:
         return None
     kind, match = found
+    if _MORE.search(text) and not (kind == "count" and _ITS_DAYS.search(text)):
+        return None
     period = find_period(plain, today)
     rest = text.replace(period.text.lower(), " ") if period else text
     unit = match.groupdict().get("unit") or ""

@@ -34,7 +34,9 @@ _BEFORE_WORDS = """
 joined texted rang mit und von bei
 """
 _BEFORE_NAMES = frozenset(_BEFORE_WORDS.split())
-_LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\d+[.)])\s+")
+_LIST_MARK = re.compile(  # of a list, of a task, the time of day
+    r"^\s*(?:(?:[-*+•]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?(?:\d{1,2}[:.]\d{2}\b[\s–—:-]*)?"
+)
 _DETERMINER = re.compile(r"^(?:some|a|an|the|my) ", re.IGNORECASE)
 _STOPS = (  # where the object of a verb ends
     r"(?=\s+(?:on|for|with|at|in|today|this|that|after|before|from|to|by|when|and then)\b|[.;!?]|$)"

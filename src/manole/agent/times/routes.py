@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
@@ -10,7 +11,6 @@ from manole.agent.times.asked import understand_times
 from manole.agent.times.tool import TIMES
 from manole.agent.understanding.rules import Route
 from manole.documents.journal import may_hold_entries
-from manole.index.entries import FEWEST
 from manole.index.store import FileRecord
 
 
@@ -21,7 +21,7 @@ def with_times(
 
     Where the entries give no answer, the search follows as it would have.
     """
-    if len(routes) != 1 or routes[0].tool != "semantic_search":
+    if len(routes) != 1 or not (routes[0].tool == "semantic_search" or _in_journal(routes[0])):
         return list(routes)
     asked = understand_times(question, today)
     if asked is None or not _holds_journal(files):
@@ -31,11 +31,12 @@ def with_times(
     return [replace(routes[0], tool=TIMES, inputs=inputs, reasoning=why, sure=True)]
 
 
+def _in_journal(planned: Route) -> bool:
+    """`How often did I swim, according to my journal?` where a folder has that name."""
+    often = re.search(r"\bhow (?:many times|often)\b", planned.clause, re.IGNORECASE)
+    return planned.tool == "count_files" and not planned.sure and often is not None
+
+
 def _holds_journal(files: Sequence[FileRecord]) -> bool:
-    texts = (f for f in files if f.passages and may_hold_entries(f.path, f.format or ""))
-    dated = 0
-    for file in texts:
-        dated += file.date is not None
-        if dated >= FEWEST or file.passages >= FEWEST:
-            return True
-    return False
+    """Whether entries may be found: many short ones fit into one passage of one file."""
+    return any(f.passages and may_hold_entries(f.path, f.format or "") for f in files)

@@ -71,8 +71,10 @@ def _folders(c: Clause) -> Route | None:
 
 
 def _tree(c: Clause) -> Route | None:
-    if re.search(
-        r"folder structure|(directory|file|folder) (tree|structure|layout)|\btree\b|"
+    # "When did I plant the plum tree?" asks for no folders.
+    bare = c.explained or " level" in c.text
+    if (bare and re.search(r"\btree\b", c.text)) or re.search(
+        r"folder structure|(directory|file|folder) (tree|structure|layout)|"
         r"how (are|is) .*organi[sz]ed|"
         r"(what|which|list|show)\b.{0,14}\b(sub)?(folders|directories)\b"
         r"|how many (sub)?(folders|directories)|ordnerstruktur|structure of (the|my) "
