@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.agent.answering.compose import asks_when, told_when
+from manole.agent.answering.compose import asks_when, of_the_day, told_when
 from manole.agent.answering.evidence import Evidence
 
 DAY = date(2024, 2, 21)  # a Wednesday
@@ -55,6 +55,26 @@ def test_a_file_whose_name_is_no_day_stays_as_it_is(file):
 
 def test_a_file_without_a_date_stays_as_it_is():
     assert told_when(extract("Yesterday we hiked."), None) == extract("Yesterday we hiked.")
+
+
+HIKE = {"file": "2024-02-21.md", "text": "We hiked."}
+SWIM = {"file": "2024-02-20.md", "text": "We swam."}
+LETTER = {"file": "letter.txt", "text": "On 21 February 2024 you wrote."}
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("What did I do on 21 February 2024?", [HIKE]),
+        ("What did I do yesterday?", [SWIM]),
+        ("What did I do in February 2024?", []),
+        ("What did I do on 3 May 2023?", []),
+        ("What did I do since 20 February 2024?", []),
+        ("What did I do?", []),
+    ],
+)
+def test_a_day_that_is_named_has_its_own_entry(question, found):
+    assert of_the_day(question, [LETTER, SWIM, HIKE], DAY) == found
 
 
 @pytest.mark.parametrize(

@@ -26,6 +26,7 @@ from .notes import TODAY, asked
         ("How many guests have we invited?", "count", "guests invited"),
         ("How many concerts were there in 2023?", "count", "concerts"),
         ("How many dates did I go on?", "count", "dates"),
+        ("How many pet care entries are there?", "count", "pet care"),
         ("When was the first time I baked bread?", "first", "baked bread"),
         ("When did I first go to Ghent?", "first", "ghent"),
         ("When was the last time I saw Sanda?", "last", "saw sanda"),

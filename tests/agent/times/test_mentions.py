@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.agent.times.mentions import key, known_keys, mentions
+from manole.agent.times.mentions import Mention, key, known_keys, mentions
 from manole.documents.fields.model import TextLine
 from manole.documents.journal import read_entries
 
@@ -59,10 +59,43 @@ def test_each_mention_says_where_it_stands():
     assert (mention.entry.file, mention.line.line) == ("2024-04-17.md", 2)
 
 
-def test_words_that_no_entry_has_are_left_out():
-    assert texts("When did I repair the gate according to my scribbles?") == [
+def test_words_that_no_entry_has_are_left_out_where_it_is_counted():
+    assert texts("How often did I repair the gate with hinges?") == [
         "Yesterday I repaired the gate."
     ]
+    assert texts("How often did I repair something with hinges, nails and pliers?") == []
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [
+        ("How often did I see Sanda?", 3),
+        ("How often did Sanda see the vet?", 0),
+        ("How often did I visit Sanda?", 1),
+        ("When did I last see Sanda?", 3),
+        ("When did Sanda repair the green gate?", 0),
+        ("When did I repair the green gate?", 0),
+    ],
+)
+def test_a_name_alone_says_only_who(question, count):
+    assert len(texts(question)) == count
+
+
+@pytest.mark.parametrize(
+    ("line", "note"),
+    [
+        ("Had soup for lunch.", True),
+        ("Dr. Ursu called. We rode to the mill. It rained", False),  # four pieces
+        ("Rode to the mill. It rained.", True),
+        ("Rode on " * 80, False),
+        ("Sanda: I moved house.", False),
+        ("**Sanda:** I moved house.", False),
+        ("10:30 Called Sanda", True),
+    ],
+)
+def test_a_note_is_short_and_of_one_event(line, note):
+    made = entry(line)
+    assert Mention(made, made.lines[0]).is_note is note
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,8 @@ def _understand(question: str, today: date) -> TimeQuestion | None:
 
 def _is_advice(text: str) -> bool:
     """`How often should the plants be watered?`: a rule is asked for, not what happened."""
-    first = _AUXILIARY.search(text)
+    often = re.search(r"\bhow (?:many times|often)\b", text)
+    first = _AUXILIARY.search(text) if often else None
     return first is not None and first[1] is None
 
 

@@ -156,7 +156,8 @@ def _enough(asked: TimeQuestion, known: Sequence[str]) -> bool:
         missing = len(asked.words) - len(known)
         return not missing or len(known) >= max(_NEARLY_WORDS, _NEARLY * len(asked.words))
     things = [word for word in known if word not in asked.names]
-    return bool(things) and 2 * len(known) >= len(asked.words)
+    only_names = asked.names.issuperset(asked.words)  # "How often did I see Pippa?"
+    return bool(things or (only_names and known)) and 2 * len(known) >= len(asked.words)
 
 
 def _told_by_verb(asked: TimeQuestion, found: list[Mention]) -> list[Mention]:
