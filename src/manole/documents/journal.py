@@ -57,6 +57,7 @@ _HASH_HEADING = re.compile(r"#{1,6}\s+\S")
 _ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")  # Day One writes "home\." for "home."
 _PLAIN = re.compile(r"[A-Za-z0-9 .,:;!?'()-]{3,60}")
 _CLOSE = re.compile(r"^[\s\])*:.,;–—|·-]+")
+_FULL_LINE = 50  # characters: a shorter line is not broken, but over
 _BEGINS = re.compile(
     r"[#>|*+-]|\d+[.)]\s|\[[ x]\]|\w[\w .'-]{0,30}:\s"
 )  # what no sentence goes on with
@@ -102,7 +103,8 @@ class Entry:
                 joined[-1] = replace(joined[-1], text=f"{joined[-1].text.rstrip()} {text}")
             elif text:
                 joined.append(line)
-            open_ = bool(text) and not _ENDS.search(text) and not text.startswith("#")
+            full = len(text) >= _FULL_LINE and not text.startswith("#")
+            open_ = full and not _ENDS.search(text)
         return tuple(joined)
 
     @property

@@ -30,7 +30,7 @@ def say(question: str) -> str:
         ("When did I first have soup?", "2024-04-02 [1]"),
         ("When did I last have soup?", "2024-06-01 [1]"),
         ("On which days did I have noodles?", "2024-04-17 [1]"),
-        ("When did I visit Sanda?", "2024-05-13 to 2024-05-19 [1]"),
+        ("When did I visit Sanda?", "2024-05-13 to 2024-05-19 (“last week”) [1]"),
         ("How many km did I ride in 2024?", "20 km, from 2 entries [1][2]"),
         ("How many km did I ride this year?", "20.5 km, from one entry [1]"),
         ("Who did I have lunch with most?", "Dorin (Dorin 3×, Sanda 1×) [1][2][3]"),

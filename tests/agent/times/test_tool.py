@@ -73,7 +73,7 @@ def places(end):
         ("When did I repair the gate?", "2024-04-16 [1]", [("days/2024-04-17.md", 1)]),
         (
             "When did I visit Sanda?",
-            "2024-05-13 to 2024-05-19 [1]",
+            "2024-05-13 to 2024-05-19 (“last week”) [1]",
             [("days/2024-05-21.md", 1)],
         ),
         ("When was my dentist appointment?", "2024-06-01 [1]", [("days/2024-06-01.md", 1)]),
