@@ -55,7 +55,7 @@ def test_the_literal_profile_asks_the_model_to_choose(ask):
 def test_the_agent_is_the_default(ask):
     events, prompts = ask()
     assert "extracts of a person's files" in prompts[0]
-    assert events[-1].model_calls == 2
+    assert events[-1].model_calls == 1
 
 
 def test_the_environment_can_choose_and_a_flag_overrules_it(ask):
