@@ -23,11 +23,13 @@ NO_ID = "a" * 14
 
 
 @pytest.fixture
-def data(tmp_path, session_settings):
-    """A data folder with the household's index in it, and no conversations yet."""
+def data(tmp_path, session_settings, household):
+    """A data folder with the household's index alone in it, and no conversations yet."""
     folder = tmp_path / "data"
-    folder.mkdir()
-    (folder / "libraries").symlink_to(session_settings.data_dir / "libraries")
+    libraries = folder / "libraries"
+    libraries.mkdir(parents=True)
+    index = session_settings.data_dir / "libraries" / household.name
+    (libraries / household.name).symlink_to(index)
     return folder
 
 
