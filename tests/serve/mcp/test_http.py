@@ -58,7 +58,7 @@ async def test_tools_resources_and_progress_over_http(http_server, folder):
             httpx.post(url, json=HELLO, headers=JSON | {"Mcp-Session-Id": "another's"}),
             httpx.get(url.removesuffix("/mcp") + "/"),
         ]
-        assert [answer.status_code for answer in refused] == [421, 403, 400, 413, 404, 404]
+        assert [answer.status_code for answer in refused] == [403, 403, 400, 413, 404, 404]
 
 
 async def test_a_token_is_demanded_where_one_is_set(http_server, folder):
