@@ -128,8 +128,9 @@ class StreamGate:
         for item in self.evidence:
             self._known |= numbers(item.text) | numbers(item.label)
             if item.file.rsplit(".", 1)[-1].lower() in DELIMITED_EXTENSIONS:
-                # `0098,55017` are two cells, and no number.
-                self._known |= numbers(item.text.replace(",", " , "))
+                # `0098,55017` are two cells; the first is the end of an identifier, no figure.
+                cells = _figures(item.text.replace(",", " , "))
+                self._known |= {canonical(cell) for cell in cells if not cell.startswith("0")}
 
     @property
     def text(self) -> str:
