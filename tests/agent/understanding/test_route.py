@@ -190,6 +190,20 @@ def test_a_clause_may_refer_to_the_one_before(files):
     assert [r.refers_back for r in routes] == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("question", "inputs"),
+    [
+        ("How many invoices do I have, and which of them is the newest?",
+         {"name": "invoices", "sort_by": "document_date", "limit": 1}),
+        ("How many PDF files are there, and which one is the smallest?",
+         {"extension": ".pdf", "sort_by": "size", "order": "ascending", "limit": 1}),
+    ],
+)  # fmt: skip
+def test_the_first_of_those_that_were_counted(files, question, inputs):
+    counted, best = route(question, files, TODAY)
+    assert (counted.tool, best.tool, best.inputs) == ("count_files", "list_files", inputs)
+
+
 def test_several_questions_in_one(files):
     routes = route("How many files are there? Where is the floor plan?", files, TODAY)
     assert [r.tool for r in routes] == ["count_files", "grep_files"]

@@ -31,6 +31,14 @@ _CLAUSES = re.compile(
 )
 
 
+_BEST = (  # what decides, what it sorts by, whether the least comes first
+    (r"\b(newest|latest|most recent|neuest\w*)\b", "document_date", False),
+    (r"\b(oldest|earliest|ältest\w*)\b", "document_date", True),
+    (r"\b(largest|biggest|größt\w*)\b", "size", False),
+    (r"\b(smallest|kleinst\w*)\b", "size", True),
+)
+
+
 def route(question: str, files: Sequence[FileRecord], today: date) -> list[Route]:
     """One route a clause, in order. Never empty."""
     parts = [p.strip(" ,?.!") for p in _CLAUSES.split(question) if p and p.strip(" ,?.!")]
@@ -38,6 +46,9 @@ def route(question: str, files: Sequence[FileRecord], today: date) -> list[Route
     for part in parts or [question.strip()]:
         found = _route_clause(part, files, today)
         among = _superlative_only(part)
+        if among and routes and (best := _best_of(part, routes[-1])) is not None:
+            routes.append(best)
+            continue
         if routes and (among or _BACK.search(part.lower())):
             found = replace(found, refers_back=True, among=among)
         routes.append(found)
@@ -47,6 +58,20 @@ def route(question: str, files: Sequence[FileRecord], today: date) -> list[Route
 def _superlative_only(part: str) -> bool:
     """`which one is the largest?` speaks of what was found before."""
     return bool(re.search(r"\b(which|what|welche[rs]?) (one|ones|of them)\b", part.lower()))
+
+
+def _best_of(part: str, before: Route) -> Route | None:
+    """`which of them is the newest?` of the files that were just counted or listed."""
+    if before.tool not in {"count_files", "list_files"} or not before.sure:
+        return None
+    words = part.lower()
+    found = next(((by, up) for pattern, by, up in _BEST if re.search(pattern, words)), None)
+    if found is None:
+        return None
+    kept = {k: v for k, v in before.inputs.items() if k not in {"sort_by", "order", "limit"}}
+    order = {"order": "ascending"} if found[1] else {}
+    inputs = {**kept, "sort_by": found[0], **order, "limit": 1}
+    return Route("list_files", inputs, "asks for the first of them", clause=part)
 
 
 def _merge(routes: list[Route], question: str) -> list[Route]:
