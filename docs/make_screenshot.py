@@ -24,7 +24,7 @@ from manole.cli.render import Screen
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "examples/household"
-QUESTIONS = ("How many recipes do I have?", "What does fault E04 of the boiler mean?")
+QUESTIONS = ("How many recipes do I have?", "What does error code E07 of the boiler mean?")
 FONTS = "ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 COLUMNS = 110
 BLANK = "&#160;"
