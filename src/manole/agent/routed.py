@@ -1,4 +1,4 @@
-"""Tools that the loop alone chooses, and that may ask the model themselves."""
+"""Tools that the loop alone chooses, some of which ask the model themselves."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from manole.tools.environment import TurnState
 
 
 class RoutedTool(Tool[In]):
-    """A tool that is never offered to the model: the loop is surer of when it fits.
-
-    `model` is asked for when it is needed; what it costs goes into `ledger`.
-    """
-
-    def __init__(self, model: GetModel, ledger: Ledger) -> None:
-        self._model = model
-        self._ledger = ledger
+    """A tool that is never offered to the model: the loop is surer of when it fits."""
 
     def is_tool_available(self, state: TurnState) -> bool:
         """Never."""
         return False
+
+
+class AskingTool(RoutedTool[In]):
+    """One that may ask the model, when it is needed; what that costs goes into `ledger`."""
+
+    def __init__(self, model: GetModel, ledger: Ledger) -> None:
+        self._model = model
+        self._ledger = ledger

@@ -18,6 +18,7 @@ from manole.cli.output import print_json
 from manole.cli.progress import ProgressBars
 from manole.cli.running import run
 from manole.errors import ManoleError, UsageError
+from manole.serve.shapes import hit_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -132,16 +133,7 @@ async def _search(query: str, folder: str | None, limit: int, filters: Any, as_j
 
     async with await open_library(folder, load_settings()) as library:
         hits = await library.search(query, limit=limit, filters=filters)
-    results = [
-        {
-            "file": hit.passage.path,
-            "page": hit.passage.page,
-            "line": hit.passage.line_start,
-            "score": round(hit.score, 4),
-            "text": hit.passage.text,
-        }
-        for hit in hits
-    ]
+    results = [hit_json(hit) for hit in hits]
     if as_json:
         print_json({"results": results})
         return

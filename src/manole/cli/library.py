@@ -19,6 +19,7 @@ from manole.cli.output import Json, print_json, printable, shortened
 from manole.cli.progress import ProgressBars
 from manole.cli.running import run
 from manole.errors import UsageError
+from manole.serve.shapes import file_json
 
 if TYPE_CHECKING:
     from manole.index.libraries import LibraryInfo
@@ -177,7 +178,7 @@ async def _status(folder: str | None, as_json: bool) -> None:
             {
                 "library": opened.name,
                 "folders": [str(root) for root in opened.roots],
-                "files": [_file_json(file) for file in files],
+                "files": [file_json(file) for file in files],
             }
         )
         return
@@ -194,25 +195,9 @@ def _report_json(
         "files": len(files),
     }
     if report is not None:
-        answer |= asdict(report) | {"problems": [_file_json(file) for file in report.problems]}
+        answer |= asdict(report) | {"problems": [file_json(file) for file in report.problems]}
         answer["unreadable"] = [{"folder": path, "reason": why} for path, why in report.unreadable]
     return answer
-
-
-def _file_json(file: FileRecord) -> dict[str, Any]:
-    return {
-        "file": file.path,
-        "root": file.root,
-        "status": file.status.value,
-        "reason": file.reason,
-        "format": file.format,
-        "title": file.title,
-        "date": file.date.isoformat() if file.date else None,
-        "modified": file.modified.isoformat(timespec="seconds"),
-        "size": file.size,
-        "pages": file.pages,
-        "passages": file.passages,
-    }
 
 
 def _print_report(opened: Library, report: SyncReport | None, files: Sequence[FileRecord]) -> None:

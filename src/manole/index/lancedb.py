@@ -27,7 +27,7 @@ from typing import Any
 
 import lancedb
 import pyarrow as pa
-from lancedb.expr import col, lit
+from lancedb.expr import col
 from lancedb.index import FTS
 
 from manole.errors import IndexBusyError, IndexVersionError, NotIndexedError, StoreError
@@ -246,8 +246,7 @@ class LanceStore:
 
     async def passages(self, file_id: str) -> list[PassageRecord]:
         """A file's passages in order."""
-        query = self._table("passages").query().where(col("file_id") == lit(file_id))
-        return sorted(await self._records(query), key=lambda passage: passage.ordinal)
+        return (await self.passages_of([file_id]))[file_id]
 
     async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
         """The passages of several files, each in order."""

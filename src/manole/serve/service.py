@@ -144,11 +144,10 @@ class Service:
 
     def __init__(self, settings: Settings, model: ModelSource | None = None) -> None:
         self.settings = settings
-        self.loader = ChatLoader(settings, Weights(settings.weights_dir)) if model is None else None
-        source = model if model is not None else self.loader
-        if source is None:
-            raise AssertionError("unreachable")
-        self.queue = TurnQueue(source, settings.serve.queue)
+        self.loader: ChatLoader | None = None
+        if model is None:
+            model = self.loader = ChatLoader(settings, Weights(settings.weights_dir))
+        self.queue = TurnQueue(model, settings.serve.queue)
         self._rooms: dict[str, Room] = {}
         self._opening = asyncio.Lock()
         self.default: Room | None = None

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from manole.index.search import Hit
-from manole.index.store import FileRecord
-from manole.index.sync import Progress, SyncReport
+if TYPE_CHECKING:
+    from manole.index.search import Hit
+    from manole.index.store import FileRecord
+    from manole.index.sync import Progress, SyncReport
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:

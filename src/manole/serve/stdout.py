@@ -28,7 +28,7 @@ def protocol_stdout() -> Iterator[BinaryIO]:
     _flush()
     real = os.dup(_OUT)  # not inherited by child processes
     try:
-        _lead_elsewhere()
+        lead_elsewhere()
         stream = open(real, "wb", closefd=False)  # noqa: SIM115  (a descriptor)
         try:
             yield stream
@@ -41,7 +41,8 @@ def protocol_stdout() -> Iterator[BinaryIO]:
         os.close(real)
 
 
-def _lead_elsewhere() -> None:
+def lead_elsewhere() -> None:
+    """Let descriptor 1 lead to standard error, or to nowhere where there is none."""
     try:
         os.dup2(_ERR, _OUT)
     except OSError:  # there is no standard error

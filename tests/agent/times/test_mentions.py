@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from manole.agent.times.mentions import Mention, key, known_keys, mentions
+from manole.agent.times.mentions import Mention, known_keys, mentions
 from manole.documents.fields.model import TextLine
 from manole.documents.journal import read_entries
+from manole.index.forms import key
 
 from .notes import asked, entry, found, journal, texts
 

@@ -89,8 +89,8 @@ class Composer:
         if not given:
             evidence = relevant(dated, evidence)
         backed = support(dated, evidence)
-        other = not given and await asyncio.to_thread(self._by_another, question)
-        if not evidence or other or not (given or backed >= UNSUPPORTED):
+        supported = evidence and (given or backed >= UNSUPPORTED)
+        if not supported or (not given and await asyncio.to_thread(self._by_another, question)):
             async for event in self.decline(question, nearest):
                 yield event
             return

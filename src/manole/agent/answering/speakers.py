@@ -17,8 +17,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from manole.agent.answering.evidence import Embed
-from manole.agent.times.asked import LIGHT
-from manole.agent.times.mentions import SPEAKER, key, keys
+from manole.documents.journal import SPEAKER
+from manole.index.forms import LIGHT, key, keys
 from manole.index.words import STOP, words
 
 MARGIN = 0.08

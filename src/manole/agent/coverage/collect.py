@@ -19,11 +19,11 @@ from manole.agent.coverage.candidates import find_papers, narrow
 from manole.agent.coverage.reader import UNSURE, read_by_model, worth_asking
 from manole.agent.coverage.store import Paper, Papers
 from manole.agent.coverage.tally import Row, day_of, name_of, order, plural, show, summary
-from manole.agent.routed import RoutedTool
+from manole.agent.routed import AskingTool, RoutedTool
 from manole.documents.fields import SURE, Field, Money
 from manole.documents.model import Status
 from manole.errors import ManoleError
-from manole.tools.base import Error, Inputs, Progress, Result, Tool
+from manole.tools.base import Error, Inputs, Progress, Result
 from manole.tools.environment import TurnState
 from manole.tools.search import anchored
 from manole.tools.wording import when
@@ -38,7 +38,7 @@ class PaperInputs(Inputs):
     files: tuple[str, ...] = ()
 
 
-class CollectFields(RoutedTool[PaperInputs]):
+class CollectFields(AskingTool[PaperInputs]):
     """Reads one field of many papers and calculates with it."""
 
     name = COLLECT
@@ -205,17 +205,13 @@ def _missing(rows: Sequence[Row]) -> list[str]:
     return [row.paper.file.path for row in rows if not row.found]
 
 
-class LookUpField(Tool[PaperInputs]):
+class LookUpField(RoutedTool[PaperInputs]):
     """Reads one field of the one paper that an identifier or a name leads to."""
 
     name = LOOK_UP
     description = "a field of one paper: the total of invoice 4711"
     available_when = "the router is sure of it"
     inputs = PaperInputs
-
-    def is_tool_available(self, state: TurnState) -> bool:
-        """Never offered to the model."""
-        return False
 
     async def __call__(
         self, state: TurnState, inputs: PaperInputs

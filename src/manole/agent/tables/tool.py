@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from pydantic import Field as Input
 
 from manole.agent.coverage.store import Papers
-from manole.agent.routed import RoutedTool
+from manole.agent.routed import AskingTool
 from manole.agent.tables.choose import best_sheet
 from manole.agent.tables.query import Query, QueryError
 from manole.agent.tables.run import Outcome, run
@@ -33,7 +33,7 @@ class TableInputs(Inputs):
     files: tuple[str, ...] = Input(min_length=1)
 
 
-class QueryTable(RoutedTool[TableInputs]):
+class QueryTable(AskingTool[TableInputs]):
     """Answers from one table by a query that the model writes and code checks, runs and cites."""
 
     name = QUERY_TABLE

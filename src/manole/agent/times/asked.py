@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal
 
+from manole.index.forms import LIGHT
 from manole.index.words import STOP, fold, has_digit, words
 from manole.tools.periods import Period, find_period
 
@@ -30,13 +31,6 @@ UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("litre", "litres", "liter", "liters"), ("litres", 1.0)),
     **dict.fromkeys(("glass", "glasses", "cup", "cups"), ("cups", 1.0)),
 }
-# Verbs that any activity can follow; an entry need not repeat them.
-_LIGHT_WORDS = """
-do did done doing have had having go went gone going goes take took taken taking get got getting
-make made making spend spent spending be was were been being am is are use used keep kept come
-came happen happened occur occurred hold held
-"""
-LIGHT = frozenset(_LIGHT_WORDS.split())
 _FRAME_WORDS = """
 time times often frequently date dates day days entry entries note notes diary journal total
 altogether overall sum much many long first last latest earliest recent recently most least ever

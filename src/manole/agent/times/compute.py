@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from datetime import date
 
 from manole.agent.times.asked import UNITS, TimeQuestion
-from manole.agent.times.mentions import SENTENCE, SPEAKER, Mention, key, keys
+from manole.agent.times.mentions import SENTENCE, Mention
+from manole.documents.journal import SPEAKER
+from manole.index.forms import key, keys
 from manole.index.words import STOP
 from manole.tools.date_words import NUMBERS, any_of
 from manole.tools.periods import Period, find_period, spelled

@@ -12,61 +12,15 @@ import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
-from manole.agent.times.asked import LIGHT, TimeQuestion
+from manole.agent.times.asked import TimeQuestion
 from manole.documents.fields.model import TextLine
-from manole.documents.journal import Entry
-from manole.index.words import STOP, stem, words
+from manole.documents.journal import SPEAKER, Entry
+from manole.index.forms import LEMMA, LIGHT, key, keys
+from manole.index.words import STOP, words
 
 _NOTE_SENTENCES, _NOTE_CHARS = 3, 500  # of a note of one event; what is longer is prose
-SPEAKER = re.compile(r"^\**([^\W\d_][\w .'-]{0,30}?)\**:\**\s")
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
-_FORMS = """
-eat ate eaten eating
-run ran running
-swim swam swum swimming
-buy bought buying
-see saw seen seeing
-meet met meeting
-write wrote written writing
-drive drove driven driving
-fly flew flown flying
-teach taught teaching
-sleep slept sleeping
-win won winning
-lose lost losing
-pay paid paying
-drink drank drunk drinking
-ride rode ridden riding
-sing sang sung singing
-speak spoke spoken speaking
-talk talked talking
-begin began begun beginning
-break broke broken breaking
-find found finding
-give gave given giving
-leave left leaving
-send sent sending
-sell sold selling
-build built building
-feel felt feeling
-think thought thinking
-bring brought bringing
-catch caught catching
-fall fell fallen falling
-hurt hurting
-read reading
-wear wore worn wearing
-wake woke woken waking
-choose chose chosen choosing
-grow grew grown growing
-go goes went gone going
-take took taken taking
-make made making
-get got getting
-"""
-_LEMMA = {form: line.split()[0] for line in _FORMS.strip().splitlines() for form in line.split()}
 _OTHER = {"sitting", "setting", "building", "everything", "something", "nothing", "anything"}
 _ASK_WHEN = frozenset({"when", "days", "first", "last"})
 _SAYS_LITTLE = frozenset(["do", "have", "spend", "be", "get"])
@@ -92,22 +46,6 @@ class Mention:
         if SPEAKER.match(self.text) or len(self.text) > _NOTE_CHARS:
             return False
         return len(SENTENCE.split(self.text)) <= _NOTE_SENTENCES
-
-
-@lru_cache(maxsize=50_000)
-def key(word: str) -> str:
-    """What forms of a word share: `running`, `ran` and `run`; `dates` and `date`."""
-    if word in _LEMMA:
-        return _LEMMA[word]
-    found = stem(word)
-    if len(found) > 3 and found[-1] == found[-2] and found[-1] in "bdgmnprt":
-        return found[:-1]
-    return found
-
-
-def keys(text: str) -> frozenset[str]:
-    """The keys of a text's words."""
-    return frozenset(key(w) for w in words(text))
 
 
 def mentions(asked: TimeQuestion, entries: Sequence[Entry], known: frozenset[str]) -> list[Mention]:
@@ -176,11 +114,9 @@ def _told_by_verb(asked: TimeQuestion, found: list[Mention]) -> list[Mention]:
 
 
 def _verb_forms(verb: str) -> set[str]:
-    lemma = _LEMMA.get(verb, verb)
+    lemma = LEMMA.get(verb, verb)
     return (
-        {verb}
-        | {form for form, base in _LEMMA.items() if base == lemma}
-        | {f"{verb}ed", f"{verb}d"}
+        {verb} | {form for form, base in LEMMA.items() if base == lemma} | {f"{verb}ed", f"{verb}d"}
     )
 
 
@@ -210,7 +146,7 @@ def _implies(wanted: list[tuple[str, str]], has: frozenset[str], text: str) -> b
     return not any(
         (re.search(r"(?:ing|ed)$", w) and w not in LIGHT and w not in STOP
         and w not in _OTHER and w not in _TIMES_OF_DAY and key(w) not in {k for _, k in wanted})
-        or (w in _LEMMA and w not in LIGHT and _LEMMA[w] not in {k for _, k in wanted})
+        or (w in LEMMA and w not in LIGHT and LEMMA[w] not in {k for _, k in wanted})
         for w in words(text)
     )  # fmt: skip
 

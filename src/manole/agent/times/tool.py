@@ -10,12 +10,13 @@ from typing import Any
 
 from pydantic import Field as Input
 
+from manole.agent.routed import RoutedTool
 from manole.agent.times.asked import TimeQuestion, understand_times
 from manole.agent.times.compute import Finding, between, compute
 from manole.agent.times.mentions import Mention, known_keys, mentions
 from manole.agent.times.say import said
 from manole.documents.journal import Entry
-from manole.tools.base import Confidence, Error, Inputs, Result, Tool
+from manole.tools.base import Confidence, Error, Inputs, Result
 from manole.tools.environment import TurnState
 from manole.tools.journal import entries_in
 
@@ -29,17 +30,13 @@ class TimesInputs(Inputs):
     question: str = Input(min_length=1, max_length=4000)
 
 
-class JournalTimes(Tool[TimesInputs]):
+class JournalTimes(RoutedTool[TimesInputs]):
     """How often, first, last, on which days, how long in all: counted, not guessed."""
 
     name = TIMES
     description = "how often or when something happened, from dated entries"
     available_when = "the router is sure of it"
     inputs = TimesInputs
-
-    def is_tool_available(self, state: TurnState) -> bool:
-        """Never offered to the model."""
-        return False
 
     async def __call__(
         self, state: TurnState, inputs: TimesInputs

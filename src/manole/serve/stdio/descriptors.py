@@ -12,6 +12,7 @@ import sys
 from dataclasses import dataclass
 
 from manole.errors import UsageError
+from manole.serve.stdout import lead_elsewhere
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,7 @@ def claim() -> Descriptors:
     os.set_blocking(requests, True)
     os.set_blocking(answers, True)
     _point(0, os.open(os.devnull, os.O_RDONLY))
-    try:
-        os.dup2(2, 1)
-    except OSError:  # there is no standard error
-        _point(1, os.open(os.devnull, os.O_WRONLY))
+    lead_elsewhere()
     sys.stdout = sys.stderr
     return Descriptors(requests, answers)
 

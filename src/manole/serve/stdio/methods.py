@@ -16,6 +16,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from manole import __version__
+from manole.agent.conversations.export import conversation_json
 from manole.agent.events import Complete
 from manole.agent.turn import check_question
 from manole.documents.scan import readable
@@ -25,7 +26,7 @@ from manole.serve.service import Room, Service, TurnOptions
 from manole.serve.shapes import file_json, hit_json
 from manole.serve.stdio import params as given
 from manole.serve.stdio.protocol import Request, RequestError, shortened
-from manole.serve.stdio.shapes import conversation_json, event_of, result_of, turn_json
+from manole.serve.stdio.shapes import event_of, result_of, turn_json
 from manole.serve.stdio.syncs import Emit, Syncs
 
 CLIENT = "stdio"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from manole.agent.conversations import Conversation, Turn
+from manole.agent.conversations import Turn
 from manole.agent.events import Complete, Decision, ErrorEvent, Event, ResultEvent, Token
 from manole.models.files import Progress as WeightsProgress
 from manole.serve.jobs import SyncJob
@@ -73,17 +73,6 @@ def weights_json(progress: WeightsProgress) -> dict[str, Any]:
         "current": progress.file,
         "done": progress.done_bytes,
         "total": progress.total_bytes,
-    }
-
-
-def conversation_json(conversation: Conversation) -> dict[str, Any]:
-    """What a list of conversations shows of one."""
-    return {
-        "id": conversation.id,
-        "title": conversation.title,
-        "created": conversation.created.isoformat(),
-        "updated": conversation.updated.isoformat(),
-        "turns": conversation.turns,
     }
 
 

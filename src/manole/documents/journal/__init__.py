@@ -1,0 +1,26 @@
+"""Entries of a journal: dated texts, however they are kept (seed 002, "RetrievedEntry").
+
+A journal is a folder of one file a day (`2024-03-05.md`, `2024/03/05.txt`, `March 5 2024.md`,
+Logseq's `2024_03_05.md`), a long file whose headings are dates, in the languages that `dates`
+reads, jrnl's text (`[2024-03-05 09:00] Title`), an export of Day One or jrnl in JSON, or a CSV
+whose rows are dated texts. Each entry keeps its file and its lines.
+
+What a folder holds is guessed only where the guess is safe: a text whose *name* is a day, or two
+headings that are dates. Of a folder that is declared to be a journal (`index.kind = "journal"`)
+every dated text is an entry.
+"""
+
+from manole.documents.journal.days import day_of_path, heading_date
+from manole.documents.journal.entry import SPEAKER, Entry
+from manole.documents.journal.exports import exported
+from manole.documents.journal.read import may_hold_entries, read_entries
+
+__all__ = [
+    "SPEAKER",
+    "Entry",
+    "day_of_path",
+    "exported",
+    "heading_date",
+    "may_hold_entries",
+    "read_entries",
+]

@@ -1,0 +1,169 @@
+"""From a file to its entries: date headings, a file of one day, the rows of a table."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import date
+
+from manole.documents.dates import find_dates
+from manole.documents.fields.model import TextLine
+from manole.documents.formats import DELIMITED
+from manole.documents.journal.days import JRNL, day_of_path, heading_date
+from manole.documents.journal.entry import (
+    TAGS_LINE,
+    Entry,
+    first_words,
+    make_entry,
+    split_tags,
+    unique,
+)
+from manole.documents.journal.exports import HASH_HEADING, exported
+from manole.documents.tables import Table, read_tables
+
+TEXTS = frozenset({"md", "markdown", "txt", "text", "org", "rst", "adoc", "html"})
+_FRONT = re.compile(r"^---\s*$")
+_TEXT_COLUMN = re.compile(
+    r"\b(entry|entries|text|note|notes|body|content|journal|diary|eintrag|tagebuch|notiz|texte)\b",
+    re.IGNORECASE,
+)
+
+
+def read_entries(
+    path: str,
+    lines: Sequence[TextLine],
+    format_: str,
+    *,
+    own_date: date | None = None,
+    declared: bool = False,
+) -> list[Entry]:
+    """The entries of a file, in its order; none where it is no journal.
+
+    `own_date` is the document's date, which counts where the file is `declared` to be a journal.
+    """
+    if format_ == "json":
+        return exported(path, "\n".join(line.text for line in lines))
+    if format_ in DELIMITED:
+        tables = read_tables(lines, format_)
+        return unique([e for table in tables for e in _rows(path, table, declared)])
+    if format_ not in TEXTS:
+        return []
+    headings = list(_date_headings(lines))
+    if len(headings) >= 2 or (headings and declared):
+        return unique(_sections(path, lines, headings))
+    day = day_of_path(path) or (own_date if declared else None)
+    return [_whole(path, lines, day)] if day else []
+
+
+def may_hold_entries(path: str, format_: str) -> bool:
+    """Whether a file can be (part of) a journal, by its kind alone."""
+    return format_ in TEXTS or format_ in DELIMITED or format_ == "json"
+
+
+def _date_headings(lines: Sequence[TextLine]) -> Iterator[tuple[int, date, str, str]]:
+    fenced = False
+    for at, line in enumerate(lines):
+        if line.text.lstrip().startswith("```"):
+            fenced = not fenced
+        found = None if fenced else heading_date(line.text)
+        if found:
+            yield at, *found
+
+
+def _sections(
+    path: str, lines: Sequence[TextLine], headings: Sequence[tuple[int, date, str, str]]
+) -> list[Entry]:
+    ends = [at for at, *_ in headings[1:]] + [len(lines)]
+    entries = []
+    for (at, day, clock, title), end in zip(headings, ends, strict=True):
+        body = _trimmed(lines[at + 1 : end])
+        heading = replace(lines[at], text=title) if title else None
+        if title and JRNL.match(lines[at].text):  # title and text on one line
+            body, heading = (replace(lines[at], text=title), *body), None
+            title = _first_sentence(title)
+        title, line = title or first_words(body, day), lines[at].line
+        entries.append(make_entry(path, day, title, body, line, clock=clock, heading=heading))
+    return entries
+
+
+def _whole(path: str, lines: Sequence[TextLine], day: date) -> Entry:
+    """A file of one day."""
+    tags, body = _front_matter(_trimmed(lines))
+    line = lines[0].line if lines else 1
+    title, clock, first = "", "", body
+    if body and (found := heading_date(body[0].text)):
+        _, clock, title = found
+        body = _trimmed(body[1:])
+    if not title and body and HASH_HEADING.match(body[0].text):
+        title, first, body = body[0].text.lstrip("# ").strip(), body, _trimmed(body[1:])
+    heading = replace(first[0], text=title) if title else None
+    title = title or first_words(body, day)
+    return make_entry(path, day, title, body, line, clock=clock, tags=tags, heading=heading)
+
+
+def _front_matter(lines: tuple[TextLine, ...]) -> tuple[tuple[str, ...], tuple[TextLine, ...]]:
+    """Tags of the front matter (`tags: [a, b]`, or a list below it), and the lines after it."""
+    if not lines or not _FRONT.match(lines[0].text):
+        return (), lines
+    end = next((i for i, line in enumerate(lines[1:], 1) if _FRONT.match(line.text)), None)
+    if end is None:
+        return (), lines
+    tags: list[str] = []
+    listing = False
+    for line in lines[1:end]:
+        if match := TAGS_LINE.match(line.text):
+            tags += split_tags(match[1])
+        elif re.match(r"^tags?\s*:\s*$", line.text, re.IGNORECASE):
+            listing = True
+            continue
+        elif listing and (item := re.match(r"^\s*-\s+(.+)$", line.text)):
+            tags += split_tags(item[1])
+            continue
+        listing = False
+    return tuple(tags), _trimmed(lines[end + 1 :])
+
+
+def _rows(path: str, table: Table, declared: bool) -> Iterator[Entry]:
+    """The rows of a table with a column of days and one of texts."""
+    days = [_day_column(table, i) for i in range(len(table.columns))]
+    at = next((i for i, column in enumerate(days) if column is not None), None)
+    texts = [i for i, name in enumerate(table.columns) if i != at and _TEXT_COLUMN.search(name)]
+    if at is None or not (texts or declared):
+        return
+    found = days[at] or []
+    for row, day in zip(table.rows, found, strict=True):
+        if day is None:
+            continue
+        cells = [(table.columns[i], cell) for i, cell in enumerate(row.cells) if i != at and cell]
+        titles = [cell for name, cell in cells if re.search(r"\b(title|titel|titre)\b", name, re.I)]
+        body = [cell for i, cell in enumerate(row.cells) if i in texts and cell]
+        text = " ".join(body) if body else ", ".join(f"{name}: {cell}" for name, cell in cells)
+        line = (TextLine(text, None, row.line),)
+        title = titles[0] if titles else first_words(line, day)
+        heading = TextLine(title, None, row.line) if title not in text else None
+        tags = [t for n, c in cells if re.search(r"\btags?\b", n, re.I) for t in split_tags(c)]
+        yield make_entry(path, day, title, line, row.line, tags=tuple(tags), heading=heading)
+
+
+def _day_column(table: Table, at: int) -> list[date | None] | None:
+    """The days of a column, if nearly all of its cells begin with one."""
+    found = []
+    for row in table.rows:
+        dates = find_dates(row.cells[at][:40])
+        found.append(dates[0][2] if dates and dates[0][0] <= 5 else None)
+    return found if found and sum(d is not None for d in found) >= 0.8 * len(found) else None
+
+
+def _trimmed(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
+    """Without blank lines at both ends."""
+    kept = list(lines)
+    while kept and not kept[0].text.strip():
+        kept.pop(0)
+    while kept and not kept[-1].text.strip():
+        kept.pop()
+    return tuple(kept)
+
+
+def _first_sentence(text: str) -> str:
+    return re.split(r"(?<=[.!?])\s+", text, maxsplit=1)[0]
