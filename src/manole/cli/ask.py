@@ -18,7 +18,6 @@ from manole.cli.output import print_json
 from manole.cli.progress import ProgressBars
 from manole.cli.running import run
 from manole.errors import ManoleError, UsageError
-from manole.serve.shapes import hit_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -130,6 +129,7 @@ async def _search(query: str, folder: str | None, limit: int, filters: Any, as_j
     from rich.console import Console
 
     from manole.cli.render import table_of
+    from manole.serve.shapes import hit_json
 
     async with await open_library(folder, load_settings()) as library:
         hits = await library.search(query, limit=limit, filters=filters)

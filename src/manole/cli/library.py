@@ -19,7 +19,6 @@ from manole.cli.output import Json, print_json, printable, shortened
 from manole.cli.progress import ProgressBars
 from manole.cli.running import run
 from manole.errors import UsageError
-from manole.serve.shapes import file_json
 
 if TYPE_CHECKING:
     from manole.index.libraries import LibraryInfo
@@ -171,6 +170,8 @@ async def _index(folders: Sequence[Path], force: bool, reuse: bool, as_json: boo
 
 
 async def _status(folder: str | None, as_json: bool) -> None:
+    from manole.serve.shapes import file_json
+
     async with await open_library(folder, load_settings()) as opened:
         files = await opened.files()
     if as_json:
@@ -189,6 +190,8 @@ async def _status(folder: str | None, as_json: bool) -> None:
 def _report_json(
     opened: Library, report: SyncReport | None, files: Sequence[FileRecord]
 ) -> dict[str, Any]:
+    from manole.serve.shapes import file_json
+
     answer: dict[str, Any] = {
         "library": opened.name,
         "folders": [str(root) for root in opened.roots],

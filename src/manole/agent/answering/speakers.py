@@ -5,7 +5,7 @@ speakers is answered by what this person says of themselves, or by what is said 
 Where lines of somebody else about *their own* life fit the question clearly better, the question
 has the wrong person in it, and a model would answer it all the same. Each line is scored by the
 share of the question's words it holds, rare ones counting more, and by meaning; the margin was
-found on half of the local chat questions (docs/benchmarks.md, "The journal").
+found on a sample of the chat questions (docs/benchmarks.md, "The journal").
 """
 
 from __future__ import annotations
