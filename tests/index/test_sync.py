@@ -303,6 +303,12 @@ def kill_at(stage: str, count: int, index: Path, folder: Path) -> None:
         run.stdout.close()
 
 
+KILLS = (  # where a sync dies: while it reads files, and while it embeds passages
+    ("read", 7), ("embed", 6), ("read", 12), ("embed", 1), ("read", 1),
+    ("embed", 9), ("read", 14), ("embed", 4), ("read", 4), ("embed", 12),
+)  # fmt: skip
+
+
 async def test_killed_again_and_again_an_index_stays_whole_and_is_finished(
     tmp_path, extractor, splitter, embedder
 ):
@@ -310,7 +316,7 @@ async def test_killed_again_and_again_an_index_stays_whole_and_is_finished(
     folder.mkdir()
     for i in range(30):
         (folder / f"{i}.txt").write_text(f"first version of number {i}")
-    for round_, (stage, count) in enumerate([("read", 7), ("embed", 6), ("read", 20)]):
+    for round_, (stage, count) in enumerate(KILLS):
         kill_at(stage, count, index, folder)
         store = await LanceStore.open(index)
         # Readable at once; what is there is whole or known not to be.
@@ -319,8 +325,8 @@ async def test_killed_again_and_again_an_index_stays_whole_and_is_finished(
             whole = len(await store.passages(file.id)) == file.passages
             assert whole or file.id in misfits
         await store.close()
-        for i in range(10 * round_, 10 * round_ + 10):
-            (folder / f"{i}.txt").write_text(f"{'second' * (round_ + 1)} version of number {i}")
+        for i in range(15 * round_, 15 * round_ + 15):  # half of the files, in turn
+            (folder / f"{i % 30}.txt").write_text(f"{'second' * (round_ + 1)} version, {i}")
     store = await LanceStore.open(index)
     lib = Setup(tmp_path, store, extractor, splitter, embedder)
     report = await lib.sync()

@@ -14,7 +14,8 @@ import uvicorn
 
 from manole.models.chat import Completion, Delta, Usage
 from manole.serve.http.app import create_app
-from manole.serve.http.server import address, listen, serve
+from manole.serve.http.server import serve
+from manole.serve.listening import address, listen
 from manole.serve.service import Service
 from manole.settings import Settings
 

@@ -56,8 +56,11 @@ def mcp(
 async def _mcp(folder: str | None, settings: Settings, *, http: bool, reuse: bool) -> None:
     from manole.serve.mcp.ready import Ready
     from manole.serve.mcp.server import make_server
+    from manole.serve.security import check_exposure
     from manole.serve.service import Service
 
+    if http:
+        check_exposure(settings.serve)
     found = await open_library(folder, settings)
     roots = found.roots
     await found.close()

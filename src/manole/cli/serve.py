@@ -61,7 +61,8 @@ async def _serve(
     import logging
 
     from manole.serve.http.app import create_app
-    from manole.serve.http.server import address, listen, serve
+    from manole.serve.http.server import serve
+    from manole.serve.listening import address, listen
     from manole.serve.security import check_exposure
     from manole.serve.service import Service
 

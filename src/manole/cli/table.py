@@ -8,6 +8,7 @@ advises; amounts are written as plain numbers and stay numbers.
 from __future__ import annotations
 
 import csv
+import io
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -19,6 +20,7 @@ from rich.text import Text
 
 from manole.agent.events import ResultEvent, Source
 from manole.errors import UsageError
+from manole.index.durability import write_file
 
 if TYPE_CHECKING:
     from manole.agent.events import Event
@@ -38,12 +40,20 @@ def is_table(event: Event) -> bool:
 
 
 def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Write the rows, a head line first. Raises `UsageError` when the file cannot be written."""
+    """Write the rows, a head line first; what was there before stays until all is written.
+
+    Raises `UsageError` when the file cannot be written.
+    """
+    text = io.StringIO("\ufeff", newline="")  # the mark by which spreadsheets know UTF-8
+    text.seek(0, io.SEEK_END)
+    writer = csv.writer(text)
+    writer.writerow(COLUMNS)
+    writer.writerows([[safe_cell(row.get(name)) for name in COLUMNS] for row in rows])
     try:
-        with path.open("w", encoding="utf-8-sig", newline="") as file:
-            writer = csv.writer(file)
-            writer.writerow(COLUMNS)
-            writer.writerows([[safe_cell(row.get(name)) for name in COLUMNS] for row in rows])
+        if path.exists() and not path.is_file():  # /dev/stdout and the like
+            path.write_text(text.getvalue(), "utf-8", newline="")
+        else:
+            write_file(path, text.getvalue())
     except OSError as error:
         reason = error.strerror or str(error)
         raise UsageError(f"{path} cannot be written: {reason}.", "Name another file.") from None

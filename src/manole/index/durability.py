@@ -67,7 +67,7 @@ def write_file(path: Path, text: str) -> None:
     """Put `text` in `path` so that a reader, or a power cut, finds the old or the new content."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())

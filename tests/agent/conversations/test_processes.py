@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -42,6 +43,23 @@ n = store.begin(id, "and then?")
 for number in range(1_000_000):
     store.append(id, n, Token(content=f"{number} "))
     print(number, flush=True)
+"""
+
+SAVER = """
+import sys
+from pathlib import Path
+from manole.agent.conversations import Conversations
+from manole.agent.events import Complete
+
+store, round = Conversations(Path(sys.argv[1])), sys.argv[2]
+for number in range(1_000_000):
+    name = f"{round}.{number}"
+    id = store.create("to be renamed").id
+    n = store.begin(id, f"question {name}")
+    store.append(id, n, Complete(answer=f"answer {name}"))
+    store.rate(id, n, "up", f"comment {name}")
+    store.rename(id, f"title {name}")
+    print(name, flush=True)
 """
 
 
@@ -107,3 +125,27 @@ def test_ten_kills_in_the_middle_of_an_answer_lose_nothing_that_was_handed_over(
     store.append(id, n, Complete(answer="Yes."))
     assert n == 12
     assert [m.content for m in store.history(id, 1)] == ["once more?", "Yes."]
+
+
+def test_ten_kills_in_the_middle_of_saving_lose_nothing_that_was_saved(store):
+    saved = set()
+    for number in range(10):
+        saver = start(SAVER, store.path, number)
+        for _ in range(1 + 3 * number):
+            assert saver.stdout.readline()
+        saver.send_signal(signal.SIGKILL)
+        assert saver.wait(timeout=60) == -signal.SIGKILL
+        with saver.stdout:
+            told = 1 + 3 * number + saver.stdout.read().count("\n")
+        saved |= {f"{number}.{i}" for i in range(told)}
+        after = Conversations(Path(store.path))
+        kept = {conversation.title: conversation for conversation in after.list(limit=1000)}
+        assert {f"title {name}" for name in saved} <= set(kept)
+        assert len(kept) <= len(saved) + 2 * (number + 1)  # whole but untold, or unfinished
+        for name in saved:
+            (turn,) = after.turns(kept[f"title {name}"].id)
+            assert (turn.question, turn.answer) == (f"question {name}", f"answer {name}")
+            assert (turn.rating, turn.comment) == ("up", f"comment {name}")
+        after.close()
+    with sqlite3.connect(store.path) as file:
+        assert file.execute("PRAGMA integrity_check").fetchall() == [("ok",)]

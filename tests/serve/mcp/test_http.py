@@ -11,8 +11,8 @@ from mcp import types
 from mcp.shared.exceptions import McpError
 from pydantic import AnyUrl
 
-from manole.errors import UsageError
-from manole.serve.mcp.http import listen
+from manole.errors import ManoleError
+from manole.serve.listening import listen
 from manole.settings import ServeSettings
 
 from .conftest import PROGRAM, over_http
@@ -119,5 +119,5 @@ def test_other_machines_are_not_let_in_without_a_token(environment, folder, tmp_
 def test_a_port_that_is_taken_is_said():
     with listen(ServeSettings(port=0)) as first:
         port = first.getsockname()[1]
-        with pytest.raises(UsageError, match=f"127.0.0.1:{port} cannot be listened on"):
+        with pytest.raises(ManoleError, match=f"127.0.0.1:{port} cannot be listened on"):
             listen(ServeSettings(port=port))

@@ -1,22 +1,17 @@
 """Serving the application until it is told to stop.
 
-The socket is ours, so that a port that is taken gives a message and not a log. Signals end the
-server in form: streams get their last line, the model and the index are released.
+Signals end the server in form: streams get their last line, the model and the index are released.
 """
 
 from __future__ import annotations
 
 import logging
-import os
 import socket
 from collections.abc import Callable
 from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
-
-from manole.errors import ManoleError
-from manole.settings import ServeSettings
 
 _GRACE = 5  # seconds for answers to end when the server stops
 _CONNECTIONS = 512
@@ -49,33 +44,6 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._closing.set()
         await super().shutdown(sockets)
-
-
-def listen(settings: ServeSettings) -> socket.socket:
-    """A socket on the address of the settings. Raises `ManoleError`."""
-    where = f"{settings.host}:{settings.port}"
-    try:
-        family, *_, address = socket.getaddrinfo(
-            settings.host or None, settings.port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        return socket.create_server(address[:2], family=family, backlog=256)
-    except socket.gaierror as error:
-        raise ManoleError(
-            f"{settings.host} is no address: {error.strerror}.", "Check --host."
-        ) from None
-    except OSError as error:
-        raise ManoleError(
-            f"{where} cannot be listened on: {os.strerror(error.errno or 0).lower()}.",
-            "Choose another --port (0: any that is free), or end the program that uses it.",
-        ) from None
-
-
-def address(sock: socket.socket) -> str:
-    """What to type into a browser on this machine."""
-    host, port = sock.getsockname()[:2]
-    if host in ("0.0.0.0", "::"):  # noqa: S104  (shown, not listened on)
-        host = "127.0.0.1"
-    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 async def serve(

@@ -6,7 +6,6 @@ rate. The SDK's own checks of Host and Origin stand behind it.
 
 from __future__ import annotations
 
-import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
@@ -17,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
-from manole.errors import UsageError
+from manole.serve.listening import address, listen
 from manole.serve.mcp.server import McpServer
 from manole.serve.security import App, Guard, check_exposure
 from manole.settings import ServeSettings
@@ -31,12 +30,12 @@ _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 async def serve_http(
     server: McpServer, settings: ServeSettings, on_listening: Callable[[str], None]
 ) -> None:
-    """Answer clients until interrupted. Raises `UsageError` for an address that cannot be had.
+    """Answer clients until interrupted. Raises `ManoleError` for an address that cannot be had.
 
     `on_listening` is given the URL.
     """
-    listener = listen(settings)
-    with listener:
+    check_exposure(settings)
+    with listen(settings) as listener:
         port = listener.getsockname()[1]
         config = uvicorn.Config(
             make_app(server, settings, port),
@@ -45,13 +44,12 @@ async def serve_http(
             server_header=False,
             timeout_graceful_shutdown=_GRACE,
         )
-        on_listening(f"http://{_bracketed(settings.host)}:{port}{PATH}")
+        on_listening(address(listener) + PATH)
         await uvicorn.Server(config).serve(sockets=[listener])
 
 
 def make_app(server: McpServer, settings: ServeSettings, port: int) -> App:
-    """The application that listens on `port`. Raises `UsageError` for an open door."""
-    check_exposure(settings)
+    """The application that listens on `port`."""
     manager = StreamableHTTPSessionManager(
         server,
         security_settings=_security(settings.host, port),
@@ -66,20 +64,6 @@ def make_app(server: McpServer, settings: ServeSettings, port: int) -> App:
 
     app = Starlette(routes=[Route(PATH, _Endpoint(manager))], lifespan=lifespan)
     return Guard(app, settings)
-
-
-def listen(settings: ServeSettings) -> socket.socket:
-    """A socket that listens where the settings say. Raises `UsageError`."""
-    check_exposure(settings)
-    host = settings.host.strip("[]")
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, settings.port), family=family)
-    except (OSError, OverflowError) as error:
-        raise UsageError(
-            f"{settings.host}:{settings.port} cannot be listened on: {error}.",
-            "Choose another --port; 0 takes a free one.",
-        ) from None
 
 
 class _Endpoint:
