@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from manole.agent.answering.speakers import spoken_by_another
+from manole.agent.answering.speakers import Chat
 
 CHAT = [
     "**Ann:** I adopted a puppy from the shelter last week, his name is Rex.",
@@ -35,8 +35,25 @@ def passages(lines=CHAT):
     ],
 )
 def test_the_other_ones_story_is_told_apart(question, another):
-    assert spoken_by_another(question, passages(), plain) is another
+    chat = Chat.about(question, passages(), plain)
+    assert bool(chat and chat.another_fits()) is another
 
 
 def test_texts_without_speakers_are_left_alone():
-    assert not spoken_by_another("What did Ann adopt?", [{"text": "Ann adopted a puppy."}], plain)
+    assert Chat.about("What did Ann adopt?", [{"text": "Ann adopted a puppy."}], plain) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "another"),
+    [
+        ("Who is Bob's new friend?", "Bob's new friend is a puppy from the shelter, Rex.", True),
+        ("Who is Ann's new friend?", "Ann's new friend is a puppy from the shelter, Rex.", False),
+        ("Where was Bob?", "On the lake, with his brother.", False),
+        ("Where was Ann?", "On the lake, with her brother.", True),
+        ("Where was Ann?", "Ann.", False),
+    ],
+)
+def test_an_answer_from_the_other_ones_story_is_told_apart(question, answer, another):
+    chat = Chat.about(question, passages(), plain)
+    assert chat is not None and not chat.another_fits()
+    assert chat.another_said(answer) is another

@@ -26,7 +26,7 @@ from manole.agent.answering.answer import (
 from manole.agent.answering.answerable import answerable
 from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.evidence import UNSUPPORTED, Evidence, relevant, select, support
-from manole.agent.answering.speakers import spoken_by_another
+from manole.agent.answering.speakers import Chat
 from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent, Token
 from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
@@ -90,7 +90,8 @@ class Composer:
             evidence = relevant(dated, evidence)
         backed = support(dated, evidence)
         supported = evidence and (given or backed >= UNSUPPORTED)
-        if not supported or (not given and await asyncio.to_thread(self._by_another, question)):
+        chat = None if given else await asyncio.to_thread(self._chat, question)
+        if not supported or (chat and chat.another_fits()):
             async for event in self.decline(question, nearest):
                 yield event
             return
@@ -102,7 +103,7 @@ class Composer:
             async for event in self.decline(question, nearest):
                 yield event
             return
-        async for event in self.read(question, evidence):
+        async for event in self.read(question, evidence, chat=chat):
             yield event
 
     async def _answerable(self, question: str, evidence: Sequence[Evidence], backed: float) -> bool:
@@ -116,11 +117,15 @@ class Composer:
         return yes
 
     async def read(
-        self, question: str, evidence: Sequence[Evidence], style: Style = AGENT
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        style: Style = AGENT,
+        chat: Chat | None = None,
     ) -> AsyncIterator[Event]:
         """Let the model answer from `evidence`; without a model the best extract is quoted."""
         try:
-            async for event in self.attempt(question, evidence, style):
+            async for event in self.attempt(question, evidence, style, chat):
                 yield event
         except ManoleError as error:
             yield ErrorEvent(message=error.message, suggestion=error.hint)
@@ -133,15 +138,31 @@ class Composer:
             self._keep(draft, sources(evidence, cited, f"{question} {text}"))
 
     async def attempt(
-        self, question: str, evidence: Sequence[Evidence], style: Style
+        self,
+        question: str,
+        evidence: Sequence[Evidence],
+        style: Style,
+        chat: Chat | None = None,
     ) -> AsyncIterator[Event]:
-        """Let the model answer from `evidence`. Raises `ManoleError` when it cannot."""
+        """Let the model answer from `evidence`. Raises `ManoleError` when it cannot.
+
+        From a conversation an answer is shown when it is whole, and only if it is about the
+        person that was asked about.
+        """
         limit = self.state.settings.agent.answer_tokens
+        held = ""
         async for item in write(question, evidence, await self._model(), limit, style):
             if isinstance(item, Draft):
+                if chat and item.found and chat.another_said(item.text):
+                    item, held = not_found(item), NOT_FOUND
+                if held:
+                    self.ledger.first_token()
+                    yield Token(content=held)
                 if style.strict and (token := contradict(item, question, evidence)):
                     yield token
                 self._keep(item, sources(evidence, item.cited, f"{question} {item.text}"))
+            elif chat:
+                held += item
             else:
                 self.ledger.first_token()
                 yield Token(content=item)
@@ -150,8 +171,7 @@ class Composer:
         """Say that nothing was found, with the nearest extracts as uncited sources."""
         self.ledger.first_token()
         yield Token(content=NOT_FOUND)
-        declined = Draft(text=NOT_FOUND, found=False, confidence="low")
-        self._keep(declined, sources(nearest, (), question))
+        self._keep(not_found(Draft()), sources(nearest, (), question))
 
     async def show(
         self, text: str, question: str, evidence: Sequence[Evidence], style: Style
@@ -210,9 +230,9 @@ class Composer:
             for e in chosen
         ]
 
-    def _by_another(self, question: str) -> bool:
+    def _chat(self, question: str) -> Chat | None:
         passages = list(self.state.environment.objects("passage"))
-        return spoken_by_another(question, passages, self.state.library.embedder.embed)
+        return Chat.about(question, passages, self.state.library.embedder.embed)
 
     def _meant(self, planned: Route) -> tuple[str, ...]:
         """The files a clause is known to speak of: those found before, or by an identifier."""
@@ -225,6 +245,14 @@ class Composer:
         self._drafts.append(draft)
         self._parts.append(draft.text)
         self._sources += found
+
+
+def not_found(draft: Draft) -> Draft:
+    """The draft without what it says, at the cost it had."""
+    return Draft(
+        text=NOT_FOUND, found=False, confidence="low", corrected=bool(draft.text),
+        completions=draft.completions,
+    )  # fmt: skip
 
 
 def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Token | None:
