@@ -13,7 +13,8 @@ prints what is there. The table counts the questions that every system in it has
 With `--withhold N` the file that answers it is left out of the index for N questions of each set:
 all systems see the same smaller folder, a copy (of hard links) in the cache directory. Questions
 that suppose one table or document are asked within it: `--in-file NAME` of a set; nothing is
-withheld there.
+withheld there. A system that is quick may be asked more than the others: first all questions with
+`--strategies agent`, then `--first N` of the very same ones with all systems.
 """
 
 from __future__ import annotations
@@ -130,12 +131,12 @@ def read_set(given: str, options: argparse.Namespace, settings: Settings) -> Set
     if missing := absent(questions, root):
         print(f"{name}: {len(missing)} gold files are missing ({missing[0]})", file=sys.stderr)
     if not options.withhold or in_file:
-        return Set(name, root.resolve(), questions)
+        return Set(name, root.resolve(), questions[: options.first])
     questions, left_out = withhold(questions, options.withhold, options.sample or 0)
     key = hashlib.blake2b("\0".join([str(root.resolve()), *sorted(left_out)]).encode()).hexdigest()
     copy = settings.cache_dir / "benchmarks" / f"{name}-{key[:8]}"
     copy_without(root.resolve(), left_out, copy)
-    return Set(name, copy, questions)
+    return Set(name, copy, questions[: options.first])
 
 
 async def ask_all(
@@ -238,6 +239,7 @@ def main() -> None:
     )
     parser.add_argument("--sets", action="append", metavar="NAME=FILE.jsonl:FOLDER[:FILTER]")
     parser.add_argument("--limit", type=int, help="questions of each set, at most")
+    parser.add_argument("--first", type=int, metavar="N", help="ask only N of them")
     parser.add_argument("--sample", type=int, metavar="SEED", help="shuffle before cutting")
     parser.add_argument("--withhold", type=int, default=0, metavar="N")
     parser.add_argument(

@@ -46,6 +46,13 @@ from .notes import TODAY, asked
         ("Which week did I move?", "when", "move"),
         ("In what month did we paint the kitchen?", "when", "paint kitchen"),
         ("When did I win the first prize?", "when", "win first prize"),
+        ("Who did I meet in Ghent?", "who", "meet ghent"),
+        ("With whom did I have lunch on 3 May 2024?", "who", "lunch"),
+        ("Who was with me at the concert?", "who", "concert"),
+        ("Who was I with when I rode on 3 May 2024?", "who", "rode"),
+        ("How long did I ride on 3 May 2024?", "long", "ride"),
+        ("What did I eat on 5 May 2024?", "what", "eat"),
+        ("Where did we have lunch yesterday?", "what", "lunch"),
         ("How many minutes did I read?", "sum", "read"),
         ("How many total km did I ride?", "sum", "ride"),
         ("How many hours have I slept?", "sum", "slept"),
@@ -93,7 +100,8 @@ def test_what_is_asked_and_of_which_words(question, kind, words):
         "What is the rent?",
         "What was the total of the last invoice?",
         "What did I do yesterday?",
-        "What did I eat on 5 May 2024?",
+        "What did I eat in May 2024?",
+        "Where did I eat?",
         "What time is it?",
         "What are the most important points of the contract?",
         "Which is my newest invoice?",
@@ -213,3 +221,18 @@ def test_any_text_may_be_asked(text):
         assert found is None or isinstance(found, TimeQuestion)
         if found is not None and found.kind not in {"most", "between"}:
             assert found.words
+
+
+@pytest.mark.parametrize(
+    ("question", "one"),
+    [
+        ("Who did I meet in May?", True),
+        ("Who did I meet in May? List everyone.", False),
+        ("List all the people I met", False),
+        ("Who did I meet most?", False),
+        ("How long did I ride yesterday?", True),
+        ("How many minutes did I ride?", False),
+    ],
+)
+def test_whether_one_event_is_meant(question, one):
+    assert asked(question).one is one

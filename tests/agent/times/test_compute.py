@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manole.agent.times.compute import Finding, compute, objects_of, quantity, when
-from manole.agent.times.mentions import Mention
+from manole.agent.times.mentions import Mention, known_keys, mentions
 
 from .notes import answer, asked, entry, journal
 
@@ -47,6 +47,19 @@ def mention(text: str, day: str = WEDNESDAY) -> Mention:
         ("What did I eat most?", None),
         ("How many days between the dentist appointment and my call to Sanda?", "28"),
         ("How many times did I play chess?", None),
+        ("With whom did I have lunch on 1 June 2024?", "Sanda, Dorin"),
+        ("Who did I have noodles with?", "Dorin"),
+        ("Who did I have soup with for lunch?", None),  # on several days
+        ("Who did I have a pizza with on 1 June 2024?", None),
+        ("Who was with me at the dentist on 1 June 2024?", None),
+        ("How long did I read on 4 May 2024?", "30 minutes"),
+        ("How long did I read?", None),
+        ("How long did I ride on 4 May 2024?", None),
+        ("What did I have for lunch on 9 April 2024?", "Had soup for lunch alone."),
+        ("What did I eat for dinner on 21 May 2024?", "Had soup for dinner."),
+        ("What did I eat on 21 May 2024?", None),  # "had" alone says nothing of eating
+        ("Where did I ride on 9 April 2024?", "Rode 12 km on the canal path."),
+        ("What did I play on 9 April 2024?", None),
     ],
 )
 def test_the_value(question, value):
@@ -326,3 +339,15 @@ def test_the_days_between_two_events(question):
 def test_one_event_alone_has_no_days_between():
     notes = journal({"2024-02-25": "The exam, at last."})
     assert answer("How many days between the exam and the party?", notes) is None
+
+
+def test_a_country_behind_a_place_is_no_person():
+    days = {
+        "2024-03-01": "Ate noodles with Dorin in London, England.",
+        "2024-03-02": "Met Sanda.",
+        "2024-03-03": "Read.",
+    }
+    asked_ = asked("Who did I eat noodles with?")
+    entries = journal(days)
+    found = compute(asked_, mentions(asked_, entries, known_keys(entries)))
+    assert found is not None and found.value == "Dorin"

@@ -35,6 +35,9 @@ def say(question: str) -> str:
         ("How many km did I ride this year?", "20.5 km, from one entry [1]"),
         ("Who did I have lunch with most?", "Dorin (Dorin 3×, Sanda 1×) [1][2][3]"),
         ("List everyone I visited", "Sanda (1×) [1]"),
+        ("Who did I have noodles with?", "Dorin [1]"),
+        ("How long did I read on 4 May 2024?", "30 minutes [1]"),
+        ("Where did I ride on 9 April 2024?", "“Rode 12 km on the canal path.” [1]"),
         (
             "How many days between the soup at dinner and the dentist?",
             "11 days, from 2024-05-21 to 2024-06-01 [1][2]",

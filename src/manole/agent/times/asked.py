@@ -16,7 +16,7 @@ from manole.index.forms import LIGHT
 from manole.index.words import STOP, fold, has_digit, words
 from manole.tools.periods import Period, find_period
 
-Kind = Literal["count", "first", "last", "days", "when", "sum", "most", "who", "between"]
+Kind = Literal["count", "first", "last", "days", "when", "sum", "most", "who", "long", "what", "between"]
 
 # The units that can be added up, each with what one of the others is in it.
 UNITS: dict[str, tuple[str, float]] = {
@@ -47,6 +47,13 @@ _AUXILIARY = re.compile(
     r"is|are)\b"
 )
 _ASK = r"(?:which|what|who|whom|with whom|in (?:which|what) (?:month|year))\b"
+# What one entry tells: "with whom did I have lunch on 3 May", "how long did I walk yesterday".
+_ONE_WHO = r"(?:who|whom|with whom|with who)\b.*\b(?:did|was|were|went|came)\b.*\b(?:i|me|we|us)\b"
+_ONE_WHO += r"|(?:who|whom|with whom|with who)\b.*\b(?:i|me|we|us)\b.*\b(?:did|was|were)\b"
+_ONE_LONG = r"(?:for )?how long (?:did|was|were) (?:i|we)\b"
+_ONE_WHAT = r"(?:what|which|where|whose)\b.*\b(?:did|was|were|had)\b.*\b(?:i|me|we|us|my|our)\b"
+_EVERYONE = re.compile(r"\blist (?:everyone|everybody|all)\b|\ball the people\b")
+_ONE = re.compile(rf"^(?:{_ONE_WHO}|{_ONE_LONG}|{_ONE_WHAT})")
 _WRITTEN: tuple[tuple[Kind, str], ...] = (
     ("between", r"^how (?:long|many (?:days|weeks|months|years))\b.*\bbetween\b.+\band\b"),
     ("most", rf"^{_ASK}.*\bmost\b"),
@@ -64,13 +71,16 @@ _WRITTEN: tuple[tuple[Kind, str], ...] = (
     ),
     ("count", _EVENTS),
     ("count", r"^how many [\w -]{3,40}? (?:entries|notes) (?:are|were) there\b"),
-    ("who", r"^(?:who|whom|with whom)\b.*(?:\blist (?:everyone|everybody|all)\b|\ball the people)"),
+    ("who", rf"^(?:who|whom|with whom)\b.*{_EVERYONE.pattern}"),
     ("who", r"^(?:list|name) (?:everyone|everybody|all (?:the )?people)\b"),
     (
         "when",
         r"^when (?:did|do|does|was|were|have|had|has|is|are|will)\b|^when \w+ (?:is|was|did)\b",
     ),
     ("when", r"^(?:in )?(?:which|what) (?:week|month|year|season) (?:did|was|were|had|has)\b"),
+    ("who", rf"^{_ONE_WHO}"),
+    ("long", rf"^{_ONE_LONG}"),
+    ("what", rf"^{_ONE_WHAT}"),
 )
 # Stretches of time and people are not counted by the notes that speak of them.
 _NOT_COUNTED = re.compile(r"^how many (?:[a-z]+ )?(?:weeks?|months?|years?|people|persons?)\b")
@@ -89,7 +99,7 @@ class TimeQuestion:
 
     `unit` is what "sum" adds up. `by` is what "most" compares: "name", "month", "year", or the
     verb whose object is asked ("eat"); `weighed` where the longest time is meant. `verb` is what
-    "I" did.
+    "I" did. `one`: of a single day or event.
     """
 
     kind: Kind
@@ -101,6 +111,7 @@ class TimeQuestion:
     verb: str = ""  # of "did I go": "go"
     names: frozenset[str] = frozenset()  # those of `words` that are names
     second: tuple[str, ...] = ()  # of "between": the other event
+    one: bool = False
 
     def of_second(self) -> TimeQuestion:
         """The question for the other event of "between"."""
@@ -131,12 +142,15 @@ def _understand(question: str, today: date) -> TimeQuestion | None:
         if unit not in UNITS:
             return _counted(text, rest, period)
         return _made("sum", rest, period, unit=UNITS[unit][0], left_out=set(unit.split()) | {unit})
+    if kind == "what" and (period is None or period.start is None or period.start != period.end):
+        return None  # of many days a search finds what is meant
     if kind == "between":
         first, _, second = rest.partition("between")[2].partition(" and ")
         return TimeQuestion("between", _subject(first), period, second=_subject(second))
     if kind == "most":
         return _most(text, rest, period)
-    return _made(kind, rest, period, left_out=_PEOPLE if kind == "who" else frozenset())
+    made = _made(kind, rest, period, left_out=_PEOPLE if kind == "who" else frozenset())
+    return replace(made, one=True) if made and _ONE.match(text) and not _EVERYONE.search(text) else made
 
 
 def _is_advice(text: str) -> bool:

@@ -30,6 +30,7 @@ i tv monday tuesday wednesday thursday friday saturday sunday january february m
 july august september october november december
 """
 _NOT_NAMES = frozenset(_NOT_NAME_WORDS.split())
+_QUOTED = 3  # notes that are an answer as they stand
 _FAR = 40_000  # days; what is farther away was misread
 _BEFORE_WORDS = """
 , with and or to took met saw called visited told from by for of invited entertained asked helped
@@ -62,7 +63,8 @@ def compute(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
         return None
     made = {
         "count": _count, "first": _first, "last": _last, "days": _days, "when": _when,
-        "sum": _sum, "most": _most, "who": _who,
+        "sum": _sum, "most": _most, "who": _who, "long": _long,
+        "what": _what,
     }.get(asked.kind)  # fmt: skip
     return made(asked, found) if made else None
 
@@ -185,11 +187,37 @@ def _most(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
 
 
 def _who(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
-    counts = Counter(name for m in found for name in _names(m.text))
+    if asked.one and not _of_one_event(found):
+        return None
+    counts = Counter(name for m in found for name in _people(asked, m.text))
     if not counts:
         return None
     ranked = tuple((name, float(n)) for name, n in counts.most_common())
     return Finding(", ".join(name for name, _ in ranked), tuple(found), shares=ranked)
+
+
+def _long(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
+    minutes = quantity(found[0].text, "minutes") if len(found) == 1 else None
+    return None if minutes is None else Finding(f"{_plain(minutes)} minutes", tuple(found))
+
+
+def _what(asked: TimeQuestion, found: Sequence[Mention]) -> Finding | None:
+    """The notes of that day themselves: who wrote them reads what was asked."""
+    if len(found) > _QUOTED or not _of_one_event(found):
+        return None
+    return Finding(" ".join(m.text for m in found), tuple(found))
+
+
+def _of_one_event(found: Sequence[Mention]) -> bool:
+    """Whether the lines are notes of one day."""
+    return all(m.is_note for m in found) and len(_each_day(found)) == 1
+
+
+def _people(asked: TimeQuestion, text: str) -> list[str]:
+    """The people of a line; of one event those "with" whom it was, where it says so."""
+    _, _, company = text.partition(" with ")
+    names = _names(f"with {company}") if asked.one and company else []
+    return names or _names(text)
 
 
 def _values(asked: TimeQuestion, mention: Mention) -> list[str]:
@@ -248,10 +276,14 @@ def _names(text: str) -> list[str]:
     """The people a line names: capitalised, and behind a word that people stand behind."""
     text = _LIST_MARK.sub("", text)
     found = []
+    place = 0  # where a name ended that is no person's: "in London, UK"
     for match in _NAME.finditer(text):
         before = re.search(r"(\w+|,)\s*$", text[: match.start()])
         behind = before is None or before[1].lower() in _BEFORE_NAMES or before[1][0].isupper()
-        if behind and match[0].lower() not in _NOT_NAMES and match[0].lower() not in STOP:
+        if not behind or (place and text[place : match.start()].strip() == ","):
+            place = match.end()
+            continue
+        if match[0].lower() not in _NOT_NAMES and match[0].lower() not in STOP:
             found.append(re.sub(r"['’]s$", "", match[0]))
     return list(dict.fromkeys(found))
 

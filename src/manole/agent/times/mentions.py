@@ -22,6 +22,11 @@ from manole.index.words import STOP, words
 _NOTE_SENTENCES, _NOTE_CHARS = 3, 500  # of a note of one event; what is longer is prose
 SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _OTHER = {"sitting", "setting", "building", "everything", "something", "nothing", "anything"}
+# What else says that something was eaten or drunk.
+_ALSO = {
+    key("eat"): frozenset(map(key, ("had", "prepare", "cook"))),
+    key("drink"): frozenset(map(key, ("had", "prepare"))),
+}
 _ASK_WHEN = frozenset({"when", "days", "first", "last"})
 _SAYS_LITTLE = frozenset(["do", "have", "spend", "be", "get"])
 _NEARLY, _NEARLY_WORDS = 0.8, 4
@@ -53,7 +58,7 @@ def mentions(asked: TimeQuestion, entries: Sequence[Entry], known: frozenset[str
 
     Where a question asks when, and no line has all of its words, the lines that have nearly all.
     """
-    wanted = [(w, key(w)) for w in asked.words if key(w) in known]
+    wanted = [(w, k) for w in asked.words if (k := key(w)) in known or k in _ALSO]
     if asked.words and not _enough(asked, [w for w, _ in wanted]):
         return []
     if not wanted:
@@ -68,7 +73,7 @@ def mentions(asked: TimeQuestion, entries: Sequence[Entry], known: frozenset[str
             has = keys(line.text)
             mention = Mention(entry, line)
             if (
-                all(k in has for _, k in wanted)
+                _says_all(wanted, has)
                 or _implies(wanted, has, line.text)
                 or _with_title(wanted, has, title)
             ):
@@ -90,6 +95,8 @@ def _enough(asked: TimeQuestion, known: Sequence[str]) -> bool:
     "How often did Pippa see the vet" is not told by lines about Pippa. Who asks when something
     happened means all of it.
     """
+    if asked.one and len(known) < len(asked.words):
+        return False
     if asked.kind in _ASK_WHEN:
         missing = len(asked.words) - len(known)
         return not missing or len(known) >= max(_NEARLY_WORDS, _NEARLY * len(asked.words))
@@ -133,6 +140,12 @@ def known_keys(entries: Sequence[Entry]) -> frozenset[str]:
         for line in entry.lines:
             found |= keys(line.text)
     return frozenset(found)
+
+
+def _says_all(wanted: list[tuple[str, str]], has: frozenset[str]) -> bool:
+    """Whether the line has each word, or one that says the same beside another of them."""
+    missing = [k for _, k in wanted if k not in has]
+    return len(missing) < len(wanted) and all(has & _ALSO.get(k, frozenset()) for k in missing)
 
 
 def _implies(wanted: list[tuple[str, str]], has: frozenset[str], text: str) -> bool:

@@ -23,7 +23,10 @@ def said(asked: TimeQuestion, finding: Finding, cited: int) -> str:
         case "most":
             return f"{finding.value} ({_shares(asked, finding)}) {marks}"
         case "who":
-            return f"{_names(finding)} {marks}"
+            return f"{finding.value if asked.one else _names(finding)} {marks}"
+        case "what":
+            quoted = zip(finding.mentions, range(1, cited + 1), strict=False)
+            return "\n".join(f"“{mention.text}” [{n}]" for mention, n in quoted)
         case "between":
             first, second = finding.days
             return f"{finding.value} days, from {first.isoformat()} to {second.isoformat()} {marks}"
