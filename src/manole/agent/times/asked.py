@@ -16,7 +16,9 @@ from manole.index.forms import LIGHT
 from manole.index.words import STOP, fold, has_digit, words
 from manole.tools.periods import Period, find_period
 
-Kind = Literal["count", "first", "last", "days", "when", "sum", "most", "who", "long", "what", "between"]
+Kind = Literal[
+    "count", "first", "last", "days", "when", "sum", "most", "who", "long", "what", "between"
+]
 
 # The units that can be added up, each with what one of the others is in it.
 UNITS: dict[str, tuple[str, float]] = {
@@ -150,7 +152,9 @@ def _understand(question: str, today: date) -> TimeQuestion | None:
     if kind == "most":
         return _most(text, rest, period)
     made = _made(kind, rest, period, left_out=_PEOPLE if kind == "who" else frozenset())
-    return replace(made, one=True) if made and _ONE.match(text) and not _EVERYONE.search(text) else made
+    if made is None or _EVERYONE.search(text) or not _ONE.match(text):
+        return made
+    return replace(made, one=True)
 
 
 def _is_advice(text: str) -> bool:
