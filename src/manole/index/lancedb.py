@@ -26,7 +26,9 @@ from pathlib import Path
 from typing import Any
 
 import lancedb
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from lancedb.expr import col
 from lancedb.index import FTS
 
@@ -268,13 +270,17 @@ class LanceStore:
             return total, total - await table.count_rows(NO_VECTOR)
 
     async def scan_texts(self) -> AsyncIterator[PassageRecord]:
-        """Every passage, for statistics and the file graph."""
-        query = self._table("passages").query().select(rows.PASSAGE_COLUMNS)
-        with failures(self.path):
-            batches = await query.to_batches()
-            async for batch in batches:
-                for row in batch.to_pylist():
-                    yield rows.passage_record(row)
+        """Every passage."""
+        async for batch in self._batches(rows.PASSAGE_COLUMNS):
+            for row in batch.to_pylist():
+                yield rows.passage_record(row)
+
+    async def scan_vectors(self) -> AsyncIterator[tuple[list[str], Vectors]]:
+        """Every vector there is, with the id of its file, in batches."""
+        async for batch in self._batches(["file_id", "vector"]):
+            there = batch.filter(pc.is_valid(batch["vector"]))
+            flat = there["vector"].flatten().to_numpy().astype(np.float32)
+            yield there["file_id"].to_pylist(), flat.reshape(len(there), -1)
 
     async def close(self) -> None:
         """Release the store."""
@@ -284,6 +290,12 @@ class LanceStore:
         self._connection.close()
 
     # Inside ----------------------------------------------------------------------------------
+
+    async def _batches(self, columns: Sequence[str]) -> AsyncIterator[pa.RecordBatch]:
+        query = self._table("passages").query().select(list(columns))
+        with failures(self.path):
+            async for batch in await query.to_batches():
+                yield batch
 
     def _table(self, name: str) -> Any:
         if name not in self._tables:

@@ -180,7 +180,11 @@ class Store(Protocol):
         ...
 
     def scan_texts(self) -> AsyncIterator[PassageRecord]:
-        """Every passage, for statistics and the file graph."""
+        """Every passage."""
+        ...
+
+    def scan_vectors(self) -> AsyncIterator[tuple[list[str], Vectors]]:
+        """Every vector there is, with the id of its file, in batches."""
         ...
 
     async def close(self) -> None:

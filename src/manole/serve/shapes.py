@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from manole.index.graph import Graph
     from manole.index.search import Hit
     from manole.index.store import FileRecord
     from manole.index.sync import Progress, SyncReport
@@ -35,6 +36,23 @@ def file_json(file: FileRecord) -> dict[str, Any]:
         "size": file.size,
         "pages": file.pages,
         "passages": file.passages,
+    }
+
+
+def graph_json(graph: Graph) -> dict[str, Any]:
+    """The map of files."""
+    return {
+        "nodes": [{"id": node.id, "kind": node.kind} for node in graph.nodes],
+        "edges": [
+            {
+                "source": edge.source,
+                "target": edge.target,
+                "relation": edge.relation,
+                "weight": edge.weight,
+                "why": edge.why,
+            }
+            for edge in graph.edges
+        ],
     }
 
 

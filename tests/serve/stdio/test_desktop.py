@@ -94,9 +94,9 @@ def test_many_requests_from_many_threads_get_their_own_answers(connected):
 
 
 def test_an_error_is_raised_with_its_code(connected):
-    with pytest.raises(client.AnswerError, match="graph") as caught:
-        connected.call("graph")
-    assert caught.value.code == "unavailable"
+    with pytest.raises(client.AnswerError, match="dance") as caught:
+        connected.call("dance")
+    assert caught.value.code == "unknown_method"
 
 
 def test_cancel_stops_a_question_that_waits_for_its_model(environment, tiny):

@@ -70,7 +70,7 @@ def test_scope_and_iterations(program):
 @pytest.mark.parametrize(
     ("method", "params", "code", "said"),
     [
-        ("graph", {}, "unavailable", "graph"),
+        ("graph", {"threshold": 2}, "bad_params", "`threshold`"),
         ("dance", {}, "unknown_method", "'dance'"),
         ("x" * 5000, {}, "unknown_method", "xxx…"),
         ("query", {}, "bad_params", "`text`"),

@@ -147,8 +147,8 @@ async def test_an_id_in_use_is_refused_and_its_owner_not_disturbed(serving):
         assert not [m for m in talk.messages if m["id"] == id]
         assert (await aside(talk.result, "cancel", id=id)) == {"cancelled": True}
         assert (await aside(talk.answer, id))["data"]["code"] == "cancelled"
-        talk.send({"id": id, "method": "graph"})  # free again
-        await aside(talk.wait, lambda m: m["id"] == id and m["data"]["code"] == "unavailable")
+        talk.send({"id": id, "method": "dance"})  # free again
+        await aside(talk.wait, lambda m: m["id"] == id and m["data"]["code"] == "unknown_method")
 
 
 async def test_too_many_questions_are_told_when_to_ask_again(serving, stdio_settings):

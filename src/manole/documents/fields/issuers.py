@@ -18,7 +18,7 @@ from manole.documents.fields.kinds import read_kind
 from manole.documents.fields.lines import cells, fold
 from manole.documents.fields.model import Field, TextLine
 
-_FORM = re.compile(
+LEGAL_FORM = re.compile(
     r"\b(?:GMBH|LTD|LIMITED|INC|PTE|G(?:mb|MB)H(?: & Co\.? ?KG)?|mbH|AG|KG|e\.?K\.?|e\.?V\.?|"
     r"OHG|UG|a\.G\.|Ltd\.?|Limited|LLC|"
     r"Inc\.?|Corp\.?|PLC|Pvt|LLP|SARL|S\.?A\.?R\.?L\.?|SAS|SASU|EURL|S\.A\.?|B\.?V\.?|N\.V\.|"
@@ -174,7 +174,7 @@ def _with_form(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidat
     """Names with a legal form, better near tax numbers and in foot lines."""
     for at, line in enumerate(lines):
         for cell in cells(line.text):
-            form = _FORM.search(cell)
+            form = LEGAL_FORM.search(cell)
             if not form or len(cell) > 160:
                 continue
             name = _clean(cell[: form.end()] if len(cell) > 60 else cell)

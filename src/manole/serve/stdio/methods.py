@@ -23,7 +23,7 @@ from manole.documents.scan import readable
 from manole.errors import NotIndexedError
 from manole.index.store import FileRecord
 from manole.serve.service import Room, Service, TurnOptions
-from manole.serve.shapes import file_json, hit_json
+from manole.serve.shapes import file_json, graph_json, hit_json
 from manole.serve.stdio import params as given
 from manole.serve.stdio.protocol import Request, RequestError, shortened
 from manole.serve.stdio.shapes import event_of, result_of, turn_json
@@ -54,7 +54,7 @@ class Methods:
             "index": Method(given.Index, self.index),
             "status": Method(given.Params, self.status),
             "files": Method(given.Files, self.files),
-            "graph": Method(given.Params, self.graph),
+            "graph": Method(given.Graph, self.graph),
             "conversations": Method(given.List, self.conversations),
             "conversation_create": Method(given.Create, self.conversation_create),
             "conversation_get": Method(given.One, self.conversation_get),
@@ -125,11 +125,12 @@ class Methods:
         part = files[params.offset : end]
         return {"total": len(files), "files": [file_json(file) for file in part]}
 
-    async def graph(self, _params: given.Params, _emit: Emit) -> Data:
-        """The graph of files, which does not exist yet."""
-        raise RequestError(
-            "unavailable", "This version has no graph of files.", "`files` lists them."
-        )
+    async def graph(self, params: given.Graph, emit: Emit) -> Data:
+        """Which files are alike, name the same things, and lie together."""
+        from manole.index.graph import graph_of  # loads what only this method needs
+
+        await self._syncs.first(emit)
+        return graph_json(await graph_of(await self._room.library.store(), params.threshold))
 
     async def conversations(self, params: given.List, _emit: Emit) -> Data:
         """The conversations of this library, newest first."""

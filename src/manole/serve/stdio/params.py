@@ -45,6 +45,12 @@ class Files(Params):
     offset: Annotated[int, Field(ge=0)] = 0
 
 
+class Graph(Params):
+    """The map of files, with the similarities from `threshold` on."""
+
+    threshold: Annotated[float, Field(ge=0.0, le=1.0)] = 0.6
+
+
 class Cancel(Params):
     """The request to be cancelled."""
 
