@@ -30,9 +30,9 @@ from manole.settings import Settings
 if TYPE_CHECKING:
     from manole.documents.journal import Entry
     from manole.index.lancedb import LanceStore
+    from manole.index.report import OnProgress, SyncReport
     from manole.index.search import Hit
     from manole.index.store import FileRecord, Filters, PassageRecord
-    from manole.index.sync import OnProgress, SyncReport
     from manole.models.embedder import Embedder
     from manole.models.weights import OnProgress as OnWeights
 
@@ -130,18 +130,20 @@ class Library:
         with Extractor(extract) as extractor:
             async with store.writing(dimensions=embedder.dimensions, embedder=embedder.name):
                 self._write_meta({})
+                index = self.settings.index
                 report = await sync(
                     store,
                     self.roots,
                     extractor,
                     splitter,
                     embedder,
-                    exclude=self.settings.index.exclude,
-                    hidden=self.settings.index.hidden,
+                    exclude=index.exclude,
+                    hidden=index.hidden,
                     force=force,
                     parallel=extract.workers * 2,
                     max_bytes=extract.max_file_mb * 2**20,
                     limits=extract.model_dump(),
+                    pictures=self.settings.cache_dir / "pictures" if index.ocr else None,
                     progress=progress,
                 )
                 passages, _ = await store.count()

@@ -50,6 +50,7 @@ class IndexSettings(_Section):
     kind: Literal["auto", "files", "journal"] = Field(
         "auto", description="journal: every dated text is an entry; files: none is"
     )
+    ocr: bool = Field(True, description="read the words in pictures and scanned pages")
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
 

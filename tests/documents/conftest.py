@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -109,3 +111,18 @@ def deck(tmp_path: Path) -> Path:
     path = tmp_path / "plans.pptx"
     file.save(path)
     return path
+
+
+@pytest.fixture
+def png_header():
+    """Makes a PNG that says how large it is, and holds no pixels."""
+
+    def make(width: int, height: int) -> bytes:
+        body = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+        parts = (
+            struct.pack(">I", 13), body, struct.pack(">I", zlib.crc32(body)),
+            struct.pack(">I", 0), b"IDAT", struct.pack(">I", zlib.crc32(b"IDAT")),
+        )  # fmt: skip
+        return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+
+    return make

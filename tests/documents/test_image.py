@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-import zlib
 from datetime import date
 
 import pytest
@@ -12,7 +10,7 @@ from PIL import Image
 from manole.documents.extract import read_document
 from manole.documents.model import Status
 
-NO_TEXT = "image: no text is read from pictures yet"
+NO_TEXT = "image: its words are not read yet"
 
 
 @pytest.mark.parametrize("suffix", ["png", "jpg", "gif", "webp", "bmp", "tiff"])
@@ -43,14 +41,7 @@ def test_a_broken_picture_fails(tmp_path, settings):
     assert "image" in document.reason
 
 
-def png_header(width: int, height: int) -> bytes:
-    body = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return (b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + body
-            + struct.pack(">I", zlib.crc32(body)) + struct.pack(">I", 0) + b"IDAT"
-            + struct.pack(">I", zlib.crc32(b"IDAT")))  # fmt: skip
-
-
-def test_a_picture_of_billions_of_pixels_costs_nothing(tmp_path, settings):
+def test_a_picture_of_billions_of_pixels_costs_nothing(tmp_path, settings, png_header):
     path = tmp_path / "huge.png"
     path.write_bytes(png_header(60_000, 60_000))
     document = read_document(path, settings)
@@ -74,7 +65,7 @@ def test_a_drawing_gives_its_words_and_fetches_nothing(tmp_path, settings):
     assert document.pages == ()
 
 
-def test_content_decides_where_the_extension_lies(tmp_path, settings, make_pdf):
+def test_content_decides_where_the_extension_lies(tmp_path, settings, make_pdf, png_header):
     pdf = make_pdf([[(60, 100, "words")]])
     lying = tmp_path / "picture.jpg"
     lying.write_bytes(pdf.read_bytes())

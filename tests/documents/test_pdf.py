@@ -8,7 +8,7 @@ from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.extract import read_document
-from manole.documents.model import Status
+from manole.documents.model import UNREAD, Status, numbers_in
 
 WORDS = "the quick brown fox jumps over the lazy dog near the old mill "
 
@@ -132,6 +132,7 @@ def test_scans_among_pages_of_text_make_a_file_partial(tmp_path, settings):
     document = read_document(scanned(tmp_path / "a.pdf", "titii"), settings)
     assert document.status is Status.PARTIAL
     assert document.reason == "3 of 5 pages are scans without text"
+    assert numbers_in(document.metadata[UNREAD]) == [2, 4, 5]
     assert len(document.pages) == 5
 
 
@@ -139,7 +140,7 @@ def test_a_scan_is_skipped_with_the_reason(tmp_path, settings):
     document = read_document(scanned(tmp_path / "a.pdf", "iii"), settings)
     assert (document.status, document.reason) == (
         Status.SKIPPED,
-        "scanned: no text layer yet",
+        "scanned: its words are not read yet",
     )
     assert document.metadata["pages"] == "3"
 

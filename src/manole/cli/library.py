@@ -22,8 +22,8 @@ from manole.errors import UsageError
 
 if TYPE_CHECKING:
     from manole.index.libraries import LibraryInfo
+    from manole.index.report import SyncReport
     from manole.index.store import FileRecord
-    from manole.index.sync import SyncReport
     from manole.library import Library
     from manole.settings import Settings
 

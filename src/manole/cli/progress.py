@@ -10,12 +10,13 @@ from manole.cli.output import shortened
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from manole.index.sync import Progress
+    from manole.index.report import Progress
     from manole.models.weights import Progress as WeightsProgress
 
 STAGES = {
     "scan": "Looking for changes",
     "read": "Reading files",
+    "recognize": "Reading pictures",
     "embed": "Embedding passages",
     "finish": "Tidying up",
     "wait": "another process is fetching",
@@ -52,12 +53,12 @@ class ProgressBars(contextlib.AbstractContextManager["ProgressBars"]):
 
     def sync(self, progress: Progress) -> None:
         """Show a sync's progress. May be called from any thread."""
-        counted = progress.stage in {"read", "embed"}
+        counted = progress.stage in {"read", "recognize", "embed"}
         self._show(
             STAGES[progress.stage],
             progress.done,
             progress.total,
-            rate=f"{progress.rate:.0f}/s" if counted and progress.rate else "",
+            rate=_rate(progress.rate) if counted and progress.rate else "",
             current=shortened(progress.current, CURRENT) if counted else "",
         )
 
@@ -79,3 +80,8 @@ class ProgressBars(contextlib.AbstractContextManager["ProgressBars"]):
             self._bar.start()
             self._tasks[name] = self._bar.add_task(name, total=total, rate=rate, current=current)
         self._bar.update(self._tasks[name], completed=done, total=total, rate=rate, current=current)
+
+
+def _rate(rate: float) -> str:
+    """Pictures take seconds each, other files far less."""
+    return f"{rate:.0f}/s" if rate >= 10 else f"{rate:.1f}/s"

@@ -54,6 +54,10 @@ _PATTERNS = tuple(
         rf"\b{_MONTH}[ \t_-]*(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t_,-]+{_YEAR}{_END}",
         rf"{_START}(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
         _START + r"(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?![\d.,/])",
+        # 18-11-18 on its own may be anything; beside a time of day, as tills print it, it is a day.
+        _START + r"(?P<a>\d\d)(?P<s>-)(?P<b>\d\d)-(?P<yy>\d\d)(?=[ ]{1,4}\d\d:\d\d(?!\d))",
+        r"(?<!\d)\d\d:\d\d ?[AP][MH]?\b[ \d]{0,14} "
+        r"(?P<a>\d\d)(?P<s>-)(?P<b>\d\d)-(?P<yy>\d\d)(?![-\d])",
     )
 )
 _NAME_ONLY = tuple(
@@ -89,9 +93,15 @@ _BIRTH = re.compile(  # when a person was born dates no letter
 )
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---", re.DOTALL)
 _FRONT_DATE = re.compile(r"^(?:date|created|day)[ \t]*:[ \t]*(.+)$", re.IGNORECASE | re.MULTILINE)
+_DOLLARS = re.compile(r"\$ ?\d|\d ?\$|\bUSD\b")
 _HEAD_LINES = 60
 _FIRST_LINES = 10
 _DATA = frozenset((".csv", ".tsv", ".json", ".jsonl", ".log", ".xlsx", ".xls", ".ods"))  # rows
+
+
+def counts_in_dollars(text: str) -> bool:
+    """Whether amounts are in dollars: then days are written with the month first."""
+    return bool(_DOLLARS.search(text))
 
 
 def document_date(
@@ -101,7 +111,7 @@ def document_date(
 
     Only the first lines of `text` are read. `None` where nothing tells.
     """
-    us = "$" in text
+    us = counts_in_dollars(text)
     front = _FRONT_MATTER.match(text)
     if front and (line := _FRONT_DATE.search(front.group(1))):
         found = next(_dates(line.group(1), us), None)

@@ -75,6 +75,15 @@ class Extractor:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._picture, path, page, width)
 
+    async def recognize(self, path: Path, page: int | None) -> dict[str, Any]:
+        """The lines of words in a picture, or on page `page` of a PDF, as `ocr.recognize` gives.
+
+        `{"reason"}` where they cannot be read; the limits are those of reading.
+        """
+        loop = asyncio.get_running_loop()
+        request = {"path": str(path), "recognize": page}
+        return await loop.run_in_executor(self._threads, self._recognize, request)
+
     def close(self) -> None:
         """Kill the workers. Calls under way end with a failed document."""
         with self._lock:
@@ -111,6 +120,15 @@ class Extractor:
         finally:
             self._retire()
         raise ExtractionError(f"Page {page} of {path.name}: {reason or 'no sensible answer'}.")
+
+    def _recognize(self, request: dict[str, Any]) -> dict[str, Any]:
+        try:
+            answer = self._worker().ask(request)
+        except _WorkerGoneError as gone:
+            return {"reason": str(gone)}
+        finally:
+            self._retire()
+        return answer if isinstance(answer, dict) else {"reason": "no sensible answer"}
 
     def _worker(self) -> _Worker:
         worker: _Worker | None = getattr(self._local, "worker", None)

@@ -1,6 +1,6 @@
-"""Pictures: no text is read from them yet, but size and EXIF date are kept.
+"""Pictures: their size and EXIF data. The words in them are read later (`ocr.py`).
 
-Only the header is parsed; pixels are never decoded, so that a picture of 60,000 × 60,000 costs
+Only the header is parsed here; pixels are not decoded, so that a picture of 60,000 × 60,000 costs
 nothing.
 """
 
@@ -11,9 +11,10 @@ from pathlib import Path
 
 from PIL import ExifTags, Image, UnidentifiedImageError
 
-from manole.documents.model import Document, Status
+from manole.documents.model import UNREAD, Document, Status
 
-NO_TEXT = "image: no text is read from pictures yet"
+NO_TEXT = "image: its words are not read yet"
+NO_READER = "image: no library here opens this format"
 _EXIF_IFD = 0x8769
 
 
@@ -28,11 +29,12 @@ def read_image(path: Path, format_: str) -> Document:
                 metadata |= _exif(image)
     except UnidentifiedImageError:
         if format_ in ("heic", "raw", "cr2", "nef", "arw", "dng", "svg"):
-            return Document(format_, (), status=Status.SKIPPED, reason=NO_TEXT)
+            return Document(format_, (), status=Status.SKIPPED, reason=NO_READER)
         return Document(format_, (), status=Status.FAILED, reason="broken or unknown image")
     except Exception as error:  # Pillow's readers raise many kinds on broken files
         detail = str(error).split("\n", 1)[0][:120] or type(error).__name__
         return Document(format_, (), status=Status.FAILED, reason=f"broken image ({detail})")
+    metadata[UNREAD] = "1"
     return Document(format_, (), metadata=metadata, status=Status.SKIPPED, reason=NO_TEXT)
 
 

@@ -12,7 +12,7 @@ Positions are kept so that every passage opens where it stands:
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
@@ -89,6 +89,32 @@ def was_raised(metadata: Mapping[str, str], limits: Mapping[str, float]) -> bool
         return limits[name] > float(value)
     except (KeyError, ValueError):
         return False
+
+
+UNREAD = "unread"  # in a document's metadata: pages whose words are in a picture, as "1-3,7"
+RECOGNIZED = "recognized"  # how many pages were read from pictures
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Rising numbers in short: 1, 2, 3, 7 give "1-3,7"."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1][1:] = [number]
+        else:
+            parts.append([number])
+    return ",".join("-".join(map(str, part)) for part in parts)
+
+
+def numbers_in(text: str) -> list[int]:
+    """What `ranges` wrote; nothing for anything else."""
+    found: list[int] = []
+    for part in filter(None, text.split(",")):
+        first, _, last = part.partition("-")
+        if not (first.isdecimal() and (last or first).isdecimal()):
+            return []
+        found += range(int(first), int(last or first) + 1)
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from manole.documents.layout import Piece, arrange
-from manole.documents.model import Box, Document, Line, Page, Status, limited
+from manole.documents.model import UNREAD, Box, Document, Line, Page, Status, limited, ranges
 
 _SCALE = 1_000_000  # pdfium gives device coordinates as integers; boxes are parts of this
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl",
@@ -49,7 +49,8 @@ def read_pdf(path: Path, max_chars: int, timeout_s: float) -> Document:
     deadline = time.monotonic() + _SHARE_OF_TIME * timeout_s
     held: dict[str, str] = {}
     pages: list[Page] = []
-    scans = drawn = broken = chars = 0
+    scans: list[int] = []
+    drawn = broken = chars = 0
     for index in range(count):
         if chars >= max_chars:
             held = limited("max_chars", max_chars)
@@ -64,13 +65,16 @@ def read_pdf(path: Path, max_chars: int, timeout_s: float) -> Document:
             continue
         chars += len(page.text)
         drawn += not empty
-        scans += not page.text and not empty
+        if not page.text and not empty:
+            scans.append(index + 1)
         pages.append(page)
     metadata = _metadata(pdf) | held
     metadata["pages"] = str(count)
     read = len(pages) + broken
     pdf.close()
-    status, reason = _status(count, read, scans, drawn, broken)
+    if scans:
+        metadata[UNREAD] = ranges(scans)
+    status, reason = _status(count, read, len(scans), drawn, broken)
     if status in (Status.FAILED, Status.SKIPPED):
         pages = []
     return Document("pdf", tuple(pages), metadata.get("title"), metadata=metadata,
@@ -90,7 +94,7 @@ def _status(
     if drawn == 0 and read == count:
         return Status.SKIPPED, "no text inside"
     if scans == drawn and read == count:
-        return Status.SKIPPED, "scanned: no text layer yet"
+        return Status.SKIPPED, "scanned: its words are not read yet"
     notes = []
     if read < count:
         notes.append(f"only {of(read)} read within the limits")

@@ -104,6 +104,11 @@ def main() -> None:
     _limit(settings.memory_mb)
     write_frame(answers, {"ready": True})
     while (request := read_frame(requests)) is not None:
+        if "recognize" in request:
+            from manole.documents.ocr import recognize
+
+            write_frame(answers, recognize(Path(request["path"]), request["recognize"]))
+            continue
         if "page" in request:
             from manole.documents.picture import picture
 

@@ -14,8 +14,8 @@ from manole.evaluate.gold import GoldAsker
 from manole.evaluate.questions import Question
 from manole.evaluate.retrieval import Place
 from manole.evaluate.runner import Asker
+from manole.index.report import Progress
 from manole.index.store import Filters
-from manole.index.sync import Progress
 from manole.library import Library
 from manole.models.load import ChatLoader
 from manole.models.weights import Progress as WeightsProgress

@@ -4,7 +4,8 @@
 2. Delete what is gone.
 3. Read the rest, several at a time, and commit it in batches as text. It can be searched by its
    words from then on.
-4. Beside that, embed whatever in the store has no vector yet. The store is the queue: memory stays
+4. Then read the words of pictures and scanned pages, which takes seconds each (`recognition.py`).
+5. Beside that, embed whatever in the store has no vector yet. The store is the queue: memory stays
    small, reading never waits for the embedder, and a sync that was killed goes on where it was.
 
 A file that cannot be read gets a row with the reason, and is tried again when it has changed, or
@@ -19,16 +20,19 @@ import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Protocol, TypeVar
 
 import numpy as np
 
-from manole.documents.model import Document, Passage, Status, was_raised
-from manole.documents.scan import FoundFile
+from manole.documents.model import UNREAD, Document, Passage, Status, numbers_in, was_raised
+from manole.documents.scan import FoundFile, locate
 from manole.index.plan import Plan, digest, make_plan
+from manole.index.recognition import Recognition, Recognizes
+from manole.index.report import OnProgress, Progress, SyncReport
 from manole.index.rows import context
 from manole.index.store import FileRecord, PassageRecord, Store, Vectors
 from manole.models.embedder import Embedder
@@ -42,7 +46,7 @@ EMBED_COMMIT = 512  # vectors of one commit
 EMBED_CALL = 64  # passages of one call: how long Ctrl-C may have to wait
 
 
-class Reads(Protocol):
+class Reads(Recognizes, Protocol):
     """Reads files (`manole.documents.extract.Extractor`)."""
 
     async def extract(self, path: Path) -> Document:
@@ -58,43 +62,6 @@ class Splits(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a stage is. `stage` is scan, read, embed or finish.
-
-    `done` and `total` count files, in stage embed passages; `rate` is per second; `eta_s` is
-    `None` as long as it cannot be told. `current` is the file at hand.
-    """
-
-    stage: str
-    done: int
-    total: int
-    rate: float = 0.0
-    eta_s: float | None = None
-    current: str = ""
-
-
-@dataclass(slots=True)
-class SyncReport:
-    """What a sync did. `statuses` counts all files of the library, `problems` are this sync's."""
-
-    added: int = 0
-    changed: int = 0
-    renamed: int = 0
-    deleted: int = 0
-    unchanged: int = 0
-    passages: int = 0  # read in this sync
-    embedded: int = 0  # passages that got a vector
-    tokens: int = 0  # read by the embedder
-    seconds: float = 0.0
-    embed_seconds: float = 0.0  # inside the embedder's inference
-    statuses: dict[str, int] = field(default_factory=dict)
-    problems: list[FileRecord] = field(default_factory=list)
-    unreadable: list[tuple[str, str]] = field(default_factory=list)  # folders, and why
-    notice: str | None = None  # what had to be mended first
-
-
-OnProgress = Callable[[Progress], None]
 T = TypeVar("T")
 
 
@@ -111,16 +78,18 @@ async def sync(
     parallel: int = 2,
     max_bytes: int = 512 * 2**20,
     limits: Mapping[str, float] | None = None,
+    pictures: Path | None = None,
     progress: OnProgress | None = None,
 ) -> SyncReport:
     """Bring `store` up to date with the files below `roots`; call it inside `store.writing()`.
 
     `force` reads every file again. `parallel` files are read at once; those over `max_bytes` are
     not hashed (the extractor refuses them). `limits` are those of the extractor: a file that one of
-    them held back is read again when that one was raised. A sync may be cancelled or killed at any
+    them held back is read again when that one was raised. `pictures` keeps the words that were read
+    from pictures; without it none are. A sync may be cancelled or killed at any
     moment.
     """
-    run = _Sync(store, extractor, splitter, embedder, parallel, max_bytes, progress)
+    run = _Sync(store, extractor, splitter, embedder, parallel, max_bytes, pictures, progress)
     started = time.perf_counter()
     seconds_before, tokens_before = embedder.seconds_inside, embedder.tokens_inside
     misfits, orphans = await store.stale()
@@ -159,6 +128,7 @@ class _Sync:
         embedder: Embedder,
         parallel: int,
         max_bytes: int,
+        pictures: Path | None,
         progress: OnProgress | None,
     ) -> None:
         self.report = SyncReport()
@@ -169,6 +139,7 @@ class _Sync:
         self._embedder = embedder
         self._parallel = parallel
         self._max_bytes = max_bytes
+        self._recognition = Recognition(extractor, pictures) if pictures else None
         self._progress = progress
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
         self._committing = asyncio.Lock()
@@ -210,12 +181,19 @@ class _Sync:
         self.wrote = bool(removed or plan.moved or plan.touched or plan.read or self._backlog)
         try:
             async with asyncio.TaskGroup() as tasks:
-                tasks.create_task(self._read_all(plan.read))
+                tasks.create_task(self._read_everything(plan.read))
                 tasks.create_task(self._embed_all(tasks))
         except BaseExceptionGroup as group:
             raise group.exceptions[0] from group
         finally:
             self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def _read_everything(self, files: Sequence[tuple[FoundFile, FileRecord | None]]) -> None:
+        await self._read_all(files)
+        if self._recognition:
+            await self._recognize_all(self._recognition)
+        self._all_read = True
+        self._more_text.set()
 
     async def _read_all(self, files: Sequence[tuple[FoundFile, FileRecord | None]]) -> None:
         batch: list[tuple[FileRecord, list[PassageRecord]]] = []
@@ -234,8 +212,37 @@ class _Sync:
                 batch, passages, limit = [], 0, TEXT_BATCH
                 committed = time.perf_counter()
         await self._commit(batch)
-        self._all_read = True
-        self._more_text.set()
+
+    async def _recognize_all(self, recognition: Recognition) -> None:
+        """The words of pictures, file by file; also of those that an earlier sync did not reach."""
+        left = [
+            (file, len(numbers_in(file.metadata[UNREAD])))
+            for file in await self._store.files()
+            if UNREAD in file.metadata
+        ]
+        total, before = sum(pages for _, pages in left), 0
+        for file, pages in left:
+            tell = partial(self._tell_pages, before, total, file.path)
+            tell(0)
+            before += pages
+            found = _found(file)
+            document = await self._extractor.extract(found.absolute)
+            if UNREAD not in document.metadata:
+                continue  # another file by now: the next sync reads it
+            try:
+                document = await recognition.complete(
+                    document, found.absolute, file.content_hash, tell
+                )
+            except Exception as error:  # whatever it is, the other files must go on
+                reason = f"reading its picture failed: {error or type(error).__name__}"
+                metadata = {k: v for k, v in document.metadata.items() if k != UNREAD}
+                document = replace(document, metadata=metadata, status=Status.FAILED, reason=reason)
+            self.wrote = True
+            self._outdated.add(file.id)
+            await self._commit([await self._recorded(found, file, document)])
+
+    def _tell_pages(self, before: int, total: int, path: str, done: int) -> None:
+        self.tell("recognize", before + done, total, path)
 
     async def _read_each(
         self, files: Sequence[tuple[FoundFile, FileRecord | None]]
@@ -259,7 +266,16 @@ class _Sync:
     async def _read(
         self, found: FoundFile, old: FileRecord | None
     ) -> tuple[FileRecord, list[PassageRecord]]:
-        document = await self._extractor.extract(found.absolute)
+        if old is None:
+            self.report.added += 1
+        else:
+            self.report.changed += 1
+        return await self._recorded(found, old, await self._extractor.extract(found.absolute))
+
+    async def _recorded(
+        self, found: FoundFile, old: FileRecord | None, document: Document
+    ) -> tuple[FileRecord, list[PassageRecord]]:
+        """What the store keeps of a document."""
         digest = ""
         pieces: list[Passage] = []
         try:
@@ -267,10 +283,6 @@ class _Sync:
         except Exception as error:  # whatever it is, the other files must go on
             reason = f"splitting failed: {error or type(error).__name__}"
             document = replace(document, status=Status.FAILED, reason=reason)
-        if old is None:
-            self.report.added += 1
-        else:
-            self.report.changed += 1
         self.report.passages += len(pieces)
         record = FileRecord(
             id=old.id if old else uuid.uuid4().hex,
@@ -290,6 +302,7 @@ class _Sync:
             indexed_at=datetime.now(UTC),
             metadata=dict(document.metadata),
         )
+        self.report.problems = [file for file in self.report.problems if file.id != record.id]
         if document.status is not Status.INDEXED:
             self.report.problems.append(record)
         return record, [_passage_record(record, i, piece) for i, piece in enumerate(pieces)]
@@ -358,6 +371,12 @@ def embedding_text(passage: PassageRecord) -> str:
     """
     before = context("", passage.title, passage.headings)
     return f"{before}\n{passage.text}" if before else passage.text
+
+
+def _found(file: FileRecord) -> FoundFile:
+    """Where a known file is, as a scan would have found it."""
+    absolute = locate(Path(file.root), file.path)
+    return FoundFile(file.root, file.path, absolute, file.size, file.mtime_ns)
 
 
 def _passage_record(file: FileRecord, ordinal: int, piece: Passage) -> PassageRecord:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Literal
 
 from manole.errors import ManoleError
-from manole.index.sync import Progress, SyncReport
+from manole.index.report import Progress, SyncReport
 from manole.library import Library
 from manole.serve.shapes import progress_json, report_json
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from manole.index.graph import Graph
+    from manole.index.report import Progress, SyncReport
     from manole.index.search import Hit
     from manole.index.store import FileRecord
-    from manole.index.sync import Progress, SyncReport
 
 
 def hit_json(hit: Hit) -> dict[str, Any]:

@@ -45,6 +45,20 @@ def test_what_somebody_charged_stands_on_an_invoice():
     assert asked.words == ("plumber",)
 
 
+@pytest.mark.parametrize(
+    ("question", "several", "words"),
+    [
+        ("How much did I pay at Hill Bakery Ltd on 18 November 2023?", False, "hill bakery ltd"),
+        ("How much did we spend at the Hill Bakery in 2023?", True, "hill bakery"),
+        ("How much have I paid to the plumber?", True, "plumber"),
+    ],
+)
+def test_what_was_paid_somewhere_stands_on_a_paper_of_whatever_kind(question, several, words):
+    asked = understand_asked(question, TODAY)
+    assert (asked.paper, asked.field, asked.several) == ("paper", "total", several)
+    assert asked.words == tuple(words.split())
+
+
 def test_words_period_and_threshold_are_taken_apart():
     asked = understand_asked("which electricity bills of 2023 are over 1,000 EUR?", TODAY)
     assert asked.words == ("electricity",)

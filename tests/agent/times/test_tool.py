@@ -230,6 +230,8 @@ async def test_a_route_is_changed_only_where_the_whole_question_is_searched_for(
         ("How often did I ride, according to my days?", False, TIMES),
         ("How many times did I ride according to my days?", False, TIMES),
         ("How many letters did I write in my days?", False, "count_files"),
+        ("How many dentist entries are there?", False, TIMES),
+        ("How many dentist entries are there?", True, "count_files"),
         ("How often did I ride, according to my days?", True, "count_files"),
     ],
 )

@@ -136,3 +136,30 @@ def test_labels_say_what_an_amount_is(words, label):
 def test_a_currency_is_found_in_a_label():
     assert currency_in("Total (RM)") == "MYR"
     assert currency_in("a storm over the sea") is None
+
+
+SLIP = """Corner Shop Ltd
+Tel 030 5550199
+18-11-23 13:58 Till 2
+Bread  3.10
+Soap  9.21
+Total  12.31
+Rounding adj.  -0.01
+{sign}  12.30
+Cash  20.00
+Change  7.70"""
+
+
+@pytest.mark.parametrize("sign", ["To pay", "RM", "Net total"])
+def test_after_rounding_the_rounded_amount_is_what_was_paid(sign):
+    fields = fields_of(SLIP.format(sign=sign))
+    assert fields.total.value.amount == Decimal("12.30")
+    assert fields.date.value == date(2023, 11, 18)
+
+
+def test_a_total_of_one_rate_of_tax_is_a_part():
+    fields = fields_of(
+        "Bakery Ltd\nInvoice 7\nDate: 28/08/2023\nTotal 0% supplies  14.35\n"
+        "Total 6% supplies (incl. GST)  27.09\nTotal payable  41.44"
+    )
+    assert fields.total.value.amount == Decimal("41.44")

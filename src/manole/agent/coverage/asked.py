@@ -73,6 +73,7 @@ _LIST = (
 _ABOVE = r"\b(?:over|above|more than|at least|exceed\w*|greater than|higher than|uber|mehr als)\b"
 _BELOW = r"\b(?:under|below|less than|at most|lower than|smaller than|unter|weniger als)\b"
 _CHARGES = r"\bhow much (?:did|does|has|have)\b.*\b(charged?|invoiced?|bill(?:ed)?)\b"  # an invoice
+_PAID_AT = r"\bhow much (?:did|have) (?:i|we) (?:pay|paid|spen[dt])\b[^?]*? (?:at|to) "  # to whom
 _GROUPS = {
     "issuer": r"\b(?:per|by|for each|each) (?:issuer|shop|supplier|vendor|seller|company|firm)\b",
     "year": r"\b(?:per|by|for each|each|every) year\b|\bpro jahr\b|\byearly\b",
@@ -134,6 +135,10 @@ def understand_asked(question: str, today: date, *, force: bool = False) -> Aske
     """
     text = fold(question)
     paper = _paper(text)
+    if paper is None and re.search(_PAID_AT, text):
+        # On one day it was one payment, in a longer time or at any time all of them.
+        paid = find_period(text, today)
+        paper = ANY, not (paid and paid.start == paid.end), "pay"
     if paper is None and not force:
         return None
     kind, plural, noun = paper or (ANY, True, "")

@@ -8,6 +8,7 @@ name, title, issuer, head and foot; only if that finds none, by the whole text.
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Sequence
 
@@ -48,6 +49,7 @@ WORDS[ANY] = " ".join(dict.fromkeys(" ".join(WORDS.values()).split()))
 _KINDS[ANY] = frozenset(KINDS)
 _PRICED = frozenset({"invoice", "bill", "receipt", "credit note", ANY})
 _POOL = 5000  # passages in which a word for the paper is looked up
+_ALIKE, _CLEAR = 0.7, 0.1  # of two spellings; ahead of the next paper
 _HEAD, _FOOT = 15, 12  # lines with words where a paper names its parties
 
 
@@ -80,6 +82,31 @@ async def narrow(papers: Sequence[Paper], words: Sequence[str], source: Papers) 
     return near or far
 
 
+async def nearest(papers: Sequence[Paper], words: Sequence[str], source: Papers) -> list[Paper]:
+    """The one paper whose head is written most like `words`, where one stands out.
+
+    Names of scans are read with a wrong letter here and there.
+    """
+    wanted = "".join(words)
+    scored = []
+    for paper in papers:
+        head = [line.text for line in await source.lines(paper.file) if line.text.strip()]
+        issuer = [paper.fields.issuer.value] if paper.fields.issuer else []
+        scored.append((max((_like(wanted, t) for t in [*issuer, *head[:_HEAD]]), default=0), paper))
+    scored.sort(key=lambda item: -item[0])
+    if not scored or scored[0][0] < _ALIKE:
+        return []
+    second = scored[1][0] if len(scored) > 1 else 0.0
+    return [scored[0][1]] if scored[0][0] - second >= _CLEAR else []
+
+
+def _like(wanted: str, text: str) -> float:
+    """How alike two spellings are, 0 to 1, signs and capitals aside."""
+    plain = re.sub(r"[\W_]+", "", fold(text))
+    wanted = re.sub(r"[\W_]+", "", fold(wanted))
+    return difflib.SequenceMatcher(None, wanted, plain, autojunk=False).ratio()
+
+
 def _is_one(paper: Paper, asked: Asked, named: bool) -> bool:
     fields = paper.fields
     if named:
@@ -87,6 +114,8 @@ def _is_one(paper: Paper, asked: Asked, named: bool) -> bool:
     others = WORDS.keys() - _KINDS[asked.paper] - {ANY}
     if any(_named(paper.file.path) & _same_names(kind) for kind in others):
         return False  # its name says that it is something else
+    if asked.paper == ANY and fields.kind is None:  # a till's slip does not say what it is
+        return fields.total is not None and fields.date is not None
     if fields.kind not in _KINDS[asked.paper]:
         return False
     if fields.kind in {"contract", "policy"}:
@@ -98,6 +127,7 @@ async def _mentioned(state: TurnState, paper: str) -> set[str]:
     """Files with a word for the paper in their text."""
     store = await state.library.store()
     wanted = f"{WORDS[paper]} {_TAX_WORDS}" if paper in _PRICED else WORDS[paper]
+    wanted += " total cash change" if paper == ANY else ""
     hits = await store.match(wanted, _POOL, Filters(path_prefix=state.scope))
     return {hit.passage.file_id for hit in hits}
 

@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import Field as Input
 
 from manole.agent.coverage.asked import Asked, understand_asked
-from manole.agent.coverage.candidates import find_papers, narrow
+from manole.agent.coverage.candidates import find_papers, narrow, nearest
 from manole.agent.coverage.reader import UNSURE, read_by_model, worth_asking
 from manole.agent.coverage.store import Paper, Papers
 from manole.agent.coverage.tally import Row, day_of, name_of, order, plural, show, summary
@@ -227,9 +227,7 @@ class LookUpField(RoutedTool[PaperInputs]):
         else:
             found = await _identified(state, inputs.question, papers)
             if not found:
-                candidates = await find_papers(state, asked, papers)
-                found = await narrow(candidates, asked.words, papers) if asked.words else []
-                found = _in_period(found, asked)[0]
+                found = await _meant(await find_papers(state, asked, papers), asked, papers)
         if len(found) != 1:
             return
         row = _row(found[0], asked)
@@ -243,6 +241,15 @@ class LookUpField(RoutedTool[PaperInputs]):
             llm_message=_sentence(row, asked),
             answers=True,
         )
+
+
+async def _meant(candidates: Sequence[Paper], asked: Asked, papers: Papers) -> list[Paper]:
+    """The candidates of the period that the question's words speak of."""
+    dated = _in_period(candidates, asked)[0]
+    found = await narrow(dated, asked.words, papers) if asked.words else []
+    if not found and asked.words and asked.period and asked.period.start == asked.period.end:
+        found = await nearest(dated, asked.words, papers)
+    return found
 
 
 async def _identified(state: TurnState, question: str, papers: Papers) -> list[Paper]:

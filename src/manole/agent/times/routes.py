@@ -32,9 +32,17 @@ def with_times(
 
 
 def _in_journal(planned: Route) -> bool:
-    """`How often did I swim, according to my journal?` where a folder has that name."""
-    often = re.search(r"\bhow (?:many times|often)\b", planned.clause, re.IGNORECASE)
-    return planned.tool == "count_files" and not planned.sure and often is not None
+    """What was taken for a count of files, though events or entries are counted.
+
+    `How often did I swim, according to my journal?` where a folder has that name, and `How many
+    dentist entries are there?`
+    """
+    counted = re.search(
+        r"\bhow (?:many times|often)\b|\bhow many (?:[\w-]+ ){1,4}(?:entries|notes)\b",
+        planned.clause,
+        re.IGNORECASE,
+    )
+    return planned.tool == "count_files" and not planned.sure and counted is not None
 
 
 def _holds_journal(files: Sequence[FileRecord]) -> bool:

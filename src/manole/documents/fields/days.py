@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from datetime import date
 
-from manole.documents.dates import find_dates
+from manole.documents.dates import counts_in_dollars, find_dates
 from manole.documents.fields.lines import before, cells, fold
 from manole.documents.fields.model import Field, TextLine
 
@@ -150,7 +150,7 @@ def _head(
 
 
 def _american(lines: list[TextLine]) -> bool:
-    return any("$" in line.text for line in lines[:200])
+    return any(counts_in_dollars(line.text) for line in lines[:200])
 
 
 def _field(line: TextLine, value: date, confidence: float, label: str = "") -> Field[date]:

@@ -71,6 +71,10 @@ _RULES: tuple[tuple[Label, str], ...] = (
         r"insured|versicherungssumme|deckung\w*|selbstbeteiligung|deductible|coverage|up to\b|"
         r"grondslag|coupon|loyalty|bonus|tip\b|trinkgeld",
     ),
+    (  # of the goods under one rate of tax
+        Label.COST,
+        r"\btotal \d{1,2} ?%|\b(?:zero|standard)[- ]rated\b|\d ?% (?:supplies|sales)\b",
+    ),
     (
         Label.CASH,
         r"\b(?:cash|tender(?:ed)?|visa|master ?card|amex|debit card|credit card|card|bar|gegeben|"

@@ -42,6 +42,7 @@ _WHOLES = frozenset({Label.GROSS, Label.TOTAL, Label.DUE})
 _MOST = 400  # amounts of a paper that are weighed: the last ones, where totals stand
 _CENT = Decimal("0.02")
 _TAX_SHARE = (Decimal("0.02"), Decimal("0.30"))
+_ROUNDING, _ROUNDED = re.compile(r"\bround"), Decimal("0.05")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ def read_money(lines: list[TextLine], kind: str | None = None) -> MoneyFields:
     if not scored or scored[0][0] < 1.0:
         return MoneyFields()
     score, best = scored[0]
+    best = _rounded(best, found)
     other = next((s for s, a in scored if a.amount.value != best.amount.value), 0.0)
     total: Field[Money] | None = _field(best, lines, _confidence(best, score - other, found, sums))
     due = _due(found, best, lines)
@@ -92,6 +94,18 @@ def read_money(lines: list[TextLine], kind: str | None = None) -> MoneyFields:
     if kind == "credit note":
         total, due, net, tax = (_negative(f) for f in (total, due, net, tax))
     return MoneyFields(*(with_currency(f, currency) for f in (total, due, net, tax)))
+
+
+def _rounded(best: Labelled, found: Sequence[Labelled]) -> Labelled:
+    """The amount after rounding, where a till rounds the total and prints what then is to pay."""
+    roundings = {
+        a.amount.value
+        for a in found
+        if a.at > best.at and _ROUNDING.search(fold(a.words)) and abs(a.amount.value) <= _ROUNDED
+    }
+    paid = {best.amount.value + rounding for rounding in roundings if rounding}
+    after = (a for a in found if a.at > best.at and a.amount.value in paid)
+    return next((replace(a, label=best.label, strength=best.strength) for a in after), best)
 
 
 def _is_premium(a: Labelled) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 
 from manole.errors import ManoleError
 from manole.index.libraries import read_meta
-from manole.index.sync import Progress
+from manole.index.report import Progress
 from manole.serve.jobs import SyncJob
 from manole.serve.service import Room
 
@@ -20,6 +20,7 @@ _EVERY = 2.0  # seconds between two lines about a sync
 _DOING = {
     "scan": "looking for files",
     "read": "reading files",
+    "recognize": "reading pictures",
     "embed": "embedding passages",
     "finish": "tidying up",
 }

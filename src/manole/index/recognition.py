@@ -1,0 +1,117 @@
+"""The words of pictures and scanned pages: asked of the extractor page by page, and kept.
+
+A sync reads every file's text first. What is left, pages without a text layer and pictures, stands
+in a document's metadata as `unread`, and is read afterwards. Each page is kept in the cache folder
+by its file's content, so that a sync that was stopped goes on where it was, and indexing anew costs
+nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from manole.documents.dates import document_date
+from manole.documents.model import LIMIT, RECOGNIZED, UNREAD, Document, Page, Status, numbers_in
+from manole.documents.recognized import to_page
+from manole.index.durability import write_file
+
+_LETTERS = 4  # fewer in a whole picture are flecks, no words
+_DATE_CHARS = 5000
+
+
+class Recognizes(Protocol):
+    """Reads the words of a picture (`manole.documents.extract.Extractor`)."""
+
+    async def recognize(self, path: Path, page: int | None) -> dict[str, Any]:
+        """Its lines, or the reason why there are none."""
+        ...
+
+
+class Recognition:
+    """Completes documents; `cache` is the folder that keeps what was recognized."""
+
+    def __init__(self, extractor: Recognizes, cache: Path) -> None:
+        self._extractor = extractor
+        self._cache = cache
+
+    async def complete(
+        self, document: Document, path: Path, digest: str, tell: Callable[[int], None]
+    ) -> Document:
+        """`document` with the pages that its reader left. `digest` is that of the file's bytes.
+
+        `tell` gets the number of pages done.
+        """
+        wanted = numbers_in(document.metadata.get(UNREAD, ""))
+        paged = document.format == "pdf"
+        pages = {page.number: page for page in document.pages}
+        failures: list[str] = []
+        read = 0
+        for done, number in enumerate(wanted, start=1):
+            found = await self._page(path, number if paged else None, digest)
+            tell(done)
+            if isinstance(found, str):
+                failures.append(found)
+            elif sum(letter.isalnum() for letter in found.text) >= _LETTERS:
+                pages[found.number] = found
+                read += 1
+        return _completed(document, path, pages, failures, read)
+
+    async def _page(self, path: Path, number: int | None, digest: str) -> Page | str:
+        """The page, or why there is none; what is kept is not recognized again."""
+        place = self._cache / digest[:2] / f"{digest}-{number or 1}.json" if digest else None
+        if place is not None:
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                return to_page(json.loads(place.read_text("utf-8")), number)
+        found = await self._extractor.recognize(path, number)
+        if reason := found.get("reason"):
+            return str(reason)
+        try:
+            page = to_page(found, number)
+        except (ValueError, KeyError, TypeError):
+            return "no sensible answer"
+        if place is not None:
+            with contextlib.suppress(OSError):  # a cache that cannot be written is none
+                place.parent.mkdir(parents=True, exist_ok=True)
+                write_file(place, json.dumps(found, separators=(",", ":")))
+        return page
+
+
+def _completed(
+    document: Document,
+    path: Path,
+    pages: dict[int | None, Page],
+    failures: list[str],
+    read: int,
+) -> Document:
+    """The document with its new pages, and what is to be said of it."""
+    metadata = {key: value for key, value in document.metadata.items() if key != UNREAD}
+    kept = tuple(pages[number] for number in sorted(pages, key=lambda n: n or 0))
+    if read:
+        metadata[RECOGNIZED] = str(read)
+    status, reason = Status.INDEXED, None
+    if failures:
+        some = any(page.text for page in kept)
+        status, reason = (Status.PARTIAL if some else Status.SKIPPED), failures[0]
+        if len(failures) > 1:
+            reason = f"{len(failures)} pages cannot be read: {reason}"
+    elif not any(page.text for page in kept):
+        status, reason = Status.SKIPPED, "no words in the picture"
+        kept = ()
+    elif LIMIT in metadata or "cannot be read" in (document.reason or ""):
+        status, reason = document.status, document.reason
+    first = kept[0].text[:_DATE_CHARS] if kept else ""
+    dated = document_date(path, first, metadata)
+    return replace(
+        document,
+        pages=kept,
+        metadata=metadata,
+        status=status,
+        reason=reason,
+        date=dated[0] if dated else document.date,
+        date_source=dated[1] if dated else document.date_source,
+    )

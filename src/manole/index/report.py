@@ -1,0 +1,47 @@
+"""What a sync tells while it runs, and what it did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from manole.index.store import FileRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a stage is. `stage` is scan, read, recognize, embed or finish.
+
+    `done` and `total` count files, in stage embed passages, in stage recognize pages; `rate` is per
+    second; `eta_s` is `None` as long as it cannot be told. `current` is the file at hand.
+    """
+
+    stage: str
+    done: int
+    total: int
+    rate: float = 0.0
+    eta_s: float | None = None
+    current: str = ""
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What a sync did. `statuses` counts all files of the library, `problems` are this sync's."""
+
+    added: int = 0
+    changed: int = 0
+    renamed: int = 0
+    deleted: int = 0
+    unchanged: int = 0
+    passages: int = 0  # read in this sync
+    embedded: int = 0  # passages that got a vector
+    tokens: int = 0  # read by the embedder
+    seconds: float = 0.0
+    embed_seconds: float = 0.0  # inside the embedder's inference
+    statuses: dict[str, int] = field(default_factory=dict)
+    problems: list[FileRecord] = field(default_factory=list)
+    unreadable: list[tuple[str, str]] = field(default_factory=list)  # folders, and why
+    notice: str | None = None  # what had to be mended first
+
+
+OnProgress = Callable[[Progress], None]
