@@ -142,8 +142,10 @@ class Library:
                     force=force,
                     parallel=extract.workers * 2,
                     max_bytes=extract.max_file_mb * 2**20,
-                    limits=extract.model_dump(),
-                    pictures=self.settings.cache_dir / "pictures" if index.ocr else None,
+                    limits=extract.model_dump() | {"ocr_pages": index.ocr_pages},
+                    pictures=(self.settings.cache_dir / "pictures", index.ocr_pages)
+                    if index.ocr
+                    else None,
                     progress=progress,
                 )
                 passages, _ = await store.count()

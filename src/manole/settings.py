@@ -51,6 +51,9 @@ class IndexSettings(_Section):
         "auto", description="journal: every dated text is an entry; files: none is"
     )
     ocr: bool = Field(True, description="read the words in pictures and scanned pages")
+    ocr_pages: int = Field(
+        500, ge=1, le=100_000, description="scanned pages of one file that are read, at most"
+    )
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
 

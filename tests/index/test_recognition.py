@@ -9,7 +9,7 @@ import reportlab
 from PIL import Image, ImageDraw, ImageFont
 from reportlab.pdfgen.canvas import Canvas
 
-from manole.documents.model import UNREAD, Document, Page, Status
+from manole.documents.model import UNREAD, Document, Page, Status, was_raised
 from manole.index.recognition import Recognition
 from manole.library import Library
 from manole.settings import Settings
@@ -55,7 +55,9 @@ def cache(tmp_path, settings, monkeypatch):
 
     folder = tmp_path / "kept"
     real = sync.Recognition
-    monkeypatch.setattr(sync, "Recognition", lambda extractor, _: real(extractor, folder))
+    monkeypatch.setattr(
+        sync, "Recognition", lambda extractor, _, most: real(extractor, folder, most)
+    )
     return folder
 
 
@@ -143,7 +145,7 @@ class Broken:
 async def test_a_page_that_cannot_be_read_leaves_the_others(tmp_path, answer, status, reason):
     document = Document("pdf", (Page("words", 1), Page("", 2)), metadata={UNREAD: "2-3"})
     done = []
-    made = await Recognition(Broken(answer), tmp_path / "kept").complete(
+    made = await Recognition(Broken(answer), tmp_path / "kept", 9).complete(
         document, tmp_path / "a.pdf", "ab" * 16, done.append
     )
     assert (made.status, made.pages[0].text, done) == (status, "words", [1, 2])
@@ -157,8 +159,20 @@ async def test_a_damaged_cache_is_read_anew(tmp_path):
     kept.write_text('{"width": 10')
     answer = {"width": 100, "height": 50, "lines": [["Plum cake", 0.99, 5, 5, 90, 20]]}
     document = Document("png", (), metadata={UNREAD: "1"}, status=Status.SKIPPED)
-    made = await Recognition(Broken(answer), tmp_path / "kept").complete(
+    made = await Recognition(Broken(answer), tmp_path / "kept", 9).complete(
         document, tmp_path / "a.png", "ab" * 16, lambda _: None
     )
     assert [page.text for page in made.pages] == ["Plum cake"]
     assert "Plum" in kept.read_text()
+
+
+async def test_of_a_long_scan_the_first_pages_are_read_and_the_status_says_so(tmp_path):
+    answer = {"width": 100, "height": 50, "lines": [["Plum cake", 0.99, 5, 5, 90, 20]]}
+    document = Document("pdf", (), metadata={UNREAD: "1-40"}, status=Status.SKIPPED)
+    made = await Recognition(Broken(answer), tmp_path / "kept", 3).complete(
+        document, tmp_path / "a.pdf", "cd" * 16, lambda _: None
+    )
+    assert (made.status, len(made.pages)) == (Status.PARTIAL, 3)
+    assert made.reason == "only 3 of 40 scanned pages read"
+    assert was_raised(made.metadata, {"ocr_pages": 4})
+    assert not was_raised(made.metadata, {"ocr_pages": 3})

@@ -16,7 +16,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from manole.documents.dates import document_date
-from manole.documents.model import LIMIT, RECOGNIZED, UNREAD, Document, Page, Status, numbers_in
+from manole.documents.model import (
+    LIMIT,
+    RECOGNIZED,
+    UNREAD,
+    Document,
+    Page,
+    Status,
+    limited,
+    numbers_in,
+)
 from manole.documents.recognized import to_page
 from manole.index.durability import write_file
 
@@ -33,11 +42,15 @@ class Recognizes(Protocol):
 
 
 class Recognition:
-    """Completes documents; `cache` is the folder that keeps what was recognized."""
+    """Completes documents; `cache` is the folder that keeps what was recognized.
 
-    def __init__(self, extractor: Recognizes, cache: Path) -> None:
+    Of a file at most `most` pages are read: each takes seconds.
+    """
+
+    def __init__(self, extractor: Recognizes, cache: Path, most: int) -> None:
         self._extractor = extractor
         self._cache = cache
+        self.most = most
 
     async def complete(
         self, document: Document, path: Path, digest: str, tell: Callable[[int], None]
@@ -46,7 +59,8 @@ class Recognition:
 
         `tell` gets the number of pages done.
         """
-        wanted = numbers_in(document.metadata.get(UNREAD, ""))
+        every = numbers_in(document.metadata.get(UNREAD, ""))
+        wanted = every[: self.most]
         paged = document.format == "pdf"
         pages = {page.number: page for page in document.pages}
         failures: list[str] = []
@@ -59,7 +73,12 @@ class Recognition:
             elif sum(letter.isalnum() for letter in found.text) >= _LETTERS:
                 pages[found.number] = found
                 read += 1
-        return _completed(document, path, pages, failures, read)
+        made = _completed(document, path, pages, failures, read)
+        if len(wanted) == len(every) or made.status is not Status.INDEXED:
+            return made
+        reason = f"only {len(wanted)} of {len(every)} scanned pages read"
+        held = made.metadata | limited("ocr_pages", self.most)
+        return replace(made, status=Status.PARTIAL, reason=reason, metadata=held)
 
     async def _page(self, path: Path, number: int | None, digest: str) -> Page | str:
         """The page, or why there is none; what is kept is not recognized again."""

@@ -78,16 +78,16 @@ async def sync(
     parallel: int = 2,
     max_bytes: int = 512 * 2**20,
     limits: Mapping[str, float] | None = None,
-    pictures: Path | None = None,
+    pictures: tuple[Path, int] | None = None,
     progress: OnProgress | None = None,
 ) -> SyncReport:
     """Bring `store` up to date with the files below `roots`; call it inside `store.writing()`.
 
     `force` reads every file again. `parallel` files are read at once; those over `max_bytes` are
     not hashed (the extractor refuses them). `limits` are those of the extractor: a file that one of
-    them held back is read again when that one was raised. `pictures` keeps the words that were read
-    from pictures; without it none are. A sync may be cancelled or killed at any
-    moment.
+    them held back is read again when that one was raised. `pictures` is the folder that keeps what
+    was read from pictures, and how many pages of a file are read; without it none are. A sync may
+    be cancelled or killed at any moment.
     """
     run = _Sync(store, extractor, splitter, embedder, parallel, max_bytes, pictures, progress)
     started = time.perf_counter()
@@ -128,7 +128,7 @@ class _Sync:
         embedder: Embedder,
         parallel: int,
         max_bytes: int,
-        pictures: Path | None,
+        pictures: tuple[Path, int] | None,
         progress: OnProgress | None,
     ) -> None:
         self.report = SyncReport()
@@ -139,7 +139,7 @@ class _Sync:
         self._embedder = embedder
         self._parallel = parallel
         self._max_bytes = max_bytes
-        self._recognition = Recognition(extractor, pictures) if pictures else None
+        self._recognition = Recognition(extractor, *pictures) if pictures else None
         self._progress = progress
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
         self._committing = asyncio.Lock()
@@ -216,7 +216,7 @@ class _Sync:
     async def _recognize_all(self, recognition: Recognition) -> None:
         """The words of pictures, file by file; also of those that an earlier sync did not reach."""
         left = [
-            (file, len(numbers_in(file.metadata[UNREAD])))
+            (file, min(len(numbers_in(file.metadata[UNREAD])), recognition.most))
             for file in await self._store.files()
             if UNREAD in file.metadata
         ]
