@@ -157,6 +157,19 @@ def test_nonsense_makes_no_page(found):
         to_page(found, None)
 
 
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        ([["1111", 0.76, 5, 5, 90, 20]], ""),
+        ([["K", 0.99, 5, 5, 90, 20]], ""),
+        ([["BMW 4", 0.99, 5, 5, 90, 20], ["x", 0.6, 5, 30, 90, 45]], "BMW 4\nx"),
+    ],
+)
+def test_flecks_are_no_words(lines, text):
+    found = {"width": 100, "height": 50, "lines": lines}
+    assert to_page(found, None).text.replace("\n\n", "\n") == text
+
+
 @given(st.sets(st.integers(1, 200)))
 def test_ranges_of_pages_come_back(numbers):
     assert numbers_in(ranges(sorted(numbers))) == sorted(numbers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.model import UNREAD, Document, Page, Status, was_raised
-from manole.index.recognition import Recognition
+from manole.index.recognition import WORDLESS, Recognition, about_photo
 from manole.library import Library
 from manole.settings import Settings
 
@@ -72,15 +73,17 @@ async def test_words_in_pictures_are_found_and_cited(folder, settings, cache):
         files = await files_of(library)
         assert {path: file.status.value for path, file in files.items()} == {
             "contract.pdf": "indexed", "note.txt": "indexed", "receipt.png": "indexed",
-            "sky.jpg": "skipped",
+            "sky.jpg": "partial",
         }  # fmt: skip
-        assert files["sky.jpg"].reason == "no words in the picture"
+        assert files["sky.jpg"].reason == WORDLESS
         assert [file.path for file in report.problems] == ["sky.jpg"]
         (hit, *_) = await library.search("Zwetschgen Hofladen")
         assert hit.passage.path == "receipt.png"
         assert hit.passage.boxes
         (hit, *_) = await library.search("Kaution Kastanienhof")
         assert (hit.passage.path, hit.passage.page) == ("contract.pdf", 2)
+        (hit, *_) = await library.search("photo of the sky")
+        assert (hit.passage.path, hit.passage.text) == ("sky.jpg", "Photo: sky.")
         (hit, *_) = await library.search("first page has its words")
         assert (hit.passage.path, hit.passage.page) == ("contract.pdf", 1)
     names = [stage for stage, *_ in stages]
@@ -176,3 +179,12 @@ async def test_of_a_long_scan_the_first_pages_are_read_and_the_status_says_so(tm
     assert made.reason == "only 3 of 40 scanned pages read"
     assert was_raised(made.metadata, {"ocr_pages": 4})
     assert not was_raised(made.metadata, {"ocr_pages": 3})
+
+
+def test_what_is_known_of_a_photo_is_told_in_words():
+    known = {"camera": "Pictor 5", "description": "Us at the sea."}
+    told = about_photo(Path("/photos/beach-blokhus_2.jpg"), date(2022, 7, 4), known)
+    assert told == (
+        "Photo: beach blokhus 2. Taken on 4 July 2022. Us at the sea. Camera: Pictor 5."
+    )
+    assert about_photo(Path("a.png"), None, {}) == "Photo: a."

@@ -132,10 +132,14 @@ async def test_no_path_leads_outside(run, path):
     assert isinstance(await run("read_document", file=path), Error)
 
 
-async def test_a_picture_has_no_text_to_read(run):
-    outcome = await run("read_document", file="floor-plan.png")
-    assert isinstance(outcome, Error)
-    assert "floor-plan.png" in outcome.message
+async def test_the_words_of_a_picture_are_read(run):
+    result = await run("read_document", file="floor-plan.png")
+    assert "Balcony" in result.message
+
+
+async def test_of_a_photo_without_words_its_name_and_date_are_read(run):
+    result = await run("read_document", file="beach-blokhus.jpg")
+    assert "Photo: beach blokhus. Taken on" in result.message
 
 
 async def test_respond_carries_the_answer(run):

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,9 +29,10 @@ from manole.documents.model import (
 )
 from manole.documents.recognized import to_page
 from manole.index.durability import write_file
+from manole.index.rows import path_words
 
-_LETTERS = 4  # fewer in a whole picture are flecks, no words
 _DATE_CHARS = 5000
+WORDLESS = "no words in the picture; it is found by its name and date"
 
 
 class Recognizes(Protocol):
@@ -70,7 +72,7 @@ class Recognition:
             tell(done)
             if isinstance(found, str):
                 failures.append(found)
-            elif sum(letter.isalnum() for letter in found.text) >= _LETTERS:
+            elif found.text:
                 pages[found.number] = found
                 read += 1
         made = _completed(document, path, pages, failures, read)
@@ -100,6 +102,18 @@ class Recognition:
         return page
 
 
+def about_photo(path: Path, day: date | None, metadata: Mapping[str, str]) -> str:
+    """What is known of a photo beside its pixels, in words, so that a search can find it."""
+    parts = [f"Photo: {path_words(path.stem)}."]
+    if day:
+        parts.append(f"Taken on {day.day} {day:%B %Y}.")
+    if said := metadata.get("description"):
+        parts.append(f"{said.rstrip('.')}.")
+    if camera := metadata.get("camera"):
+        parts.append(f"Camera: {camera}.")
+    return " ".join(parts)
+
+
 def _completed(
     document: Document,
     path: Path,
@@ -119,12 +133,15 @@ def _completed(
         if len(failures) > 1:
             reason = f"{len(failures)} pages cannot be read: {reason}"
     elif not any(page.text for page in kept):
-        status, reason = Status.SKIPPED, "no words in the picture"
+        status, reason = Status.SKIPPED, WORDLESS
         kept = ()
     elif LIMIT in metadata or "cannot be read" in (document.reason or ""):
         status, reason = document.status, document.reason
     first = kept[0].text[:_DATE_CHARS] if kept else ""
     dated = document_date(path, first, metadata)
+    if document.format != "pdf" and not kept:
+        kept = (Page(about_photo(path, dated[0] if dated else None, metadata)),)
+        status = Status.PARTIAL
     return replace(
         document,
         pages=kept,
