@@ -67,17 +67,6 @@ async def test_a_query_that_cannot_be_trusted_leaves_the_extracts(ask, reply, wh
     assert events[-1].sources
 
 
-async def test_after_a_query_that_is_of_no_use_another_one_is_asked_for(ask):
-    events = await ask(
-        "What was the meter reading on 30 June 2024?",
-        "SELECT COUNT(*) FROM t WHERE reading_kwh > 99999",
-        "SELECT reading_kwh FROM t WHERE date = '2024-06-30'",
-    )
-    assert "it counts no row" in told(events)
-    assert events[-1].answer == "reading_kwh: 55017 [1]"
-    assert events[-1].model_calls == 2
-
-
 async def test_a_sheet_is_known_by_its_name(ask):
     question = "What was the largest expense in the bank transactions of 2024 q3?"
     events = await ask(question, "SELECT purpose FROM t ORDER BY amount_eur LIMIT 1")

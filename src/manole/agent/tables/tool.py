@@ -16,7 +16,7 @@ from manole.agent.tables.query import Query, QueryError
 from manole.agent.tables.run import Outcome, run
 from manole.agent.tables.say import cited_rows, row_objects, said
 from manole.agent.tables.sheet import Sheet
-from manole.agent.tables.write import Failed, write_query
+from manole.agent.tables.write import write_query
 from manole.documents.tables import read_tables
 from manole.errors import ManoleError
 from manole.tools.base import Error, Inputs, Progress, Result
@@ -24,7 +24,6 @@ from manole.tools.environment import TurnState
 
 QUERY_TABLE = "query_table"
 MAX_ROWS = 50_000  # of one table
-_TRIES = 2  # queries that the model may write
 
 
 class TableInputs(Inputs):
@@ -51,63 +50,44 @@ class QueryTable(AskingTool[TableInputs]):
         sheet = await asyncio.to_thread(best_sheet, inputs.question, sheets, known=known)
         if sheet is None:
             return
-        failed: Failed | None = None
-        for _ in range(_TRIES):
-            try:
-                query, completion = await write_query(
-                    inputs.question, sheet, await self._model(), failed
-                )
-            except ManoleError as error:
-                yield Error(error.message)
-                return
-            self._ledger.add(completion)
-            if failed and completion.text == failed.text:
-                break
-            if isinstance(query, Query):
-                yield Progress(f"{sheet.file}: {query.sql}")
-            answer = await asyncio.to_thread(_answer, inputs.question, query, sheet)
-            if isinstance(answer, Result):
-                yield answer
-                return
-            yield Progress(f"{sheet.file}: {answer}.")
-            failed = Failed(completion.text, answer)
-        yield Progress(f"{sheet.file}: no query answers that. Reading instead.")
+        try:
+            query, completion = await write_query(inputs.question, sheet, await self._model())
+        except ManoleError as error:
+            yield Error(error.message)
+            return
+        self._ledger.add(completion)
+        if isinstance(query, QueryError):
+            yield Progress(f"{sheet.file}: {query}. Reading instead.")
+            return
+        yield Progress(f"{sheet.file}: {query.sql}")
+        try:
+            outcome = await asyncio.to_thread(run, query, sheet)
+        except QueryError as error:
+            yield Progress(f"{sheet.file}: {error}. Reading instead.")
+            return
+        if not _says_something(query, outcome):
+            return
+        yield Result(
+            objects=row_objects(cited_rows(query, outcome), sheet),
+            metadata={"file": sheet.file, "sql": query.sql, "rows": len(outcome.rows or ())},
+            name="rows",
+            payload_type="rows",
+            llm_message=said(inputs.question, query, outcome, sheet),
+            answers=True,
+            confidence="medium",  # what it stands on is sure, that it is what was meant is not
+        )
 
 
-def _answer(question: str, query: Query | QueryError, sheet: Sheet) -> Result | str:
-    """What a query gives, in words and rows; or why it gives no answer."""
-    if isinstance(query, QueryError):
-        return str(query)
-    try:
-        outcome = run(query, sheet)
-    except QueryError as error:
-        return str(error)
-    if reason := _says_nothing(query, outcome):
-        return reason
-    return Result(
-        objects=row_objects(cited_rows(query, outcome), sheet),
-        metadata={"file": sheet.file, "sql": query.sql, "rows": len(outcome.rows or ())},
-        name="rows",
-        payload_type="rows",
-        llm_message=said(question, query, outcome, sheet),
-        answers=True,
-        confidence="medium",  # what it stands on is sure, that it is what was meant is not
-    )
-
-
-def _says_nothing(query: Query, outcome: Outcome) -> str:
-    """Why no value can be meant, "" where one can.
+def _says_something(query: Query, outcome: Outcome) -> bool:
+    """Whether there is a value that can be meant.
 
     Nothing counted may as well be the query's fault, and so are many calculated values where one
     was asked for.
     """
-    if query.counts and outcome.values == ((0,),):
-        return "it counts no row"
-    if query.computes and len(query.selected) == 1 and len(outcome.values) > 1:
-        return "it gives many values where one is asked for"
-    if not any(value is not None for row in outcome.values for value in row):
-        return "it finds no row"
-    return ""
+    nothing = query.counts and outcome.values == ((0,),)
+    many = query.computes and len(query.selected) == 1 and len(outcome.values) > 1
+    found = any(value is not None for row in outcome.values for value in row)
+    return found and not nothing and not many
 
 
 async def _sheets(state: TurnState, paths: Sequence[str]) -> list[Sheet]:

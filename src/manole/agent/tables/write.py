@@ -6,8 +6,6 @@ table does, and the first ones. A question costs some 200 tokens, however long t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from manole.agent.answering.orders import inert
 from manole.agent.prompts import prompt
 from manole.agent.tables.query import Query, QueryError, read_query
@@ -23,29 +21,17 @@ _CELL = 40  # characters
 _TYPES = {Kind.NUMBER: "REAL", Kind.DATE: "DATE", Kind.TEXT: "TEXT"}
 
 
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """What the model wrote before, and why it was of no use."""
-
-    text: str
-    reason: str
-
-
 async def write_query(
-    question: str, sheet: Sheet, model: ChatModel, failed: Failed | None = None
+    question: str, sheet: Sheet, model: ChatModel
 ) -> tuple[Query | QueryError, Completion]:
     """The model's query, checked, or why it is of no use; and what asking cost.
 
-    After one that `failed` it is asked for another; the words before stay in the engine's cache.
     Raises `ModelError`.
     """
     messages = [
         Message("system", prompt("table.system").template),
         Message("user", described(question, sheet)),
     ]
-    if failed:
-        again = prompt("table.again").substitute(reason=failed.reason)
-        messages += [Message("assistant", failed.text), Message("user", again)]
     completion = await model.complete(messages, max_tokens=_TOKENS, stop=(";",), slot=SLOT)
     try:
         return read_query(completion.text, sheet, question), completion
