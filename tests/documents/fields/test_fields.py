@@ -163,3 +163,19 @@ def test_a_total_of_one_rate_of_tax_is_a_part():
         "Total 6% supplies (incl. GST)  27.09\nTotal payable  41.44"
     )
     assert fields.total.value.amount == Decimal("41.44")
+
+
+@pytest.mark.parametrize(
+    ("head", "issuer"),
+    [
+        ("HILL SPEED MART S/B (519000-X)\nLOT P.T. 28, JALAN ANGSANA,", "HILL SPEED MART S/B"),
+        ("HILL CO. (M) BHD (126000-H)\n3RD FLR, HILL TOWERS SC", "HILL CO. (M) BHD"),
+        ("HILL BAKERIES (KL) SDN BHD (139000 X)\nLot 3, Jalan Besar", "HILL BAKERIES (KL) SDN BHD"),
+        ("HILL BOOK\nCO. (M) SDN BHD\n(Co. No. 113000-W)", "HILL BOOK CO. (M) SDN BHD"),
+        ("A030\nHILL HARDWARE TRADING\nNO 4,JALAN BESAR 10,", "HILL HARDWARE TRADING"),
+        ("HILL RESTAURANT\n18,JALAN BESAR 10/7", "HILL RESTAURANT"),
+    ],
+)
+def test_the_name_at_the_head_of_a_slip_is_its_issuer_and_no_line_of_its_address(head, issuer):
+    fields = fields_of(f"{head}\nGST ID: 002000000000\nRice  4.00\nTotal  4.00\nThank you")
+    assert fields.issuer.value == issuer

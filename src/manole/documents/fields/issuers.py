@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from manole.documents.dates import find_dates
 from manole.documents.fields.amounts import find_amounts
 from manole.documents.fields.kinds import read_kind
+from manole.documents.fields.labels import label_of
 from manole.documents.fields.lines import cells, fold
 from manole.documents.fields.model import Field, TextLine
 
@@ -23,7 +24,7 @@ LEGAL_FORM = re.compile(
     r"OHG|UG|a\.G\.|Ltd\.?|Limited|LLC|"
     r"Inc\.?|Corp\.?|PLC|Pvt|LLP|SARL|S\.?A\.?R\.?L\.?|SAS|SASU|EURL|S\.A\.?|B\.?V\.?|N\.V\.|"
     r"S\.?r\.?l\.?|S\.p\.A\.?|S\.?L\.?U?|Lda|Sp\. z o\.o\.|A/S|ApS|AB|Oy|SDN\.? ?BHD\.?|"
-    r"Sdn\.? ?Bhd\.?|Pty|ENTERPRISE|Inh\.)(?=$|[\s,.)\-–•|(])"
+    r"Sdn\.? ?Bhd\.?|S/B|(?:BHD|Bhd)\.?|Berhad|BERHAD|Pty|ENTERPRISE|Inh\.)(?=$|[\s,.)\-–•|(])"
 )
 _SELLER = re.compile(
     r"^\W*(?:verkaufer|lieferant|rechnungssteller|aussteller|seller|sold by|vendor|supplier|from|"
@@ -56,6 +57,18 @@ _ADDRESS = re.compile(
     r"ave\b|lane|rue|straat|jalan|laan|plein|boulevard|chemin)"
 )
 _CONTACT = re.compile(r"\b(?:tel\w*|fon|phone|fax|e-?mail|iban|bic|account)\b|www\.|http|@")
+# The number of a register behind a name: "(519537-X)", "(Co. No. 113825-W)".
+_REGISTERED = re.compile(
+    r"\s*[(\[](?:co\.?\s*(?:reg\.?)?\s*(?:no\.?)?\s*:?)?\s*[A-Z]{0,3}\w?\d{3}[\w -]*[)\]]?\W*$",
+    re.I,
+)
+_PLACE = re.compile(  # where a line of an address begins
+    r"^\W*(?:lot|no\.?|unit|level|block|blk|suite|"
+    r"(?:ground|first|\d+(?:st|nd|rd|th)) (?:floor|flr)|"
+    r"jalan|jln|taman|tmn|lorong|pusat|bandar|\d+[a-z]?(?:-\d+)?\s?,)(?:\b|\s?\d|(?<=,))"
+)
+_FORM_ALONE = re.compile(rf"^\W*(?:(?:CO|M|KL)\b\W*)*{LEGAL_FORM.pattern}\W*$", re.IGNORECASE)
+_HEAD = 8  # lines in which a place stands above the tax number as well
 _LONG_NUMBER = re.compile(r"\d{5,}")
 _LEGAL = re.compile(
     r"siege social|siret|\brcs\b|\brsc\b|\btva\b|capital|\bhrb\b|ust-?id|kvk|\bbtw\b|gstin|"
@@ -175,9 +188,11 @@ def _with_form(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidat
     for at, line in enumerate(lines):
         for cell in cells(line.text):
             form = LEGAL_FORM.search(cell)
-            if not form or len(cell) > 160:
+            if not form or len(cell) > 160 or label_of(cell):
                 continue
             name = _clean(cell[: form.end()] if len(cell) > 60 else cell)
+            if at and _FORM_ALONE.match(name) and _is_name(_clean(lines[at - 1].text)):
+                name = f"{_clean(lines[at - 1].text)} {name}"
             if not _is_name(name) or at in addressed:
                 continue
             near = " ".join(fold(row.text) for row in lines[max(0, at - 2) : at + 6])
@@ -188,7 +203,7 @@ def _with_form(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidat
 def _in_foot(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidate]:
     """A name right above a line of what the law asks for: seat, register, tax number."""
     for at, line in enumerate(lines[:-1]):
-        if at in addressed or len(line.text) > 80 or line.text.rstrip().endswith(","):
+        if at < _HEAD or at in addressed or len(line.text) > 80 or line.text.rstrip().endswith(","):
             continue
         below = " ".join(fold(row.text) for row in lines[at + 1 : at + 3])
         name = _clean(line.text)
@@ -233,6 +248,7 @@ def _is_name(text: str) -> bool:
         or _LONG_NUMBER.search(folded)
         or _BUYER.match(folded)
         or _SELLER.match(folded)
+        or _PLACE.match(folded)
     ):
         return False
     if re.match(
@@ -248,7 +264,7 @@ def _is_name(text: str) -> bool:
 def _clean(text: str) -> str:
     """A name without the address that follows it, and without a heading that goes before."""
     name = re.sub(r"\s*<[^>]*>|[\"“”„]", "", text.strip())
-    name = _CUT.split(_ROLE.sub("", name))[0]
+    name = _CUT.split(_REGISTERED.sub("", _ROLE.sub("", name)))[0]
     name = re.sub(r"^(?:all|this|the)\b.*? are sold by ", "", name, flags=re.IGNORECASE)
     name = re.sub(r"(?i)\s+(?:tax )?(?:invoice|rechnung|facture|factuur)$", "", name)
     return " ".join(name.strip(" .,:;*|#-–•").split()) + ("." if _dotted(name) else "")
