@@ -7,6 +7,7 @@ from typing import Any
 STAGES = {
     "scan": "Looking for changes",
     "read": "Reading files",
+    "recognize": "Reading pictures",
     "embed": "Learning what they say",
     "finish": "Tidying up",
     "wait": "Waiting for another program's download",
