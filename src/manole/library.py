@@ -30,6 +30,7 @@ from manole.settings import Settings
 if TYPE_CHECKING:
     from manole.documents.journal import Entry
     from manole.index.lancedb import LanceStore
+    from manole.index.recognition import Pictures
     from manole.index.report import OnProgress, SyncReport
     from manole.index.search import Hit
     from manole.index.store import FileRecord, Filters, PassageRecord
@@ -102,8 +103,16 @@ class Library:
             self._embedder = self._load_embedder(self._indexed_embedder())
         return self._embedder
 
-    async def sync(self, force: bool = False, progress: OnProgress | None = None) -> SyncReport:
+    async def sync(
+        self,
+        force: bool = False,
+        progress: OnProgress | None = None,
+        *,
+        pictures: int | None = None,
+    ) -> SyncReport:
         """Bring the index up to date with the folders. `force` reads every file anew.
+
+        Where more than `pictures` pictures and scanned pages wait to be read, they go on waiting.
 
         Raises `IndexBusyError` while another process does the same, `IndexVersionError` for an
         index of another version (`force` replaces it). May be cancelled at any moment.
@@ -143,9 +152,7 @@ class Library:
                     parallel=extract.workers * 2,
                     max_bytes=extract.max_file_mb * 2**20,
                     limits=extract.model_dump() | {"ocr_pages": index.ocr_pages},
-                    pictures=(self.settings.cache_dir / "pictures", index.ocr_pages)
-                    if index.ocr
-                    else None,
+                    pictures=self._pictures(pictures) if index.ocr else None,
                     progress=progress,
                 )
                 passages, _ = await store.count()
@@ -154,6 +161,12 @@ class Library:
         report.notice, store.notice = store.notice, None
         self._files = None
         return report
+
+    def _pictures(self, at_once: int | None) -> Pictures:
+        from manole.index.recognition import Pictures
+
+        folder = self.settings.cache_dir / "pictures"
+        return Pictures(folder, self.settings.index.ocr_pages, at_once)
 
     async def search(
         self,

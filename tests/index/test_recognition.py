@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.model import UNREAD, Document, Page, Status, was_raised
-from manole.index.recognition import WORDLESS, Recognition, about_photo
+from manole.index.recognition import WORDLESS, Pictures, Recognition, about_photo
 from manole.library import Library
 from manole.settings import Settings
 
@@ -56,9 +56,11 @@ def cache(tmp_path, settings, monkeypatch):
 
     folder = tmp_path / "kept"
     real = sync.Recognition
-    monkeypatch.setattr(
-        sync, "Recognition", lambda extractor, _, most: real(extractor, folder, most)
-    )
+
+    def kept_here(extractor, pictures):
+        return real(extractor, replace(pictures, folder=folder))
+
+    monkeypatch.setattr(sync, "Recognition", kept_here)
     return folder
 
 
@@ -127,6 +129,16 @@ async def test_pictures_left_by_an_earlier_sync_are_read_by_the_next(folder, set
         assert (files["contract.pdf"].reason, files["contract.pdf"].pages) == (None, 2)
 
 
+async def test_who_waits_for_an_answer_does_not_wait_for_many_pictures(folder, settings, cache):
+    async with await Library.open(folder, settings) as library:
+        report = await library.sync(pictures=2)
+        assert report.waiting == 3
+        assert UNREAD in (await files_of(library))["receipt.png"].metadata
+        report = await library.sync(pictures=3)
+        assert report.waiting == 0
+        assert (await files_of(library))["receipt.png"].status is Status.INDEXED
+
+
 class Broken:
     """An extractor whose answers are of no use."""
 
@@ -148,7 +160,7 @@ class Broken:
 async def test_a_page_that_cannot_be_read_leaves_the_others(tmp_path, answer, status, reason):
     document = Document("pdf", (Page("words", 1), Page("", 2)), metadata={UNREAD: "2-3"})
     done = []
-    made = await Recognition(Broken(answer), tmp_path / "kept", 9).complete(
+    made = await Recognition(Broken(answer), Pictures(tmp_path / "kept", 9)).complete(
         document, tmp_path / "a.pdf", "ab" * 16, done.append
     )
     assert (made.status, made.pages[0].text, done) == (status, "words", [1, 2])
@@ -162,7 +174,7 @@ async def test_a_damaged_cache_is_read_anew(tmp_path):
     kept.write_text('{"width": 10')
     answer = {"width": 100, "height": 50, "lines": [["Plum cake", 0.99, 5, 5, 90, 20]]}
     document = Document("png", (), metadata={UNREAD: "1"}, status=Status.SKIPPED)
-    made = await Recognition(Broken(answer), tmp_path / "kept", 9).complete(
+    made = await Recognition(Broken(answer), Pictures(tmp_path / "kept", 9)).complete(
         document, tmp_path / "a.png", "ab" * 16, lambda _: None
     )
     assert [page.text for page in made.pages] == ["Plum cake"]
@@ -172,7 +184,7 @@ async def test_a_damaged_cache_is_read_anew(tmp_path):
 async def test_of_a_long_scan_the_first_pages_are_read_and_the_status_says_so(tmp_path):
     answer = {"width": 100, "height": 50, "lines": [["Plum cake", 0.99, 5, 5, 90, 20]]}
     document = Document("pdf", (), metadata={UNREAD: "1-40"}, status=Status.SKIPPED)
-    made = await Recognition(Broken(answer), tmp_path / "kept", 3).complete(
+    made = await Recognition(Broken(answer), Pictures(tmp_path / "kept", 3)).complete(
         document, tmp_path / "a.pdf", "cd" * 16, lambda _: None
     )
     assert (made.status, len(made.pages)) == (Status.PARTIAL, 3)

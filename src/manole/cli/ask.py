@@ -57,6 +57,7 @@ Reuse = Annotated[
     bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Rebuild the index first.")]
+PICTURES = 10  # read before an answer at most; each takes seconds
 
 
 def ask(
@@ -200,7 +201,12 @@ async def opened(
     try:
         if not reuse:
             with ProgressBars(quiet=quiet or not sys.stderr.isatty()) as bars:
-                await library.sync(force, bars.sync)
+                report = await library.sync(force, bars.sync, pictures=PICTURES)
+            if report.waiting and not quiet:
+                typer.echo(
+                    f"{report.waiting:,} pictures are not read yet: `manole index` reads them.",
+                    err=True,
+                )
         else:
             await library.store()
         with contextlib.ExitStack() as stack:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any, Protocol
@@ -43,16 +43,35 @@ class Recognizes(Protocol):
         ...
 
 
-class Recognition:
-    """Completes documents; `cache` is the folder that keeps what was recognized.
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """How many are read, for each takes seconds, and the folder that keeps what they say.
 
-    Of a file at most `most` pages are read: each takes seconds.
+    At most `of_file` pages of one file. Where more than `of_sync` pages wait, a sync that somebody
+    waits for leaves all of them; `None` is without such a limit.
     """
 
-    def __init__(self, extractor: Recognizes, cache: Path, most: int) -> None:
+    folder: Path
+    of_file: int
+    of_sync: int | None = None
+
+
+class Recognition:
+    """Completes documents."""
+
+    def __init__(self, extractor: Recognizes, pictures: Pictures) -> None:
         self._extractor = extractor
-        self._cache = cache
-        self.most = most
+        self._cache = pictures.folder
+        self._most = pictures.of_file
+        self._at_once = pictures.of_sync
+
+    def pages_of(self, metadata: Mapping[str, str]) -> int:
+        """How many pages of a file are to be read."""
+        return min(len(numbers_in(metadata.get(UNREAD, ""))), self._most)
+
+    def is_too_much(self, pages: int) -> bool:
+        """Whether so many are left to a sync that nobody waits for."""
+        return self._at_once is not None and pages > self._at_once
 
     async def complete(
         self, document: Document, path: Path, digest: str, tell: Callable[[int], None]
@@ -62,7 +81,7 @@ class Recognition:
         `tell` gets the number of pages done.
         """
         every = numbers_in(document.metadata.get(UNREAD, ""))
-        wanted = every[: self.most]
+        wanted = every[: self._most]
         paged = document.format == "pdf"
         pages = {page.number: page for page in document.pages}
         failures: list[str] = []
@@ -79,7 +98,7 @@ class Recognition:
         if len(wanted) == len(every) or made.status is not Status.INDEXED:
             return made
         reason = f"only {len(wanted)} of {len(every)} scanned pages read"
-        held = made.metadata | limited("ocr_pages", self.most)
+        held = made.metadata | limited("ocr_pages", self._most)
         return replace(made, status=Status.PARTIAL, reason=reason, metadata=held)
 
     async def _page(self, path: Path, number: int | None, digest: str) -> Page | str:

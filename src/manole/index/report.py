@@ -41,6 +41,7 @@ class SyncReport:
     statuses: dict[str, int] = field(default_factory=dict)
     problems: list[FileRecord] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)  # folders, and why
+    waiting: int = 0  # pictures that this sync left to another one
     notice: str | None = None  # what had to be mended first
 
 

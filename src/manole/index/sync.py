@@ -28,10 +28,10 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from manole.documents.model import UNREAD, Document, Passage, Status, numbers_in, was_raised
+from manole.documents.model import UNREAD, Document, Passage, Status, was_raised
 from manole.documents.scan import FoundFile, locate
 from manole.index.plan import Plan, digest, make_plan
-from manole.index.recognition import Recognition, Recognizes
+from manole.index.recognition import Pictures, Recognition, Recognizes
 from manole.index.report import OnProgress, Progress, SyncReport
 from manole.index.rows import context
 from manole.index.store import FileRecord, PassageRecord, Store, Vectors
@@ -78,16 +78,15 @@ async def sync(
     parallel: int = 2,
     max_bytes: int = 512 * 2**20,
     limits: Mapping[str, float] | None = None,
-    pictures: tuple[Path, int] | None = None,
+    pictures: Pictures | None = None,
     progress: OnProgress | None = None,
 ) -> SyncReport:
     """Bring `store` up to date with the files below `roots`; call it inside `store.writing()`.
 
     `force` reads every file again. `parallel` files are read at once; those over `max_bytes` are
     not hashed (the extractor refuses them). `limits` are those of the extractor: a file that one of
-    them held back is read again when that one was raised. `pictures` is the folder that keeps what
-    was read from pictures, and how many pages of a file are read; without it none are. A sync may
-    be cancelled or killed at any moment.
+    them held back is read again when that one was raised. Without `pictures` no
+    picture is read. A sync may be cancelled or killed at any moment.
     """
     run = _Sync(store, extractor, splitter, embedder, parallel, max_bytes, pictures, progress)
     started = time.perf_counter()
@@ -128,7 +127,7 @@ class _Sync:
         embedder: Embedder,
         parallel: int,
         max_bytes: int,
-        pictures: tuple[Path, int] | None,
+        pictures: Pictures | None,
         progress: OnProgress | None,
     ) -> None:
         self.report = SyncReport()
@@ -139,7 +138,7 @@ class _Sync:
         self._embedder = embedder
         self._parallel = parallel
         self._max_bytes = max_bytes
-        self._recognition = Recognition(extractor, *pictures) if pictures else None
+        self._recognition = Recognition(extractor, pictures) if pictures else None
         self._progress = progress
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
         self._committing = asyncio.Lock()
@@ -216,11 +215,14 @@ class _Sync:
     async def _recognize_all(self, recognition: Recognition) -> None:
         """The words of pictures, file by file; also of those that an earlier sync did not reach."""
         left = [
-            (file, min(len(numbers_in(file.metadata[UNREAD])), recognition.most))
+            (file, recognition.pages_of(file.metadata))
             for file in await self._store.files()
             if UNREAD in file.metadata
         ]
         total, before = sum(pages for _, pages in left), 0
+        if recognition.is_too_much(total):
+            self.report.waiting = total
+            return
         for file, pages in left:
             tell = partial(self._tell_pages, before, total, file.path)
             tell(0)

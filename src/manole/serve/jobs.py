@@ -25,6 +25,7 @@ class SyncJob:
         self.progress: Progress | None = None
         self.report: SyncReport | None = None
         self.error: ManoleError | None = None
+        self.texts_read = False  # all can be searched but pictures, which take long
         self._changed = asyncio.Event()
         self._loop = asyncio.get_running_loop()
         self._task = asyncio.create_task(self._run(force))
@@ -46,6 +47,7 @@ class SyncJob:
 
     def _note(self, progress: Progress) -> None:
         self.progress = progress
+        self.texts_read |= progress.stage == "recognize"
         self._loop.call_soon_threadsafe(self._wake)  # the scan tells of itself from its thread
 
     def _wake(self) -> None:

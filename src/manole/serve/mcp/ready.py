@@ -58,6 +58,8 @@ class Ready:
         job = self._room.sync()
         said = 0.0
         async for _ in job.watch():
+            if job.texts_read:  # pictures follow, and keep nobody waiting
+                return
             if time.monotonic() - said >= _EVERY:
                 said = time.monotonic()
                 await report(words(job.progress))

@@ -57,6 +57,8 @@ class Syncs:
     async def first(self, emit: Emit) -> None:
         """Wait for the first sync of a library if it is under way; later ones keep nobody waiting.
 
+        It is not waited for until the last picture is read.
+
         Raises what it raised, if it left no index at all.
         """
         job = self._room.syncing
@@ -64,7 +66,8 @@ class Syncs:
             return
         await emit("status", {"message": "The folder is being indexed first.", "debug": False})
         async for _ in job.watch():
-            pass
+            if job.texts_read:
+                return
         if job.error is not None and not self._room.library.indexed:
             raise job.error
 
