@@ -43,4 +43,6 @@ def test_a_table_within_a_text():
     found = passages("report.md", "other.md", text=TABLE)
     assert file_with_table("What are the sales in Poland?", found) == "report.md"
     assert file_with_table("Why did they leave?", found) is None
+    assert file_with_table("Why did the sales in Poland decrease?", found) is None
+    assert file_with_table("What was the reason for the increase in sales?", found) is None
     assert file_with_table("What are the sales?", passages("report.md", text="Sales: 4")) is None

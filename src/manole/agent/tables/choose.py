@@ -21,6 +21,7 @@ _FIGURES = re.compile(
     r"largest|smallest|most|least|wie ?viele?|wie hoch|summe|anteil|prozent)\b",
     re.IGNORECASE,
 )
+_REASONS = re.compile(r"^\W*(why|how come|warum|wieso|weshalb)\b|\breasons?\b", re.IGNORECASE)
 _JOINTS = re.compile(r"[-/:_.'’]")  # in names such as `bank-transactions-2024`
 _SPEAKS = 0.34  # share of the question's words that a sheet has to hold
 _SPEAKS_IN_TEXT = 0.6  # the same of a table that stands in a text, which may answer as well
@@ -64,7 +65,9 @@ def likely_files(question: str, passages: Sequence[dict[str, Any]]) -> list[str]
 
 def file_with_table(question: str, passages: Sequence[dict[str, Any]]) -> str | None:
     """The file of the best passage, when that shows a table and the question is about figures."""
-    if not passages or not shows_table(passages[0]["text"]) or not _FIGURES.search(question):
+    if not passages or not shows_table(passages[0]["text"]):
+        return None
+    if not _FIGURES.search(question) or _REASONS.search(question):
         return None
     file: str = passages[0]["file"]
     return file
