@@ -6,6 +6,9 @@ import pytest
 
 from agent.tables.sheets import PLAYERS, sheet_of
 from manole.agent.tables.choose import best_sheet, file_with_table, likely_files
+from manole.agent.tables.sheet import Sheet
+from manole.documents.fields import page_lines
+from manole.documents.tables import read_tables
 
 SHEET = sheet_of(PLAYERS)
 TABLE = "Sales by country\n\n| Country | Sales |\n|---|---|\n| Poland | 11,004 |\n"
@@ -46,3 +49,14 @@ def test_a_table_within_a_text():
     assert file_with_table("Why did the sales in Poland decrease?", found) is None
     assert file_with_table("What was the reason for the increase in sales?", found) is None
     assert file_with_table("What are the sales?", passages("report.md", text="Sales: 4")) is None
+
+
+def test_years_in_a_header_of_two_rows_are_words_of_the_table():
+    report = "||Years ended||\n|---|---|---|\n||2019|2018|\n|Power|20|30|\n|Total revenue|50|60|\n"
+    (table,) = read_tables(page_lines([(None, report)]), "markdown")
+    sheet = Sheet.read("report.md", table)
+    for question in (
+        "What is the percentage change in total revenue from 2018 to 2019?",
+        "What is the change in power revenue between 2018 and 2019?",
+    ):
+        assert best_sheet(question, [sheet]) is sheet

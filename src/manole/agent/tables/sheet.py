@@ -219,5 +219,6 @@ def words_of(sheet: Sheet) -> Iterable[str]:
     yield sheet.file
     yield sheet.table.title or ""
     yield from sheet.table.columns
+    yield from (column.label for column in sheet.columns)  # headers of several rows, joined
     for row in sheet.rows:
         yield " ".join(row.cells)
