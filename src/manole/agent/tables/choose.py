@@ -31,8 +31,9 @@ total number sum count amount most least highest lowest largest smallest biggest
 best worst maximum minimum max min average mean first last next previous after before between above
 below than more less fewer top bottom earliest latest newest oldest table row rows column listed
 name names same different only time times year years date combined overall together added
-difference change percentage percent increase decrease proportion ratio anzahl summe gesamt höchste niedrigste größte kleinste meisten wenigsten erste letzte
-durchschnitt tabelle zeile spalte insgesamt
+difference change percentage percent increase decrease proportion ratio anzahl summe gesamt
+höchste niedrigste größte kleinste meisten wenigsten erste letzte durchschnitt tabelle zeile
+spalte insgesamt
 """
 _DEEDS = frozenset(stem(fold(word)) for word in _DEED_WORDS.split())
 
