@@ -14,9 +14,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from os import PathLike, fspath
 from pathlib import PurePath
+
+from manole.documents.model import Document
 
 _MONTHS = {
     number: names.split()
@@ -94,6 +97,7 @@ _BIRTH = re.compile(  # when a person was born dates no letter
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---", re.DOTALL)
 _FRONT_DATE = re.compile(r"^(?:date|created|day)[ \t]*:[ \t]*(.+)$", re.IGNORECASE | re.MULTILINE)
 _DOLLARS = re.compile(r"\$ ?\d|\d ?\$|\bUSD\b")
+_DATE_CHARS = 5000
 _HEAD_LINES = 60
 _FIRST_LINES = 10
 _DATA = frozenset((".csv", ".tsv", ".json", ".jsonl", ".log", ".xlsx", ".xls", ".ods"))  # rows
@@ -102,6 +106,13 @@ _DATA = frozenset((".csv", ".tsv", ".json", ".jsonl", ".log", ".xlsx", ".xls", "
 def counts_in_dollars(text: str) -> bool:
     """Whether amounts are in dollars: then days are written with the month first."""
     return bool(_DOLLARS.search(text))
+
+
+def dated(document: Document, path: str | PathLike[str]) -> Document:
+    """`document` with its own date, where name, text or metadata tell it."""
+    text = document.pages[0].text[:_DATE_CHARS] if document.pages else ""
+    found = document_date(path, text, document.metadata)
+    return replace(document, date=found[0], date_source=found[1]) if found else document
 
 
 def document_date(

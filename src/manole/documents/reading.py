@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
 from pathlib import Path
 
-from manole.documents.dates import document_date, timestamp
+from manole.documents.dates import dated, timestamp
 from manole.documents.detect import Family, Kind, detect
 from manole.documents.image import read_image
 from manole.documents.mail import read_mail
@@ -21,7 +21,6 @@ from manole.documents.pdf import read_pdf
 from manole.documents.text import decode, read_text
 from manole.settings import ExtractSettings
 
-_DATE_CHARS = 5000
 _MOMENTS = ("created", "modified")
 _NOT_READ = {
     "archive": "archive: what is packed inside is not read",
@@ -57,7 +56,7 @@ def read_document(path: Path, settings: ExtractSettings) -> Document:
         raise
     except Exception as error:  # a parser's own bug must not stop a sync
         return _failed("unknown", f"its parser failed ({type(error).__name__})")
-    return _dated(_valid(document), path)
+    return dated(_valid(document), path)
 
 
 def _read(path: Path, kind: Kind, settings: ExtractSettings) -> Document:
@@ -112,12 +111,6 @@ def _valid(document: Document) -> Document:
 
 def _unicode(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _dated(document: Document, path: Path) -> Document:
-    text = document.pages[0].text[:_DATE_CHARS] if document.pages else ""
-    found = document_date(path, text, document.metadata)
-    return replace(document, date=found[0], date_source=found[1]) if found else document
 
 
 def _read_svg(path: Path) -> Document:

@@ -16,7 +16,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Protocol
 
-from manole.documents.dates import document_date
+from manole.documents.dates import dated
 from manole.documents.model import (
     LIMIT,
     RECOGNIZED,
@@ -31,7 +31,6 @@ from manole.documents.recognized import to_page
 from manole.index.durability import write_file
 from manole.index.rows import path_words
 
-_DATE_CHARS = 5000
 WORDLESS = "no words in the picture; it is found by its name and date"
 
 
@@ -78,8 +77,18 @@ class Recognition:
     ) -> Document:
         """`document` with the pages that its reader left. `digest` is that of the file's bytes.
 
-        `tell` gets the number of pages done.
+        `tell` gets the number of pages done. Whatever fails, there is a document that says so.
         """
+        try:
+            return await self._complete(document, path, digest, tell)
+        except Exception as error:  # the other files must go on
+            reason = f"reading its picture failed: {error or type(error).__name__}"
+            metadata = {k: v for k, v in document.metadata.items() if k != UNREAD}
+            return replace(document, metadata=metadata, status=Status.FAILED, reason=reason)
+
+    async def _complete(
+        self, document: Document, path: Path, digest: str, tell: Callable[[int], None]
+    ) -> Document:
         every = numbers_in(document.metadata.get(UNREAD, ""))
         wanted = every[: self._most]
         paged = document.format == "pdf"
@@ -156,17 +165,9 @@ def _completed(
         kept = ()
     elif LIMIT in metadata or "cannot be read" in (document.reason or ""):
         status, reason = document.status, document.reason
-    first = kept[0].text[:_DATE_CHARS] if kept else ""
-    dated = document_date(path, first, metadata)
-    if document.format != "pdf" and not kept:
-        kept = (Page(about_photo(path, dated[0] if dated else None, metadata)),)
-        status = Status.PARTIAL
-    return replace(
-        document,
-        pages=kept,
-        metadata=metadata,
-        status=status,
-        reason=reason,
-        date=dated[0] if dated else document.date,
-        date_source=dated[1] if dated else document.date_source,
-    )
+    made = replace(document, pages=kept, metadata=metadata, status=status, reason=reason)
+    made = dated(made, path)
+    if made.format == "pdf" or kept:
+        return made
+    photo = Page(about_photo(path, made.date, metadata))
+    return replace(made, pages=(photo,), status=Status.PARTIAL)

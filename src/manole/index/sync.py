@@ -231,14 +231,7 @@ class _Sync:
             document = await self._extractor.extract(found.absolute)
             if UNREAD not in document.metadata:
                 continue  # another file by now: the next sync reads it
-            try:
-                document = await recognition.complete(
-                    document, found.absolute, file.content_hash, tell
-                )
-            except Exception as error:  # whatever it is, the other files must go on
-                reason = f"reading its picture failed: {error or type(error).__name__}"
-                metadata = {k: v for k, v in document.metadata.items() if k != UNREAD}
-                document = replace(document, metadata=metadata, status=Status.FAILED, reason=reason)
+            document = await recognition.complete(document, found.absolute, file.content_hash, tell)
             self.wrote = True
             self._outdated.add(file.id)
             await self._commit([await self._recorded(found, file, document)])
