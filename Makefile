@@ -40,7 +40,7 @@ test: dev ## the whole suite, real model included
 fuzz: dev ## thousands of random inputs for the tests that take any
 	@$(BIN)/python -m pytest --hypothesis-profile fuzz $$(grep -rl 'from hypothesis import.*given' tests)
 
-lint: dev ## style, types, the one-way data flow, careless code
+lint: dev audit ## style, types, the one-way data flow, careless code, known weaknesses
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
@@ -48,7 +48,7 @@ lint: dev ## style, types, the one-way data flow, careless code
 	@$(BIN)/bandit --quiet --recursive -ll --skip B104,B314,B608 src
 
 audit: dev ## known weaknesses of the pinned dependencies (asks the package index)
-	@$(BIN)/pip-audit --require-hashes --disable-pip -r locks/runtime.txt
+	@$(BIN)/python locks/audit.py locks/runtime.txt
 
 format: dev ## put the code into the project's style
 	@$(BIN)/ruff check --fix .

@@ -9,13 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from manole.documents.scan import locate
-from manole.errors import IndexVersionError, NotIndexedError, StoreError, UsageError
+from manole.errors import (
+    IndexVersionError,
+    ModelError,
+    NotIndexedError,
+    StoreError,
+    UsageError,
+    WeightsError,
+)
 from manole.index.libraries import (
     FORMAT,
     META,
@@ -28,7 +37,9 @@ from manole.index.libraries import (
 from manole.settings import Settings
 
 if TYPE_CHECKING:
+    from manole.documents.extract import Extractor
     from manole.documents.journal import Entry
+    from manole.index.captions import Captions
     from manole.index.lancedb import LanceStore
     from manole.index.recognition import Pictures
     from manole.index.report import OnProgress, SyncReport
@@ -54,6 +65,7 @@ class Library:
         self._embedder: Embedder | None = None
         self._loading = asyncio.Lock()
         self._opening = asyncio.Lock()
+        self._notice: str | None = None  # what a sync could not do, in a sentence
         self._files: tuple[tuple[int, int], list[FileRecord]] | None = None
         self._entries: tuple[list[FileRecord], list[Entry]] | None = None
 
@@ -112,7 +124,8 @@ class Library:
     ) -> SyncReport:
         """Bring the index up to date with the folders. `force` reads every file anew.
 
-        Where more than `pictures` pictures and scanned pages wait to be read, they go on waiting.
+        Where more than `pictures` pictures and scanned pages wait to be read, they go on waiting;
+        photos are described only without such a number.
 
         Raises `IndexBusyError` while another process does the same, `IndexVersionError` for an
         index of another version (`force` replaces it). May be cancelled at any moment.
@@ -153,12 +166,15 @@ class Library:
                     max_bytes=extract.max_file_mb * 2**20,
                     limits=extract.model_dump() | {"ocr_pages": index.ocr_pages},
                     pictures=self._pictures(pictures) if index.ocr else None,
+                    captions=partial(self._captions, extractor) if pictures is None else None,
                     progress=progress,
                 )
                 passages, _ = await store.count()
                 counts = {"files": sum(report.statuses.values()), "passages": passages}
                 self._write_meta(counts | {"updated": datetime.now(UTC).isoformat()})
-        report.notice, store.notice = store.notice, None
+        told = [notice for notice in (store.notice, self._notice) if notice]
+        report.notice = " ".join(told) or None
+        store.notice = self._notice = None
         self._files = None
         return report
 
@@ -167,6 +183,30 @@ class Library:
 
         folder = self.settings.cache_dir / "pictures"
         return Pictures(folder, self.settings.index.ocr_pages, at_once)
+
+    @asynccontextmanager
+    async def _captions(
+        self, extractor: Extractor, photos: Sequence[FileRecord]
+    ) -> AsyncIterator[Captions | None]:
+        """What describes photos, if there are any and a vision model is at hand."""
+        from manole.index.captions import Captions
+        from manole.models.vision import load_vision
+        from manole.models.weights import Weights
+
+        vision = None
+        if photos:
+            weights = Weights(self.settings.cache_dir / "models")
+            try:
+                vision = await load_vision(self.settings, weights)
+            except (ModelError, WeightsError) as error:  # photos are found by less, no more
+                self._notice = f"Photos are not described. {error.message}"
+        if vision is None:
+            yield None
+            return
+        try:
+            yield Captions(vision, extractor, self.settings.cache_dir / "captions")
+        finally:
+            await vision.close()
 
     async def search(
         self,

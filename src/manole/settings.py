@@ -75,6 +75,22 @@ class ModelSettings(_Section):
     download: bool = Field(True, description="obtain missing weights without asking")
 
 
+class VisionSettings(_Section):
+    """The model that says what a picture shows. Without one, its words and data are all there is.
+
+    `auto` takes one that was fetched; nothing is obtained without being asked for.
+    """
+
+    name: str = Field(
+        "auto", description="auto, off, a name of `manole models`, a .gguf file, openai:NAME"
+    )
+    projector: Path | None = Field(None, description="projector (mmproj) of a .gguf file")
+    base_url: str | None = Field(None, description="endpoint of openai:/ollama: models")
+    api_key: str | None = Field(None, description="key of that endpoint", repr=False)
+    timeout_s: float = Field(120, gt=0, le=7200, description="seconds one picture may take")
+    max_tokens: int = Field(80, ge=8, le=1000, description="length of what is said, tokens")
+
+
 class AgentSettings(_Section):
     """How answers are made, the loop's limits and its token budgets."""
 
@@ -128,6 +144,7 @@ class Settings(BaseSettings):
     extract: ExtractSettings = Field(default_factory=ExtractSettings)
     index: IndexSettings = Field(default_factory=IndexSettings)
     model: ModelSettings = Field(default_factory=ModelSettings)
+    vision: VisionSettings = Field(default_factory=VisionSettings)
     agent: AgentSettings = Field(default_factory=AgentSettings)
     serve: ServeSettings = Field(default_factory=ServeSettings)
 

@@ -95,13 +95,31 @@ async def test_words_in_pictures_are_found_and_cited(folder, settings, cache):
     assert len(list(cache.rglob("*.json"))) == 3
 
 
+async def test_words_of_a_figure_are_found_on_its_page(folder, settings, cache):
+    drawing = picture(folder.parent / "drawing.png", "Overflow valve 3 bar")
+    canvas = Canvas(str(folder / "manual.pdf"), pagesize=(400, 300))
+    canvas.drawString(40, 200, "The boiler from below.")
+    canvas.drawImage(str(drawing), 0, 80, 400, 80)
+    canvas.save()
+    off = settings.model_copy(update={"index": settings.index.model_copy(update={"ocr": False})})
+    async with await Library.open(folder, off) as library:
+        await library.sync()
+        assert (await files_of(library))["manual.pdf"].status is Status.INDEXED
+    async with await Library.open(folder, settings) as library:
+        await library.sync()
+        (hit, *_) = await library.search("overflow valve")
+        assert (hit.passage.path, hit.passage.page) == ("manual.pdf", 1)
+        assert hit.passage.text == "The boiler from below.\nOverflow valve 3 bar"
+        assert UNREAD not in (await files_of(library))["manual.pdf"].metadata
+
+
 async def test_what_was_read_once_is_not_read_again(folder, settings, cache, monkeypatch):
     from manole.documents.extract import Extractor
 
     async with await Library.open(folder, settings) as library:
         await library.sync()
 
-    async def never(self, path, page):
+    async def never(self, path, page, part=None):
         raise AssertionError(f"{path} was recognized again")
 
     monkeypatch.setattr(Extractor, "recognize", never)
@@ -146,7 +164,7 @@ class Broken:
     def __init__(self, answer):
         self.answer = answer
 
-    async def recognize(self, path, page):
+    async def recognize(self, path, page, part=None):
         return self.answer
 
 
@@ -189,15 +207,16 @@ async def test_of_a_long_scan_the_first_pages_are_read_and_the_status_says_so(tm
         document, tmp_path / "a.pdf", "cd" * 16, lambda _: None
     )
     assert (made.status, len(made.pages)) == (Status.PARTIAL, 3)
-    assert made.reason == "only 3 of 40 scanned pages read"
+    assert made.reason == "only 3 of 40 pages with pictures read"
     assert was_raised(made.metadata, {"ocr_pages": 4})
     assert not was_raised(made.metadata, {"ocr_pages": 3})
 
 
 def test_what_is_known_of_a_photo_is_told_in_words():
-    known = {"camera": "Pictor 5", "description": "Us at the sea."}
+    known = {"camera": "Pictor 5", "description": "Us at the sea.", "place": "57.2° N, 9.6° E"}
     told = about_photo(Path("/photos/beach-blokhus_2.jpg"), date(2022, 7, 4), known)
     assert told == (
-        "Photo: beach blokhus 2. Taken on 4 July 2022. Us at the sea. Camera: Pictor 5."
+        "Photo: beach blokhus 2. Taken on 4 July 2022. Us at the sea. Place: 57.2° N, 9.6° E. "
+        "Camera: Pictor 5."
     )
     assert about_photo(Path("a.png"), None, {}) == "Photo: a."

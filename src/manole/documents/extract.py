@@ -26,7 +26,7 @@ from typing import Any
 
 import psutil
 
-from manole.documents.model import Document, Status, limited
+from manole.documents.model import Box, Document, Status, limited
 from manole.documents.worker import HEADER, decode
 from manole.errors import ExtractionError
 from manole.settings import ExtractSettings
@@ -75,13 +75,25 @@ class Extractor:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._picture, path, page, width)
 
-    async def recognize(self, path: Path, page: int | None) -> dict[str, Any]:
-        """The lines of words in a picture, or on page `page` of a PDF, as `ocr.recognize` gives.
+    async def shrunk(self, path: Path, page: int | None, side: int) -> bytes:
+        """A picture, or page `page` of a PDF, as JPEG, its longer side `side` pixels at most.
 
-        `{"reason"}` where they cannot be read; the limits are those of reading.
+        Raises `ExtractionError` with the reason; the limits are those of reading.
         """
         loop = asyncio.get_running_loop()
-        request = {"path": str(path), "recognize": page}
+        return await loop.run_in_executor(self._threads, self._shrunk, path, page, side)
+
+    async def recognize(
+        self, path: Path, page: int | None, part: Box | None = None
+    ) -> dict[str, Any]:
+        """The lines of words in a picture, or on page `page` of a PDF, as `ocr.recognize` gives.
+
+        With `part`, those of that part of the page. `{"reason"}` where they cannot be read; the
+        limits are those of reading.
+        """
+        loop = asyncio.get_running_loop()
+        sides = [part.x0, part.y0, part.x1, part.y1] if part else None
+        request = {"path": str(path), "recognize": page, "part": sides}
         return await loop.run_in_executor(self._threads, self._recognize, request)
 
     def close(self) -> None:
@@ -110,16 +122,24 @@ class Extractor:
             self._retire()
 
     def _picture(self, path: Path, page: int, width: int) -> bytes:
+        request = {"path": str(path), "page": page, "width": width}
+        return self._bytes(request, "png", f"Page {page} of {path.name}")
+
+    def _shrunk(self, path: Path, page: int | None, side: int) -> bytes:
+        request = {"path": str(path), "page": page, "side": side}
+        return self._bytes(request, "jpeg", path.name)
+
+    def _bytes(self, request: dict[str, Any], key: str, what: str) -> bytes:
         try:
-            answer = self._worker().ask({"path": str(path), "page": page, "width": width})
-            return base64.b64decode(answer["png"], validate=True)
+            answer = self._worker().ask(request)
+            return base64.b64decode(answer[key], validate=True)
         except _WorkerGoneError as gone:
             reason = str(gone)
         except (KeyError, TypeError, ValueError):
             reason = str(answer.get("reason", "")) if isinstance(answer, dict) else ""
         finally:
             self._retire()
-        raise ExtractionError(f"Page {page} of {path.name}: {reason or 'no sensible answer'}.")
+        raise ExtractionError(f"{what}: {reason or 'no sensible answer'}.")
 
     def _recognize(self, request: dict[str, Any]) -> dict[str, Any]:
         try:

@@ -7,19 +7,21 @@ nothing.
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from PIL import ExifTags, Image, UnidentifiedImageError
 
-from manole.documents.model import UNREAD, Document, Status
+from manole.documents.model import UNDESCRIBED, UNREAD, Document, Status
 
 NO_TEXT = "image: its words are not read yet"
 NO_READER = "image: no library here opens this format"
-_EXIF_IFD = 0x8769
+_EXIF_IFD, _GPS_IFD = 0x8769, 0x8825
 
 
 def read_image(path: Path, format_: str) -> Document:
-    """A skipped document with `width`, `height`, `created` and `camera` in its metadata."""
+    """A skipped document; size, moment, place and camera are in its metadata."""
     Image.MAX_IMAGE_PIXELS = None  # only the header is read here
     try:
         with warnings.catch_warnings():
@@ -34,7 +36,7 @@ def read_image(path: Path, format_: str) -> Document:
     except Exception as error:  # Pillow's readers raise many kinds on broken files
         detail = str(error).split("\n", 1)[0][:120] or type(error).__name__
         return Document(format_, (), status=Status.FAILED, reason=f"broken image ({detail})")
-    metadata[UNREAD] = "1"
+    metadata |= {UNREAD: "1", UNDESCRIBED: "yes"}
     return Document(format_, (), metadata=metadata, status=Status.SKIPPED, reason=NO_TEXT)
 
 
@@ -47,9 +49,27 @@ def _exif(image: Image.Image) -> dict[str, str]:
             or exif.get(ExifTags.Base.DateTime),
             "camera": exif.get(ExifTags.Base.Model),
             "description": exif.get(ExifTags.Base.ImageDescription),
+            "place": _place(exif.get_ifd(_GPS_IFD)),
         }
     except Exception:  # broken EXIF does not make the picture unreadable
         return {}
     return {
         key: str(value).replace("\x00", "").strip()[:300] for key, value in found.items() if value
     }
+
+
+def _place(gps: Mapping[int, Any]) -> str:
+    """Latitude and longitude in degrees, as "48.13743° N, 11.57549° E"; "" without."""
+    sides = (
+        (ExifTags.GPS.GPSLatitude, ExifTags.GPS.GPSLatitudeRef, "NS", 90),
+        (ExifTags.GPS.GPSLongitude, ExifTags.GPS.GPSLongitudeRef, "EW", 180),
+    )
+    parts = []
+    for tag, reference, letters, most in sides:
+        degrees, minutes, seconds = (float(part) for part in gps.get(tag) or (0, 0, 0))
+        value = degrees + minutes / 60 + seconds / 3600
+        letter = str(gps.get(reference, ""))[:1].upper()
+        if tag not in gps or letter not in letters or not letter or not 0 <= value <= most:
+            return ""
+        parts.append(f"{value:.5f}° {letter}")
+    return ", ".join(parts)

@@ -48,12 +48,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page's text. `lines` has boxes only where the format has a layout (PDF)."""
+    """One page's text. `lines` has boxes only where the format has a layout (PDF).
+
+    `figures` are the pictures on it whose words are not in the text (yet).
+    """
 
     text: str
     number: int | None = None
     label: str | None = None  # a sheet's or slide's name
     lines: tuple[Line, ...] = ()
+    figures: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +95,8 @@ def was_raised(metadata: Mapping[str, str], limits: Mapping[str, float]) -> bool
         return False
 
 
-UNREAD = "unread"  # in a document's metadata: pages whose words are in a picture, as "1-3,7"
+UNREAD = "unread"  # in a document's metadata: pages with words in a picture, as "1-3,7"
+UNDESCRIBED = "undescribed"  # of a photo: yes, or the model that could not describe it
 RECOGNIZED = "recognized"  # how many pages were read from pictures
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import logging
 import os
-import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -21,23 +20,19 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pypdfium2 as pdfium
-from PIL import Image, ImageOps, UnidentifiedImageError
+
+from manole.documents.drawing import WHOLE, UnreadablePictureError, draw, open_picture
+from manole.documents.model import Box
 
 DPI = 150  # at which a PDF's page is drawn
 _LONGEST = 2400  # pixels of a picture's longer side; larger ones are shrunk
 _SMALLEST = 24  # pixels; no word fits into less
-_PIXELS = 200_000_000  # of a picture that is decoded at all
 _DETECTOR_SIDE = 960
 _SURE = 0.5  # score of a line that is kept
 _WELL = 0.8  # mean score of a picture that is not turned
 _TURNED = (1, 3, 2)  # quarter turns, the likeliest first
 
 Pixels = npt.NDArray[np.uint8]
-
-
-class UnreadablePictureError(Exception):
-    """Why a picture cannot be read; the message is what a person sees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,14 +47,16 @@ class Seen:
     y1: float
 
 
-def recognize(path: Path, page: int | None) -> dict[str, Any]:
+def recognize(path: Path, page: int | None, part: Box | None = None) -> dict[str, Any]:
     """The lines on page `page` (from 1) of a PDF, or in a picture, as plain JSON values.
+
+    With `part`, only that part of the page is seen, and it is the measure of what is returned.
 
     `{"width", "height", "lines": [[text, score, x0, y0, x1, y1], ...]}`, or `{"reason"}`;
     `recognized.to_page` makes a page of it.
     """
     try:
-        pixels = _of_picture(path) if page is None else _of_page(path, page)
+        pixels = _pixels(path, page, part or WHOLE)
     except UnreadablePictureError as error:
         return {"reason": str(error)}
     seen = _read(pixels) if min(pixels.shape[:2]) >= _SMALLEST else []
@@ -71,49 +68,13 @@ def recognize(path: Path, page: int | None) -> dict[str, Any]:
     }
 
 
-def _of_page(path: Path, number: int) -> Pixels:
-    try:
-        pdf = pdfium.PdfDocument(path)
-        try:
-            if not 1 <= number <= len(pdf):
-                raise UnreadablePictureError(f"it has no page {number}")
-            pdf.init_forms()
-            page = pdf[number - 1]
-            across, down = (max(side, 1.0) for side in page.get_size())
-            scale = min(DPI / 72, _LONGEST / max(across, down))
-            drawn = page.render(scale=scale).to_pil().convert("RGB")
-        finally:
-            pdf.close()
-    except (pdfium.PdfiumError, OSError, ValueError):
-        raise UnreadablePictureError("the page cannot be drawn") from None
-    return np.asarray(drawn)
+def _pixels(path: Path, page: int | None, part: Box) -> Pixels:
+    def scale(across: float, down: float) -> float:
+        return min(DPI / 72, _LONGEST / max(across, down))
 
-
-def _of_picture(path: Path) -> Pixels:
-    """Its first frame, upright as its EXIF says, on white where it is transparent."""
-    Image.MAX_IMAGE_PIXELS = None  # the limit here is our own
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            with Image.open(path) as image:
-                if image.width * image.height > _PIXELS:
-                    raise UnreadablePictureError("more pixels than a photo has")
-                image.draft("RGB", (_LONGEST, _LONGEST))
-                upright = ImageOps.exif_transpose(image)
-                upright.thumbnail((_LONGEST, _LONGEST))
-                if upright.mode in ("RGBA", "LA", "PA", "P"):
-                    clear = upright.convert("RGBA")
-                    upright = Image.new("RGB", clear.size, "white")
-                    upright.paste(clear, mask=clear.getchannel("A"))
-                return np.asarray(upright.convert("RGB"))
-    except UnidentifiedImageError:
-        raise UnreadablePictureError("a format that no library here opens") from None
-    except UnreadablePictureError:
-        raise
-    except MemoryError:
-        raise
-    except Exception as error:  # Pillow's readers raise many kinds on broken files
-        raise UnreadablePictureError(f"broken image ({type(error).__name__})") from None
+    if page is None:
+        return np.asarray(open_picture(path, _LONGEST))
+    return np.asarray(draw(path, page, scale, part))
 
 
 def _read(pixels: Pixels) -> list[Seen]:

@@ -15,6 +15,7 @@ from pathlib import Path
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from manole.documents.figures import boxes_of, chosen
 from manole.documents.layout import Piece, arrange
 from manole.documents.model import UNREAD, Box, Document, Line, Page, Status, limited, ranges
 
@@ -72,8 +73,10 @@ def read_pdf(path: Path, max_chars: int, timeout_s: float) -> Document:
     metadata["pages"] = str(count)
     read = len(pages) + broken
     pdf.close()
-    if scans:
-        metadata[UNREAD] = ranges(scans)
+    pages = chosen(pages)
+    unread = {page.number for page in pages if page.figures and page.number} | set(scans)
+    if unread:
+        metadata[UNREAD] = ranges(sorted(unread))
     status, reason = _status(count, read, len(scans), drawn, broken)
     if status in (Status.FAILED, Status.SKIPPED):
         pages = []
@@ -134,11 +137,13 @@ def _page(pdf: pdfium.PdfDocument, index: int, form: bool) -> tuple[Page, bool]:
             at += len(row.text) + len(row.end)
         label = pdf.get_page_label(index)
         empty = raw.FPDFPage_CountObjects(page.raw) == 0
+        figures = boxes_of(page) if rows else ()
     finally:
         page.close()
     if not label or label == str(index + 1):
         label = None
-    return Page("".join(parts).rstrip("\n"), index + 1, label, tuple(lines)), empty
+    text = "".join(parts).rstrip("\n")
+    return Page(text, index + 1, label, tuple(lines), figures), empty
 
 
 def _pieces(textpage: raw.FPDF_TEXTPAGE) -> list[Piece]:

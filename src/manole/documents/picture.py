@@ -1,40 +1,50 @@
-"""A picture of a PDF's page, for a person who wants to see where an answer stands.
+"""Pictures of pages: for a person who wants to see where an answer stands, and for a vision model.
 
-It runs in a worker (`worker.py`): what draws a hostile file can be killed.
+They are made in a worker (`worker.py`): what draws a hostile file can be killed.
 """
 
 from __future__ import annotations
 
 import base64
 import io
+import math
 from pathlib import Path
 from typing import Any
 
-import pypdfium2 as pdfium
+from manole.documents.drawing import UnreadablePictureError, draw, open_picture
 
 _PIXELS = 12_000_000  # a page far higher than wide is drawn narrower
+_QUALITY = 88  # of the JPEG that a vision model gets
 
 
 def picture(path: Path, page: int, width: int) -> dict[str, Any]:
     """`{"png": base64}` of page `page` (from 1), `width` pixels wide at most, or `{"reason"}`."""
+
+    def scale(across: float, down: float) -> float:
+        return min(width / across, math.sqrt(_PIXELS / (across * down)), _PIXELS / width / down)
+
     try:
-        pdf = pdfium.PdfDocument(path)
-        try:
-            if not 1 <= page <= len(pdf):
-                return {"reason": f"it has no page {page}"}
-            pdf.init_forms()
-            png = _png(pdf[page - 1], width)
-        finally:
-            pdf.close()
-    except (pdfium.PdfiumError, OSError):
-        return {"reason": "the page cannot be drawn"}
-    return {"png": base64.b64encode(png).decode("ascii")}
-
-
-def _png(page: pdfium.PdfPage, width: int) -> bytes:
-    across, down = page.get_size()
-    across, down = max(across, 1.0), max(down, 1.0)
-    scale = min(width / across, (_PIXELS / (across * down)) ** 0.5, _PIXELS / width / down)
+        drawn = draw(path, page, scale)
+    except UnreadablePictureError as error:
+        return {"reason": str(error)}
     out = io.BytesIO()
-    page.render(scale=scale).to_pil().save(out, "png")
-    return out.getvalue()
+    drawn.save(out, "png")
+    return {"png": base64.b64encode(out.getvalue()).decode("ascii")}
+
+
+def shrunk(path: Path, page: int | None, side: int) -> dict[str, Any]:
+    """`{"jpeg": base64}` of a picture, or of a PDF's page, or `{"reason"}`.
+
+    Its longer side has at most `side` pixels; metadata such as a place is not in it.
+    """
+    try:
+        if page is None:
+            image = open_picture(path, side)
+        else:
+            image = draw(path, page, lambda across, down: side / max(across, down))
+    except UnreadablePictureError as error:
+        return {"reason": str(error)}
+    image.thumbnail((side, side))
+    out = io.BytesIO()
+    image.save(out, "jpeg", quality=_QUALITY)
+    return {"jpeg": base64.b64encode(out.getvalue()).decode("ascii")}

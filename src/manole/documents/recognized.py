@@ -1,8 +1,13 @@
-"""What was recognized in a picture, as a page. It loads nothing heavy; `ocr.py` does the seeing."""
+"""What was recognized in a picture, as a page, or in a page that has text beside it.
+
+It loads nothing heavy; `ocr.py` does the seeing.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from manole.documents.layout import Piece, arrange
@@ -44,6 +49,83 @@ def to_page(found: dict[str, Any], number: int | None) -> Page:
         parts += (row.text, row.end)
         at += len(row.text) + len(row.end)
     return Page("".join(parts).rstrip("\n"), number, None, tuple(lines))
+
+
+def with_words(page: Page, seen: Mapping[Box, Page]) -> Page:
+    """`page` with the words of its figures. `seen` are these, each as a page by itself.
+
+    They are put after the line of text that stands nearest to the figure, mostly its caption: so a
+    figure is found by its labels, and label and caption are read together. What lies where the page
+    has text is left out.
+    """
+    for box, words in seen.items():
+        page = _with_words(page, box, words)
+    return page
+
+
+def _with_words(page: Page, box: Box, words: Page) -> Page:
+    rows = [
+        (words.text[line.start : line.end], _within(line.box, box))
+        for line in words.lines
+        if words.text[line.start : line.end].strip()
+    ]
+    rows = [(text, place) for text, place in rows if not _is_there(place, page.lines)]
+    if not rows:
+        return page
+    whole = [line for line in page.lines if page.text[line.end : line.end + 1] in ("", "\n")]
+    beside = _nearest(box, whole)
+    at = beside.end if beside else len(page.text)
+    added: list[Line] = []
+    text = ""
+    for row, place in rows:
+        text += "\n" if at or text else ""
+        added.append(Line(at + len(text), at + len(text) + len(row), place))
+        text += row
+    earlier = [line for line in page.lines if line.end <= at]
+    later = [
+        Line(line.start + len(text), line.end + len(text), line.box)
+        for line in page.lines
+        if line.end > at
+    ]
+    merged = page.text[:at] + text + page.text[at:]
+    return replace(page, text=merged, lines=(*earlier, *added, *later))
+
+
+def _nearest(box: Box, lines: Iterable[Line]) -> Line | None:
+    """The line below or above a figure that is nearest; one within it, if there is any."""
+
+    def gap(line: Line) -> float:
+        below, above = line.box.y0 - box.y1, box.y0 - line.box.y1
+        beside = max(line.box.x0 - box.x1, box.x0 - line.box.x1, 0.0)
+        return max(below, above, 0.0) + beside
+
+    return min(lines, key=lambda line: (gap(line), -line.end), default=None)
+
+
+def _is_there(box: Box, lines: Iterable[Line]) -> bool:
+    """Whether a line of the text layer lies where these words were seen."""
+    own = max(_area(box), 1e-9)
+    for line in lines:
+        width = min(box.x1, line.box.x1) - max(box.x0, line.box.x0)
+        height = min(box.y1, line.box.y1) - max(box.y0, line.box.y0)
+        if width > 0 and height > 0 and width * height > 0.4 * min(own, _area(line.box)):
+            return True
+    return False
+
+
+def _within(inner: Box, outer: Box) -> Box:
+    """A box of a part of the page as one of the page."""
+    across, down = outer.x1 - outer.x0, outer.y1 - outer.y0
+    return Box(
+        round(outer.x0 + inner.x0 * across, 4),
+        round(outer.y0 + inner.y0 * down, 4),
+        round(outer.x0 + inner.x1 * across, 4),
+        round(outer.y0 + inner.y1 * down, 4),
+    )
+
+
+def _area(box: Box) -> float:
+    return (box.x1 - box.x0) * (box.y1 - box.y0)
 
 
 def _part(value: float) -> float:

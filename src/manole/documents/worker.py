@@ -39,10 +39,8 @@ def encode(document: Document) -> dict[str, Any]:
             page.text,
             page.number,
             page.label,
-            [
-                [line.start, line.end, line.box.x0, line.box.y0, line.box.x1, line.box.y1]
-                for line in page.lines
-            ],
+            [[line.start, line.end, *_sides(line.box)] for line in page.lines],
+            [_sides(box) for box in page.figures],
         ]
         for page in document.pages
     ]
@@ -57,8 +55,9 @@ def decode(data: dict[str, Any]) -> Document:
             number,
             label,
             tuple(Line(int(a), int(b), Box(*box)) for a, b, *box in lines),
+            tuple(Box(*box) for box in figures),
         )
-        for text, number, label, lines in data["pages"]
+        for text, number, label, lines, figures in data["pages"]
     )
     return Document(
         format=str(data["format"]),
@@ -70,6 +69,10 @@ def decode(data: dict[str, Any]) -> Document:
         status=Status(data["status"]),
         reason=data["reason"],
     )
+
+
+def _sides(box: Box) -> list[float]:
+    return [box.x0, box.y0, box.x1, box.y1]
 
 
 def write_frame(stream: IO[bytes], value: Any) -> None:
@@ -107,7 +110,13 @@ def main() -> None:
         if "recognize" in request:
             from manole.documents.ocr import recognize
 
-            write_frame(answers, recognize(Path(request["path"]), request["recognize"]))
+            part = Box(*request["part"]) if request["part"] else None
+            write_frame(answers, recognize(Path(request["path"]), request["recognize"], part))
+            continue
+        if "side" in request:
+            from manole.documents.picture import shrunk
+
+            write_frame(answers, shrunk(Path(request["path"]), request["page"], request["side"]))
             continue
         if "page" in request:
             from manole.documents.picture import picture

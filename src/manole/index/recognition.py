@@ -1,9 +1,9 @@
 """The words of pictures and scanned pages: asked of the extractor page by page, and kept.
 
-A sync reads every file's text first. What is left, pages without a text layer and pictures, stands
-in a document's metadata as `unread`, and is read afterwards. Each page is kept in the cache folder
-by its file's content, so that a sync that was stopped goes on where it was, and indexing anew costs
-nothing.
+A sync reads every file's text first. What is left, pages without a text layer, figures on others,
+and pictures, stands in a document's metadata as `unread`, and is read afterwards. Each is kept in
+the cache folder by its file's content, so that a sync that was stopped goes on where it was, and
+indexing anew costs nothing.
 """
 
 from __future__ import annotations
@@ -21,23 +21,28 @@ from manole.documents.model import (
     LIMIT,
     RECOGNIZED,
     UNREAD,
+    Box,
     Document,
     Page,
     Status,
     limited,
     numbers_in,
 )
-from manole.documents.recognized import to_page
+from manole.documents.recognized import to_page, with_words
 from manole.index.durability import write_file
 from manole.index.rows import path_words
 
-WORDLESS = "no words in the picture; it is found by its name and date"
+WORDLESS = (
+    "no words in the picture, and no vision model to describe it; it is found by its name and date"
+)
 
 
 class Recognizes(Protocol):
     """Reads the words of a picture (`manole.documents.extract.Extractor`)."""
 
-    async def recognize(self, path: Path, page: int | None) -> dict[str, Any]:
+    async def recognize(
+        self, path: Path, page: int | None, part: Box | None = None
+    ) -> dict[str, Any]:
         """Its lines, or the reason why there are none."""
         ...
 
@@ -89,34 +94,53 @@ class Recognition:
     async def _complete(
         self, document: Document, path: Path, digest: str, tell: Callable[[int], None]
     ) -> Document:
-        every = numbers_in(document.metadata.get(UNREAD, ""))
-        wanted = every[: self._most]
-        paged = document.format == "pdf"
         pages = {page.number: page for page in document.pages}
+        every = numbers_in(document.metadata.get(UNREAD, ""))
+        every.sort(key=lambda number: number in pages and bool(pages[number].text))  # scans first
+        wanted = every[: self._most]
         failures: list[str] = []
         read = 0
         for done, number in enumerate(wanted, start=1):
-            found = await self._page(path, number if paged else None, digest)
+            at = number if document.format == "pdf" else None
+            page, reason = await self._read(path, pages.get(at, Page("", at)), digest)
             tell(done)
-            if isinstance(found, str):
-                failures.append(found)
-            elif found.text:
-                pages[found.number] = found
+            if reason:
+                failures.append(reason)
+            if page.text and page.text != (pages[at].text if at in pages else ""):
                 read += 1
+            if page.text:
+                pages[at] = page
         made = _completed(document, path, pages, failures, read)
         if len(wanted) == len(every) or made.status is not Status.INDEXED:
             return made
-        reason = f"only {len(wanted)} of {len(every)} scanned pages read"
+        reason = f"only {len(wanted)} of {len(every)} pages with pictures read"
         held = made.metadata | limited("ocr_pages", self._most)
         return replace(made, status=Status.PARTIAL, reason=reason, metadata=held)
 
-    async def _page(self, path: Path, number: int | None, digest: str) -> Page | str:
-        """The page, or why there is none; what is kept is not recognized again."""
-        place = self._cache / digest[:2] / f"{digest}-{number or 1}.json" if digest else None
+    async def _read(self, path: Path, page: Page, digest: str) -> tuple[Page, str | None]:
+        """The page with the words of its figures, or of all of it; and why there are none."""
+        if not page.figures:
+            found = await self._seen(path, page.number, None, digest)
+            return (page, found) if isinstance(found, str) else (found, None)
+        words: dict[Box, Page] = {}
+        reason = None
+        for box in page.figures:
+            found = await self._seen(path, page.number, box, digest)
+            if isinstance(found, str):
+                reason = found
+            else:
+                words[box] = found
+        return replace(with_words(page, words), figures=()), reason
+
+    async def _seen(
+        self, path: Path, number: int | None, part: Box | None, digest: str
+    ) -> Page | str:
+        """What was seen, or why nothing was; what is kept is not recognized again."""
+        place = self._place(digest, number, part)
         if place is not None:
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
                 return to_page(json.loads(place.read_text("utf-8")), number)
-        found = await self._extractor.recognize(path, number)
+        found = await self._extractor.recognize(path, number, part)
         if reason := found.get("reason"):
             return str(reason)
         try:
@@ -129,6 +153,14 @@ class Recognition:
                 write_file(place, json.dumps(found, separators=(",", ":")))
         return page
 
+    def _place(self, digest: str, number: int | None, part: Box | None) -> Path | None:
+        """Where it is kept; `None` for a file whose content was never read."""
+        if not digest:
+            return None
+        sides = (part.x0, part.y0, part.x1, part.y1) if part else ()
+        name = "-".join([digest, str(number or 1), *(f"{10_000 * side:.0f}" for side in sides)])
+        return self._cache / digest[:2] / f"{name}.json"
+
 
 def about_photo(path: Path, day: date | None, metadata: Mapping[str, str]) -> str:
     """What is known of a photo beside its pixels, in words, so that a search can find it."""
@@ -137,6 +169,8 @@ def about_photo(path: Path, day: date | None, metadata: Mapping[str, str]) -> st
         parts.append(f"Taken on {day.day} {day:%B %Y}.")
     if said := metadata.get("description"):
         parts.append(f"{said.rstrip('.')}.")
+    if place := metadata.get("place"):
+        parts.append(f"Place: {place}.")
     if camera := metadata.get("camera"):
         parts.append(f"Camera: {camera}.")
     return " ".join(parts)

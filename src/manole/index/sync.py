@@ -4,7 +4,8 @@
 2. Delete what is gone.
 3. Read the rest, several at a time, and commit it in batches as text. It can be searched by its
    words from then on.
-4. Then read the words of pictures and scanned pages, which takes seconds each (`recognition.py`).
+4. Then read the words of pictures and scanned pages, which takes seconds each (`recognition.py`),
+   and let a vision model say what photos show, if one is at hand (`captions.py`).
 5. Beside that, embed whatever in the store has no vector yet. The store is the queue: memory stays
    small, reading never waits for the embedder, and a sync that was killed goes on where it was.
 
@@ -20,6 +21,7 @@ import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
@@ -28,8 +30,9 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from manole.documents.model import UNREAD, Document, Passage, Status, was_raised
+from manole.documents.model import UNDESCRIBED, UNREAD, Document, Passage, Status, was_raised
 from manole.documents.scan import FoundFile, locate
+from manole.index.captions import Captions, Photo, described
 from manole.index.plan import Plan, digest, make_plan
 from manole.index.recognition import Pictures, Recognition, Recognizes
 from manole.index.report import OnProgress, Progress, SyncReport
@@ -63,6 +66,8 @@ class Splits(Protocol):
 
 
 T = TypeVar("T")
+# From the photos without a description to what makes them; `None` where nothing can.
+MakeCaptions = Callable[[Sequence[FileRecord]], AbstractAsyncContextManager[Captions | None]]
 
 
 async def sync(
@@ -79,16 +84,20 @@ async def sync(
     max_bytes: int = 512 * 2**20,
     limits: Mapping[str, float] | None = None,
     pictures: Pictures | None = None,
+    captions: MakeCaptions | None = None,
     progress: OnProgress | None = None,
 ) -> SyncReport:
     """Bring `store` up to date with the files below `roots`; call it inside `store.writing()`.
 
     `force` reads every file again. `parallel` files are read at once; those over `max_bytes` are
     not hashed (the extractor refuses them). `limits` are those of the extractor: a file that one of
-    them held back is read again when that one was raised. Without `pictures` no
-    picture is read. A sync may be cancelled or killed at any moment.
+    them held back is read again when that one was raised. Without `pictures` no picture is read.
+    `captions` loads what describes photos, once there is one to describe. A sync may be cancelled
+    or killed at any moment.
     """
-    run = _Sync(store, extractor, splitter, embedder, parallel, max_bytes, pictures, progress)
+    run = _Sync(
+        store, extractor, splitter, embedder, parallel, max_bytes, pictures, captions, progress
+    )
     started = time.perf_counter()
     seconds_before, tokens_before = embedder.seconds_inside, embedder.tokens_inside
     misfits, orphans = await store.stale()
@@ -128,6 +137,7 @@ class _Sync:
         parallel: int,
         max_bytes: int,
         pictures: Pictures | None,
+        captions: MakeCaptions | None,
         progress: OnProgress | None,
     ) -> None:
         self.report = SyncReport()
@@ -139,6 +149,7 @@ class _Sync:
         self._parallel = parallel
         self._max_bytes = max_bytes
         self._recognition = Recognition(extractor, pictures) if pictures else None
+        self._make_captions = captions
         self._progress = progress
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
         self._committing = asyncio.Lock()
@@ -191,6 +202,8 @@ class _Sync:
         await self._read_all(files)
         if self._recognition:
             await self._recognize_all(self._recognition)
+        if self._make_captions:
+            await self._describe_all(self._make_captions)
         self._all_read = True
         self._more_text.set()
 
@@ -227,14 +240,44 @@ class _Sync:
             tell = partial(self._tell_pages, before, total, file.path)
             tell(0)
             before += pages
-            found = _found(file)
-            document = await self._extractor.extract(found.absolute)
-            if UNREAD not in document.metadata:
-                continue  # another file by now: the next sync reads it
-            document = await recognition.complete(document, found.absolute, file.content_hash, tell)
-            self.wrote = True
-            self._outdated.add(file.id)
-            await self._commit([await self._recorded(found, file, document)])
+            document = await self._completed(file, recognition, tell)
+            if document is not None:
+                await self._put(file, document)
+
+    async def _completed(
+        self, file: FileRecord, recognition: Recognition | None, tell: Callable[[int], None]
+    ) -> Document | None:
+        """A file read again, with its pictures' words; `None` when it is another file by now."""
+        path = _found(file).absolute
+        document = await self._extractor.extract(path)
+        if UNREAD not in document.metadata:
+            return None  # the next sync reads it
+        if recognition is None:
+            return document
+        return await recognition.complete(document, path, file.content_hash, tell)
+
+    async def _put(self, file: FileRecord, document: Document) -> None:
+        """Put a document in place of what the store has of its file."""
+        self.wrote = True
+        self._outdated.add(file.id)
+        await self._commit([await self._recorded(_found(file), file, document)])
+
+    async def _describe_all(self, make: MakeCaptions) -> None:
+        """What photos show, also those that an earlier sync did not reach."""
+        undescribed = [f for f in await self._store.files() if UNDESCRIBED in f.metadata]
+        async with make(undescribed) as captions:
+            if captions is None:
+                return
+            left = [f for f in undescribed if captions.wants(f.metadata) and f.content_hash]
+            photos = [Photo(file, _found(file).absolute) for file in left]
+            self.tell("caption", 0, len(photos))
+            done = 0
+            async for photo, sight in captions.each(photos):
+                document = await self._completed(photo.file, self._recognition, lambda _: None)
+                if document is not None and UNDESCRIBED in document.metadata:
+                    await self._put(photo.file, described(document, sight, captions.name))
+                done += 1
+                self.tell("caption", done, len(photos), photo.file.path)
 
     def _tell_pages(self, before: int, total: int, path: str, done: int) -> None:
         self.tell("recognize", before + done, total, path)

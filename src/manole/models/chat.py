@@ -16,10 +16,14 @@ JsonSchema = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message of a conversation."""
+    """One message of a conversation. `images` are JPEG, and only for models that see.
+
+    They are bytes and not addresses, so that no model is ever told to fetch one.
+    """
 
     role: Literal["system", "user", "assistant", "tool"]
     content: str
+    images: tuple[bytes, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

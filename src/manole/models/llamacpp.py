@@ -60,16 +60,23 @@ class LlamaCpp(LlamaServer):
         settings: ModelSettings,
         options: EngineOptions | None = None,
         prefixes: Prefixes | None = None,
+        projector: Path | None = None,
     ) -> LlamaCpp:
         """Load the weights at `path`. Raises `ModelError` when they do not fit or are not GGUF.
 
-        With `prefixes`, evaluated system messages are kept on disk between processes.
+        With `prefixes`, evaluated system messages are kept on disk between processes. With a
+        `projector`, which turns pictures into what the model reads, messages may have pictures.
         """
         check_weights(path)
+        if projector is not None:
+            check_weights(projector)
         options = options or EngineOptions()
         key = secrets.token_urlsafe(24)
         threads = await asyncio.to_thread(threads_for, settings, options)
         params = _parameters(path, key, settings, options, threads, prefixes)
+        if projector is not None:
+            params.mmproj.path = str(projector)
+            params.mmproj_use_gpu = False
         try:
             server = await asyncio.to_thread(xllamacpp.Server, params)
         except Exception as error:

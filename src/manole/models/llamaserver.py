@@ -17,6 +17,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing, asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import httpx
@@ -62,7 +63,7 @@ class LlamaServer(OpenAIChat):
         stop: Sequence[str],
         slot: str | None,
     ) -> dict[str, Any]:
-        plain = [Message(m.role, _CONTROL.sub(r"<\1>", m.content)) for m in messages]
+        plain = [replace(m, content=_CONTROL.sub(r"<\1>", m.content)) for m in messages]
         body = super()._body(plain, max_tokens, schema, tools, stop, slot)
         return body | {
             "top_k": self._settings.top_k,

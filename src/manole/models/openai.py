@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 import time
+from base64 import b64encode
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import Any
@@ -81,7 +82,7 @@ class OpenAIChat:
         """The request. Subclasses add what only their engine understands."""
         body: dict[str, Any] = {
             "model": self._name,
-            "messages": [{"role": m.role, "content": m.content} for m in messages],
+            "messages": [{"role": m.role, "content": _content(m)} for m in messages],
             "max_tokens": max_tokens,
             "temperature": self._settings.temperature,
             "top_p": self._settings.top_p,
@@ -293,6 +294,15 @@ def _likeliest(choice: dict[str, Any]) -> tuple[tuple[str, float], ...]:
     places = (choice.get("logprobs") or {}).get("content") or [{}]
     told = places[0].get("top_logprobs") or ()
     return tuple((str(item["token"]), float(item["logprob"])) for item in told)
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """A message's words, or its pictures and words as parts of the protocol."""
+    if not message.images:
+        return message.content
+    urls = (f"data:image/jpeg;base64,{b64encode(i).decode('ascii')}" for i in message.images)
+    pictures = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return [*pictures, {"type": "text", "text": message.content}]
 
 
 def _decode(data: str) -> dict[str, Any]:

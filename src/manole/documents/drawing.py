@@ -1,0 +1,80 @@
+"""Pixels: of a picture, or of a PDF's page. It runs in a worker (`worker.py`)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pypdfium2 as pdfium
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+from manole.documents.model import Box
+
+WHOLE = Box(0.0, 0.0, 1.0, 1.0)
+_PIXELS = 200_000_000  # of a picture that is decoded at all
+
+
+class UnreadablePictureError(Exception):
+    """Why there are no pixels; the message is what a person sees."""
+
+
+def draw(
+    path: Path, number: int, scale: Callable[[float, float], float], part: Box = WHOLE
+) -> Image.Image:
+    """Page `number` (from 1) of a PDF, or a part of it, as an RGB picture.
+
+    `scale` says how many pixels a point gets (1/72 inch), by the width and height of what is drawn
+    in points. Raises `UnreadablePictureError`.
+    """
+    try:
+        pdf = pdfium.PdfDocument(path)
+        try:
+            if not 1 <= number <= len(pdf):
+                raise UnreadablePictureError(f"it has no page {number}")
+            pdf.init_forms()
+            page = pdf[number - 1]
+            across, down = (max(side, 1.0) for side in page.get_size())
+            width, height = across * (part.x1 - part.x0), down * (part.y1 - part.y0)
+            left, right = across * part.x0, across * (1 - part.x1)
+            bottom, top = down * (1 - part.y1), down * part.y0
+            drawn = page.render(
+                scale=scale(max(width, 1.0), max(height, 1.0)), crop=(left, bottom, right, top)
+            )
+            image: Image.Image = drawn.to_pil().convert("RGB")
+            return image
+        finally:
+            pdf.close()
+    except (pdfium.PdfiumError, OSError, ValueError):
+        raise UnreadablePictureError("the page cannot be drawn") from None
+
+
+def open_picture(path: Path, longest: int) -> Image.Image:
+    """A picture's first frame as RGB, its longer side at most `longest` pixels.
+
+    It stands upright as its EXIF data says, on white where it is transparent. Raises
+    `UnreadablePictureError`, and `MemoryError`.
+    """
+    Image.MAX_IMAGE_PIXELS = None  # the limit here is our own
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(path) as image:
+                if image.width * image.height > _PIXELS:
+                    raise UnreadablePictureError("more pixels than a photo has")
+                image.draft("RGB", (longest, longest))
+                upright = ImageOps.exif_transpose(image)
+                upright.thumbnail((longest, longest))
+                if upright.mode in ("RGBA", "LA", "PA", "P"):
+                    clear = upright.convert("RGBA")
+                    upright = Image.new("RGB", clear.size, "white")
+                    upright.paste(clear, mask=clear.getchannel("A"))
+                return upright.convert("RGB")
+    except UnidentifiedImageError:
+        raise UnreadablePictureError("a format that no library here opens") from None
+    except UnreadablePictureError:
+        raise
+    except MemoryError:
+        raise
+    except Exception as error:  # Pillow's readers raise many kinds on broken files
+        raise UnreadablePictureError(f"broken image ({type(error).__name__})") from None

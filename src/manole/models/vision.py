@@ -1,0 +1,202 @@
+"""Vision models: they say what a picture shows.
+
+One protocol over weights with their projector, in the engine of this process, and over any
+OpenAI-compatible endpoint. A picture that cannot be seen, a model that hangs or talks rubbish gives
+a `Sight` with the reason: whoever describes a thousand photos goes on with the next one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from manole.errors import ModelError, SettingsError, UsageError
+from manole.models.catalog import CATALOG, PROJECTOR, ModelSpec
+from manole.models.chat import ChatModel, Message
+from manole.models.load import OLLAMA_URL, OPENAI_URL
+from manole.models.weights import Weights
+from manole.settings import ModelSettings, Settings
+
+CAPTION = (
+    "Describe this picture in one or two plain sentences: what is in it, where it is, what "
+    "happens. Repeat words that are written in it. Say nothing that you do not see."
+)
+SIDE = 768  # pixels of the longer side of what a model sees (seed 004, "Image Captioning")
+_JPEG = b"\xff\xd8\xff"
+_CONTEXT = 4096  # tokens: a picture takes up to a thousand or two
+_REPEATED = 0.3  # share of different words below which a long answer is a stammer
+_LONG = 12  # words
+
+NO_SENSE = "the vision model gave no sensible answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What a model said of a picture, or why it said nothing (then `text` is empty)."""
+
+    text: str = ""
+    reason: str = ""
+
+
+class VisionModel(Protocol):
+    """Looks at one picture at a time."""
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        ...
+
+    async def ask(self, picture: bytes, question: str) -> Sight:
+        """The answer to a question about a JPEG picture."""
+        ...
+
+    async def caption(self, picture: bytes) -> Sight:
+        """What a JPEG picture shows, in a sentence or two."""
+        ...
+
+    async def close(self) -> None:
+        """Free the model."""
+        ...
+
+
+class ChatVision:
+    """A `VisionModel` over a chat model that sees."""
+
+    def __init__(self, model: ChatModel, *, timeout_s: float = 120, max_tokens: int = 80) -> None:
+        self._model = model
+        self._timeout_s = timeout_s
+        self._max_tokens = max_tokens
+
+    @property
+    def name(self) -> str:
+        """The model's name."""
+        return self._model.name
+
+    async def ask(self, picture: bytes, question: str) -> Sight:
+        """The answer to a question about a JPEG picture. Never raises for what a model does."""
+        if not picture.startswith(_JPEG):
+            return Sight(reason="what was to be seen is no JPEG picture")
+        asked = [Message("user", question, (picture,))]
+        try:
+            async with asyncio.timeout(self._timeout_s):
+                done = await self._model.complete(asked, max_tokens=self._max_tokens)
+        except TimeoutError:
+            return Sight(reason=f"the vision model took longer than {self._timeout_s:g} s")
+        except ModelError as error:
+            return Sight(reason=f"the vision model failed: {error.message}")
+        text = _whole(done.text, cut=done.finish == "length")
+        return Sight(text) if _is_sensible(text) else Sight(reason=NO_SENSE)
+
+    async def caption(self, picture: bytes) -> Sight:
+        """What a JPEG picture shows, in a sentence or two."""
+        return await self.ask(picture, CAPTION)
+
+    async def close(self) -> None:
+        """Free the model."""
+        await self._model.close()
+
+
+def vision_at_hand(settings: Settings, weights: Weights) -> str | None:
+    """The name of the vision model that would be used; `None` where there is none.
+
+    Raises `UsageError` for a name that is no vision model.
+    """
+    name = settings.vision.name
+    if name == "off":
+        return None
+    if name == "auto":
+        found = (spec for spec in _table() if weights.path(spec.name))
+        return next((spec.name for spec in found), None)
+    if not _endpoint(name)[0] and not name.endswith(".gguf"):
+        spec = CATALOG.get(name)
+        if spec is None or spec.kind != "vision":
+            known = ", ".join(spec.name for spec in _table())
+            raise UsageError(
+                f"vision.name = {name} is no vision model.",
+                f"Known are {known}; or a .gguf file with vision.projector, or openai:NAME.",
+            )
+    return name
+
+
+async def load_vision(settings: Settings, weights: Weights) -> VisionModel | None:
+    """The vision model of the settings, loaded; `None` where there is none.
+
+    Raises `UsageError`, `SettingsError`, `WeightsError` or `ModelError`.
+    """
+    name = await asyncio.to_thread(vision_at_hand, settings, weights)
+    if name is None:
+        return None
+    chosen = settings.vision
+    own = {
+        "timeout_s": chosen.timeout_s,
+        "base_url": chosen.base_url,
+        "api_key": chosen.api_key,
+        "context": _CONTEXT,
+        "parallel": 1,
+    }
+    sampling = settings.model.model_copy(update=own)
+    model = await _model(name, sampling, settings, weights)
+    return ChatVision(model, timeout_s=chosen.timeout_s, max_tokens=chosen.max_tokens)
+
+
+async def _model(
+    name: str, sampling: ModelSettings, settings: Settings, weights: Weights
+) -> ChatModel:
+    kind, remote = _endpoint(name)
+    if kind:
+        from manole.models.openai import OpenAIChat
+
+        url = sampling.base_url or (OLLAMA_URL if kind == "ollama" else OPENAI_URL)
+        if not url.startswith(("http://", "https://")):
+            raise SettingsError(f"vision.base_url = {url} is not an http address.")
+        return OpenAIChat(remote, url, sampling, attempts=1)
+    from manole.models.llamacpp import LlamaCpp
+
+    path, projector = await asyncio.to_thread(_files, name, settings, weights)
+    return await LlamaCpp.load(path.stem, path, sampling, projector=projector)
+
+
+def _files(name: str, settings: Settings, weights: Weights) -> tuple[Path, Path]:
+    """The weights and their projector."""
+    if name.endswith(".gguf"):
+        projector = settings.vision.projector
+        if projector is None:
+            raise SettingsError(
+                f"{name} cannot see without its projector.",
+                "Set vision.projector to the mmproj file that came with it.",
+            )
+        return Path(name).expanduser(), projector.expanduser()
+    files = weights.path(name) or weights.ensure(name)
+    return files["model.gguf"], files[PROJECTOR]
+
+
+def _table() -> list[ModelSpec]:
+    """The vision models of the table, the preferred one first."""
+    found = (spec for spec in CATALOG.values() if spec.kind == "vision")
+    return sorted(found, key=lambda spec: -spec.preference)
+
+
+def _endpoint(name: str) -> tuple[str, str]:
+    kind, _, remote = name.partition(":")
+    return (kind, remote) if kind in {"openai", "ollama"} and remote else ("", "")
+
+
+def _whole(text: str, *, cut: bool) -> str:
+    """The text on one line; where it was cut, up to the end of its last whole sentence."""
+    flat = " ".join(text.split())
+    if not cut:
+        return flat
+    ends = [match.end() for match in re.finditer(r"[.!?](?=\s|$)", flat)]
+    return flat[: ends[-1]] if ends else f"{flat} …" if flat else ""
+
+
+def _is_sensible(text: str) -> bool:
+    """Words, and not the same few over and over."""
+    words = re.findall(r"[^\W_]+", text.lower())
+    letters = sum(character.isalpha() for character in text)
+    if not words or letters < 0.4 * len(text.replace(" ", "")):
+        return False
+    return len(words) < _LONG or len(set(words)) / len(words) >= _REPEATED
