@@ -21,7 +21,7 @@ from pathlib import Path
 
 import psutil
 
-from manole.index.sync import embedding_text
+from manole.index.embedding import embedding_text
 from manole.library import Library
 from manole.settings import Settings
 from words import prose

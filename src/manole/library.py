@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from manole.documents.journal import Entry
     from manole.index.captions import Captions
     from manole.index.lancedb import LanceStore
+    from manole.index.pages import PageHit
     from manole.index.recognition import Pictures
     from manole.index.report import OnProgress, SyncReport
     from manole.index.search import Hit
@@ -167,6 +168,7 @@ class Library:
                     limits=extract.model_dump() | {"ocr_pages": index.ocr_pages},
                     pictures=self._pictures(pictures) if index.ocr else None,
                     captions=partial(self._captions, extractor) if pictures is None else None,
+                    paged=index.pages,
                     progress=progress,
                 )
                 passages, _ = await store.count()
@@ -223,18 +225,29 @@ class Library:
         """
         from manole.index.search import NO_FILTERS, search
 
-        if self._store is None or self._embedder is None:
-            await asyncio.gather(self.store(), self._ready_embedder())
-        store = await self.store()
-        if self._embedder is None or self._embedder.name != store.embedder:
-            self._embedder = await asyncio.to_thread(self._load_embedder, store.embedder)
+        store, embedder = await self._ready()
         return await search(
             store,
-            self._embedder,
+            embedder,
             query,
             limit=limit,
             filters=filters or NO_FILTERS,
             also=also,
+        )
+
+    async def search_pages(
+        self, query: str, limit: int = 10, filters: Filters | None = None
+    ) -> list[PageHit]:
+        """The pages that fit the query best (`manole.index.pages`): PDF pages and pictures.
+
+        Raises `NotIndexedError` when there is no index yet.
+        """
+        from manole.index.pages import search_pages
+        from manole.index.search import NO_FILTERS
+
+        store, embedder = await self._ready()
+        return await search_pages(
+            store, embedder, query, limit=limit, filters=filters or NO_FILTERS
         )
 
     async def files(self) -> list[FileRecord]:
@@ -310,6 +323,15 @@ class Library:
         return load_embedder(
             settings, Weights(self.settings.cache_dir / "models"), self._on_weights
         )
+
+    async def _ready(self) -> tuple[LanceStore, Embedder]:
+        """The store, and the embedder that made its vectors."""
+        if self._store is None or self._embedder is None:
+            await asyncio.gather(self.store(), self._ready_embedder())
+        store = await self.store()
+        if self._embedder is None or self._embedder.name != store.embedder:
+            self._embedder = await asyncio.to_thread(self._load_embedder, store.embedder)
+        return store, self._embedder
 
     async def _ready_embedder(self) -> None:
         async with self._loading:

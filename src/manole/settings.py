@@ -54,6 +54,7 @@ class IndexSettings(_Section):
     ocr_pages: int = Field(
         500, ge=1, le=100_000, description="scanned pages of one file that are read, at most"
     )
+    pages: bool = Field(True, description="find pages by their lines, one vector each")
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
 

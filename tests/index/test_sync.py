@@ -259,14 +259,14 @@ import asyncio, sys
 from pathlib import Path
 from manole.documents.extract import Extractor
 from manole.documents.split import Splitter
-from manole.index import sync as module
+from manole.index import embedding, sync as module
 from manole.index.lancedb import LanceStore
 from manole.models.embedder import load_embedder
 from manole.models.weights import Weights
 from manole.settings import ExtractSettings, Settings
 
 module.FIRST_BATCH = module.TEXT_BATCH = 5
-module.EMBED_CHUNK, module.EMBED_COMMIT, module.EMBED_CALL = 8, 4, 2
+embedding.CHUNK, embedding.COMMIT, embedding.CALL = 8, 4, 2
 
 async def main(index, folder):
     weights = Weights(Settings.load().cache_dir / "models")

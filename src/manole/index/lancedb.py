@@ -37,6 +37,7 @@ from manole.index import durability, mending, rows
 from manole.index.expressions import expression, match_query
 from manole.index.guard import failures, writer_lock
 from manole.index.heap import give_back, kept_small
+from manole.index.lancepages import NO_PAGES, LancePages, pages_of
 from manole.index.store import FileRecord, Filters, PassageRecord, Scored, Vectors
 
 TABLES = ("files", "passages")
@@ -63,6 +64,7 @@ class LanceStore:
         self.dimensions = dimensions
         self.embedder = embedder
         self.notice: str | None = None  # what opening had to mend, in a sentence
+        self.pages = LancePages(path, connection)
         self._connection = connection
         self._tables: dict[str, Any] = {}
         self._durable: durability.Durable | None = None
@@ -175,6 +177,7 @@ class LanceStore:
             for at in range(0, len(ids), ID_CHUNK):
                 part = ids[at : at + ID_CHUNK]
                 await self._tables["passages"].delete(col("file_id").isin(part))
+                await self.pages.delete(part)
                 await self._tables["files"].delete(col("id").isin(part))
         await self._flush()
 
@@ -192,11 +195,17 @@ class LanceStore:
             await merge.execute(rows.vector_table(ids, vectors))
         await self._flush()
 
+    async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
+        """Add the vectors of pages; ids that are gone are ignored."""
+        await self.pages.put_vectors(ids, vectors)
+        await self._flush()
+
     async def finish(self) -> None:
         """End of a sync: fold new rows into the indexes, remove old versions."""
         with failures(self.path):
             for name in TABLES:
                 await self._tables[name].optimize(cleanup_older_than=KEEP_VERSIONS)
+        await self.pages.finish(KEEP_VERSIONS)
         self._unfolded = 0
         await self._flush()
 
@@ -211,7 +220,11 @@ class LanceStore:
             table = await query.to_arrow()
         counted = table.group_by(["file_id", "content_hash"]).aggregate([([], "count_all")])
         made = [(r["file_id"], r["content_hash"], r["count_all"]) for r in counted.to_pylist()]
-        return mending.misfits(await self.files(), made)
+        files = await self.files()
+        wrong, orphans = mending.misfits(files, made)
+        pages = await self.pages.counts()
+        wrong |= {f.id for f in files if pages.pop(f.id, NO_PAGES) != pages_of(f)}
+        return wrong, orphans | pages.keys()
 
     # Reading ---------------------------------------------------------------------------------
 
@@ -287,6 +300,7 @@ class LanceStore:
         for table in self._tables.values():
             table.close()
         self._tables = {}
+        self.pages.close()
         self._connection.close()
 
     # Inside ----------------------------------------------------------------------------------
@@ -380,6 +394,7 @@ class LanceStore:
             self._tables = {
                 name: await self._connection.open_table(name) for name in TABLES if name in names
             }
+            await self.pages.load()
             if "passages" not in self._tables:
                 return
             schema = await self._tables["passages"].schema()
@@ -403,6 +418,7 @@ class LanceStore:
                 await table.create_index("words", config=FULL_TEXT)
             elif (self.embedder, self.dimensions) != (embedder, dimensions):
                 await self._drop_vectors(wanted)
+        await self.pages.prepare(dimensions, embedder)
         await self._load()
         await self._flush()
 

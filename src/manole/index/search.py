@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from manole.index.rows import path_words
 from manole.index.store import FileRecord, Filters, PassageRecord, Scored, Store, Vectors
@@ -107,13 +108,13 @@ async def _by_name(store: Store, text: str, limit: int, filters: Filters) -> lis
         if len(hits) == limit:
             break
         passages = await store.passages(file.id)
-        if passages and _passes(passages[0], file, filters):
+        if passages and passes(file, filters, passages[0].date):
             hits.append(Hit(passages[0], share / 2))
     return hits
 
 
-def _passes(passage: PassageRecord, file: FileRecord, filters: Filters) -> bool:
-    """The filters, for the few files that are looked up by name."""
+def passes(file: FileRecord, filters: Filters, day: date | None = None) -> bool:
+    """The filters, for files that are not found by a query; `day` stands before the file's own."""
     prefix = (filters.path_prefix or "").removeprefix("./").strip("/")
     if prefix not in {"", ".", file.path} and not file.path.startswith(prefix + "/"):
         return False
@@ -121,7 +122,7 @@ def _passes(passage: PassageRecord, file: FileRecord, filters: Filters) -> bool:
         return False
     if filters.extensions and file.extension not in filters.extensions:
         return False
-    day = passage.date or file.modified.date()
+    day = day or file.date or file.modified.date()
     return (not filters.date_from or day >= filters.date_from) and (
         not filters.date_to or day <= filters.date_to
     )

@@ -103,11 +103,60 @@ class Scored:
     score: float
 
 
+@dataclass(frozen=True, slots=True)
+class PageRecord:
+    """The lines of one page, each with its box. `page` is `None` in a picture."""
+
+    id: str  # "<file id>:<page>"
+    file_id: str
+    page: int | None
+    texts: tuple[str, ...]
+    boxes: tuple[Box, ...]
+
+
+class PageStore(Protocol):
+    """Keeps the pages of one library."""
+
+    async def put(self, files: Sequence[FileRecord], pages: Sequence[PageRecord]) -> None:
+        """Put pages, without vectors, in place of all that these files had.
+
+        It is part of the transaction that `Store.replace` ends.
+        """
+        ...
+
+    async def missing(self, limit: int) -> list[PageRecord]:
+        """Pages without vectors."""
+        ...
+
+    async def count(self) -> tuple[int, int]:
+        """Number of pages, and of those that have vectors."""
+        ...
+
+    async def nearest(
+        self, query: Vectors, limit: int, file_ids: Sequence[str] | None
+    ) -> list[str]:
+        """The ids of the pages that fit best by unweighted MaxSim, in these files or in all."""
+        ...
+
+    async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
+        """Pages with their vectors, where they have some."""
+        ...
+
+
 class Store(Protocol):
     """Keeps files and passages of one library. One writer at a time, any number of readers."""
 
     embedder: str
     dimensions: int
+
+    @property
+    def pages(self) -> PageStore:
+        """The pages beside the passages."""
+        ...
+
+    async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
+        """Add the vectors of pages: one a line, each (number of lines × dimensions)."""
+        ...
 
     def writing(self, *, dimensions: int, embedder: str) -> AbstractAsyncContextManager[None]:
         """Hold the writer's lock around a sync. Raises `IndexBusyError`.

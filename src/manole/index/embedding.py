@@ -1,0 +1,113 @@
+"""Fills in the vectors that a store lacks: those of passages, then those of pages' lines.
+
+The store is the queue. What was committed as text is embedded meanwhile, long texts with long ones;
+saving runs beside the embedding of what comes next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from manole.index.pages import PageEmbedder
+from manole.index.report import SyncReport
+from manole.index.rows import context
+from manole.index.store import PassageRecord, Store, Vectors
+from manole.models.embedder import Embedder
+
+CHUNK = 2048  # passages fetched from the store at once, sorted by length
+COMMIT = 512  # vectors of one commit
+CALL = 64  # passages of one call: how long Ctrl-C may have to wait
+PAGES = 64  # pages of one commit
+PAGES_CALL = 4  # pages of one call
+
+Tell = Callable[[str, int, int, str], None]  # stage, done, total, file
+
+
+class Embedding:
+    """The embedding of one sync. `more` is set when there may be more to embed."""
+
+    def __init__(
+        self,
+        store: Store,
+        embedder: Embedder,
+        pages: PageEmbedder | None,
+        report: SyncReport,
+        tell: Tell,
+        committing: asyncio.Lock,
+    ) -> None:
+        self.more = asyncio.Event()
+        self.all_read = False
+        self.backlog = 0  # passages an earlier sync left without vectors
+        self.outdated: set[str] = set()  # files whose passages in the store are about to go
+        self._store = store
+        self._embedder = embedder
+        self._pages = pages
+        self._report = report
+        self._tell = tell
+        self._committing = committing
+
+    async def run(self, tasks: asyncio.TaskGroup) -> None:
+        """Embed what has no vector, until everything is read and nothing is missing."""
+        while True:
+            self.more.clear()
+            last = self.all_read
+            missing = [
+                passage
+                for passage in await self._store.missing_vectors(CHUNK)
+                if passage.file_id not in self.outdated
+            ]
+            if missing:
+                await self._embed(missing, tasks)
+            elif last:
+                break
+            else:
+                await self.more.wait()
+        if self._pages is not None:
+            await self._embed_pages(self._pages)
+
+    async def _embed(self, missing: list[PassageRecord], tasks: asyncio.TaskGroup) -> None:
+        missing.sort(key=lambda passage: -len(passage.text))
+        saving: asyncio.Task[None] | None = None
+        for at in range(0, len(missing), COMMIT):
+            part = missing[at : at + COMMIT]
+            vectors = []
+            for start in range(0, len(part), CALL):
+                call = part[start : start + CALL]
+                texts = [embedding_text(passage) for passage in call]
+                vectors.append(await asyncio.to_thread(self._embedder.embed, texts))
+                self._report.embedded += len(call)
+                total = max(self.backlog + self._report.passages, self._report.embedded)
+                self._tell("embed", self._report.embedded, total, call[0].path)
+            if saving:
+                await saving
+            saving = tasks.create_task(self._save(part, np.concatenate(vectors)))
+        if saving:
+            await saving
+
+    async def _save(self, passages: Sequence[PassageRecord], vectors: Vectors) -> None:
+        async with self._committing:
+            await self._store.put_vectors([passage.id for passage in passages], vectors)
+
+    async def _embed_pages(self, reads: PageEmbedder) -> None:
+        total, done = await self._store.pages.count()
+        while pages := await self._store.pages.missing(PAGES):
+            vectors: list[Vectors] = []
+            for start in range(0, len(pages), PAGES_CALL):
+                call = pages[start : start + PAGES_CALL]
+                vectors += await asyncio.to_thread(reads.embed, call)
+                done += len(call)
+                self._tell("pages", done, total, "")
+            async with self._committing:
+                await self._store.put_page_vectors([page.id for page in pages], vectors)
+
+
+def embedding_text(passage: PassageRecord) -> str:
+    """What the embedder reads of a passage: title and headings, then the text.
+
+    The path is left to BM25: with it, hit@1 of vectors on XQuAD fell from .904 to .888.
+    """
+    before = context("", passage.title, passage.headings)
+    return f"{before}\n{passage.text}" if before else passage.text

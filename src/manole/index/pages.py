@@ -1,0 +1,185 @@
+"""Pages found by their lines: many vectors a page, compared by late interaction.
+
+A passage has one vector for some hundred words, in which the three words of a drawing's label are
+lost. So each line of a page, of its text or recognized in its pictures, has a vector of its own. A
+question is several vectors too: its own, and one for each of its words. A page's score is the sum,
+over the question's vectors, of the similarity of the line that fits best (MaxSim; Khattab and
+Zaharia, "ColBERT", SIGIR 2020). The lines that gave it say where on the page the hit is.
+
+The ranking is fused with that of passages, page by page. Any other `PageEmbedder` may stand in for
+lines, such as one that sees the page's picture.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from manole.documents.model import Box, Document
+from manole.index.search import NO_FILTERS, Hit, passes, search
+from manole.index.store import FileRecord, Filters, PageRecord, Store, Vectors
+from manole.index.words import content_words
+from manole.models.embedder import Embedder
+
+PAGED = "lined"  # in a file's metadata: how many of its pages have lines in the index
+K = 10  # of the fusion: smaller than for passages, for the first places count most
+LINES = 0.3  # weight of the lines' ranking; that of passages has 1
+WORDS = 0.7  # weight of a question's words together; the question as a whole has 1
+POOL = 50  # pages of each ranking that are looked at
+EXACT = 5000  # pages up to which all are compared; beyond, those that passages lead to
+SHOWN = 3  # lines of a hit
+_MOST_LINES, _MOST_CHARS, _MOST_WORDS = 400, 300, 24
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredLine:
+    """A line of a page that fits a question: its text, its place, its similarity."""
+
+    text: str
+    box: Box
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class PageHit:
+    """A page found. `score` is the fused one, 1 at best; `passages` are those found on it."""
+
+    file: FileRecord
+    page: int | None
+    score: float
+    lines: tuple[ScoredLine, ...]
+    passages: tuple[Hit, ...]
+
+
+class PageEmbedder(Protocol):
+    """Turns pages and questions into many unit vectors each."""
+
+    name: str
+    dimensions: int
+
+    def embed(self, pages: Sequence[PageRecord]) -> list[Vectors]:
+        """The vectors of each page: float32, (number of its lines, dimensions)."""
+        ...
+
+    def embed_query(self, text: str) -> tuple[Vectors, npt.NDArray[np.float32]]:
+        """A question's vectors, (number, dimensions), and their weights, which sum up to 1."""
+        ...
+
+
+class LineEmbedder:
+    """A `PageEmbedder` that reads lines, on any CPU, with the embedder of the passages."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.name = f"lines:{embedder.name}"
+        self.dimensions = embedder.dimensions
+
+    def embed(self, pages: Sequence[PageRecord]) -> list[Vectors]:
+        """One vector a line."""
+        texts = [text for page in pages for text in page.texts]
+        vectors = self._embedder.embed(texts)
+        ends = np.cumsum([len(page.texts) for page in pages])[:-1]
+        return list(np.split(vectors, ends))
+
+    def embed_query(self, text: str) -> tuple[Vectors, npt.NDArray[np.float32]]:
+        """The question, and each of its content words."""
+        words = list(dict.fromkeys(content_words(text)))[:_MOST_WORDS]
+        whole = self._embedder.embed_query(text)[None]
+        if not words:
+            return whole, np.ones(1, np.float32)
+        parts = np.stack([self._embedder.embed_query(word) for word in words])
+        weights = np.array([1.0, *[WORDS / len(words)] * len(words)], np.float32)
+        return np.concatenate([whole, parts]), weights / weights.sum()
+
+
+def page_records(file_id: str, document: Document) -> list[PageRecord]:
+    """The pages of a document whose lines have places; of a very full page its first lines."""
+    found = []
+    for page in document.pages:
+        lines = [
+            (page.text[line.start : line.end][:_MOST_CHARS], line.box)
+            for line in page.lines
+            if sum(map(str.isalnum, page.text[line.start : line.end])) >= 2
+        ][:_MOST_LINES]
+        if lines:
+            texts, boxes = zip(*lines, strict=True)
+            key = page_id(file_id, page.number)
+            found.append(PageRecord(key, file_id, page.number, texts, boxes))
+    return found
+
+
+def page_id(file_id: str, page: int | None) -> str:
+    """How a page is known."""
+    return f"{file_id}:{page or 0}"
+
+
+async def search_pages(
+    store: Store,
+    embedder: Embedder,
+    query: str,
+    *,
+    limit: int = 10,
+    filters: Filters = NO_FILTERS,
+    reads: PageEmbedder | None = None,
+) -> list[PageHit]:
+    """The pages that fit `query` best, best first. `reads` is by default the line embedder."""
+    if not query.strip() or limit < 1:
+        return []
+    reads = reads or LineEmbedder(embedder)
+    (asked, weights), hits, every, (_, count) = await asyncio.gather(
+        asyncio.to_thread(reads.embed_query, query),
+        search(store, embedder, query, limit=2 * POOL, filters=filters),
+        store.files(),
+        store.pages.count(),
+    )
+    files = {file.id: file for file in every if passes(file, filters)}
+    found: dict[str, list[Hit]] = {}
+    for hit in hits:
+        if hit.passage.file_id in files and (hit.passage.page or _is_picture(files, hit)):
+            found.setdefault(page_id(hit.passage.file_id, hit.passage.page), []).append(hit)
+    looked = list(found)[:POOL]
+    if count <= EXACT:
+        within = None if filters == NO_FILTERS else list(files)
+        looked = list(dict.fromkeys([*looked, *await store.pages.nearest(asked, POOL, within)]))
+    known = await store.pages.vectors(looked)
+    scored = {key: asked @ vectors.T for key, (_, vectors) in known.items()}
+    order = sorted(scored, key=lambda key: -float(weights @ scored[key].max(axis=1)))
+    fused: dict[str, float] = {}
+    for ranking, weight in ((list(found), 1.0), (order, LINES)):
+        for rank, key in enumerate(ranking, start=1):
+            fused[key] = fused.get(key, 0.0) + weight / (K + rank)
+    best = (1.0 + LINES) / (K + 1)
+    made = []
+    for key in sorted(fused, key=lambda key: (-fused[key], key))[:limit]:
+        file = files.get(key.rpartition(":")[0])
+        if file is None:
+            continue
+        lines = _lines(known[key][0], scored[key], weights) if key in scored else ()
+        page = int(key.rpartition(":")[2]) or None
+        passages = tuple(found.get(key, ()))
+        made.append(PageHit(file, page, round(fused[key] / best, 4), lines, passages))
+    return made
+
+
+def _is_picture(files: dict[str, FileRecord], hit: Hit) -> bool:
+    return PAGED in files[hit.passage.file_id].metadata
+
+
+def _lines(
+    page: PageRecord, similarities: Vectors, weights: npt.NDArray[np.float32]
+) -> tuple[ScoredLine, ...]:
+    """The lines that a page's score comes from, the weightiest first."""
+    worth: dict[int, float] = {}
+    for vector, line in enumerate(similarities.argmax(axis=1)):
+        share = float(weights[vector] * similarities[vector, line])
+        worth[int(line)] = worth.get(int(line), 0.0) + share
+    chosen = sorted(worth, key=lambda line: -worth[line])[:SHOWN]
+    return tuple(
+        ScoredLine(page.texts[i], page.boxes[i], round(float(similarities[:, i].max()), 4))
+        for i in chosen
+    )
