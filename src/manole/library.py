@@ -18,12 +18,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 from manole.documents.scan import locate
 from manole.errors import (
+    ExtractionError,
     IndexVersionError,
-    ModelError,
     NotIndexedError,
     StoreError,
     UsageError,
-    WeightsError,
 )
 from manole.index.libraries import (
     FORMAT,
@@ -47,6 +46,7 @@ if TYPE_CHECKING:
     from manole.index.search import Hit
     from manole.index.store import FileRecord, Filters, PassageRecord
     from manole.models.embedder import Embedder
+    from manole.models.vision import Sight, VisionLoader, VisionModel
     from manole.models.weights import OnProgress as OnWeights
 
 
@@ -64,9 +64,9 @@ class Library:
         self._on_weights = on_weights
         self._store: LanceStore | None = None
         self._embedder: Embedder | None = None
+        self._vision: VisionLoader | None = None
         self._loading = asyncio.Lock()
         self._opening = asyncio.Lock()
-        self._notice: str | None = None  # what a sync could not do, in a sentence
         self._files: tuple[tuple[int, int], list[FileRecord]] | None = None
         self._entries: tuple[list[FileRecord], list[Entry]] | None = None
 
@@ -99,7 +99,9 @@ class Library:
         await self.close()
 
     async def close(self) -> None:
-        """Release the store. The library may be used again afterwards."""
+        """Release the store and the models. The library may be used again afterwards."""
+        if self._vision is not None:
+            await self._vision.close()
         if self._store:
             await self._store.close()
             self._store = None
@@ -174,9 +176,10 @@ class Library:
                 passages, _ = await store.count()
                 counts = {"files": sum(report.statuses.values()), "passages": passages}
                 self._write_meta(counts | {"updated": datetime.now(UTC).isoformat()})
-        told = [notice for notice in (store.notice, self._notice) if notice]
-        report.notice = " ".join(told) or None
-        store.notice = self._notice = None
+        unseen = f"Photos are not described. {self._eyes.reason}" if self._eyes.reason else ""
+        report.notice = " ".join(filter(None, (store.notice, unseen))) or None
+        store.notice = None
+        await self._eyes.close()
         self._files = None
         return report
 
@@ -192,23 +195,12 @@ class Library:
     ) -> AsyncIterator[Captions | None]:
         """What describes photos, if there are any and a vision model is at hand."""
         from manole.index.captions import Captions
-        from manole.models.vision import load_vision
-        from manole.models.weights import Weights
 
-        vision = None
-        if photos:
-            weights = Weights(self.settings.cache_dir / "models")
-            try:
-                vision = await load_vision(self.settings, weights)
-            except (ModelError, WeightsError) as error:  # photos are found by less, no more
-                self._notice = f"Photos are not described. {error.message}"
+        vision = await self._eyes.get() if photos else None
         if vision is None:
             yield None
             return
-        try:
-            yield Captions(vision, extractor, self.settings.cache_dir / "captions")
-        finally:
-            await vision.close()
+        yield Captions(vision, extractor, self.settings.cache_dir / "captions")
 
     async def search(
         self,
@@ -249,6 +241,29 @@ class Library:
         return await search_pages(
             store, embedder, query, limit=limit, filters=filters or NO_FILTERS
         )
+
+    async def vision(self) -> VisionModel | None:
+        """The vision model; `None` where none is at hand. Raises `UsageError`, `SettingsError`."""
+        return await self._eyes.get()
+
+    async def look(self, path: str, page: int | None, question: str) -> Sight:
+        """What the vision model answers about a page of a PDF, or about a picture.
+
+        Raises `UsageError` for a file outside the library.
+        """
+        from manole.documents.extract import Extractor
+        from manole.models.vision import SIDE, Sight
+
+        vision = await self.vision()
+        if vision is None:
+            return Sight(reason=self._eyes.reason or "no vision model is at hand")
+        file = await asyncio.to_thread(self.resolve, path)
+        try:
+            with Extractor(self.settings.extract) as extractor:
+                picture = await extractor.shrunk(file, page, SIDE)
+        except ExtractionError as error:
+            return Sight(reason=error.message)
+        return await vision.ask(picture, question)
 
     async def files(self) -> list[FileRecord]:
         """Every file the index knows, in path order; read again after a sync (by anyone)."""
@@ -313,6 +328,14 @@ class Library:
         raise UsageError(f"{given} lies outside this library.", "Only its own files can be read.")
 
     # Inside ----------------------------------------------------------------------------------
+
+    @property
+    def _eyes(self) -> VisionLoader:
+        from manole.models.vision import VisionLoader
+
+        if self._vision is None:
+            self._vision = VisionLoader(self.settings)
+        return self._vision
 
     def _load_embedder(self, name: str) -> Embedder:
         from manole.models.embedder import load_embedder

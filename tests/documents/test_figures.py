@@ -149,10 +149,20 @@ def seen(*texts):
 
 def test_words_go_to_the_nearest_line():
     found = with_words(PAGE, {FIGURE: seen("one", "two")})
-    assert found.text == "above\none\ntwo\nbelow"
-    assert [found.text[line.start : line.end] for line in found.lines] == found.text.split("\n")
+    assert found.text == "above\n\none\ntwo\n\nbelow"
+    words = [found.text[line.start : line.end] for line in found.lines]
+    assert words == found.text.replace("\n\n", "\n").split("\n")
     low = Box(0.1, 0.5, 0.9, 0.78)
-    assert with_words(PAGE, {low: seen("one")}).text == "above\nbelow\none"
+    assert with_words(PAGE, {low: seen("one")}).text == "above\n\none\n\nbelow"
+    lowest = Box(0.1, 0.83, 0.9, 0.99)
+    assert with_words(PAGE, {lowest: seen("one")}).text == "above\nbelow\n\none"
+
+
+def test_a_caption_draws_the_words_to_itself():
+    first = Line(0, 13, Box(0.1, 0.14, 0.9, 0.16))
+    page = replace(PAGE, text="Fig. 2: above\nbelow", lines=(first, *PAGE.lines[1:]))
+    page = replace(page, lines=(first, Line(14, 19, Box(0.1, 0.63, 0.9, 0.65))))
+    assert with_words(page, {FIGURE: seen("one")}).text == "Fig. 2: above\none\n\nbelow"
 
 
 def test_what_the_page_has_as_text_is_not_put_in_twice():

@@ -109,7 +109,7 @@ async def test_words_of_a_figure_are_found_on_its_page(folder, settings, cache):
         await library.sync()
         (hit, *_) = await library.search("overflow valve")
         assert (hit.passage.path, hit.passage.page) == ("manual.pdf", 1)
-        assert hit.passage.text == "The boiler from below.\nOverflow valve 3 bar"
+        assert hit.passage.text == "The boiler from below.\n\nOverflow valve 3 bar"
         assert UNREAD not in (await files_of(library))["manual.pdf"].metadata
 
 

@@ -36,6 +36,7 @@ from manole.models.chat import Message
 from manole.settings import Settings
 from manole.tools.environment import TurnState
 from manole.tools.registry import Registry
+from manole.tools.visual import PAGES, VISUAL_SEARCH, has_pages
 
 
 class Agent:
@@ -104,6 +105,8 @@ class _Turn:
             what = f"There are no files in {state.scope}." if state.scope else "No files yet."
             yield self.answer.complete(what, found=False)
             return
+        if await has_pages(state):
+            state.collections = (*state.collections, PAGES)
         async for event in self._rewrite():
             yield event
         if await self.profile.reflects():
@@ -131,6 +134,9 @@ class _Turn:
         )
         async for event in chosen:
             yield event
+        if (more := self.profile.completes(self.state.trace[first:])) is not None:
+            async for event in self.tools.run(more.tool, more.inputs, more.reasoning, "router"):
+                yield event
         steps = self.state.trace[first:]
         question = planned.clause or self.state.question
         if self.profile.settles(steps):
@@ -225,7 +231,7 @@ class _Turn:
 
 def _bind(planned: Route, files: Sequence[str]) -> Route:
     """Let "it" mean the file that the clause before found, "which one" any of them."""
-    if planned.tool in {"semantic_search", LOOK_UP}:
+    if planned.tool in {"semantic_search", VISUAL_SEARCH, LOOK_UP}:
         meant = tuple(files) if planned.among else tuple(files[:1])
         return replace(planned, inputs={**planned.inputs, "files": meant})
     if planned.tool == "file_metadata":

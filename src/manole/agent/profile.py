@@ -21,12 +21,16 @@ from manole.agent.tables.tool import QUERY_TABLE, QueryTable
 from manole.agent.times.routes import with_times
 from manole.agent.times.tool import JournalTimes
 from manole.agent.turn import GetModel
+from manole.agent.understanding.pages import with_pages
 from manole.agent.understanding.route import Route, route
 from manole.index.store import FileRecord
 from manole.models.chat import Completion, ToolCall
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.journal import entries_in
 from manole.tools.registry import Registry
+from manole.tools.visual import VISUAL_INTERPRETATION, VISUAL_SEARCH
+
+_READING = frozenset({"semantic_search", "read_document"})
 
 
 class Profile:
@@ -53,9 +57,8 @@ class Profile:
         many = collect_route(question, today, force=self.state.settings.agent.thorough)
         if many is not None:
             return [many]
-        return with_times(
-            with_look_ups(route(question, files, today), today), files, question, today
-        )
+        found = with_look_ups(route(question, files, today), today)
+        return with_pages(with_times(found, files, question, today), self.state)
 
     async def reflects(self) -> bool:
         """Whether the question contrasts several times of a person's journal."""
@@ -74,7 +77,13 @@ class Profile:
 
     def has_read(self, steps: Sequence[TraceStep]) -> bool:
         """Whether these steps found something to answer from; else a plain search comes first."""
-        return any(s.tool in {"semantic_search", "read_document"} and s.results for s in steps)
+        return any(s.tool in _READING and s.results for s in steps)
+
+    def completes(self, steps: Sequence[TraceStep]) -> Route | None:
+        """What belongs to the last step: pages that were found are looked at."""
+        if steps and steps[-1].tool == VISUAL_SEARCH and steps[-1].results:
+            return Route(VISUAL_INTERPRETATION, {}, "pages were found")
+        return None
 
     def table(self, question: str) -> Route | None:
         """A query of the tables that the search led to, where it led to some."""

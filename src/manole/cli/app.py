@@ -14,6 +14,7 @@ import typer
 from manole import __version__
 from manole.cli import ask, chat, conversations, eval, library, mcp, models, serve
 from manole.cli.config import config
+from manole.cli.look import look
 from manole.cli.options import remember
 from manole.cli.quick_help import leave_out_markdown
 from manole.cli.stdio import stdio
@@ -57,6 +58,7 @@ app.command(cls=chat.ChatCommand)(chat.chat)
 app.command()(ask.search)
 app.command()(library.index)
 app.command()(library.status)
+app.command()(look)
 app.add_typer(library.app)
 app.add_typer(conversations.app)
 app.add_typer(models.app)

@@ -17,6 +17,8 @@ STAGES = {
     "scan": "Looking for changes",
     "read": "Reading files",
     "recognize": "Reading pictures",
+    "caption": "Looking at photos",
+    "pages": "Embedding lines",
     "embed": "Embedding passages",
     "finish": "Tidying up",
     "wait": "another process is fetching",
@@ -53,7 +55,7 @@ class ProgressBars(contextlib.AbstractContextManager["ProgressBars"]):
 
     def sync(self, progress: Progress) -> None:
         """Show a sync's progress. May be called from any thread."""
-        counted = progress.stage in {"read", "recognize", "embed"}
+        counted = progress.stage in {"read", "recognize", "caption", "embed", "pages"}
         self._show(
             STAGES[progress.stage],
             progress.done,

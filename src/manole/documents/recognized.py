@@ -15,6 +15,10 @@ from manole.documents.model import Box, Line, Page
 
 # Recognized without the gap between them: "14/05/201812:14", "Oct 3, 201612:16".
 _DATE_THEN_TIME = re.compile(r"(?<=[-/., ](?:19|20)\d\d)(?=\d?\d:\d\d)")
+_CAPTION = re.compile(
+    r"\s*(?:fig(?:ure|\.)|abb(?:ildung|\.)|bild|table|tabelle|chart|plate)\s*\d", re.I
+)
+_CAPTIONED = 0.05  # of the page: how much farther off a caption may stand than other lines
 # A picture with fewer letters that were surely read has flecks, and no words.
 _LETTERS, _SURE = 4, 0.85
 
@@ -54,9 +58,9 @@ def to_page(found: dict[str, Any], number: int | None) -> Page:
 def with_words(page: Page, seen: Mapping[Box, Page]) -> Page:
     """`page` with the words of its figures. `seen` are these, each as a page by itself.
 
-    They are put after the line of text that stands nearest to the figure, mostly its caption: so a
-    figure is found by its labels, and label and caption are read together. What lies where the page
-    has text is left out.
+    They are put beside the line of text that stands nearest to the figure, as a paragraph, and
+    right below it where that is a caption: so a figure is found by its labels, and label and
+    caption are read together. What lies where the page has text is left out.
     """
     for box, words in seen.items():
         page = _with_words(page, box, words)
@@ -72,15 +76,24 @@ def _with_words(page: Page, box: Box, words: Page) -> Page:
     rows = [(text, place) for text, place in rows if not _is_there(place, page.lines)]
     if not rows:
         return page
-    whole = [line for line in page.lines if page.text[line.end : line.end + 1] in ("", "\n")]
-    beside = _nearest(box, whole)
-    at = beside.end if beside else len(page.text)
+    beside = _nearest(box, page)
+    above = beside is not None and beside.box.y0 >= (box.y0 + box.y1) / 2
+    captioned = beside is not None and _is_caption(beside, page.text)
+    if beside is None:
+        at, before, after = len(page.text), "\n\n" if page.text else "", ""
+    elif above and not captioned:
+        at = beside.start
+        before = "" if page.text[:at].endswith("\n\n") or not at else "\n"
+        after = "\n\n"
+    else:
+        at, before = beside.end, "\n" if captioned else "\n\n"
+        after = "\n" if re.match(r"\n(?!\n)", page.text[at:]) else ""
+    text = before
     added: list[Line] = []
-    text = ""
     for row, place in rows:
-        text += "\n" if at or text else ""
         added.append(Line(at + len(text), at + len(text) + len(row), place))
-        text += row
+        text += f"{row}\n"
+    text = text[:-1] + after
     earlier = [line for line in page.lines if line.end <= at]
     later = [
         Line(line.start + len(text), line.end + len(text), line.box)
@@ -91,15 +104,21 @@ def _with_words(page: Page, box: Box, words: Page) -> Page:
     return replace(page, text=merged, lines=(*earlier, *added, *later))
 
 
-def _nearest(box: Box, lines: Iterable[Line]) -> Line | None:
-    """The line below or above a figure that is nearest; one within it, if there is any."""
+def _nearest(box: Box, page: Page) -> Line | None:
+    """The line below or above a figure that is nearest; a caption may be a little farther off."""
 
     def gap(line: Line) -> float:
         below, above = line.box.y0 - box.y1, box.y0 - line.box.y1
         beside = max(line.box.x0 - box.x1, box.x0 - line.box.x1, 0.0)
-        return max(below, above, 0.0) + beside
+        own = _CAPTIONED if _is_caption(line, page.text) else 0.0
+        return max(below, above, 0.0) + beside - own
 
-    return min(lines, key=lambda line: (gap(line), -line.end), default=None)
+    whole = [line for line in page.lines if page.text[line.end : line.end + 1] in ("", "\n")]
+    return min(whole, key=lambda line: (gap(line), -line.end), default=None)
+
+
+def _is_caption(line: Line, text: str) -> bool:
+    return _CAPTION.match(text, line.start, line.end) is not None
 
 
 def _is_there(box: Box, lines: Iterable[Line]) -> bool:

@@ -10,10 +10,11 @@ from manole.index.store import FileRecord
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a stage is. `stage` is scan, read, recognize, caption, embed or finish.
+    """How far a stage is. `stage` is scan, read, recognize, caption, embed, pages or finish.
 
-    `done` and `total` count files, in stage embed passages, in stage recognize pages; `rate` is per
-    second; `eta_s` is `None` as long as it cannot be told. `current` is the file at hand.
+    `done` and `total` count files, in embed passages, in recognize and pages the pages of files;
+    `rate` is per second; `eta_s` is `None` as long as it cannot be told. `current` is the file at
+    hand.
     """
 
     stage: str

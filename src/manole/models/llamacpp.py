@@ -80,7 +80,8 @@ class LlamaCpp(LlamaServer):
         try:
             server = await asyncio.to_thread(xllamacpp.Server, params)
         except Exception as error:
-            raise refused(path, str(error)) from None
+            said = f"{error} Its projector: {projector.name}." if projector else str(error)
+            raise refused(path, said) from None
         return cls(name, server, key, settings, prefixes)
 
     async def close(self) -> None:

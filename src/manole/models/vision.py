@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from manole.errors import ModelError, SettingsError, UsageError
+from manole.errors import ModelError, SettingsError, UsageError, WeightsError
 from manole.models.catalog import CATALOG, PROJECTOR, ModelSpec
 from manole.models.chat import ChatModel, Message
 from manole.models.load import OLLAMA_URL, OPENAI_URL
@@ -121,25 +121,52 @@ def vision_at_hand(settings: Settings, weights: Weights) -> str | None:
     return name
 
 
-async def load_vision(settings: Settings, weights: Weights) -> VisionModel | None:
-    """The vision model of the settings, loaded; `None` where there is none.
+class VisionLoader:
+    """Loads the vision model of the settings on first use, once.
 
-    Raises `UsageError`, `SettingsError`, `WeightsError` or `ModelError`.
+    `reason` says, in a sentence, why there is none though there should be.
     """
-    name = await asyncio.to_thread(vision_at_hand, settings, weights)
-    if name is None:
-        return None
-    chosen = settings.vision
-    own = {
-        "timeout_s": chosen.timeout_s,
-        "base_url": chosen.base_url,
-        "api_key": chosen.api_key,
-        "context": _CONTEXT,
-        "parallel": 1,
-    }
-    sampling = settings.model.model_copy(update=own)
-    model = await _model(name, sampling, settings, weights)
-    return ChatVision(model, timeout_s=chosen.timeout_s, max_tokens=chosen.max_tokens)
+
+    def __init__(self, settings: Settings) -> None:
+        self.reason = ""
+        self._settings = settings
+        self._lock = asyncio.Lock()
+        self._asked = False
+        self._model: VisionModel | None = None
+
+    async def get(self) -> VisionModel | None:
+        """The model; `None` where none is at hand. Raises `UsageError`, `SettingsError`."""
+        async with self._lock:
+            if not self._asked:
+                self._asked, self.reason = True, ""
+                try:
+                    self._model = await self._load()
+                except (ModelError, WeightsError) as error:
+                    self.reason = error.message
+            return self._model
+
+    async def close(self) -> None:
+        """Free the model, if it was loaded; `get` loads it again."""
+        model, self._model, self._asked = self._model, None, False
+        if model is not None:
+            await model.close()
+
+    async def _load(self) -> VisionModel | None:
+        weights = Weights(self._settings.cache_dir / "models")
+        name = await asyncio.to_thread(vision_at_hand, self._settings, weights)
+        if name is None:
+            return None
+        chosen = self._settings.vision
+        own = {
+            "timeout_s": chosen.timeout_s,
+            "base_url": chosen.base_url,
+            "api_key": chosen.api_key,
+            "context": _CONTEXT,
+            "parallel": 1,
+        }
+        sampling = self._settings.model.model_copy(update=own)
+        model = await _model(name, sampling, self._settings, weights)
+        return ChatVision(model, timeout_s=chosen.timeout_s, max_tokens=chosen.max_tokens)
 
 
 async def _model(

@@ -14,6 +14,7 @@ from manole.library import Library
 from manole.serve.shapes import progress_json, report_json
 
 _LOG = logging.getLogger(__name__)
+_AFTER_TEXTS = frozenset({"recognize", "caption", "pages"})  # stages once every text is in
 
 
 class SyncJob:
@@ -47,7 +48,7 @@ class SyncJob:
 
     def _note(self, progress: Progress) -> None:
         self.progress = progress
-        self.texts_read |= progress.stage == "recognize"
+        self.texts_read |= progress.stage in _AFTER_TEXTS
         self._loop.call_soon_threadsafe(self._wake)  # the scan tells of itself from its thread
 
     def _wake(self) -> None:

@@ -19,6 +19,13 @@ from manole.tools.files import (
     ListFiles,
 )
 from manole.tools.search import ReadDocument, SemanticSearch
+from manole.tools.visual import VisualInterpretation, VisualSearch
+
+ALIASES = {  # as seed 003 calls them
+    "fast_vector_search": "semantic_search",
+    "colqwen_visual_search": "visual_search",
+    "text_response": "respond",
+}
 
 
 class Registry:
@@ -26,16 +33,17 @@ class Registry:
 
     def __init__(self, tools: tuple[Tool[Any], ...] | None = None) -> None:
         chosen = tools or (
-            SemanticSearch(), ReadDocument(), CountFiles(), ListFiles(), GrepFiles(),
-            FileMetadata(), DirectoryTree(), FolderStats(), DiskUsage(), Respond(),
+            SemanticSearch(), VisualSearch(), VisualInterpretation(), ReadDocument(), CountFiles(),
+            ListFiles(), GrepFiles(), FileMetadata(), DirectoryTree(), FolderStats(), DiskUsage(),
+            Respond(),
         )  # fmt: skip
         self._tools = {tool.name: tool for tool in chosen}
 
     def __getitem__(self, name: str) -> Tool[Any]:
-        return self._tools[name]
+        return self._tools[ALIASES.get(name, name)]
 
     def __contains__(self, name: str) -> bool:
-        return name in self._tools
+        return ALIASES.get(name, name) in self._tools
 
     def extended(self, *more: Tool[Any]) -> Registry:
         """A registry with further tools at its end."""
@@ -56,7 +64,7 @@ class Registry:
         Unknown arguments are dropped and bad values replaced by their defaults; `None` when a
         required one is missing or the tool does not exist.
         """
-        tool = self._tools.get(name)
+        tool = self._tools.get(ALIASES.get(name, name))
         if tool is None:
             return None
         known = {k: v for k, v in arguments.items() if k in tool.inputs.model_fields}

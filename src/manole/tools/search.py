@@ -65,7 +65,7 @@ class SemanticSearch(Tool[SearchInputs]):
         if not hits:
             yield Error(
                 f"Nothing in the files matches “{inputs.query[:80]}”.",
-                suggestion="Try other words, or grep_files for a file's name.",
+                suggestion="Try visual_search for drawings, or grep_files for a file's name.",
             )
             return
         found = list(dict.fromkeys(h.passage.path for h in hits))

@@ -21,6 +21,8 @@ _DOING = {
     "scan": "looking for files",
     "read": "reading files",
     "recognize": "reading pictures",
+    "caption": "looking at photos",
+    "pages": "embedding lines",
     "embed": "embedding passages",
     "finish": "tidying up",
 }

@@ -1,0 +1,117 @@
+"""`manole look`: what Manole sees on a page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from manole.cli.options import settings as load_settings
+from manole.cli.output import Json, print_json, printable
+from manole.cli.running import run
+from manole.errors import UsageError
+
+if TYPE_CHECKING:
+    from manole.documents.model import Box
+    from manole.index.looking import SeenPage
+
+
+def look(
+    file: Annotated[Path, typer.Argument(help="A PDF or a picture.")],
+    page: Annotated[int, typer.Option("--page", "-p", min=1, help="Page of the PDF.")] = 1,
+    png: Annotated[
+        Path | None, typer.Option("--png", help="Write the page with all boxes drawn on it.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Show what Manole sees on a page: lines, tables, words in pictures, what a photo shows.
+
+    In the picture, text is blue, rows of tables are green, words read in pictures red, and the
+    pictures themselves violet.
+    """
+    if not file.is_file():
+        raise UsageError(f"There is no file {file}.", "Check its name.")
+    run(_look(file.absolute(), page, png, as_json))
+
+
+async def _look(file: Path, number: int, png: Path | None, as_json: bool) -> None:
+    from manole.index.looking import look as looked
+    from manole.models.vision import VisionLoader
+
+    settings = load_settings()
+    loader = VisionLoader(settings)
+    try:
+        seen = await looked(file, number, settings, await loader.get())
+    finally:
+        await loader.close()
+    if png is not None:
+        _write(png, seen)
+    if as_json:
+        print_json(_shape(seen))
+        return
+    _print(file, seen)
+    if png is not None:
+        typer.echo(f"\nDrawn: {printable(str(png))}")
+
+
+def _write(png: Path, seen: SeenPage) -> None:
+    from manole.documents.overlay import FIGURE, PICTURE, TABLE, TEXT, drawn
+
+    boxes = [(box, FIGURE) for box in seen.figures]
+    for line in seen.lines:
+        own = TABLE if len(line.cells) > 1 else TEXT
+        boxes.append((line.box, PICTURE if line.source == "picture" else own))
+    try:
+        png.write_bytes(drawn(seen.png, boxes))
+    except OSError as error:
+        raise UsageError(
+            f"{png} cannot be written ({error.strerror or error}).", "Name another file."
+        ) from None
+
+
+def _print(file: Path, seen: SeenPage) -> None:
+    from manole.index.looking import rows_of
+
+    place = f"page {seen.number} of {seen.pages}" if seen.number else "a picture"
+    read = sum(line.source == "picture" for line in seen.lines)
+    counted = [
+        f"{len(seen.lines)} lines",
+        f"{rows_of(seen.lines)} rows of tables",
+        f"{len(seen.figures)} figures",
+        f"{read} lines read in pictures",
+    ]
+    typer.echo(f"{printable(file.name)}, {place}: {', '.join(counted)}")
+    if seen.reason:
+        typer.echo(f"Note: {printable(seen.reason)}")
+    if seen.caption:
+        typer.echo(f"Shows: {printable(seen.caption)}")
+    for n, line in enumerate(seen.lines, start=1):
+        mark = {"text": " ", "picture": "*"}[line.source]
+        place = f"{line.box.x0:.2f} {line.box.y0:.2f} {line.box.x1:.2f} {line.box.y1:.2f}"
+        typer.echo(f"{n:4d} {mark} {place}  {printable(' | '.join(line.cells) or line.text)}")
+    if not seen.lines and seen.text:
+        typer.echo(printable(seen.text))
+
+
+def _shape(seen: SeenPage) -> dict[str, object]:
+    def sides(box: Box) -> list[float]:
+        return [box.x0, box.y0, box.x1, box.y1]
+
+    return {
+        "format": seen.format,
+        "page": seen.number,
+        "pages": seen.pages,
+        "note": seen.reason,
+        "caption": seen.caption or None,
+        "figures": [sides(box) for box in seen.figures],
+        "lines": [
+            {
+                "text": line.text,
+                "box": sides(line.box),
+                "source": line.source,
+                "cells": list(line.cells) if len(line.cells) > 1 else None,
+            }
+            for line in seen.lines
+        ],
+    }

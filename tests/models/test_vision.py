@@ -1,0 +1,123 @@
+"""Vision models: the real engine on tiny models written here, and what must not stop anyone."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+
+import pytest
+from PIL import Image, ImageDraw
+from tiny_gguf import write_moondream, write_qwen3vl
+
+from manole.errors import ModelError, SettingsError, UsageError
+from manole.models.chat import Completion, Message, Usage
+from manole.models.llamacpp import LlamaCpp
+from manole.models.vision import NO_SENSE, ChatVision, Sight, VisionLoader, vision_at_hand
+from manole.models.weights import Weights
+from manole.settings import Settings
+
+
+def jpeg(colour, shape="ellipse") -> bytes:
+    image = Image.new("RGB", (96, 96), "white")
+    getattr(ImageDraw.Draw(image), shape)((16, 16, 80, 80), colour)
+    out = io.BytesIO()
+    image.save(out, "jpeg", quality=95)
+    return out.getvalue()
+
+
+RED, BLUE = jpeg("red"), jpeg("blue", "rectangle")
+
+
+def settings(**vision) -> Settings:
+    made = Settings.load()
+    return made.model_copy(update={"vision": made.vision.model_copy(update=vision)})
+
+
+@pytest.fixture(params=[write_moondream, write_qwen3vl])
+def pair(request, tmp_path):
+    return request.param(tmp_path)
+
+
+async def test_two_pictures_two_answers_one_picture_one_answer(pair):
+    model = await LlamaCpp.load("tiny", pair[0], settings().model, projector=pair[1])
+    try:
+        said = [
+            (await model.complete([Message("user", "What is it?", (picture,))], max_tokens=12)).text
+            for picture in (RED, BLUE, RED)
+        ]
+    finally:
+        await model.close()
+    assert said[0] != said[1]
+    assert said[0] == said[2]
+
+
+async def test_the_model_of_the_settings_looks(pair):
+    own = {"name": str(pair[0]), "projector": pair[1], "max_tokens": 12}
+    loader = VisionLoader(settings(**own))
+    vision = await loader.get()
+    assert await loader.get() is vision
+    for picture in (RED, BLUE):
+        sight = await vision.caption(picture)
+        assert bool(sight.text) != bool(sight.reason)  # it says something, or that it is rubbish
+    sight = await vision.ask(b"\xff\xd8\xff but no picture", "What is it?")
+    assert sight.text == ""
+    assert "failed" in sight.reason
+    assert (await vision.ask(b"<svg/>", "What?")).reason == "what was to be seen is no JPEG picture"
+    await loader.close()
+
+
+async def test_a_projector_that_is_none_is_told(pair, tmp_path):
+    other = tmp_path / "other.gguf"
+    other.write_bytes(b"GGUF and nothing else")
+    loader = VisionLoader(settings(name=str(pair[0]), projector=other))
+    assert await loader.get() is None
+    assert pair[0].name in loader.reason
+    assert "other.gguf" in loader.reason
+
+
+async def test_weights_without_a_projector_are_refused(tmp_path):
+    with pytest.raises(SettingsError, match=r"vision\.projector"):
+        await VisionLoader(settings(name=str(tmp_path / "a.gguf"))).get()
+
+
+def test_without_weights_at_hand_there_is_none(tmp_path):
+    weights = Weights(tmp_path)
+    assert vision_at_hand(settings(), weights) is None
+    assert vision_at_hand(settings(name="off"), weights) is None
+    assert vision_at_hand(settings(name="moondream2"), weights) == "moondream2"
+    assert vision_at_hand(settings(name="openai:qwen-vl"), weights) == "openai:qwen-vl"
+    for wrong in ("qwen2.5-coder-1.5b-instruct", "moondream3", "openai:"):
+        with pytest.raises(UsageError, match="no vision model"):
+            vision_at_hand(settings(name=wrong), weights)
+
+
+class FakeChat:
+    """Says what it is told to; a stand-in for models that misbehave."""
+
+    name = "fake"
+
+    def __init__(self, text="", error=None, wait=0.0, finish="stop"):
+        self.text, self.error, self.wait, self.finish = text, error, wait, finish
+
+    async def complete(self, messages, **_):
+        await asyncio.sleep(self.wait)
+        if self.error:
+            raise self.error
+        return Completion(self.text, Usage(), self.finish)
+
+
+@pytest.mark.parametrize(
+    ("chat", "sight"),
+    [
+        (FakeChat("A dog\nin the snow."), Sight("A dog in the snow.")),
+        (FakeChat("A dog. It is br", finish="length"), Sight("A dog.")),
+        (FakeChat("A dog in the sn", finish="length"), Sight("A dog in the sn …")),
+        (FakeChat(""), Sight(reason=NO_SENSE)),
+        (FakeChat("#### ??? 0101 ###"), Sight(reason=NO_SENSE)),
+        (FakeChat("the the dog the " * 9), Sight(reason=NO_SENSE)),
+        (FakeChat(error=ModelError("No.")), Sight(reason="the vision model failed: No.")),
+        (FakeChat("late", wait=5), Sight(reason="the vision model took longer than 0.05 s")),
+    ],
+)  # fmt: skip
+async def test_rubbish_failure_and_silence_are_values(chat, sight):
+    assert await ChatVision(chat, timeout_s=0.05).ask(RED, "What?") == sight
