@@ -19,6 +19,7 @@ import typer
 from pydantic import BaseModel
 
 from manole.agent import events
+from manole.agent.understanding.pages import with_pages
 from manole.agent.understanding.route import route
 from manole.cli.app import app
 from manole.library import Library
@@ -208,13 +209,14 @@ async def test_example_questions_of_the_tools_page_lead_to_their_tool(place: Pla
     settings = Settings(data_dir=Path(place.environment["MANOLE_DATA_DIR"]))
     async with await Library.open(place.folder / "examples" / "household", settings) as library:
         files = await library.files()
-    for tool in (tool for tool in Registry().names if not Registry()[tool].end):
+    follows = {"visual_interpretation"}  # what `visual_search` found
+    routed = [tool for tool in Registry().names if not Registry()[tool].end]
+    for tool in (tool for tool in routed if tool not in follows):
         examples = re.search(r"^\*(\".+?\")\*$", sections[tool], re.MULTILINE | re.DOTALL)
         assert examples is not None, tool
         for question in re.findall(r'"([^"]+)"', re.sub(r"\s+", " ", examples[1])):
-            assert [(r.tool, r.sure) for r in route(question, files, TODAY)] == [(tool, True)], (
-                question
-            )
+            found = with_pages(route(question, files, TODAY))
+            assert [(r.tool, r.sure) for r in found] == [(tool, True)], question
 
 
 EVENT_PARTS = {

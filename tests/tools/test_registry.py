@@ -20,8 +20,9 @@ def registry():
     return Registry()
 
 
-def test_has_the_seeds_eight_respond_and_read_document(registry):
-    assert set(registry.names) == SEEDS | {"respond", "read_document"}
+def test_has_the_seeds_tools_respond_and_read_document(registry):
+    own = {"respond", "read_document", "visual_search", "visual_interpretation"}
+    assert set(registry.names) == SEEDS | own
     assert "count_files" in registry
     assert "rm" not in registry
 
@@ -33,7 +34,8 @@ def test_only_respond_ends_a_turn(registry):
 async def test_respond_is_there_only_after_a_step(registry, state):
     assert "respond" not in {tool.name for tool in registry.available(state)}
     state.trace.append(TraceStep(1, "count_files", "", {}, "", 1, 1, "3 files", 0.1))
-    assert {tool.name for tool in registry.available(state)} == set(registry.names)
+    pages = {"visual_search", "visual_interpretation"}  # no turn has looked for pages here
+    assert {tool.name for tool in registry.available(state)} == set(registry.names) - pages
 
 
 def test_good_arguments_are_taken(registry):

@@ -30,6 +30,16 @@ class Executor:
         """Whether the turn may make no further call."""
         return self.steps >= self.state.settings.agent.max_iterations
 
+    async def run_triggered(self) -> AsyncIterator[Event]:
+        """Run the tools that trigger themselves now. What can be chosen is known afterwards."""
+        for tool in self.tools.available(self.state):
+            inputs = tool.run_if_true(self.state)
+            if inputs is not None:
+                async for event in self.run(
+                    tool.name, inputs.model_dump(), "triggered itself", "auto"
+                ):
+                    yield event
+
     async def run(
         self, name: str, arguments: dict[str, Any], reasoning: str, by: Any, seconds: float = 0.0
     ) -> AsyncIterator[Event]:

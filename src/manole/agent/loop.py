@@ -166,6 +166,8 @@ class _Turn:
         """Let the model choose until a tool has found something or it wants to respond."""
         question = planned.clause or self.state.question
         while not self.tools.exhausted:
+            async for event in self.tools.run_triggered():
+                yield event
             started = time.perf_counter()
             try:
                 call, completion = await self.profile.decide(question)

@@ -28,7 +28,8 @@ from manole.models.chat import Completion, ToolCall
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.journal import entries_in
 from manole.tools.registry import Registry
-from manole.tools.visual import VISUAL_INTERPRETATION, VISUAL_SEARCH
+from manole.tools.summarize import Summarize
+from manole.tools.visual import PAGES, VISUAL_INTERPRETATION, VISUAL_SEARCH
 
 _READING = frozenset({"semantic_search", "read_document"})
 
@@ -45,7 +46,11 @@ class Profile:
     def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
         self.state = state
         self.tools = tools.extended(
-            CollectFields(model, ledger), LookUpField(), QueryTable(model, ledger), JournalTimes()
+            CollectFields(model, ledger),
+            LookUpField(),
+            QueryTable(model, ledger),
+            JournalTimes(),
+            Summarize(model, ledger.add),
         )
         self.ledger = ledger
         self.model = model
@@ -58,7 +63,8 @@ class Profile:
         if many is not None:
             return [many]
         found = with_look_ups(route(question, files, today), today)
-        return with_pages(with_times(found, files, question, today), self.state)
+        found = with_times(found, files, question, today)
+        return with_pages(found) if PAGES in self.state.collections else found
 
     async def reflects(self) -> bool:
         """Whether the question contrasts several times of a person's journal."""

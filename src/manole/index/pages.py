@@ -6,8 +6,8 @@ question is several vectors too: its own, and one for each of its words. A page'
 over the question's vectors, of the similarity of the line that fits best (MaxSim; Khattab and
 Zaharia, "ColBERT", SIGIR 2020). The lines that gave it say where on the page the hit is.
 
-The ranking is fused with that of passages, page by page. Any other `PageEmbedder` may stand in for
-lines, such as one that sees the page's picture.
+The ranking is fused with those of words and of passages, page by page. Any other `PageEmbedder` may
+stand in for lines, such as one that sees the page's picture.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ from manole.index.words import content_words
 from manole.models.embedder import Embedder
 
 PAGED = "lined"  # in a file's metadata: how many of its pages have lines in the index
-K = 10  # of the fusion: smaller than for passages, for the first places count most
-LINES = 0.3  # weight of the lines' ranking; that of passages has 1
+# Reciprocal rank fusion of three rankings of pages, chosen on manuals and reports: by their words
+# (BM25), by their passages (`search`) and by their lines. K is small, for first places count most.
+K = 3
+BY_WORDS, BY_PASSAGES, BY_LINES = 0.7, 0.3, 0.6
 WORDS = 0.7  # weight of a question's words together; the question as a whole has 1
 POOL = 50  # pages of each ranking that are looked at
 EXACT = 5000  # pages up to which all are compared; beyond, those that passages lead to
@@ -118,6 +120,37 @@ def page_id(file_id: str, page: int | None) -> str:
     return f"{file_id}:{page or 0}"
 
 
+@dataclass(frozen=True, slots=True)
+class LineRanking:
+    """Pages by their lines, best first, each with the lines that its score comes from."""
+
+    order: tuple[str, ...]
+    lines: dict[str, tuple[ScoredLine, ...]]
+
+
+async def rank_lines(
+    store: Store,
+    asked: Vectors,
+    weights: npt.NDArray[np.float32],
+    *,
+    also: Sequence[str] = (),
+    within: Sequence[str] | None = None,
+) -> LineRanking:
+    """The pages whose lines fit a question best, by weighted MaxSim (`PageEmbedder.embed_query`).
+
+    In a small library all pages are compared, in the files `within` or in all; in a large one those
+    of `also`, which passages led to.
+    """
+    looked = list(also)
+    if (await store.pages.count())[1] <= EXACT:
+        looked += await store.pages.nearest(asked, POOL, within)
+    known = await store.pages.vectors(list(dict.fromkeys(looked)))
+    scored = {key: asked @ vectors.T for key, (_, vectors) in known.items()}
+    order = sorted(scored, key=lambda key: (-float(weights @ scored[key].max(axis=1)), key))
+    lines = {key: _lines(known[key][0], scored[key], weights) for key in order}
+    return LineRanking(tuple(order), lines)
+
+
 async def search_pages(
     store: Store,
     embedder: Embedder,
@@ -131,43 +164,44 @@ async def search_pages(
     if not query.strip() or limit < 1:
         return []
     reads = reads or LineEmbedder(embedder)
-    (asked, weights), hits, every, (_, count) = await asyncio.gather(
-        asyncio.to_thread(reads.embed_query, query),
-        search(store, embedder, query, limit=2 * POOL, filters=filters),
+    hits, every, (asked, weights) = await asyncio.gather(
+        search(store, embedder, query, limit=4 * POOL, pool=2 * POOL, filters=filters),
         store.files(),
-        store.pages.count(),
+        asyncio.to_thread(reads.embed_query, query),
     )
     files = {file.id: file for file in every if passes(file, filters)}
     found: dict[str, list[Hit]] = {}
     for hit in hits:
-        if hit.passage.file_id in files and (hit.passage.page or _is_picture(files, hit)):
-            found.setdefault(page_id(hit.passage.file_id, hit.passage.page), []).append(hit)
-    looked = list(found)[:POOL]
-    if count <= EXACT:
-        within = None if filters == NO_FILTERS else list(files)
-        looked = list(dict.fromkeys([*looked, *await store.pages.nearest(asked, POOL, within)]))
-    known = await store.pages.vectors(looked)
-    scored = {key: asked @ vectors.T for key, (_, vectors) in known.items()}
-    order = sorted(scored, key=lambda key: -float(weights @ scored[key].max(axis=1)))
+        file = files.get(hit.passage.file_id)
+        if file and (hit.passage.page or file.metadata.get(PAGED, "0") != "0"):
+            found.setdefault(page_id(file.id, hit.passage.page), []).append(hit)
+    ranked = await rank_lines(
+        store,
+        asked,
+        weights,
+        also=list(found)[:POOL],
+        within=None if filters == NO_FILTERS else list(files),
+    )
     fused: dict[str, float] = {}
-    for ranking, weight in ((list(found), 1.0), (order, LINES)):
+    by_words = sorted(found, key=lambda key: -max(hit.bm25 or 0.0 for hit in found[key]))
+    matched = [key for key in by_words if any(hit.bm25 is not None for hit in found[key])]
+    weighted = ((matched, BY_WORDS), (list(found), BY_PASSAGES), (ranked.order, BY_LINES))
+    for ranking, weight in weighted:
         for rank, key in enumerate(ranking, start=1):
             fused[key] = fused.get(key, 0.0) + weight / (K + rank)
-    best = (1.0 + LINES) / (K + 1)
-    made = []
-    for key in sorted(fused, key=lambda key: (-fused[key], key))[:limit]:
-        file = files.get(key.rpartition(":")[0])
-        if file is None:
-            continue
-        lines = _lines(known[key][0], scored[key], weights) if key in scored else ()
-        page = int(key.rpartition(":")[2]) or None
-        passages = tuple(found.get(key, ()))
-        made.append(PageHit(file, page, round(fused[key] / best, 4), lines, passages))
-    return made
-
-
-def _is_picture(files: dict[str, FileRecord], hit: Hit) -> bool:
-    return PAGED in files[hit.passage.file_id].metadata
+    best = (BY_WORDS + BY_PASSAGES + BY_LINES) / (K + 1)
+    return [
+        PageHit(
+            file=files[file_id],
+            page=int(page) or None,
+            score=round(fused[key] / best, 4),
+            lines=ranked.lines.get(key, ()),
+            passages=tuple(found.get(key, ())),
+        )
+        for key in sorted(fused, key=lambda key: (-fused[key], key))
+        for file_id, _, page in [key.rpartition(":")]
+        if file_id in files
+    ][:limit]
 
 
 def _lines(

@@ -32,9 +32,7 @@ from manole.documents.recognized import to_page, with_words
 from manole.index.durability import write_file
 from manole.index.rows import path_words
 
-WORDLESS = (
-    "no words in the picture, and no vision model to describe it; it is found by its name and date"
-)
+WORDLESS = "no words in it, no vision model to describe it; found by its name and date"
 
 
 class Recognizes(Protocol):

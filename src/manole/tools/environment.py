@@ -63,6 +63,11 @@ class Environment:
         """`(tool, message)` of every result, oldest first."""
         return list(self._messages)
 
+    def summarized(self, summary: str) -> None:
+        """Put a summary in place of all messages; it is kept hidden, too. The objects stay."""
+        self.hidden_environment["summary"] = summary
+        self._messages = [("summarize", summary)]
+
     def is_empty(self) -> bool:
         """Whether no tool has found anything."""
         return not any(True for _ in self.objects())

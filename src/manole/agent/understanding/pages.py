@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from manole.agent.understanding.rules import Route
-from manole.tools.environment import TurnState
-from manole.tools.visual import PAGES, VISUAL_SEARCH
+from manole.tools.visual import VISUAL_SEARCH
 
 _SHOWN = re.compile(
     r"\b(figures?|fig\.|diagrams?|drawings?|drawn|schematics?|charts?|graphs?|plots?|pictures?|"
@@ -19,10 +18,8 @@ _SHOWN = re.compile(
 )
 
 
-def with_pages(routes: Sequence[Route], state: TurnState) -> list[Route]:
+def with_pages(routes: Sequence[Route]) -> list[Route]:
     """The routes, those to texts led to pages where the clause speaks of what is shown."""
-    if PAGES not in state.collections:
-        return list(routes)
     return [_to_pages(found) if _asks_for_pages(found) else found for found in routes]
 
 
