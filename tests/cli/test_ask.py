@@ -131,6 +131,17 @@ def test_search_on_the_screen(manole, indexed):
     assert "Nothing found." in manole("search", "rent", indexed, "--in", "nowhere").stdout
 
 
+def test_search_for_pages(manole, indexed):
+    results = value(manole("search", "notice period", indexed, "--pages", "--json"))["results"]
+    best = results[0]
+    assert set(best) == {"file", "page", "score", "lines"}
+    assert (best["file"], best["page"]) == ("home/rental-contract.pdf", 1)
+    assert any("notice" in line["text"].lower() for line in best["lines"])
+    assert all(len(line["box"]) == 4 for line in best["lines"])
+    done = manole("search", "notice period", indexed, "--pages", "--limit", "1")
+    assert "home/rental-contract.pdf, page 1" in done.stdout
+
+
 @pytest.mark.parametrize("flag", [("--limit", "0"), ("--since", "yesterday")])
 def test_search_refuses_senseless_options(manole, indexed, flag):
     assert manole("search", "rent", indexed, *flag).returncode == 2

@@ -46,6 +46,17 @@ def test_search_has_filters(server):
     assert files(until="1900-01-01") == set()
 
 
+def test_search_for_pages_gives_the_lines_that_fit(server):
+    got = server.client.get("/search/pages", params={"q": "notice period of the flat"}).json()
+    best = got["results"][0]
+    assert (best["file"], best["page"]) == ("home/rental-contract.pdf", 1)
+    assert all(0 <= side <= 1 for line in best["lines"] for side in line["box"])
+    nowhere = server.client.get("/search/pages", params={"q": "flat", "path": "recipes"}).json()
+    assert nowhere == {"results": []}
+    problem(server.client.get("/search/pages?q=%20"), 400)
+    problem(server.client.get("/search/pages?q=x&limit=51"), 422)
+
+
 @pytest.mark.parametrize(
     ("query", "status"),
     [("", 422), ("q=", 400), ("q=%20", 400), ("q=x&limit=0", 422), ("q=x&limit=201", 422),

@@ -106,9 +106,12 @@ def search(
     until: Annotated[
         datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Dated on or before this day.")
     ] = None,
+    pages: Annotated[
+        bool, typer.Option("--pages", help="Find pages and pictures, with the lines that fit.")
+    ] = False,
     as_json: Json = False,
 ) -> None:
-    """Find passages at once, without a model.
+    """Find passages, or pages, at once, without a model.
 
     Example: manole search "boiler warranty" --type pdf
     """
@@ -123,25 +126,31 @@ def search(
         date_from=since.date() if since else None,
         date_to=until.date() if until else None,
     )
-    run(_search(query, folder, limit, filters, as_json))
+    run(_search(query, folder, limit, filters, pages, as_json))
 
 
-async def _search(query: str, folder: str | None, limit: int, filters: Any, as_json: bool) -> None:
+async def _search(
+    query: str, folder: str | None, limit: int, filters: Any, pages: bool, as_json: bool
+) -> None:
     from rich.console import Console
 
-    from manole.cli.render import table_of
-    from manole.serve.shapes import hit_json
+    from manole.cli.render import pages_of, table_of
+    from manole.serve.shapes import hit_json, page_json
 
     async with await open_library(folder, load_settings()) as library:
-        hits = await library.search(query, limit=limit, filters=filters)
-    results = [hit_json(hit) for hit in hits]
+        if pages:
+            found = await library.search_pages(query, limit=limit, filters=filters)
+            results = [page_json(hit) for hit in found]
+        else:
+            hits = await library.search(query, limit=limit, filters=filters)
+            results = [hit_json(hit) for hit in hits]
     if as_json:
         print_json({"results": results})
         return
     console = Console()
     if not results:
         console.print("Nothing found.")
-    for line in table_of(results):
+    for line in pages_of(results) if pages else table_of(results):
         console.print(line, soft_wrap=True)
 
 

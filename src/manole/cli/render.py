@@ -225,3 +225,17 @@ def table_of(results: Sequence[dict[str, Any]]) -> list[Text]:
         line.append(f"  {item['score']:.2f}", "dim")
         lines += [line, Text(f"    {one_line(item['text'], 300)}")]
     return lines
+
+
+def pages_of(results: Sequence[dict[str, Any]]) -> list[Text]:
+    """Pages found as lines: place in bold, then the lines that made them fit."""
+    lines = []
+    for number, item in enumerate(results, start=1):
+        line = Text(f"{number:>2}  ", "bold cyan")
+        line.append(f"{one_line(item['file'], 200)}{place(item['page'], None)}", "bold")
+        line.append(f"  {item['score']:.2f}", "dim")
+        lines.append(line)
+        if item["lines"]:
+            said = " · ".join(one_line(found["text"], 90) for found in item["lines"])
+            lines.append(Text(f"    {said}"))
+    return lines

@@ -59,13 +59,14 @@ class Extractor:
         self._workers: set[_Worker] = set()
         self._closed = False
 
-    async def extract(self, path: Path) -> Document:
+    async def extract(self, path: Path, max_pages: int | None = None) -> Document:
         """The document in the file; one that cannot be read has status failed and a reason.
 
-        Several calls may run at once; `workers` of them are read at the same time.
+        Of a PDF at most `max_pages` pages are read. Several calls may run at once; `workers` of
+        them are read at the same time.
         """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._extract, path)
+        return await loop.run_in_executor(self._threads, self._extract, path, max_pages)
 
     async def picture(self, path: Path, page: int, width: int) -> bytes:
         """Page `page` (from 1) of a PDF as PNG, `width` pixels wide at most.
@@ -110,10 +111,10 @@ class Extractor:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _extract(self, path: Path) -> Document:
+    def _extract(self, path: Path, max_pages: int | None) -> Document:
         try:
             worker = self._worker()
-            return worker.read(path)
+            return worker.read(path, max_pages)
         except _WorkerGoneError as gone:
             return Document(
                 "unknown", (), metadata=gone.limit, status=Status.FAILED, reason=str(gone)
@@ -206,9 +207,9 @@ class _Worker:
         self._send(self._settings.model_dump())
         self._receive(_START_S)
 
-    def read(self, path: Path) -> Document:
+    def read(self, path: Path, max_pages: int | None) -> Document:
         """Raises `_WorkerGoneError` when the file exceeded a limit or crashed its parser."""
-        answer = self.ask({"path": str(path)})
+        answer = self.ask({"path": str(path), "most": max_pages})
         try:
             return decode(answer)
         except (ValueError, KeyError, TypeError):

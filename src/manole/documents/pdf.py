@@ -33,11 +33,13 @@ _SHARE_OF_TIME = 0.8  # what is left serves for handing over what was read
 _GAP = 1.2  # a gap wider than this many line heights separates cells
 
 
-def read_pdf(path: Path, max_chars: int, timeout_s: float) -> Document:
+def read_pdf(
+    path: Path, max_chars: int, timeout_s: float, max_pages: int | None = None
+) -> Document:
     """A PDF page by page, with a box for every line.
 
-    Stops after `max_chars` characters, or shortly before `timeout_s`, and is then partial. Broken
-    and encrypted files give a failed document with the reason.
+    Stops after `max_chars` characters, after `max_pages`, or shortly before `timeout_s`, and is
+    then partial. Broken and encrypted files give a failed document with the reason.
     """
     try:
         pdf = pdfium.PdfDocument(path)
@@ -53,6 +55,9 @@ def read_pdf(path: Path, max_chars: int, timeout_s: float) -> Document:
     scans: list[int] = []
     drawn = broken = chars = 0
     for index in range(count):
+        if index == max_pages:
+            held = limited("max_pages", index)
+            break
         if chars >= max_chars:
             held = limited("max_chars", max_chars)
             break

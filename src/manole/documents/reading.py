@@ -33,8 +33,11 @@ _NOT_READ = {
 }
 
 
-def read_document(path: Path, settings: ExtractSettings) -> Document:
-    """What is in the file, with its own date. Never raises for a bad file, except `MemoryError`."""
+def read_document(path: Path, settings: ExtractSettings, max_pages: int | None = None) -> Document:
+    """What is in the file, with its own date. Never raises for a bad file, except `MemoryError`.
+
+    Of a PDF at most `max_pages` pages are read.
+    """
     try:
         size = path.stat().st_size
         if size == 0:
@@ -45,7 +48,7 @@ def read_document(path: Path, settings: ExtractSettings) -> Document:
             return Document("unknown", (), metadata=held, status=Status.SKIPPED, reason=reason)
         with path.open("rb") as file:
             kind = detect(path.name, file)
-        document = _read(path, kind, settings)
+        document = _read(path, kind, settings, max_pages)
     except FileNotFoundError:
         return _failed("unknown", "it disappeared while it was read")
     except PermissionError:
@@ -59,13 +62,13 @@ def read_document(path: Path, settings: ExtractSettings) -> Document:
     return dated(_valid(document), path)
 
 
-def _read(path: Path, kind: Kind, settings: ExtractSettings) -> Document:
+def _read(path: Path, kind: Kind, settings: ExtractSettings, max_pages: int | None) -> Document:
     limit = settings.max_chars
     match kind.family:
         case Family.TEXT:
             return read_text(path, kind.format, limit)
         case Family.PDF:
-            return read_pdf(path, limit, settings.timeout_s)
+            return read_pdf(path, limit, settings.timeout_s, max_pages)
         case Family.OFFICE:
             return read_office_file(path, kind.format, limit)
         case Family.HTML:

@@ -125,7 +125,7 @@ def main() -> None:
             write_frame(answers, answer)
             continue
         try:
-            document = read_document(Path(request["path"]), settings)
+            document = read_document(Path(request["path"]), settings, request.get("most"))
         except MemoryError:
             reason = f"needs more than {settings.memory_mb} MB of memory"
             held = limited("memory_mb", settings.memory_mb)

@@ -24,6 +24,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from math import inf
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -42,12 +43,14 @@ FIRST_BATCH = 64  # passages of the first commit, so that embedding begins at on
 TEXT_BATCH = 1000  # passages of a later one
 TEXT_FILES = 500  # or files
 TEXT_SECONDS = 5.0  # or this long since the last one
+LONG_BYTES = 2 * 2**20  # of a PDF whose beginning is committed before the rest is read
+FIRST_PAGES = 100
 
 
 class Reads(Recognizes, Protocol):
     """Reads files (`manole.documents.extract.Extractor`)."""
 
-    async def extract(self, path: Path) -> Document:
+    async def extract(self, path: Path, max_pages: int | None = None) -> Document:
         """The file's document; a bad file's says what is wrong."""
         ...
 
@@ -115,7 +118,7 @@ async def sync(
         reread=lambda file: (
             force
             or file.id in misfits
-            or was_raised(file.metadata, limits or {})
+            or was_raised(file.metadata, {**(limits or {}), "max_pages": inf})
             or (paged and PAGED not in file.metadata and file.passages > 0)
         ),
         max_bytes=max_bytes,
@@ -267,7 +270,22 @@ class _Sync:
             self.report.added += 1
         else:
             self.report.changed += 1
+        if found.size >= LONG_BYTES and found.path.lower().endswith(".pdf"):
+            old = await self._begun(found, old)
         return await self._recorded(found, old, await self._extractor.extract(found.absolute))
+
+    async def _begun(self, found: FoundFile, old: FileRecord | None) -> FileRecord | None:
+        """Commit the first pages of a long PDF, so that they can be searched while it is read."""
+        document = await self._extractor.extract(found.absolute, FIRST_PAGES)
+        if not was_raised(document.metadata, {"max_pages": inf}):
+            return old  # it has no more pages
+        reason = f"its first {FIRST_PAGES} pages; the others are being read"
+        part = replace(document, status=Status.PARTIAL, reason=reason)
+        read = await self._recorded(found, old, part)
+        self.report.passages -= len(read.passages)
+        await self._commit([read])
+        self._embedding.outdated.add(read.file.id)
+        return read.file
 
     async def _recorded(self, found: FoundFile, old: FileRecord | None, document: Document) -> Read:
         """What the store keeps of a document."""

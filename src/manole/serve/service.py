@@ -19,6 +19,7 @@ from manole.agent.strategies import make
 from manole.agent.turn import ModelSource, check_question
 from manole.errors import UsageError
 from manole.index.libraries import libraries, library_info
+from manole.index.pages import PageHit
 from manole.index.search import Hit
 from manole.index.store import Filters
 from manole.library import Library
@@ -124,6 +125,14 @@ class Room:
         if not query.strip():
             raise UsageError("The query is empty.", "Give some words to look for.")
         return await self.library.search(query, limit=limit, filters=filters)
+
+    async def search_pages(
+        self, query: str, limit: int = 10, filters: Filters | None = None
+    ) -> list[PageHit]:
+        """The pages that fit best, without a model. Raises as `search`."""
+        if not query.strip():
+            raise UsageError("The query is empty.", "Give some words to look for.")
+        return await self.library.search_pages(query, limit=limit, filters=filters)
 
     def sync(self, *, force: bool = False) -> SyncJob:
         """Begin a sync, or join the one that is running."""

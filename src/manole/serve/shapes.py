@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from manole.index.graph import Graph
+    from manole.index.pages import PageHit
     from manole.index.report import Progress, SyncReport
     from manole.index.search import Hit
     from manole.index.store import FileRecord
@@ -52,6 +53,23 @@ def graph_json(graph: Graph) -> dict[str, Any]:
                 "why": edge.why,
             }
             for edge in graph.edges
+        ],
+    }
+
+
+def page_json(hit: PageHit) -> dict[str, Any]:
+    """A page found, with the lines that made it fit and their boxes (parts of the page)."""
+    return {
+        "file": hit.file.path,
+        "page": hit.page,
+        "score": round(hit.score, 4),
+        "lines": [
+            {
+                "text": line.text,
+                "box": [line.box.x0, line.box.y0, line.box.x1, line.box.y1],
+                "similarity": line.similarity,
+            }
+            for line in hit.lines
         ],
     }
 

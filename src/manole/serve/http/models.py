@@ -137,6 +137,34 @@ class SearchResults(_Response):
     results: list[Found]
 
 
+class FoundLine(_Response):
+    """A line that made a page fit."""
+
+    text: str
+    box: list[float] = Field(
+        description="left, top, right, bottom as parts of the page",
+        min_length=4,
+        max_length=4,
+        examples=[[0.1, 0.32, 0.41, 0.34]],
+    )
+    similarity: float
+
+
+class FoundPage(_Response):
+    """A page, or a picture (then without a number), that fits."""
+
+    file: str = Field(examples=["home/boiler-thermaro-b24-manual.pdf"])
+    page: int | None = None
+    score: float = Field(description="how well it fits, 0 to 1")
+    lines: list[FoundLine]
+
+
+class PageResults(_Response):
+    """Pages, the best first."""
+
+    results: list[FoundPage]
+
+
 class LibraryItem(_Response):
     """A library that has an index, or is open."""
 

@@ -1,4 +1,4 @@
-"""Passages, without a model."""
+"""Passages and pages, without a model."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from fastapi import APIRouter, Query
 from manole.index.store import Filters
 from manole.serve.http.depends import AskedDep
 from manole.serve.http.description import responses
-from manole.serve.http.models import Found, SearchResults
-from manole.serve.shapes import hit_json
+from manole.serve.http.models import Found, FoundPage, PageResults, SearchResults
+from manole.serve.shapes import hit_json, page_json
 from manole.tools.kinds import extensions_of
 
 router = APIRouter(tags=["search"], responses=responses(400, 404, 409))
@@ -44,11 +44,29 @@ async def search(
     until: Until = None,
 ) -> SearchResults:
     """The passages that fit best, as `manole search` finds them."""
-    filters = Filters(
+    hits = await room.search(q, limit, _filters(path, kind, since, until))
+    return SearchResults(results=[Found(**hit_json(hit)) for hit in hits])
+
+
+@router.get("/search/pages", summary="Find pages and pictures at once")
+async def search_pages(
+    room: AskedDep,
+    q: Words,
+    limit: Annotated[int, Query(ge=1, le=50, description="results at most")] = 10,
+    path: Path = None,
+    kind: Kind = None,
+    since: Since = None,
+    until: Until = None,
+) -> PageResults:
+    """The pages that fit best, by their text and by each line, and which lines these are."""
+    hits = await room.search_pages(q, limit, _filters(path, kind, since, until))
+    return PageResults(results=[FoundPage.model_validate(page_json(hit)) for hit in hits])
+
+
+def _filters(path: str | None, kind: str | None, since: date | None, until: date | None) -> Filters:
+    return Filters(
         path_prefix=(path or "").strip("/") or None,
         extensions=extensions_of(kind) if kind else (),
         date_from=since,
         date_to=until,
     )
-    hits = await room.search(q, limit, filters)
-    return SearchResults(results=[Found(**hit_json(hit)) for hit in hits])
