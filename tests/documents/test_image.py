@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import date
 
 import pytest
+from heic_sample import HEIC
 from PIL import Image
 
+from manole.documents import heic
+from manole.documents.drawing import open_picture
 from manole.documents.extract import read_document
 from manole.documents.model import Status
 
@@ -95,3 +99,42 @@ def test_what_is_not_read_is_skipped_with_the_reason(tmp_path, settings, name, d
     path.write_bytes(data)
     document = read_document(path, settings)
     assert (document.status, document.reason) == (Status.SKIPPED, reason)
+
+
+def test_a_heic_photo_with_its_library(tmp_path, settings):
+    path = tmp_path / "IMG_1.heic"
+    path.write_bytes(HEIC)
+    document = read_document(path, settings)
+    assert document.metadata["camera"] == "Pictor 5"
+    assert (document.metadata["width"], document.metadata["height"]) == ("64", "48")
+    assert document.date == date(2023, 7, 4)
+    red, white = (open_picture(path, 100).getpixel((x, 20)) for x in (8, 56))
+    assert min(white) > 240
+    assert red[0] > 240 > 60 > red[1]
+    path.write_bytes(HEIC[:300])
+    broken = read_document(path, settings)
+    assert (broken.status, bool(broken.reason)) == (Status.FAILED, True)
+
+
+def test_a_heic_photo_without_its_library_says_what_to_install(tmp_path, settings, monkeypatch):
+    path = tmp_path / "IMG_1.heic"
+    path.write_bytes(HEIC)
+    monkeypatch.setitem(sys.modules, "pi_heif", None)
+    heic.can_open.cache_clear()
+    document = read_document(path, settings)
+    heic.can_open.cache_clear()
+    assert (document.status, document.reason) == (Status.SKIPPED, heic.NO_READER)
+
+
+def test_the_place_of_a_photo(tmp_path, settings):
+    exif = Image.Exif()
+    gps = exif.get_ifd(0x8825)
+    gps |= {1: "N", 2: (48.0, 8.0, 15.0), 3: "E", 4: (11.0, 34.0, 31.8)}
+    exif[0x8825] = gps
+    Image.new("RGB", (60, 60), "blue").save(tmp_path / "a.jpg", exif=exif)
+    document = read_document(tmp_path / "a.jpg", settings)
+    assert document.metadata["place"] == "48.13750° N, 11.57550° E"
+    gps[2] = (480.0, 8.0, 15.0)
+    exif[0x8825] = gps
+    Image.new("RGB", (60, 60), "blue").save(tmp_path / "b.jpg", exif=exif)
+    assert "place" not in read_document(tmp_path / "b.jpg", settings).metadata

@@ -9,6 +9,7 @@ from pathlib import Path
 import pypdfium2 as pdfium
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from manole.documents.heic import can_open
 from manole.documents.model import Box
 
 WHOLE = Box(0.0, 0.0, 1.0, 1.0)
@@ -56,6 +57,7 @@ def open_picture(path: Path, longest: int) -> Image.Image:
     `UnreadablePictureError`, and `MemoryError`.
     """
     Image.MAX_IMAGE_PIXELS = None  # the limit here is our own
+    can_open()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -13,6 +13,7 @@ from typing import Any
 
 from PIL import ExifTags, Image, UnidentifiedImageError
 
+from manole.documents import heic
 from manole.documents.model import UNDESCRIBED, UNREAD, Document, Status
 
 NO_TEXT = "image: its words are not read yet"
@@ -23,6 +24,8 @@ _EXIF_IFD, _GPS_IFD = 0x8769, 0x8825
 def read_image(path: Path, format_: str) -> Document:
     """A skipped document; size, moment, place and camera are in its metadata."""
     Image.MAX_IMAGE_PIXELS = None  # only the header is read here
+    if format_ == "heic" and not heic.can_open():
+        return Document(format_, (), status=Status.SKIPPED, reason=heic.NO_READER)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -30,7 +33,7 @@ def read_image(path: Path, format_: str) -> Document:
                 metadata = {"width": str(image.width), "height": str(image.height)}
                 metadata |= _exif(image)
     except UnidentifiedImageError:
-        if format_ in ("heic", "raw", "cr2", "nef", "arw", "dng", "svg"):
+        if format_ in ("raw", "cr2", "nef", "arw", "dng", "svg"):
             return Document(format_, (), status=Status.SKIPPED, reason=NO_READER)
         return Document(format_, (), status=Status.FAILED, reason="broken or unknown image")
     except Exception as error:  # Pillow's readers raise many kinds on broken files
