@@ -32,8 +32,8 @@ def main(lock: str) -> int:
             print(f"{lock}: {name} {version}: {known['id']}, mended in {fixed}")
     unknown = sum("skip_reason" in dependency for dependency in dependencies)
     audited = len(dependencies) - unknown
-    print(f"{lock}: {audited} of {len(dependencies)} dependencies audited, {len(weak)} weak", end="")
-    print(f"; {unknown} unknown to the advisory service" if unknown else "")
+    rest = f"; {unknown} unknown to the advisory service" if unknown else ""
+    print(f"{lock}: {audited} of {len(dependencies)} dependencies audited, {len(weak)} weak{rest}")
     return 1 if weak else 0
 
 
