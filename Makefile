@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --requir
 FOLDER := examples/household
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test fuzz lint format audit bench bench-peer docs lock clean
+.PHONY: help setup dev demo test test-colqwen fuzz lint format audit bench bench-peer docs lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -57,6 +57,12 @@ format: dev ## put the code into the project's style
 bench: dev ## measure; docs/benchmarks.md says which table comes from which program
 	@$(BIN)/python -m benchmarks
 
+test-colqwen: ## the extra `colqwen` with tiny weights (PyTorch: gigabytes, in .venv-colqwen)
+	@test -x .venv-colqwen/bin/python || $(PYTHON) -m venv .venv-colqwen
+	@.venv-colqwen/bin/python -m pip install --quiet --require-hashes -r tests_colqwen/requirements.txt
+	@.venv-colqwen/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
+	@.venv-colqwen/bin/python -m pytest tests_colqwen
+
 bench-peer: dev ## add LlamaIndex, which benchmarks/answers.py compares with
 	@$(PIP) -r benchmarks/requirements.txt
 
@@ -73,6 +79,9 @@ lock: dev ## resolve the lock files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade benchmarks/requirements.in \
 		-c locks/dev.txt -o benchmarks/requirements.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
+		tests_colqwen/requirements.in --group build --group test -o tests_colqwen/requirements.txt
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) build dist site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-colqwen build dist site .pytest_cache .mypy_cache .ruff_cache

@@ -24,6 +24,7 @@ from manole.errors import (
     StoreError,
     UsageError,
 )
+from manole.index.engines import Engines
 from manole.index.libraries import (
     FORMAT,
     META,
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
     from manole.index.search import Hit
     from manole.index.store import FileRecord, Filters, PassageRecord
     from manole.models.embedder import Embedder
-    from manole.models.vision import Sight, VisionLoader, VisionModel
+    from manole.models.vision import Sight, VisionModel
     from manole.models.weights import OnProgress as OnWeights
 
 
@@ -62,10 +63,8 @@ class Library:
         self.name = library_name(self.roots)
         self.path = folder_of(self.name, settings)
         self._on_weights = on_weights
+        self._engines = Engines(settings, on_weights)
         self._store: LanceStore | None = None
-        self._embedder: Embedder | None = None
-        self._vision: VisionLoader | None = None
-        self._loading = asyncio.Lock()
         self._opening = asyncio.Lock()
         self._files: tuple[tuple[int, int], list[FileRecord]] | None = None
         self._entries: tuple[list[FileRecord], list[Entry]] | None = None
@@ -100,8 +99,7 @@ class Library:
 
     async def close(self) -> None:
         """Release the store and the models. The library may be used again afterwards."""
-        if self._vision is not None:
-            await self._vision.close()
+        await self._engines.close()
         if self._store:
             await self._store.close()
             self._store = None
@@ -114,9 +112,7 @@ class Library:
     @property
     def embedder(self) -> Embedder:
         """The embedder the index was made with, else the one of the settings. Loads it (0.3 s)."""
-        if self._embedder is None:
-            self._embedder = self._load_embedder(self._indexed_embedder())
-        return self._embedder
+        return self._engines.embedder(self._indexed_embedder())
 
     async def sync(
         self,
@@ -139,9 +135,7 @@ class Library:
         from manole.models.weights import Weights
 
         wanted = self.settings.index.embedder
-        if self._embedder is None or self._embedder.name != wanted:
-            self._embedder = await asyncio.to_thread(self._load_embedder, wanted)
-        embedder = self._embedder
+        embedder = await self._engines.ready(wanted)
         weights = Weights(self.settings.cache_dir / "models")
         # An endpoint's tokenizer is not known; MiniLM's counts about as many.
         local = "all-minilm-l6-v2" if wanted.startswith("openai:") else wanted
@@ -153,7 +147,12 @@ class Library:
         store = await self._open_to_write(force)
         extract = self.settings.extract
         with Extractor(extract) as extractor:
-            async with store.writing(dimensions=embedder.dimensions, embedder=embedder.name):
+            pages = await self._engines.pages(embedder)
+            async with store.writing(
+                dimensions=embedder.dimensions,
+                embedder=embedder.name,
+                pages=(pages.name, pages.dimensions) if pages else None,
+            ):
                 self._write_meta({})
                 index = self.settings.index
                 report = await sync(
@@ -170,16 +169,18 @@ class Library:
                     limits=extract.model_dump() | {"ocr_pages": index.ocr_pages},
                     pictures=self._pictures(pictures) if index.ocr else None,
                     captions=partial(self._captions, extractor) if pictures is None else None,
-                    paged=index.pages,
+                    pages=pages,
                     progress=progress,
                 )
                 passages, _ = await store.count()
                 counts = {"files": sum(report.statuses.values()), "passages": passages}
                 self._write_meta(counts | {"updated": datetime.now(UTC).isoformat()})
-        unseen = f"Photos are not described. {self._eyes.reason}" if self._eyes.reason else ""
+        unseen = (
+            self._engines.vision.reason and f"No photo is described. {self._engines.vision.reason}"
+        )
         report.notice = " ".join(filter(None, (store.notice, unseen))) or None
         store.notice = None
-        await self._eyes.close()
+        await self._engines.close()
         self._files = None
         return report
 
@@ -196,7 +197,7 @@ class Library:
         """What describes photos, if there are any and a vision model is at hand."""
         from manole.index.captions import Captions
 
-        vision = await self._eyes.get() if photos else None
+        vision = await self._engines.vision.get() if photos else None
         if vision is None:
             yield None
             return
@@ -238,13 +239,14 @@ class Library:
         from manole.index.search import NO_FILTERS
 
         store, embedder = await self._ready()
+        reads = await self._engines.pages(embedder)
         return await search_pages(
-            store, embedder, query, limit=limit, filters=filters or NO_FILTERS
+            store, embedder, query, limit=limit, filters=filters or NO_FILTERS, reads=reads
         )
 
     async def vision(self) -> VisionModel | None:
         """The vision model; `None` where none is at hand. Raises `UsageError`, `SettingsError`."""
-        return await self._eyes.get()
+        return await self._engines.vision.get()
 
     async def look(self, path: str, page: int | None, question: str) -> Sight:
         """What the vision model answers about a page of a PDF, or about a picture.
@@ -256,7 +258,7 @@ class Library:
 
         vision = await self.vision()
         if vision is None:
-            return Sight(reason=self._eyes.reason or "no vision model is at hand")
+            return Sight(reason=self._engines.vision.reason or "no vision model is at hand")
         file = await asyncio.to_thread(self.resolve, path)
         try:
             with Extractor(self.settings.extract) as extractor:
@@ -329,38 +331,14 @@ class Library:
 
     # Inside ----------------------------------------------------------------------------------
 
-    @property
-    def _eyes(self) -> VisionLoader:
-        from manole.models.vision import VisionLoader
-
-        if self._vision is None:
-            self._vision = VisionLoader(self.settings)
-        return self._vision
-
-    def _load_embedder(self, name: str) -> Embedder:
-        from manole.models.embedder import load_embedder
-        from manole.models.weights import Weights
-
-        index = self.settings.index.model_copy(update={"embedder": name})
-        settings = self.settings.model_copy(update={"index": index})
-        return load_embedder(
-            settings, Weights(self.settings.cache_dir / "models"), self._on_weights
-        )
-
     async def _ready(self) -> tuple[LanceStore, Embedder]:
-        """The store, and the embedder that made its vectors."""
-        if self._store is None or self._embedder is None:
-            await asyncio.gather(self.store(), self._ready_embedder())
-        store = await self.store()
-        if self._embedder is None or self._embedder.name != store.embedder:
-            self._embedder = await asyncio.to_thread(self._load_embedder, store.embedder)
-        return store, self._embedder
-
-    async def _ready_embedder(self) -> None:
-        async with self._loading:
-            if self._embedder is None:
-                name = self._indexed_embedder()
-                self._embedder = await asyncio.to_thread(self._load_embedder, name)
+        """The store, and the embedder that made its vectors; they load side by side."""
+        store, embedder = await asyncio.gather(
+            self.store(), self._engines.ready(self._indexed_embedder())
+        )
+        if embedder.name != store.embedder:
+            embedder = await self._engines.ready(store.embedder)
+        return store, embedder
 
     def _indexed_embedder(self) -> str:
         """The embedder of the index: a search must use the one that made the vectors."""

@@ -54,7 +54,13 @@ class IndexSettings(_Section):
     ocr_pages: int = Field(
         500, ge=1, le=100_000, description="scanned pages of one file that are read, at most"
     )
-    pages: bool = Field(True, description="find pages by their lines, one vector each")
+    pages: str = Field(
+        "lines",
+        pattern=r"^(lines|off|colqwen(:.+)?)$",
+        description="how pages are found: lines, colqwen, colqwen:FOLDER, or off",
+    )
+    pages_half: bool = Field(False, description="colqwen in half precision")
+    pages_pool: int = Field(1, ge=1, le=16, description="colqwen: one vector of so many is kept")
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
 

@@ -46,7 +46,7 @@ def settings(tmp_path):
 
 
 def without_pages(settings):
-    off = settings.index.model_copy(update={"pages": False})
+    off = settings.index.model_copy(update={"pages": "off"})
     return settings.model_copy(update={"index": off})
 
 

@@ -7,14 +7,14 @@ saving runs beside the embedding of what comes next.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 
 import numpy as np
 
 from manole.index.pages import PageEmbedder
 from manole.index.report import SyncReport
 from manole.index.rows import context
-from manole.index.store import PassageRecord, Store, Vectors
+from manole.index.store import PageRecord, PassageRecord, Store, Vectors
 from manole.models.embedder import Embedder
 
 CHUNK = 2048  # passages fetched from the store at once, sorted by length
@@ -34,6 +34,7 @@ class Embedding:
         store: Store,
         embedder: Embedder,
         pages: PageEmbedder | None,
+        picture: Callable[[PageRecord], Awaitable[bytes]],
         report: SyncReport,
         tell: Tell,
         committing: asyncio.Lock,
@@ -45,6 +46,7 @@ class Embedding:
         self._store = store
         self._embedder = embedder
         self._pages = pages
+        self._picture = picture
         self._report = report
         self._tell = tell
         self._committing = committing
@@ -97,7 +99,8 @@ class Embedding:
             vectors: list[Vectors] = []
             for start in range(0, len(pages), PAGES_CALL):
                 call = pages[start : start + PAGES_CALL]
-                vectors += await asyncio.to_thread(reads.embed, call)
+                seen = [await self._picture(page) for page in call] if reads.sees else []
+                vectors += await asyncio.to_thread(reads.embed, call, seen)
                 done += len(call)
                 self._tell("pages", done, total, "")
             async with self._committing:

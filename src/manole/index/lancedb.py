@@ -111,7 +111,9 @@ class LanceStore:
     # Writing ---------------------------------------------------------------------------------
 
     @contextlib.asynccontextmanager
-    async def writing(self, *, dimensions: int, embedder: str) -> AsyncIterator[None]:
+    async def writing(
+        self, *, dimensions: int, embedder: str, pages: tuple[str, int] | None = None
+    ) -> AsyncIterator[None]:
         """Hold the writer's lock; mend what a kill left; create missing tables.
 
         With another embedder than the index was made with, all vectors are dropped (they are
@@ -129,7 +131,7 @@ class LanceStore:
             self._durable = durability.Durable(self.path / "tables", trust=not interrupted)
             try:
                 with kept_small():
-                    await self._prepare(dimensions, embedder)
+                    await self._prepare(dimensions, embedder, pages)
                     yield
                     await self._flush()
                 with failures(self.path):
@@ -407,7 +409,7 @@ class LanceStore:
         self.embedder = schema.metadata[b"manole.embedder"].decode()
         self.dimensions = schema.field("vector").type.list_size
 
-    async def _prepare(self, dimensions: int, embedder: str) -> None:
+    async def _prepare(self, dimensions: int, embedder: str, pages: tuple[str, int] | None) -> None:
         await self._load()
         with failures(self.path):
             if "files" not in self._tables:
@@ -418,7 +420,8 @@ class LanceStore:
                 await table.create_index("words", config=FULL_TEXT)
             elif (self.embedder, self.dimensions) != (embedder, dimensions):
                 await self._drop_vectors(wanted)
-        await self.pages.prepare(dimensions, embedder)
+        name, wide = pages or (f"lines:{embedder}", dimensions)
+        await self.pages.prepare(wide, name)
         await self._load()
         await self._flush()
 

@@ -57,12 +57,17 @@ class LancePages:
         self._path = path
         self._connection = connection
         self._table: Any = None
+        self.embedder = ""
 
     async def load(self) -> None:
         """Open the table, if it is there and whole."""
         with failures(self._path):
             names = (await self._connection.list_tables()).tables
             self._table = await self._connection.open_table(NAME) if NAME in names else None
+            self.embedder = ""
+            if self._table is not None:
+                made = (await self._table.schema()).metadata or {}
+                self.embedder = made.get(b"manole.embedder", b"").decode()
 
     async def prepare(self, dimensions: int, embedder: str) -> None:
         """Make the table; one that is damaged or another embedder's is dropped first."""
@@ -78,6 +83,7 @@ class LancePages:
                     return
                 await self._connection.drop_table(NAME)
             self._table = await self._connection.create_table(NAME, schema=wanted)
+            self.embedder = embedder
 
     async def put(self, files: Sequence[FileRecord], pages: Sequence[PageRecord]) -> None:
         """Put pages, without vectors, in place of all that these files had."""

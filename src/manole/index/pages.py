@@ -20,13 +20,14 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from manole.documents.model import Box, Document
+from manole.documents.model import Box, Document, Page
 from manole.index.search import NO_FILTERS, Hit, passes, search
 from manole.index.store import FileRecord, Filters, PageRecord, Store, Vectors
 from manole.index.words import content_words
 from manole.models.embedder import Embedder
 
-PAGED = "lined"  # in a file's metadata: how many of its pages have lines in the index
+PAGED = "paged"  # in a file's metadata: how many of its pages are in the index
+PAGED_BY = "paged_by"  # what chose them: their lines, or that they can be seen
 # Reciprocal rank fusion of three rankings of pages, chosen on manuals and reports: by their words
 # (BM25), by their passages (`search`) and by their lines. K is small, for first places count most.
 K = 3
@@ -59,13 +60,17 @@ class PageHit:
 
 
 class PageEmbedder(Protocol):
-    """Turns pages and questions into many unit vectors each."""
+    """Turns pages and questions into many unit vectors each.
+
+    One that `sees` is given the pictures of the pages, as JPEG, and reads nothing else of them.
+    """
 
     name: str
     dimensions: int
+    sees: bool
 
-    def embed(self, pages: Sequence[PageRecord]) -> list[Vectors]:
-        """The vectors of each page: float32, (number of its lines, dimensions)."""
+    def embed(self, pages: Sequence[PageRecord], pictures: Sequence[bytes] = ()) -> list[Vectors]:
+        """The vectors of each page: float32, (their number, dimensions)."""
         ...
 
     def embed_query(self, text: str) -> tuple[Vectors, npt.NDArray[np.float32]]:
@@ -80,8 +85,9 @@ class LineEmbedder:
         self._embedder = embedder
         self.name = f"lines:{embedder.name}"
         self.dimensions = embedder.dimensions
+        self.sees = False
 
-    def embed(self, pages: Sequence[PageRecord]) -> list[Vectors]:
+    def embed(self, pages: Sequence[PageRecord], pictures: Sequence[bytes] = ()) -> list[Vectors]:
         """One vector a line."""
         texts = [text for page in pages for text in page.texts]
         vectors = self._embedder.embed(texts)
@@ -99,20 +105,43 @@ class LineEmbedder:
         return np.concatenate([whole, parts]), weights / weights.sum()
 
 
-def page_records(file_id: str, document: Document) -> list[PageRecord]:
-    """The pages of a document whose lines have places; of a very full page its first lines."""
+def page_records(file_id: str, document: Document, *, seen: bool = False) -> list[PageRecord]:
+    """The pages of a document whose lines have places; of a very full page its first lines.
+
+    With `seen`, every page that can be drawn, though there are no words on it.
+    """
     found = []
-    for page in document.pages:
+    for page in _drawable(document) if seen else document.pages:
         lines = [
             (page.text[line.start : line.end][:_MOST_CHARS], line.box)
             for line in page.lines
             if sum(map(str.isalnum, page.text[line.start : line.end])) >= 2
         ][:_MOST_LINES]
-        if lines:
-            texts, boxes = zip(*lines, strict=True)
+        if lines or seen:
+            texts, boxes = tuple(text for text, _ in lines), tuple(box for _, box in lines)
             key = page_id(file_id, page.number)
             found.append(PageRecord(key, file_id, page.number, texts, boxes))
     return found
+
+
+def paged(count: int, reads: PageEmbedder) -> dict[str, str]:
+    """What the metadata of a file say of its pages."""
+    return {PAGED: str(count), PAGED_BY: "sight" if reads.sees else "lines"}
+
+
+def lacks_pages(file: FileRecord, reads: PageEmbedder) -> bool:
+    """Whether a file has pages that were never put into the index, or not for this embedder."""
+    drawable = file.format == "pdf" or "width" in file.metadata
+    return drawable and file.metadata.get(PAGED_BY) != paged(0, reads)[PAGED_BY]
+
+
+def _drawable(document: Document) -> list[Page]:
+    """The pages of a PDF, or a picture, those without text too."""
+    known = {page.number: page for page in document.pages}
+    if document.format == "pdf":
+        count = int(document.metadata.get("pages", "0"))
+        return [known.get(number, Page("", number)) for number in range(1, count + 1)]
+    return list(document.pages[:1]) if "width" in document.metadata else []
 
 
 def page_id(file_id: str, page: int | None) -> str:
@@ -175,13 +204,10 @@ async def search_pages(
         file = files.get(hit.passage.file_id)
         if file and (hit.passage.page or file.metadata.get(PAGED, "0") != "0"):
             found.setdefault(page_id(file.id, hit.passage.page), []).append(hit)
-    ranked = await rank_lines(
-        store,
-        asked,
-        weights,
-        also=list(found)[:POOL],
-        within=None if filters == NO_FILTERS else list(files),
-    )
+    ranked = LineRanking((), {})
+    if reads.name == store.pages.embedder:
+        within = None if filters == NO_FILTERS else list(files)
+        ranked = await rank_lines(store, asked, weights, also=list(found)[:POOL], within=within)
     fused: dict[str, float] = {}
     by_words = sorted(found, key=lambda key: -max(hit.bm25 or 0.0 for hit in found[key]))
     matched = [key for key in by_words if any(hit.bm25 is not None for hit in found[key])]
@@ -207,7 +233,9 @@ async def search_pages(
 def _lines(
     page: PageRecord, similarities: Vectors, weights: npt.NDArray[np.float32]
 ) -> tuple[ScoredLine, ...]:
-    """The lines that a page's score comes from, the weightiest first."""
+    """The lines that a page's score comes from, the weightiest first; where vectors are lines."""
+    if similarities.shape[1] != len(page.texts):
+        return ()
     worth: dict[int, float] = {}
     for vector, line in enumerate(similarities.argmax(axis=1)):
         share = float(weights[vector] * similarities[vector, line])

@@ -115,7 +115,9 @@ class PageRecord:
 
 
 class PageStore(Protocol):
-    """Keeps the pages of one library."""
+    """Keeps the pages of one library, with the vectors of one `PageEmbedder`."""
+
+    embedder: str
 
     async def put(self, files: Sequence[FileRecord], pages: Sequence[PageRecord]) -> None:
         """Put pages, without vectors, in place of all that these files had.
@@ -158,10 +160,13 @@ class Store(Protocol):
         """Add the vectors of pages: one a line, each (number of lines × dimensions)."""
         ...
 
-    def writing(self, *, dimensions: int, embedder: str) -> AbstractAsyncContextManager[None]:
+    def writing(
+        self, *, dimensions: int, embedder: str, pages: tuple[str, int] | None = None
+    ) -> AbstractAsyncContextManager[None]:
         """Hold the writer's lock around a sync. Raises `IndexBusyError`.
 
-        With another embedder than the index was made with, all vectors are dropped.
+        `pages` are name and dimensions of what embeds pages; without, that of lines. With another
+        embedder than the index was made with, all vectors are dropped.
         """
         ...
 

@@ -17,6 +17,7 @@ when the limit that stopped it was raised.
 from __future__ import annotations
 
 import asyncio
+import io
 import time
 import uuid
 from collections import Counter
@@ -30,8 +31,10 @@ from typing import Protocol, TypeVar
 
 from manole.documents.model import Document, Passage, Status, was_raised
 from manole.documents.scan import FoundFile
+from manole.errors import ExtractionError
+from manole.index.captions import Shrinks
 from manole.index.embedding import Embedding
-from manole.index.pages import PAGED, LineEmbedder, page_records
+from manole.index.pages import PageEmbedder, lacks_pages, page_records, paged
 from manole.index.pictures import MakeCaptions, PictureStages, found_again
 from manole.index.plan import Plan, digest, make_plan
 from manole.index.recognition import Pictures, Recognition, Recognizes
@@ -45,9 +48,10 @@ TEXT_FILES = 500  # or files
 TEXT_SECONDS = 5.0  # or this long since the last one
 LONG_BYTES = 2 * 2**20  # of a PDF whose beginning is committed before the rest is read
 FIRST_PAGES = 100
+PAGE_SIDE = 1024  # pixels of a page that an embedder sees
 
 
-class Reads(Recognizes, Protocol):
+class Reads(Recognizes, Shrinks, Protocol):
     """Reads files (`manole.documents.extract.Extractor`)."""
 
     async def extract(self, path: Path, max_pages: int | None = None) -> Document:
@@ -90,7 +94,7 @@ async def sync(
     limits: Mapping[str, float] | None = None,
     pictures: Pictures | None = None,
     captions: MakeCaptions | None = None,
-    paged: bool = True,
+    pages: PageEmbedder | None = None,
     progress: OnProgress | None = None,
 ) -> SyncReport:
     """Bring `store` up to date with the files below `roots`; call it inside `store.writing()`.
@@ -98,11 +102,11 @@ async def sync(
     `force` reads every file again. `parallel` files are read at once; those over `max_bytes` are
     not hashed (the extractor refuses them). `limits` are those of the extractor: a file that one of
     them held back is read again when that one was raised. Without `pictures` no picture is read.
-    `captions` loads what describes photos, once there is one to describe. `paged`: whether the
-    lines of pages get vectors of their own. A sync may be cancelled or killed at any moment.
+    `captions` loads what describes photos, once there is one to describe. `pages` makes the
+    vectors of pages; without it they get none. A sync may be cancelled or killed at any moment.
     """
     run = _Sync(
-        store, extractor, splitter, embedder, parallel, max_bytes, pictures, captions, paged,
+        store, extractor, splitter, embedder, parallel, max_bytes, pictures, captions, pages,
         progress,
     )  # fmt: skip
     started = time.perf_counter()
@@ -119,7 +123,7 @@ async def sync(
             force
             or file.id in misfits
             or was_raised(file.metadata, {**(limits or {}), "max_pages": inf})
-            or (paged and PAGED not in file.metadata and file.passages > 0)
+            or (pages is not None and lacks_pages(file, pages))
         ),
         max_bytes=max_bytes,
         tell=lambda count, path: run.tell("scan", count, count, path),
@@ -150,7 +154,7 @@ class _Sync:
         max_bytes: int,
         pictures: Pictures | None,
         captions: MakeCaptions | None,
-        paged: bool,
+        pages: PageEmbedder | None,
         progress: OnProgress | None,
     ) -> None:
         self.report = SyncReport()
@@ -164,15 +168,15 @@ class _Sync:
         self._progress = progress
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
         self._committing = asyncio.Lock()
-        self._paged = paged
-        reads = LineEmbedder(embedder) if paged else None
+        self._pages = pages
         self._embedding = Embedding(
-            store, embedder, reads, self.report, self.tell, self._committing
+            store, embedder, pages, self._picture, self.report, self.tell, self._committing
         )
         recognition = Recognition(extractor, pictures) if pictures else None
         self._pictures = PictureStages(
             store, extractor, recognition, captions, self.report, self.tell, self._put
         )
+        self._paths: dict[str, Path] = {}  # of files, by id, once pages are drawn
         self._began: dict[str, float] = {}
 
     def tell(self, stage: str, done: int, total: int, current: str = "") -> None:
@@ -298,7 +302,8 @@ class _Sync:
             document = replace(document, status=Status.FAILED, reason=reason)
         self.report.passages += len(pieces)
         key = old.id if old else uuid.uuid4().hex
-        pages = page_records(key, document) if self._paged and pieces else []
+        pages = self._page_records(key, document, bool(pieces))
+        told = paged(len(pages), self._pages) if self._pages is not None else {}
         record = FileRecord(
             id=key,
             root=str(found.root),
@@ -315,13 +320,30 @@ class _Sync:
             pages=len(document.pages),
             passages=len(pieces),
             indexed_at=datetime.now(UTC),
-            metadata=document.metadata | ({PAGED: str(len(pages))} if self._paged else {}),
+            metadata=document.metadata | told,
         )
         self.report.problems = [file for file in self.report.problems if file.id != record.id]
         if document.status is not Status.INDEXED:
             self.report.problems.append(record)
         passages = [_passage_record(record, i, piece) for i, piece in enumerate(pieces)]
         return Read(record, passages, pages)
+
+    def _page_records(self, key: str, document: Document, worded: bool) -> list[PageRecord]:
+        """The pages that get vectors: those with words, or all that can be seen."""
+        if self._pages is None or document.status is Status.FAILED:
+            return []
+        if self._pages.sees:
+            return page_records(key, document, seen=True)
+        return page_records(key, document) if worded else []
+
+    async def _picture(self, page: PageRecord) -> bytes:
+        """A page as JPEG, for an embedder that sees; white, where it cannot be drawn."""
+        if not self._paths:
+            self._paths = {f.id: found_again(f).absolute for f in await self._store.files()}
+        try:
+            return await self._extractor.shrunk(self._paths[page.file_id], page.page, PAGE_SIDE)
+        except (ExtractionError, KeyError):
+            return await asyncio.to_thread(_white)
 
     async def _in_line(self, work: Callable[..., T], *arguments: object) -> T:
         """Run `work` in the one thread that may use the splitter."""
@@ -334,12 +356,21 @@ class _Sync:
     async def _commit(self, batch: Sequence[Read]) -> None:
         if batch:
             async with self._committing:
-                if self._paged:
+                if self._pages is not None:
                     pages = [page for item in batch for page in item.pages]
                     await self._store.pages.put([item.file for item in batch], pages)
                 await self._store.replace([(item.file, item.passages) for item in batch])
                 self._embedding.outdated.difference_update(item.file.id for item in batch)
         self._embedding.more.set()
+
+
+def _white() -> bytes:
+    """A small white JPEG."""
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.new("RGB", (56, 56), "white").save(out, "jpeg")
+    return out.getvalue()
 
 
 def _passage_record(file: FileRecord, ordinal: int, piece: Passage) -> PassageRecord:

@@ -48,7 +48,9 @@ def create_app(service: Service, *, openai_api: bool = False) -> FastAPI:
     )
     app.state.service = service
     app.state.closing = asyncio.Event()
-    app.state.pictures = Pictures(service.settings.extract)
+    app.state.pictures = Pictures(
+        service.settings.extract, service.settings.cache_dir / "thumbnails"
+    )
     for topic in (ask, search, libraries, files, conversations, health):
         app.include_router(topic.router)
     if openai_api:

@@ -86,7 +86,7 @@ async def page_picture(
     if record.format != "pdf" or page > max(record.pages, 1):
         raise NotFoundError(f"{path!r} has no page {page}.", "Only PDF files have pictures.")
     pictures: Pictures = request.app.state.pictures
-    png = await pictures.page(real, page, width)
+    png = await pictures.page(real, page, width, record.content_hash)
     return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=600"})
 
 

@@ -1,0 +1,79 @@
+"""The models that a library reads and sees with, each loaded when it is first needed."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.index.pages import PageEmbedder
+    from manole.models.embedder import Embedder
+    from manole.models.vision import VisionLoader
+    from manole.models.weights import OnProgress
+
+
+class Engines:
+    """Embedder, page embedder and vision model of one library. `on_weights` hears of downloads."""
+
+    def __init__(self, settings: Settings, on_weights: OnProgress | None = None) -> None:
+        self._settings = settings
+        self._on_weights = on_weights
+        self._lock = asyncio.Lock()
+        self._embedder: Embedder | None = None
+        self._pages: PageEmbedder | None = None
+        self._vision: VisionLoader | None = None
+
+    def embedder(self, name: str) -> Embedder:
+        """The embedder of this name. Loading it takes 0.3 s."""
+        if self._embedder is None or self._embedder.name != name:
+            from manole.models.embedder import load_embedder
+            from manole.models.weights import Weights
+
+            index = self._settings.index.model_copy(update={"embedder": name})
+            settings = self._settings.model_copy(update={"index": index})
+            weights = Weights(settings.cache_dir / "models")
+            self._embedder = load_embedder(settings, weights, self._on_weights)
+        return self._embedder
+
+    async def ready(self, name: str) -> Embedder:
+        """`embedder`, without blocking the event loop; several tasks may ask at once."""
+        async with self._lock:
+            return await asyncio.to_thread(self.embedder, name)
+
+    async def pages(self, embedder: Embedder) -> PageEmbedder | None:
+        """What makes the vectors of pages; `None` when it is off. Raises `ModelError`."""
+        chosen = self._settings.index.pages
+        if chosen == "off":
+            return None
+        if chosen == "lines":
+            from manole.index.pages import LineEmbedder
+
+            return LineEmbedder(embedder)
+        async with self._lock:
+            if self._pages is None:
+                from manole.models.colqwen import OFFICIAL, ColQwenEmbedder
+
+                index = self._settings.index
+                self._pages = await asyncio.to_thread(
+                    ColQwenEmbedder.load,
+                    chosen.partition(":")[2] or OFFICIAL,
+                    half=index.pages_half,
+                    pool=index.pages_pool,
+                )
+            return self._pages
+
+    @property
+    def vision(self) -> VisionLoader:
+        """The loader of the vision model."""
+        from manole.models.vision import VisionLoader
+
+        if self._vision is None:
+            self._vision = VisionLoader(self._settings)
+        return self._vision
+
+    async def close(self) -> None:
+        """Free the vision model; the others are small, or costly to load."""
+        if self._vision is not None:
+            await self._vision.close()

@@ -1,0 +1,1 @@
+"""These tests stand apart from `tests`: see README.md."""
