@@ -13,7 +13,6 @@ from manole.cli.running import run
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
-    from manole.documents.model import Box
     from manole.index.looking import SeenPage
 
 
@@ -95,20 +94,17 @@ def _print(file: Path, seen: SeenPage) -> None:
 
 
 def _shape(seen: SeenPage) -> dict[str, object]:
-    def sides(box: Box) -> list[float]:
-        return [box.x0, box.y0, box.x1, box.y1]
-
     return {
         "format": seen.format,
         "page": seen.number,
         "pages": seen.pages,
         "note": seen.reason,
         "caption": seen.caption or None,
-        "figures": [sides(box) for box in seen.figures],
+        "figures": [box.sides for box in seen.figures],
         "lines": [
             {
                 "text": line.text,
-                "box": sides(line.box),
+                "box": line.box.sides,
                 "source": line.source,
                 "cells": list(line.cells) if len(line.cells) > 1 else None,
             }

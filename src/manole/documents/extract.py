@@ -93,8 +93,7 @@ class Extractor:
         limits are those of reading.
         """
         loop = asyncio.get_running_loop()
-        sides = [part.x0, part.y0, part.x1, part.y1] if part else None
-        request = {"path": str(path), "recognize": page, "part": sides}
+        request = {"path": str(path), "recognize": page, "part": part.sides if part else None}
         return await loop.run_in_executor(self._threads, self._recognize, request)
 
     def close(self) -> None:

@@ -70,7 +70,7 @@ def chosen(pages: Sequence[Page]) -> list[Page]:
 
     def keeps(page: Page, box: Box) -> bool:
         return places[_place(box)] < often and not (
-            _area(box) > _BACKGROUND and len(page.lines) >= _TEXTY
+            box.area > _BACKGROUND and len(page.lines) >= _TEXTY
         )
 
     return [
@@ -109,15 +109,11 @@ def _touches(a: Box, b: Box) -> bool:
 
 
 def _is_large(box: Box) -> bool:
-    return _area(box) >= _AREA and min(box.x1 - box.x0, box.y1 - box.y0) >= _SIDE
-
-
-def _area(box: Box) -> float:
-    return (box.x1 - box.x0) * (box.y1 - box.y0)
+    return box.area >= _AREA and min(box.x1 - box.x0, box.y1 - box.y0) >= _SIDE
 
 
 def _place(box: Box) -> tuple[float, ...]:
-    return tuple(round(side, 2) for side in (box.x0, box.y0, box.x1, box.y1))
+    return tuple(round(side, 2) for side in box.sides)
 
 
 def _part(value: float) -> float:

@@ -36,6 +36,16 @@ class Box:
     x1: float
     y1: float
 
+    @property
+    def sides(self) -> list[float]:
+        """Left, top, right, bottom: what `Box(*sides)` takes."""
+        return [self.x0, self.y0, self.x1, self.y1]
+
+    @property
+    def area(self) -> float:
+        """The part of the page that it covers."""
+        return (self.x1 - self.x0) * (self.y1 - self.y0)
+
 
 @dataclass(frozen=True, slots=True)
 class Line:

@@ -123,11 +123,11 @@ def _is_caption(line: Line, text: str) -> bool:
 
 def _is_there(box: Box, lines: Iterable[Line]) -> bool:
     """Whether a line of the text layer lies where these words were seen."""
-    own = max(_area(box), 1e-9)
+    own = max(box.area, 1e-9)
     for line in lines:
         width = min(box.x1, line.box.x1) - max(box.x0, line.box.x0)
         height = min(box.y1, line.box.y1) - max(box.y0, line.box.y0)
-        if width > 0 and height > 0 and width * height > 0.4 * min(own, _area(line.box)):
+        if width > 0 and height > 0 and width * height > 0.4 * min(own, line.box.area):
             return True
     return False
 
@@ -141,10 +141,6 @@ def _within(inner: Box, outer: Box) -> Box:
         round(outer.x0 + inner.x1 * across, 4),
         round(outer.y0 + inner.y1 * down, 4),
     )
-
-
-def _area(box: Box) -> float:
-    return (box.x1 - box.x0) * (box.y1 - box.y0)
 
 
 def _part(value: float) -> float:

@@ -39,8 +39,8 @@ def encode(document: Document) -> dict[str, Any]:
             page.text,
             page.number,
             page.label,
-            [[line.start, line.end, *_sides(line.box)] for line in page.lines],
-            [_sides(box) for box in page.figures],
+            [[line.start, line.end, *line.box.sides] for line in page.lines],
+            [box.sides for box in page.figures],
         ]
         for page in document.pages
     ]
@@ -69,10 +69,6 @@ def decode(data: dict[str, Any]) -> Document:
         status=Status(data["status"]),
         reason=data["reason"],
     )
-
-
-def _sides(box: Box) -> list[float]:
-    return [box.x0, box.y0, box.x1, box.y1]
 
 
 def write_frame(stream: IO[bytes], value: Any) -> None:

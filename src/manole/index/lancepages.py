@@ -198,7 +198,7 @@ def _row(page: PageRecord, digest: str) -> dict[str, Any]:
         "content_hash": digest,
         "page": page.page,
         "texts": list(page.texts),
-        "boxes": [side for b in page.boxes for side in (b.x0, b.y0, b.x1, b.y1)],
+        "boxes": [side for box in page.boxes for side in box.sides],
         "vectors": None,
     }
 

@@ -155,7 +155,7 @@ class Recognition:
         """Where it is kept; `None` for a file whose content was never read."""
         if not digest:
             return None
-        sides = (part.x0, part.y0, part.x1, part.y1) if part else ()
+        sides = part.sides if part else []
         name = "-".join([digest, str(number or 1), *(f"{10_000 * side:.0f}" for side in sides)])
         return self._cache / digest[:2] / f"{name}.json"
 

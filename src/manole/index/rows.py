@@ -195,7 +195,7 @@ def passage_table(
                     "words": f"{before}\n{pack(passage.text)}",
                     "text_at": len(before) + 1,
                     "headings": [pack(heading) for heading in passage.headings],
-                    "boxes": [v for b in passage.boxes for v in (b.x0, b.y0, b.x1, b.y1)],
+                    "boxes": [side for box in passage.boxes for side in box.sides],
                 }
             )
     return pa.Table.from_pylist(rows, schema=schema)

@@ -59,19 +59,10 @@ def graph_json(graph: Graph) -> dict[str, Any]:
 
 def page_json(hit: PageHit) -> dict[str, Any]:
     """A page found, with the lines that made it fit and their boxes (parts of the page)."""
-    return {
-        "file": hit.file.path,
-        "page": hit.page,
-        "score": round(hit.score, 4),
-        "lines": [
-            {
-                "text": line.text,
-                "box": [line.box.x0, line.box.y0, line.box.x1, line.box.y1],
-                "similarity": line.similarity,
-            }
-            for line in hit.lines
-        ],
-    }
+    from manole.tools.visual import page_object
+
+    item = page_object(hit)
+    return {key: item[key] for key in ("file", "page", "score", "lines")}
 
 
 def progress_json(progress: Progress) -> dict[str, Any]:

@@ -135,7 +135,7 @@ def page_object(hit: PageHit) -> dict[str, Any]:
         "lines": [
             {
                 "text": line.text,
-                "box": [line.box.x0, line.box.y0, line.box.x1, line.box.y1],
+                "box": line.box.sides,
                 "similarity": line.similarity,
             }
             for line in hit.lines
