@@ -4,14 +4,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 FOLDER := examples/household
+PAGE := src/manole/serve/http/web/index.html
+PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev demo test test-colqwen fuzz lint format audit bench bench-peer docs lock clean
+.PHONY: help setup dev web demo test test-page test-colqwen fuzz fuzz-deep lint format audit bench bench-peer docs lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
 
-setup: $(BIN)/manole ## make .venv with the manole program in it
+setup: $(BIN)/manole ## make .venv with the manole program in it, and its page where Node is at hand
+	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory web; \
+		else echo 'The page of `manole serve` needs Node 20 to be built: install it, then `make web`.'; fi
 
 $(BIN)/manole: locks/runtime.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' \
@@ -21,6 +25,14 @@ $(BIN)/manole: locks/runtime.txt pyproject.toml
 	@$(PIP) -r locks/runtime.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
 	@touch $@
+
+web: $(PAGE) ## build the page that `manole serve` opens
+
+$(PAGE): $(PAGE_SOURCES) web/node_modules/.package-lock.json
+	@cd web && npm run --silent build -- --logLevel warn
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	@cd web && npm ci --silent && touch node_modules/.package-lock.json
 
 dev: setup $(VENV)/.dev ## add what tests, lint and docs need
 
@@ -34,17 +46,30 @@ demo: setup ## fetch the models, index the example folder, ask three questions
 	@$(BIN)/manole index $(FOLDER)
 	@$(BIN)/python examples/demo.py $(FOLDER)
 
-test: dev ## the whole suite, real model included
+test: dev web ## the whole suite, real model and real browser included
+	@cd web && npm run --silent test
 	@$(BIN)/python -m pytest
+
+test-page: dev web ## the page alone
+	@cd web && npm run --silent test
+	@$(BIN)/python -m pytest tests/web
 
 fuzz: dev ## thousands of random inputs for the tests that take any
 	@$(BIN)/python -m pytest --hypothesis-profile fuzz $$(grep -rl 'from hypothesis import.*given' tests)
 
-lint: dev audit ## style, types, the one-way data flow, careless code, known weaknesses
+fuzz-deep: dev ## ten minutes of fuzzing guided by coverage (atheris, in .venv-fuzz)
+	@test -x .venv-fuzz/bin/python || $(PYTHON) -m venv .venv-fuzz
+	@.venv-fuzz/bin/python -m pip install --quiet -r tests/fuzz/requirements.in -r locks/runtime.txt
+	@.venv-fuzz/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
+	@for target in extraction ignore protocol dates lines filters; do mkdir -p .fuzz/$$target; \
+		.venv-fuzz/bin/python tests/fuzz/deep.py $$target .fuzz/$$target -max_total_time=100 -timeout=20 || exit 1; done
+
+lint: dev web audit ## style, types, the one-way data flow, careless code, known weaknesses
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+	@cd web && npm run --silent check
 	@$(BIN)/bandit --quiet --recursive -ll --skip B104,B314,B608 src
 
 audit: dev ## known weaknesses of the pinned dependencies (asks the package index)
@@ -84,4 +109,4 @@ lock: dev ## resolve the lock files anew
 		tests_colqwen/requirements.in --group build --group test -o tests_colqwen/requirements.txt
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) .venv-colqwen build dist site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-colqwen .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache

@@ -8,6 +8,7 @@ so do the tests that use it.
 from __future__ import annotations
 
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -33,6 +34,9 @@ SHARED = {"household", "small_model", "chat_model"}
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("fuzz", max_examples=3000, deadline=None)
 settings.load_profile("steady")
+
+# A suite started in the background ignores Ctrl-C, and so would the programs that it starts.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

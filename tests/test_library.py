@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,22 @@ async def test_files_are_read_again_after_a_sync_by_someone_else(folder, setting
         await writer.sync()
         assert len(await reader.files()) == 3
         assert (await reader.search("new"))[0].passage.path == "new.txt"
+
+
+async def test_files_that_a_running_sync_has_read_are_listed(folder, settings):
+    asked = {}
+
+    def note(progress):
+        if progress.stage in {"read", "finish"} and progress.stage not in asked:
+            if asked:
+                time.sleep(1.1)  # a list is as new as a second
+            asked[progress.stage] = asyncio.ensure_future(library.files())
+
+    async with await Library.open(folder, settings) as library:
+        await library.sync()
+        (folder / "new.txt").write_text("new")
+        await library.sync(progress=note)
+        assert len(await asked["finish"]) == 3
 
 
 @pytest.mark.parametrize("query", ["cat", ""])

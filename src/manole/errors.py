@@ -50,8 +50,20 @@ class IndexBusyError(LibraryError):
     """Another process is writing this index."""
 
 
+class WouldDropError(LibraryError):
+    """More than half of a library's files are gone from the disk; nothing was changed."""
+
+
 class StoreError(ManoleError):
     """The store failed: no disk space, a damaged table, a failed commit."""
+
+
+class PausedError(ManoleError):
+    """A background sync was put off until the machine is on mains power; it goes on by itself."""
+
+
+class ArchiveError(ManoleError):
+    """An exported index cannot be taken in: damaged, of another version, or not one at all."""
 
 
 class ExtractionError(ManoleError):

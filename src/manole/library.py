@@ -8,47 +8,49 @@ and for a search side by side: importing LanceDB and loading the embedder take a
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
-from datetime import UTC, datetime
-from functools import partial
+import time
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
-from manole.documents.scan import locate
 from manole.errors import (
     ExtractionError,
     IndexVersionError,
     NotIndexedError,
     StoreError,
-    UsageError,
 )
 from manole.index.engines import Engines
 from manole.index.libraries import (
     FORMAT,
     META,
+    LibraryInfo,
+    described,
     folder_of,
     library_info,
     library_name,
     read_meta,
     write_meta,
 )
+from manole.index.roots import check_roots, left_out, resolved
 from manole.settings import Settings
 
 if TYPE_CHECKING:
-    from manole.documents.extract import Extractor
     from manole.documents.journal import Entry
-    from manole.index.captions import Captions
     from manole.index.lancedb import LanceStore
+    from manole.index.pace import Pace
     from manole.index.pages import PageHit
-    from manole.index.recognition import Pictures
     from manole.index.report import OnProgress, SyncReport
     from manole.index.search import Hit
     from manole.index.store import FileRecord, Filters, PassageRecord
+    from manole.index.warm import Warm
+    from manole.index.watch import Sync as WatchSync
+    from manole.index.watch import Watch
     from manole.models.embedder import Embedder
     from manole.models.vision import Sight, VisionModel
     from manole.models.weights import OnProgress as OnWeights
+
+
+TIDY_EVERY = 20  # small syncs after which the indexes are folded
 
 
 class Library:
@@ -66,7 +68,10 @@ class Library:
         self._engines = Engines(settings, on_weights)
         self._store: LanceStore | None = None
         self._opening = asyncio.Lock()
-        self._files: tuple[tuple[int, int], list[FileRecord]] | None = None
+        self._files: tuple[tuple[int, int, int], list[FileRecord]] | None = None
+        self._changing = False  # a sync of this process runs
+        self._warm: Warm | None = None
+        self._untidied = 0  # small syncs since the indexes were folded
         self._entries: tuple[list[FileRecord], list[Entry]] | None = None
 
     @classmethod
@@ -80,10 +85,11 @@ class Library:
         """The library of these folders, whether indexed yet or not.
 
         `on_weights` hears of the embedder's download. Raises `UsageError` for a folder that is
-        missing or cannot be read.
+        missing or cannot be read, unless it is one of several that have an index.
         """
         given = [folders] if isinstance(folders, Path) else list(folders)
-        return cls(await asyncio.to_thread(_check_roots, given), settings, on_weights=on_weights)
+        roots = await asyncio.to_thread(check_roots, given, settings)
+        return cls(roots, settings, on_weights=on_weights)
 
     @classmethod
     async def find(cls, name: str, settings: Settings) -> Self:
@@ -100,6 +106,8 @@ class Library:
     async def close(self) -> None:
         """Release the store and the models. The library may be used again afterwards."""
         await self._engines.close()
+        if self._warm:
+            self._warm.close()
         if self._store:
             await self._store.close()
             self._store = None
@@ -108,6 +116,29 @@ class Library:
     def indexed(self) -> bool:
         """Whether an index has been begun."""
         return (self.path / META).is_file()
+
+    def info(self) -> LibraryInfo:
+        """What `manole library list` shows of this library, also before it is indexed."""
+        return described(self.path, self.roots)
+
+    def exclude(self, patterns: Sequence[str]) -> None:
+        """Leave out what these patterns name (as in `.gitignore`), from the next sync on.
+
+        They take the place of those given before, and hold beside the setting `index.exclude`.
+        Raises `IndexVersionError`, `StoreError`.
+        """
+        self._check_meta(missing_ok=True)
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"{self.path} cannot be made: {error.strerror}.") from error
+        roots = [str(root) for root in self.roots]
+        write_meta(self.path, {"roots": roots, "exclude": list(patterns)})
+
+    def adopt(self, settings: Settings) -> None:
+        """Follow these settings from the next sync or search on, but for models that are loaded."""
+        self.settings = settings
+        self._engines.adopt(settings)
 
     @property
     def embedder(self) -> Embedder:
@@ -120,88 +151,73 @@ class Library:
         progress: OnProgress | None = None,
         *,
         pictures: int | None = None,
+        again: Collection[str] = (),
+        only: Collection[Path] | None = None,
+        yes: bool = False,
+        pace: Pace | None = None,
     ) -> SyncReport:
-        """Bring the index up to date with the folders. `force` reads every file anew.
+        """Bring the index up to date with the folders.
 
-        Where more than `pictures` pictures and scanned pages wait to be read, they go on waiting;
-        photos are described only without such a number.
+        `force` reads every file anew, `again` the files at these paths as the index names them.
+        With `only`, absolute paths of files and folders, nothing else is looked at, and it costs
+        what these cost; a library without an index is read whole. Where more than `pictures`
+        pictures and scanned pages wait to be read, they go on waiting; photos are described only
+        without such a number. `pace` slows it down.
 
         Raises `IndexBusyError` while another process does the same, `IndexVersionError` for an
-        index of another version (`force` replaces it). May be cancelled at any moment.
+        index of another version (`force` replaces it), `WouldDropError` before anything is changed
+        where more than half of the files are gone, unless `yes`, `UsageError` where the folders
+        are. One of several folders that is missing or empty keeps its files; the report's
+        `unreadable` names it. May be cancelled at any moment.
         """
-        from manole.documents.extract import Extractor
-        from manole.documents.split import Splitter
-        from manole.index.sync import sync
-        from manole.models.weights import Weights
+        from manole.care.tidy import tidy as tidy_caches
+        from manole.index.pace import Pace
+        from manole.index.plan import places_of
+        from manole.index.syncing import Syncing
+        from manole.index.warm import Warm
 
-        wanted = self.settings.index.embedder
-        embedder = await self._engines.ready(wanted)
-        weights = Weights(self.settings.cache_dir / "models")
-        # An endpoint's tokenizer is not known; MiniLM's counts about as many.
-        local = "all-minilm-l6-v2" if wanted.startswith("openai:") else wanted
-        files = await asyncio.to_thread(weights.ensure, local, self._on_weights)
-        splitter = Splitter(
-            files["tokenizer.json"],
-            max_tokens=min(self.settings.index.passage_tokens, embedder.max_tokens),
+        self._changing = True
+        try:
+            store = await self._open_to_write(force)
+            places = None if only is None or not store.exists else places_of(only, self.roots)
+            if places is not None and self.settings.index.embedder != store.embedder:
+                places = None
+            self._warm = self._warm or Warm()
+            syncing = Syncing(
+                self.roots, self.path, self.settings, self._engines, self._warm, self._on_weights
+            )
+            tidy = places is None or self._untidied >= TIDY_EVERY
+            report = await syncing.run(
+                store,
+                force,
+                progress,
+                pictures,
+                again,
+                places,
+                yes,
+                tidy,
+                pace or Pace(max_cpu=self.settings.index.max_cpu),
+            )
+            self._untidied = 0 if tidy else self._untidied + report.wrote
+            if places is None:
+                await tidy_caches(self.settings)
+            return report
+        finally:
+            self._changing, self._files = False, None
+
+    def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
+        """What calls `sync` with the paths that change, once it runs; `say` hears of trouble."""
+        from manole.index.watch import Watch
+
+        return Watch(
+            self.roots,
+            sync,
+            say,
+            patterns=lambda: left_out(self.roots, self.settings, self.path),
+            hidden=self.settings.index.hidden,
+            scan_seconds=self.settings.watch.scan_seconds,
+            pace=pace,
         )
-        store = await self._open_to_write(force)
-        extract = self.settings.extract
-        with Extractor(extract) as extractor:
-            pages = await self._engines.pages(embedder)
-            async with store.writing(
-                dimensions=embedder.dimensions,
-                embedder=embedder.name,
-                pages=(pages.name, pages.dimensions) if pages else None,
-            ):
-                self._write_meta({})
-                index = self.settings.index
-                report = await sync(
-                    store,
-                    self.roots,
-                    extractor,
-                    splitter,
-                    embedder,
-                    exclude=index.exclude,
-                    hidden=index.hidden,
-                    force=force,
-                    parallel=extract.workers * 2,
-                    max_bytes=extract.max_file_mb * 2**20,
-                    limits=extract.model_dump() | {"ocr_pages": index.ocr_pages},
-                    pictures=self._pictures(pictures) if index.ocr else None,
-                    captions=partial(self._captions, extractor) if pictures is None else None,
-                    pages=pages,
-                    progress=progress,
-                )
-                passages, _ = await store.count()
-                counts = {"files": sum(report.statuses.values()), "passages": passages}
-                self._write_meta(counts | {"updated": datetime.now(UTC).isoformat()})
-        unseen = (
-            self._engines.vision.reason and f"No photo is described. {self._engines.vision.reason}"
-        )
-        report.notice = " ".join(filter(None, (store.notice, unseen))) or None
-        store.notice = None
-        await self._engines.close()
-        self._files = None
-        return report
-
-    def _pictures(self, at_once: int | None) -> Pictures:
-        from manole.index.recognition import Pictures
-
-        folder = self.settings.cache_dir / "pictures"
-        return Pictures(folder, self.settings.index.ocr_pages, at_once)
-
-    @asynccontextmanager
-    async def _captions(
-        self, extractor: Extractor, photos: Sequence[FileRecord]
-    ) -> AsyncIterator[Captions | None]:
-        """What describes photos, if there are any and a vision model is at hand."""
-        from manole.index.captions import Captions
-
-        vision = await self._engines.vision.get() if photos else None
-        if vision is None:
-            yield None
-            return
-        yield Captions(vision, extractor, self.settings.cache_dir / "captions")
 
     async def search(
         self,
@@ -268,9 +284,9 @@ class Library:
         return await vision.ask(picture, question)
 
     async def files(self) -> list[FileRecord]:
-        """Every file the index knows, in path order; read again after a sync (by anyone)."""
+        """Every file the index knows, in path order; as new as a second while a sync runs."""
         store = await self.store()
-        stamp = self._stamp()
+        stamp = (*self._stamp(), int(time.monotonic()) if self._changing else 0)
         if self._files is None or self._files[0] != stamp:
             self._files = (stamp, await store.files())
         return self._files[1]
@@ -310,24 +326,7 @@ class Library:
         A relative path is looked for in every root; bytes of a name that are not UTF-8 may stand in
         it as the index writes them. Raises `UsageError` when it leads outside, or to nothing.
         """
-        given = Path(path)
-        if given.is_absolute():
-            candidates = [given]
-        else:
-            candidates = [locate(root, str(given)) for root in self.roots]
-        inside = False
-        for candidate in candidates:
-            try:
-                real = candidate.resolve()
-                if any(real.is_relative_to(root.resolve()) for root in self.roots):
-                    inside = True
-                    if real.exists():
-                        return real
-            except (OSError, ValueError, RuntimeError):  # a name too long, a null, a loop
-                continue
-        if inside:
-            raise UsageError(f"There is no {given} in this library.", "Check its name.")
-        raise UsageError(f"{given} lies outside this library.", "Only its own files can be read.")
+        return resolved(self.roots, path)
 
     # Inside ----------------------------------------------------------------------------------
 
@@ -375,13 +374,6 @@ class Library:
                 f"`manole index --force {self._folders()}` builds it again from your files.",
             )
 
-    def _write_meta(self, changes: dict[str, Any]) -> None:
-        own = {
-            "roots": [str(root) for root in self.roots],
-            "embedder": self.settings.index.embedder,
-        }
-        write_meta(self.path, own | changes)
-
     def _stamp(self) -> tuple[int, int]:
         info = (self.path / META).stat()
         return info.st_mtime_ns, info.st_ino
@@ -402,24 +394,3 @@ def _import_store() -> type[LanceStore]:
     from manole.index.lancedb import LanceStore
 
     return LanceStore
-
-
-def _check_roots(folders: Sequence[Path]) -> list[Path]:
-    """Absolute folders, each once; a folder inside another is part of that one."""
-    if not folders:
-        raise UsageError("No folder was named.", "Name one, as in `manole index ~/Documents`.")
-    found: list[Path] = []
-    for folder in folders:
-        path = Path(os.path.abspath(folder.expanduser()))  # noqa: PTH100  (links stay as named)
-        if not path.exists():
-            raise UsageError(f"There is no folder {path}.", "Check its name.")
-        if not path.is_dir():
-            raise UsageError(f"{path} is not a folder.", f"Name the folder it is in: {path.parent}")
-        if not os.access(path, os.R_OK | os.X_OK):
-            raise UsageError(f"{path} cannot be read.", "Check its permissions.")
-        found.append(path)
-    return [
-        path
-        for path in dict.fromkeys(found)
-        if not any(path != other and path.is_relative_to(other) for other in found)
-    ]

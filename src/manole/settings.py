@@ -63,6 +63,21 @@ class IndexSettings(_Section):
     pages_pool: int = Field(1, ge=1, le=16, description="colqwen: one vector of so many is kept")
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
+    max_cpu: int = Field(
+        100, ge=1, le=100, description="percent of the cores that indexing may take"
+    )
+
+
+class WatchSettings(_Section):
+    """Following changes of the files while a program runs (`manole watch`)."""
+
+    enabled: bool = Field(True, description="watch in serve, chat, stdio and mcp")
+    scan_seconds: float = Field(
+        60.0, ge=1, le=86_400, description="pause between scans of folders that do not tell"
+    )
+    on_battery: Literal["pause", "go-on"] = Field(
+        "pause", description="what background indexing does on battery"
+    )
 
 
 class ModelSettings(_Section):
@@ -145,11 +160,15 @@ class Settings(BaseSettings):
     cache_dir: Path = Field(
         default_factory=lambda: user_cache_path("manole"), description="where weights live"
     )
+    cache_mb: int = Field(
+        2048, ge=16, le=1_048_576, description="kept of read pictures and thumbnails, MiB, at most"
+    )
     links: Literal["auto", "always", "never"] = Field(
         "auto", description="clickable citations in the terminal"
     )
     extract: ExtractSettings = Field(default_factory=ExtractSettings)
     index: IndexSettings = Field(default_factory=IndexSettings)
+    watch: WatchSettings = Field(default_factory=WatchSettings)
     model: ModelSettings = Field(default_factory=ModelSettings)
     vision: VisionSettings = Field(default_factory=VisionSettings)
     agent: AgentSettings = Field(default_factory=AgentSettings)
@@ -176,12 +195,17 @@ class Settings(BaseSettings):
         return cls.explain(flags)[0]
 
     @classmethod
-    def explain(cls, flags: dict[str, Any] | None = None) -> tuple[Settings, dict[str, str]]:
-        """The effective settings, and for each dotted field that was set, where it came from."""
+    def explain(
+        cls, flags: dict[str, Any] | None = None, *, instead: tuple[Path, str] | None = None
+    ) -> tuple[Settings, dict[str, str]]:
+        """The effective settings, and for each dotted field that was set, where it came from.
+
+        `instead`: a file's path and text to go by, in place of the file in force.
+        """
         values: dict[str, Any] = {}
         origins: dict[str, str] = {}
         for origin, layer in (
-            _from_file(),
+            _from_text(*instead) if instead else _from_file(),
             ("environment", _from_environment(cls)),
             ("flag", {k: v for k, v in (flags or {}).items() if v is not None}),
         ):
@@ -239,9 +263,18 @@ def _from_file() -> tuple[str, dict[str, Any]]:
     if path is None:
         return "file", {}
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{path} is not valid TOML: {error}.", "Correct that line.") from None
+        return _from_text(path, path.read_text("utf-8"))
+    except UnicodeDecodeError as error:
+        raise _no_toml(path, error) from None
+
+
+def _from_text(path: Path, text: str) -> tuple[str, dict[str, Any]]:
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _no_toml(path, error) from None
+    except RecursionError:
+        raise _no_toml(path, ValueError("nested too deep")) from None
     flat: dict[str, Any] = {}
     for key, value in data.items():
         if isinstance(value, dict):
@@ -249,6 +282,10 @@ def _from_file() -> tuple[str, dict[str, Any]]:
         else:
             flat[key] = value
     return str(path), flat
+
+
+def _no_toml(path: Path, error: ValueError) -> SettingsError:
+    return SettingsError(f"{path} is not valid TOML: {error}.", "Correct that line.")
 
 
 def _from_environment(cls: type[Settings]) -> dict[str, Any]:

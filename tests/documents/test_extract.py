@@ -101,7 +101,7 @@ def stalled(tmp_path, monkeypatch):
          "it crashed its parser (SIGSEGV)"),
         ("import os; os._exit(3)", "its parser ended early"),
         ("hog = [bytearray(8 << 20) for _ in range(10**6)]", "needs more than 300 MB of memory"),
-        ("raise RecursionError('x')", "its parser failed (RecursionError)"),
+        ("raise RecursionError('x')", "nested deeper than any reader follows"),
         ("import os; os.write(1, b'noise'); print('noise'); raise OSError(5, 'Input/output error')",
          "cannot be read (Input/output error)"),
     ],

@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw
 
 from manole.documents.model import UNDESCRIBED, Status
 from manole.index.captions import Captions
+from manole.index.syncing import Syncing
 from manole.library import Library
 from manole.models.vision import Sight
 from manole.settings import Settings
@@ -66,7 +67,7 @@ def described_by(monkeypatch, tmp_path):
         async def captions(self, extractor, photos):
             yield Captions(vision, extractor, tmp_path / "captions") if photos else None
 
-        monkeypatch.setattr(Library, "_captions", captions)
+        monkeypatch.setattr(Syncing, "_captions", captions)
 
     return use
 

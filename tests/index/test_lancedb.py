@@ -85,6 +85,16 @@ async def test_everything_a_record_holds_comes_back(store):
     assert [item async for item in store.scan_texts()] == [passage]
 
 
+async def test_the_passages_of_one_page(store):
+    file = a_file("a", "a.pdf", format="pdf")
+    pieces = [replace(p, page=p.ordinal // 2 + 1) for p in passages(file, "a", "b", "c", "d", "e")]
+    async with writing(store):
+        await store.replace([(file, pieces), a_pair("b", "b.txt", "of another file")])
+    assert [item.text for item in await store.passages("a", 2)] == ["c", "d"]
+    assert await store.passages("a", 9) == await store.passages("none", 1) == []
+    assert await store.passages("a") == pieces
+
+
 @pytest.mark.parametrize(
     "name", ["a\nb.txt", "😀 'x\" OR 1=1 --.txt", "\udcff\udc80.txt", "日本.txt"]
 )

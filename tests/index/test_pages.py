@@ -133,9 +133,11 @@ async def test_vectors_that_a_killed_sync_left_out_are_made_by_the_next(folder, 
         store = await library.store()
         records = await store.pages.vectors([f"{f.id}:1" for f in await library.files()])
         files = [f for f in await library.files() if f.path == "pump.pdf"]
-        async with store.writing(dimensions=store.dimensions, embedder=store.embedder):
-            mine = [page for page, _ in records.values() if page.file_id == files[0].id]
-            await store.pages.put(files, mine)  # as a sync does before it embeds
+        mine = [page for page, _ in records.values() if page.file_id == files[0].id]
+        with pytest.raises(InterruptedError):
+            async with store.writing(dimensions=store.dimensions, embedder=store.embedder):
+                await store.pages.put(files, mine)  # as a sync does before it embeds
+                raise InterruptedError
         total, embedded = await counts(library)
         assert total > embedded
         await library.sync()

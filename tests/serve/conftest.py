@@ -20,6 +20,16 @@ SECRET = "the-secret-of-the-test"  # stands in files that nobody may read
 ANSWER = "The notice period is three months."
 
 
+@pytest.fixture(scope="package", autouse=True)
+def settings_file(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A settings file that tests may change, in place of the developer's own."""
+    file = tmp_path_factory.mktemp("config") / "manole.toml"
+    file.touch()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MANOLE_CONFIG", str(file))
+        yield file
+
+
 @pytest.fixture(scope="session")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder `papers` with some files, and files beside it that are not part of it."""

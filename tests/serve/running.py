@@ -13,7 +13,9 @@ import httpx
 import uvicorn
 
 from manole.models.chat import Completion, Delta, Usage
+from manole.models.weights import Weights
 from manole.serve.http.app import create_app
+from manole.serve.http.page import WEB
 from manole.serve.http.server import serve
 from manole.serve.listening import address, listen
 from manole.serve.service import Service
@@ -68,7 +70,7 @@ class Running:
     def __init__(self, url: str, service: Service, loop: Any, server: uvicorn.Server) -> None:
         self.url = url
         self.service = service
-        self.name = service.default.name
+        self.name = service.default.name if service.default else ""
         self.client = httpx.Client(base_url=url, timeout=LONG)
         self._loop = loop
         self._server = server
@@ -89,11 +91,14 @@ class Running:
 
 @contextmanager
 def running(
-    folder: Path | list[Path],
+    folder: Path | list[Path] | None,
     settings: Settings,
     model: Any,
     *,
+    weights: Weights | None = None,
+    flags: dict[str, Any] | None = None,
     openai_api: bool = False,
+    web: Path = WEB,
     **serving: Any,
 ) -> Iterator[Running]:
     """Serve `folder` as it is indexed; `serving` are settings of `serve`."""
@@ -104,9 +109,10 @@ def running(
     failed: list[BaseException] = []
 
     async def main() -> None:
-        async with Service(settings, model=model) as service:
-            await service.open(folder)
-            app = create_app(service, openai_api=openai_api)
+        async with Service(settings, model=model, weights=weights, flags=flags) as service:
+            if folder is not None:
+                await service.open(folder)
+            app = create_app(service, openai_api=openai_api, web=web)
             sock = listen(chosen.model_copy(update={"host": "127.0.0.1"}))
             url = address(sock)
 

@@ -25,7 +25,10 @@ def test_search_gives_passages_the_best_first(server):
     got = server.client.get("/search", params={"q": "notice period of the flat"}).json()
     assert list(got) == ["results"]
     for item in got["results"]:
-        assert set(item) == {"file", "page", "line", "score", "text"}
+        assert set(item) == {
+            "file", "page", "line", "line_end", "score", "text", "title", "date", "modified",
+            "format", "snippet", "marks",
+        }  # fmt: skip
     scores = [item["score"] for item in got["results"]]
     assert scores == sorted(scores, reverse=True)
     assert got["results"][0]["file"] == "home/rental-contract.pdf"

@@ -200,7 +200,7 @@ OUTSIDE = (
 
 
 @pytest.mark.parametrize("path", OUTSIDE)
-@pytest.mark.parametrize("route", ["files/content", "pages"])
+@pytest.mark.parametrize("route", ["files/content", "pages", "view"])
 def test_nothing_but_the_librarys_files_is_read(server, indexed, path, route):
     for asked in (path, str(indexed / path.lstrip("/")).replace("\x00", "")):
         got = server.client.get(f"{server.library}/{route}", params={"path": asked})

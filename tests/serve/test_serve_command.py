@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -46,9 +47,10 @@ def serve(environment, tmp_path):
         )  # fmt: skip
         started.append(process)
         line = process.stdout.readline()
-        address = re.search(r"http://\S+", line)
+        address = re.search(r"(http://\S+)/ ", line)
         assert address, line + process.stderr.read()
-        return process, address[0]
+        process.greeting = line
+        return process, address[1]
 
     yield start
     for process in started:
@@ -76,6 +78,56 @@ def test_it_serves_syncs_and_stops(serve, tmp_path, how):
     out, err = process.communicate(timeout=LONG)
     assert (process.returncode, err) == (0, "")
     assert "Stopped." in out
+
+
+def test_without_any_library_it_starts_and_one_is_chosen(serve, environment, tmp_path):
+    environment["MANOLE_DATA_DIR"] = str(tmp_path / "data")
+    folder = tmp_path / "notes"
+    folder.mkdir()
+    (folder / "one.txt").write_text("The key is under the mat.", "utf-8")
+    process, url = serve("--port", "0")
+    assert "Choose a folder" in process.greeting
+    with httpx.Client(base_url=url, timeout=LONG) as client:
+        assert client.get("/health").json()["library"] is None
+        made = client.post("/libraries", json={"folder": str(folder)}).json()
+        state = client.post(f"/libraries/{made['name']}/sync?stream=true").text.splitlines()[-1]
+        assert '"state": "done"' in state
+    process.terminate()
+    assert "Stopped." in process.communicate(timeout=LONG)[0]
+    for _ in range(2):  # later, it is the only one; then, the one that was synced last
+        process, url = serve("--port", "0", "--reuse")
+        assert f"answers for {folder} at" in process.greeting
+        older = tmp_path / "data" / "libraries" / "older-1"
+        older.mkdir(exist_ok=True)
+        meta = {"format": 1, "roots": [str(tmp_path)], "updated": "2001-01-01T00:00:00+00:00"}
+        (older / "meta.json").write_text(json.dumps(meta))
+    (tmp_path / "notes").rename(tmp_path / "elsewhere")  # its folder is gone
+    process, url = serve("--port", "0", "--reuse")
+    assert f"answers for {tmp_path} at" in process.greeting
+
+
+def test_the_page_is_opened_on_request(serve, environment, tmp_path, indexed):
+    browser = tmp_path / "browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" > {tmp_path}/opened\n')
+    browser.chmod(0o755)
+    environment["BROWSER"] = str(browser)
+    _, url = serve(indexed, "--port", "0", "--reuse", "--open")
+    until = time.monotonic() + LONG
+    opened = tmp_path / "opened"
+    while not (opened.exists() and opened.read_text()) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert opened.read_text() == f"{url}/\n"
+
+
+def test_settings_given_as_flags_cannot_be_changed_by_a_page(serve, environment, tmp_path, indexed):
+    environment["XDG_CONFIG_HOME"] = str(tmp_path / "config")
+    _, url = serve(indexed, "--port", "0", "--reuse", "--model", "smollm2-135m-instruct")
+    changes = {"model.name": "auto"}
+    got = httpx.patch(f"{url}/settings", json=changes)
+    assert (got.status_code, "set by a flag" in got.text) == (400, True)
+    assert httpx.patch(f"{url}/settings", json={"agent.thorough": True}).status_code == 200
+    written = tmp_path / "config" / "manole" / "manole.toml"
+    assert written.read_text() == "[agent]\nthorough = true\n"
 
 
 def test_a_token_from_a_file_is_demanded(serve, indexed, tmp_path):

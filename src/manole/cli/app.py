@@ -14,10 +14,14 @@ import typer
 from manole import __version__
 from manole.cli import ask, chat, conversations, eval, library, mcp, models, serve
 from manole.cli.config import config
+from manole.cli.doctor import doctor
+from manole.cli.graph import graph
 from manole.cli.look import look
 from manole.cli.options import remember
 from manole.cli.quick_help import leave_out_markdown
 from manole.cli.stdio import stdio
+from manole.cli.transfer import export_library, import_library
+from manole.cli.watch import watch
 from manole.errors import ManoleError
 
 INTERRUPTED = 130  # the shell's code for Ctrl-C
@@ -58,7 +62,9 @@ app.command(cls=chat.ChatCommand)(chat.chat)
 app.command()(ask.search)
 app.command()(library.index)
 app.command()(library.status)
+app.command()(watch)
 app.command()(look)
+app.command()(graph)
 app.add_typer(library.app)
 app.add_typer(conversations.app)
 app.add_typer(models.app)
@@ -66,6 +72,9 @@ app.command()(serve.serve)
 app.command()(stdio)
 app.command()(mcp.mcp)
 app.command()(config)
+app.command()(doctor)
+app.command(name="export")(export_library)
+app.command(name="import")(import_library)
 app.command(name="eval")(eval.evaluate)
 
 

@@ -17,7 +17,7 @@ from manole.cli.options import settings as load_settings
 from manole.cli.output import print_json
 from manole.cli.progress import ProgressBars
 from manole.cli.running import run
-from manole.errors import ManoleError, UsageError
+from manole.errors import IndexBusyError, ManoleError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -209,13 +209,7 @@ async def opened(
     library = await open_library(folder, settings)
     try:
         if not reuse:
-            with ProgressBars(quiet=quiet or not sys.stderr.isatty()) as bars:
-                report = await library.sync(force, bars.sync, pictures=PICTURES)
-            if report.waiting and not quiet:
-                typer.echo(
-                    f"{report.waiting:,} pictures are not read yet: `manole index` reads them.",
-                    err=True,
-                )
+            await _up_to_date(library, force=force, quiet=quiet)
         else:
             await library.store()
         with contextlib.ExitStack() as stack:
@@ -228,6 +222,23 @@ async def opened(
                 await loader.close()
     finally:
         await library.close()
+
+
+async def _up_to_date(library: Library, *, force: bool, quiet: bool) -> None:
+    """Sync; while another process writes the index, it is used as it is."""
+    try:
+        with ProgressBars(quiet=quiet or not sys.stderr.isatty()) as bars:
+            report = await library.sync(force, bars.sync, pictures=PICTURES)
+    except IndexBusyError:
+        if force or not library.info().updated:
+            raise
+        if not quiet:
+            typer.echo("Another process is indexing; what it has read so far is used.", err=True)
+        return
+    if report.waiting and not quiet:
+        typer.echo(
+            f"{report.waiting:,} pictures are not read yet: `manole index` reads them.", err=True
+        )
 
 
 def _download_bar(stack: contextlib.ExitStack, quiet: bool) -> Any:

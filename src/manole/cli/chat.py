@@ -6,6 +6,7 @@ library knows no option with or without a value, so `ChatCommand` tells the two 
 
 from __future__ import annotations
 
+import contextlib
 import shlex
 from dataclasses import dataclass
 from pathlib import Path
@@ -91,10 +92,10 @@ def chat(
 
     exclude(reuse, force)
     settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
-    with asyncio.Runner() as runner:
+    with asyncio.Runner() as runner, contextlib.ExitStack() as beside:
         folder, resume = _told_apart(folder, resume, settings)
-        name = runner.run(open_library(folder, settings)).name
-        store = Conversations.of(settings, name)
+        found = runner.run(open_library(folder, settings))
+        store = Conversations.of(settings, found.name)
         earlier = _earlier(store, resume, settings.agent.history_turns)
         session = opened(folder, settings, reuse=reuse, force=force, quiet=False)
         library, agent = runner.run(session.__aenter__())
@@ -104,10 +105,18 @@ def chat(
             saved = settings.agent.keep_conversations and not no_save
             record = Record(store if saved else None, shown, earlier.id)
             longest = settings.agent.max_question_chars
-            Talk(runner, agent, shown, record, history=earlier.history, longest=longest).run()
+            talk = Talk(runner, agent, shown, record, history=earlier.history, longest=longest)
+            if settings.watch.enabled and not reuse:
+                from manole.cli.following import following
+
+                beside.enter_context(
+                    following(found.roots, settings, busy=lambda: talk.busy, say=talk.note)
+                )
+            talk.run()
             if record.saved:
                 typer.echo(f"Saved; to go on: {_again(folder, record.saved)}")
         finally:
+            beside.close()
             runner.run(session.__aexit__(None, None, None))
             store.close()
 

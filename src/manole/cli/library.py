@@ -18,7 +18,7 @@ from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable, shortened
 from manole.cli.progress import ProgressBars
 from manole.cli.running import run
-from manole.errors import UsageError
+from manole.errors import UsageError, WouldDropError
 
 if TYPE_CHECKING:
     from manole.index.libraries import LibraryInfo
@@ -46,6 +46,13 @@ def index(
     reuse: Annotated[
         bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
     ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", help="Drop files that are gone, even if most of them are.")
+    ] = False,
+    max_cpu: Annotated[
+        int | None,
+        typer.Option(metavar="PERCENT", min=1, max=100, help="Share of the cores it may take."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Make the index of your folders, or bring it up to date.
@@ -54,8 +61,14 @@ def index(
     """
     if force and reuse:
         raise UsageError("--force and --reuse exclude each other.", "Choose one of them.")
+    settings = load_settings(index__max_cpu=max_cpu)
     try:
-        run(_index(folders, force, reuse, as_json))
+        try:
+            run(_index(folders, settings, force, reuse, yes, as_json))
+        except WouldDropError as error:
+            if as_json or not _asked(error):
+                raise
+            run(_index(folders, settings, force, reuse, True, as_json))
     except KeyboardInterrupt:
         typer.echo("Stopped. What was read is kept; the same command goes on from there.", err=True)
         raise typer.Exit(130) from None
@@ -97,7 +110,7 @@ def list_libraries(as_json: Json = False) -> None:
 def info(name: Name, as_json: Json = False) -> None:
     """Describe one library."""
     from manole.index.libraries import library_info
-    from manole.tools.wording import human_size
+    from manole.models.files import human_size
 
     found = library_info(name, load_settings())
     if as_json:
@@ -112,7 +125,7 @@ def info(name: Name, as_json: Json = False) -> None:
 def remove(name: Name, as_json: Json = False) -> None:
     """Delete a library's index. Your files stay as they are."""
     from manole.index.libraries import remove as remove_library
-    from manole.tools.wording import human_size
+    from manole.models.files import human_size
 
     found = remove_library(name, load_settings())
     if as_json:
@@ -150,18 +163,49 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
     raise UsageError("Which library?", f"Name its folder, or one of: {names}.")
 
 
-async def _index(folders: Sequence[Path], force: bool, reuse: bool, as_json: bool) -> None:
+def what_was_done(report: SyncReport) -> str:
+    """A sync's report in a line."""
+    parts = [
+        f"{count} {what}"
+        for what, count in (
+            ("added", report.added),
+            ("changed", report.changed),
+            ("renamed", report.renamed),
+            ("deleted", report.deleted),
+            ("unchanged", report.unchanged),
+        )
+        if count
+    ]
+    done = ", ".join(parts) or "nothing to do"
+    return f"{done}; {report.passages} passages read, {report.seconds:.1f} s."
+
+
+def _asked(error: WouldDropError) -> bool:
+    """Whether a person at the terminal wants it all the same."""
+    import sys
+
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    return typer.confirm(f"{printable(error.message)} Drop them from the index?", err=True)
+
+
+async def _index(
+    folders: Sequence[Path],
+    settings: Settings,
+    force: bool,
+    reuse: bool,
+    yes: bool,
+    as_json: bool,
+) -> None:
     from manole.library import Library
 
     with ProgressBars(quiet=as_json) as bars:
-        async with await Library.open(
-            list(folders), load_settings(), on_weights=bars.weights
-        ) as opened:
+        async with await Library.open(list(folders), settings, on_weights=bars.weights) as opened:
             if reuse:
                 files = await opened.files()
                 report = None
             else:
-                report = await opened.sync(force, bars.sync)
+                report = await opened.sync(force, bars.sync, yes=yes)
                 files = await opened.files()
     if as_json:
         print_json(_report_json(opened, report, files))
@@ -207,19 +251,7 @@ def _print_report(opened: Library, report: SyncReport | None, files: Sequence[Fi
     if report is not None:
         if report.notice:
             typer.echo(report.notice, err=True)
-        parts = [
-            f"{count} {what}"
-            for what, count in (
-                ("added", report.added),
-                ("changed", report.changed),
-                ("renamed", report.renamed),
-                ("deleted", report.deleted),
-                ("unchanged", report.unchanged),
-            )
-            if count
-        ]
-        done = ", ".join(parts) or "nothing to do"
-        typer.echo(f"{done}; {report.passages} passages read, {report.seconds:.1f} s.")
+        typer.echo(what_was_done(report))
     _print_counts(opened, files)
     if report is not None:
         _print_problems(report.problems, limit=SHOWN)
@@ -269,7 +301,7 @@ def _print_libraries(found: Sequence[LibraryInfo]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from manole.tools.wording import human_size
+    from manole.models.files import human_size
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("Library", "Folders", "Files", "Size", "Updated"):
@@ -286,4 +318,5 @@ def _print_libraries(found: Sequence[LibraryInfo]) -> None:
 
 
 def _described(info: LibraryInfo) -> dict[str, Any]:
-    return asdict(info) | {"path": str(info.path), "roots": list(info.roots)}
+    lists = {"roots": list(info.roots), "exclude": list(info.exclude)}
+    return asdict(info) | {"path": str(info.path)} | lists

@@ -64,7 +64,7 @@ async def _mcp(folder: str | None, settings: Settings, *, http: bool, reuse: boo
     found = await open_library(folder, settings)
     roots = found.roots
     await found.close()
-    async with Service(settings) as service:
+    async with Service(settings, watch=not reuse) as service:
         room = await service.open(roots)
         if reuse:
             await room.library.store()  # says so at once if there is none

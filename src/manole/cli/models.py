@@ -248,6 +248,6 @@ def _state(status: ModelStatus) -> str:
 
 
 def _size(count: int) -> str:
-    from manole.tools.wording import human_size
+    from manole.models.files import human_size
 
     return human_size(count) if count else "?"

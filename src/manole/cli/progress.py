@@ -21,6 +21,8 @@ STAGES = {
     "pages": "Embedding lines",
     "embed": "Embedding passages",
     "finish": "Tidying up",
+    "export": "Writing rows",
+    "import": "Taking in rows",
     "wait": "another process is fetching",
     "download": "fetching",
     "join": "copying",

@@ -1,19 +1,21 @@
-"""`manole serve`: the HTTP interface, until Ctrl-C."""
+"""`manole serve`: the page and the HTTP interface, until Ctrl-C."""
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from manole.cli.library import open_library
-from manole.cli.options import settings as load_settings
+from manole.cli.options import flags
 from manole.cli.output import printable
 from manole.cli.running import run
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
+    from manole.library import Library
     from manole.settings import Settings
 
 
@@ -38,25 +40,35 @@ def serve(
     reuse: Annotated[
         bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
     ] = False,
+    open_page: Annotated[
+        bool, typer.Option("--open", help="Open the page in the browser.")
+    ] = False,
     log: Annotated[bool, typer.Option("--log", help="Print a line for every request.")] = False,
 ) -> None:
-    """Answer questions over HTTP, for programs on this machine.
+    """Serve a page to ask and look at your files, and answer programs over HTTP.
 
-    The index is brought up to date in the background. /openapi.json describes what can be asked.
+    The index is brought up to date in the background. Without any library, the page lets you
+    choose a folder. /openapi.json describes what programs can ask.
 
-    Example: manole serve ~/Documents
+    Example: manole serve ~/Documents --open
     """
-    settings = load_settings(
+    given = flags(
         model__name=model,
         serve__host=host,
         serve__port=port,
         serve__token=_token(token_file) if token_file else None,
     )
-    run(_serve(folder, settings, openai_api=openai, reuse=reuse, log=log))
+    run(_serve(folder, given, openai_api=openai, reuse=reuse, log=log, open_page=open_page))
 
 
 async def _serve(
-    folder: str | None, settings: Settings, *, openai_api: bool, reuse: bool, log: bool
+    folder: str | None,
+    given: dict[str, Any],
+    *,
+    openai_api: bool,
+    reuse: bool,
+    log: bool,
+    open_page: bool,
 ) -> None:
     import logging
 
@@ -65,21 +77,65 @@ async def _serve(
     from manole.serve.listening import address, listen
     from manole.serve.security import check_exposure
     from manole.serve.service import Service
+    from manole.settings import Settings
 
+    settings = Settings.load(given)
     check_exposure(settings.serve)
-    library = await open_library(folder, settings)
+    library = await _library(folder, settings)
     if log:
         logging.basicConfig(format="%(asctime)s %(message)s")
         logging.getLogger("manole.serve").setLevel(logging.INFO)
-    async with Service(settings) as service:
-        room = await service.open(library.roots)
+    async with Service(settings, flags=given, watch=not reuse) as service:
+        room = await service.open(library.roots) if library else None
         sock = listen(settings.serve)
-        if not reuse:
+        if room and not reuse:
             room.sync()
-        folders = printable(", ".join(str(root) for root in library.roots))
-        typer.echo(f"Manole answers for {folders} at {address(sock)} (Ctrl-C stops it).")
-        await serve(create_app(service, openai_api=openai_api), sock)
+        app, url = create_app(service, openai_api=openai_api), f"{address(sock)}/"
+        typer.echo(_greeting(library, url))
+        await serve(app, sock, lambda _: _open(url) if open_page else None)
     typer.echo("Stopped.")
+
+
+async def _library(folder: str | None, settings: Settings) -> Library | None:
+    """The library to begin with; `None` where there is none, for the page offers to make one.
+
+    Without a folder, where there are several: the one that was brought up to date last. The page
+    and programs can name the others.
+    """
+    import asyncio
+
+    from manole.index.libraries import libraries
+    from manole.library import Library
+
+    if folder is not None:
+        return await open_library(folder, settings)
+    here = await Library.open(Path.cwd(), settings)
+    if here.indexed:
+        return here
+    found = [info for info in await asyncio.to_thread(libraries, settings) if not info.problem]
+    for info in sorted(found, key=lambda info: info.updated or "", reverse=True):
+        with contextlib.suppress(UsageError):  # its folder is gone, or on a disk that is not there
+            return await Library.find(info.name, settings)
+    return None
+
+
+def _greeting(library: Library | None, url: str) -> str:
+    if library is None:
+        return f"No library is open. Choose a folder at {url} (Ctrl-C stops it)."
+    folders = printable(", ".join(str(root) for root in library.roots))
+    return f"Manole answers for {folders} at {url} (Ctrl-C stops it)."
+
+
+def _open(url: str) -> None:
+    """Open the page. In a thread: a browser of the terminal returns when it is closed."""
+    import threading
+    import webbrowser
+
+    def show() -> None:
+        if not webbrowser.open(url):
+            typer.echo("No browser could be opened; go to that address yourself.", err=True)
+
+    threading.Thread(target=show, daemon=True).start()
 
 
 def _token(path: Path) -> str:

@@ -37,7 +37,7 @@ async def _serve(
     from manole.serve.stdio import serve
 
     library = await open_library(folder, settings)
-    async with Service(settings) as service:
+    async with Service(settings, watch=sync) as service:
         try:
             await serve(service, library.roots, descriptors, sync=sync)
         finally:

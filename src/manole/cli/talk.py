@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import sys
+from collections import deque
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -93,6 +94,12 @@ class Talk:
         self._record = record
         self._history = list(history)
         self._longest = longest
+        self.busy = False  # a question is being answered
+        self._notes: deque[str] = deque()
+
+    def note(self, message: str) -> None:
+        """Say this before the next question; from any thread."""
+        self._notes.append(message)
 
     def run(self) -> None:
         """Read questions until the end of input. Errors of one turn do not end the talk."""
@@ -101,6 +108,8 @@ class Talk:
         console = self._screen.console
         self._say("Ask about your files. /help for help.", "dim")
         while True:
+            while self._notes:
+                self._say(self._notes.popleft(), "yellow")
             console.print()
             try:
                 question = console.input(Text("› ", style="bold cyan")).strip()
@@ -121,6 +130,7 @@ class Talk:
             self._ask(question)
 
     def _ask(self, question: str) -> None:
+        self.busy = True
         try:
             answer = self._runner.run(self._turn(question))
         except KeyboardInterrupt:
@@ -131,6 +141,8 @@ class Talk:
             self._say(str(error), "red")
         else:
             self._history += [Message("user", question), Message("assistant", answer)]
+        finally:
+            self.busy = False
 
     async def _turn(self, question: str) -> str:
         check_question(question, self._longest)  # what is no question is not saved

@@ -72,6 +72,12 @@ _IMAGE = _words(
     "jpg jpeg jpe jfif png gif webp heic heif avif bmp dib tif tiff ico j2k jp2 jpx sgi tga psd "
     "pcx ppm pgm pbm raw cr2 nef arw dng icns"
 )
+_WEB = _words("html htm xhtml xht")
+_MAIL = _words("eml mht mhtml")
+_OPENDOCUMENT = _words("odt odp")
+# The extensions of what is read, and is neither code nor anything that only its bytes tell.
+DOCUMENTS = _OFFICE | _IMAGE | _WEB | _MAIL | _OPENDOCUMENT | {*_TEXT, "pdf", "svg"}
+PICTURES = _IMAGE | {"jpeg2000"}  # the formats of pictures, as `Kind` names them
 _PLAIN_NAMES = frozenset({"readme", "license", "licence", "copying", "changelog", "authors",
                           "notes", "todo", "makefile", "dockerfile", "gemfile"})  # fmt: skip
 
@@ -144,13 +150,13 @@ def _by_name(name: str, ext: str, head: bytes) -> Kind:
         return Kind(Family.TEXT, _TEXT[ext])
     if ext in _CODE or name.lower() in {"makefile", "dockerfile"}:
         return Kind(Family.TEXT, "code")
-    if ext in ("html", "htm", "xhtml", "xht"):
+    if ext in _WEB:
         return Kind(Family.HTML, "html")
-    if ext in ("eml", "mht", "mhtml"):
+    if ext in _MAIL:
         return Kind(Family.EMAIL, "email")
     if ext == "pdf":
         return Kind(Family.PDF, "pdf")
-    if ext in ("odt", "odp"):
+    if ext in _OPENDOCUMENT:
         return Kind(Family.OPENDOCUMENT, ext)
     if ext in _OFFICE:
         return Kind(Family.OFFICE, ext)
@@ -196,7 +202,7 @@ def _ole(ext: str, head: bytes, file: BinaryIO) -> Kind:
 
 def _zip(ext: str, file: BinaryIO) -> Kind:
     """ZIP is the container of modern Office; without such an extension, its members tell."""
-    if ext in ("odt", "odp"):
+    if ext in _OPENDOCUMENT:
         return Kind(Family.OPENDOCUMENT, ext)
     if ext in _OFFICE:
         return Kind(Family.OFFICE, ext)

@@ -27,6 +27,7 @@ from typing import Any
 import psutil
 
 from manole.documents.model import Box, Document, Status, limited
+from manole.documents.slices import Span, read_in_slices
 from manole.documents.worker import HEADER, decode
 from manole.errors import ExtractionError
 from manole.settings import ExtractSettings
@@ -40,9 +41,9 @@ _MAX_ANSWER = 2 * 1024**3
 
 def read_document(path: Path, settings: ExtractSettings) -> Document:
     """What a worker runs for one file, in this process: unguarded against hangs and crashes."""
-    from manole.documents.reading import read_document as read  # parsers load only when used
+    from manole.documents.reading import read_slice  # parsers load only when used
 
-    return read(path, settings)
+    return read_in_slices(lambda span: read_slice(path, settings, span), settings.max_chars)
 
 
 class Extractor:
@@ -111,15 +112,21 @@ class Extractor:
         self.close()
 
     def _extract(self, path: Path, max_pages: int | None) -> Document:
+        def read(span: Span) -> Document:
+            try:
+                return self._worker().read(path, span)
+            except _WorkerGoneError as gone:
+                return Document(
+                    "unknown", (), metadata=gone.limit, status=Status.FAILED, reason=str(gone)
+                )
+            finally:
+                self._retire()
+
         try:
-            worker = self._worker()
-            return worker.read(path, max_pages)
-        except _WorkerGoneError as gone:
-            return Document(
-                "unknown", (), metadata=gone.limit, status=Status.FAILED, reason=str(gone)
-            )
-        finally:
-            self._retire()
+            return read_in_slices(read, self._settings.max_chars, max_pages)
+        except (ValueError, KeyError):  # what it said of its pages makes no sense
+            reason = "its parser gave no sensible answer"
+            return Document("unknown", (), status=Status.FAILED, reason=reason)
 
     def _picture(self, path: Path, page: int, width: int) -> bytes:
         request = {"path": str(path), "page": page, "width": width}
@@ -206,12 +213,12 @@ class _Worker:
         self._send(self._settings.model_dump())
         self._receive(_START_S)
 
-    def read(self, path: Path, max_pages: int | None) -> Document:
+    def read(self, path: Path, span: Span) -> Document:
         """Raises `_WorkerGoneError` when the file exceeded a limit or crashed its parser."""
-        answer = self.ask({"path": str(path), "most": max_pages})
+        answer = self.ask({"path": str(path), "span": [span.skip, span.pages, span.chars]})
         try:
             return decode(answer)
-        except (ValueError, KeyError, TypeError):
+        except ValueError:
             self.kill()
             raise _WorkerGoneError("its parser gave no sensible answer") from None
 
@@ -221,7 +228,7 @@ class _Worker:
         self._send(request)
         try:
             return json.loads(self._receive(self._settings.timeout_s))
-        except ValueError:
+        except (ValueError, RecursionError):
             self.kill()
             raise _WorkerGoneError("its parser gave no sensible answer") from None
 

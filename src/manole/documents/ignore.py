@@ -69,40 +69,60 @@ def _rule(line: str) -> Rule | None:
     anchored = "/" in pattern
     pattern = pattern.removeprefix("/")
     try:
-        regex = re.compile(("" if anchored else "(?:.*/)?") + _translate(pattern), re.DOTALL)
+        regex = re.compile(_translate(pattern if anchored else f"**/{pattern}"), re.DOTALL)
     except re.error:
         return None
     return Rule(regex, negated, folders_only)
 
 
 def _translate(pattern: str) -> str:
-    out: list[str] = []
+    """A regular expression that matches in time polynomial in pattern and path.
+
+    What stands between two stars is taken where it first fits and never tried again (atomic
+    groups): a later place could not match more. So no ignore file can stall a scan.
+    """
+    stretches: list[list[str]] = [[""]]  # cut at `**/`, each of these cut at `*`
     i = 0
     while i < len(pattern):
         rest = pattern[i:]
+        chunks = stretches[-1]
         if rest.startswith("**/") and (i == 0 or pattern[i - 1] == "/"):
-            out.append("(?:.*/)?")
+            if chunks != [""] or len(stretches) == 1:
+                stretches.append([""])
             i += 3
         elif rest == "**" and i > 0 and pattern[i - 1] == "/":
-            out.append(".+")
+            chunks[-1] += ".+"
             i += 2
         elif rest[0] == "*":
             while i < len(pattern) and pattern[i] == "*":
                 i += 1
-            out.append("[^/]*")
+            chunks.append("")
         elif rest[0] == "?":
-            out.append("[^/]")
+            chunks[-1] += "[^/]"
             i += 1
         elif rest[0] == "[":
             text, i = _class(pattern, i)
-            out.append(text)
+            chunks[-1] += text
         elif rest[0] == "\\" and len(rest) > 1:
-            out.append(re.escape(rest[1]))
+            chunks[-1] += re.escape(rest[1])
             i += 2
         else:
-            out.append(re.escape(rest[0]))
+            chunks[-1] += re.escape(rest[0])
             i += 1
-    return "".join(out)
+    first, *inner = [_starred(chunks) for chunks in stretches]
+    if not inner:
+        return first
+    *middle, last = inner
+    return first + "".join(f"(?>(?:.*?/)??{part})" for part in middle) + f"(?:.*/)?{last}"
+
+
+def _starred(chunks: list[str]) -> str:
+    """`chunks` with a star between each two."""
+    first, *inner = chunks
+    if not inner:
+        return first
+    *middle, last = inner
+    return first + "".join(f"(?>[^/]*?{part})" for part in middle) + f"[^/]*{last}"
 
 
 def _class(pattern: str, start: int) -> tuple[str, int]:

@@ -16,6 +16,7 @@ from manole.documents.model import Document, Page, Status, limited
 from manole.documents.office import read_html
 from manole.documents.text import decode
 
+_LONG_HEADER = 20_000  # characters
 _FIELDS = ("Subject", "From", "To", "Cc", "Date")
 
 
@@ -59,10 +60,12 @@ def read_mail(path: Path, max_chars: int) -> Document:
 
 
 def _header(message: EmailMessage, name: str) -> str:
+    raw = next((v for k, v in message.raw_items() if k.lower() == name.lower()), None)
     try:
-        value = message.get(name)
-    except Exception:  # the parser of structured headers raises many kinds on broken ones
-        value = dict(message.raw_items()).get(name)
+        # The parser of structured headers takes minutes for one of a megabyte ...
+        value = raw if raw and len(raw) > _LONG_HEADER else message.get(name)
+    except Exception:  # ... and raises many kinds of errors on broken ones
+        value = raw
     return " ".join(str(value).split())[:2000] if value else ""
 
 

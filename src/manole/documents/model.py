@@ -96,6 +96,11 @@ def limited(name: str, value: float) -> dict[str, str]:
     return {LIMIT: f"{name}={value}"}
 
 
+def limit_of(metadata: Mapping[str, str]) -> str:
+    """The name of the setting that cut a document short; empty where none did."""
+    return metadata.get(LIMIT, "").partition("=")[0]
+
+
 def was_raised(metadata: Mapping[str, str], limits: Mapping[str, float]) -> bool:
     """Whether the limit that held a file back is higher now, so that it is worth another try."""
     name, _, value = metadata.get(LIMIT, "").partition("=")
@@ -107,6 +112,7 @@ def was_raised(metadata: Mapping[str, str], limits: Mapping[str, float]) -> bool
 
 UNREAD = "unread"  # in a document's metadata: pages with words in a picture, as "1-3,7"
 UNDESCRIBED = "undescribed"  # of a photo: yes, or the model that could not describe it
+_MOST_PAGES = 10**7  # a file says more only to harm
 RECOGNIZED = "recognized"  # how many pages were read from pictures
 
 
@@ -127,6 +133,8 @@ def numbers_in(text: str) -> list[int]:
     for part in filter(None, text.split(",")):
         first, _, last = part.partition("-")
         if not (first.isdecimal() and (last or first).isdecimal()):
+            return []
+        if int(last or first) - int(first) > _MOST_PAGES:
             return []
         found += range(int(first), int(last or first) + 1)
     return found

@@ -23,6 +23,7 @@ from kreuzberg import (
     extract_bytes_sync,
 )
 
+from manole.documents.archive import check
 from manole.documents.docx import margins, protect, restore
 from manole.documents.formats import SHEETS
 from manole.documents.html_words import head_fields, visible_words
@@ -54,6 +55,7 @@ MIME = {
 }
 _WORD = frozenset({"docx", "docm", "dotx"})
 _SLIDES = frozenset({"pptx", "pptm", "ppsx", "potx"})
+_PACKED = frozenset(MIME) - _WORD - {"xls", "doc", "ppt", "rtf", "msg", "fb2", "dbf", "html"}
 _LEGACY = {"doc": "old Word format: tables and headings are lost",
            "ppt": "old PowerPoint format: slides are not told apart"}  # fmt: skip
 
@@ -77,6 +79,8 @@ def read_office(data: bytes, format_: str, max_chars: int) -> Document:
         if format_ in _WORD:
             data = protect(data)
             head, foot = margins(data)
+        elif format_ in _PACKED and data.startswith(b"PK"):
+            check(data, format_)
         result = extract_bytes_sync(data, MIME[format_], _config(marker))
     except BrokenArchiveError as error:
         return Document(format_, (), status=Status.FAILED, reason=str(error))

@@ -18,6 +18,7 @@ import pypdfium2.raw as raw
 from manole.documents.figures import boxes_of, chosen
 from manole.documents.layout import Piece, arrange
 from manole.documents.model import UNREAD, Box, Document, Line, Page, Status, limited, ranges
+from manole.documents.slices import PAGES, REACHED, Span
 
 _SCALE = 1_000_000  # pdfium gives device coordinates as integers; boxes are parts of this
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl",
@@ -33,13 +34,11 @@ _SHARE_OF_TIME = 0.8  # what is left serves for handing over what was read
 _GAP = 1.2  # a gap wider than this many line heights separates cells
 
 
-def read_pdf(
-    path: Path, max_chars: int, timeout_s: float, max_pages: int | None = None
-) -> Document:
-    """A PDF page by page, with a box for every line.
+def read_pdf(path: Path, span: Span, timeout_s: float) -> Document:
+    """A slice of a PDF page by page, with a box for every line; `slices.py` gives it its status.
 
-    Stops after `max_chars` characters, after `max_pages`, or shortly before `timeout_s`, and is
-    then partial. Broken and encrypted files give a failed document with the reason.
+    Stops at the end of `span`, or shortly before `timeout_s`: the metadata say which limit it was,
+    and how far it came. A broken or encrypted file gives a failed document with the reason.
     """
     try:
         pdf = pdfium.PdfDocument(path)
@@ -53,65 +52,33 @@ def read_pdf(
     held: dict[str, str] = {}
     pages: list[Page] = []
     scans: list[int] = []
-    drawn = broken = chars = 0
-    for index in range(count):
-        if index == max_pages:
+    chars = 0
+    reached = count
+    for index in range(span.skip, count):
+        if index == span.skip + span.pages:
             held = limited("max_pages", index)
-            break
-        if chars >= max_chars:
-            held = limited("max_chars", max_chars)
-            break
-        if time.monotonic() > deadline:
+        elif chars >= span.chars:
+            held = limited("max_chars", span.chars)
+        elif time.monotonic() > deadline:
             held = limited("timeout_s", timeout_s)
+        if held:
+            reached = index
             break
         try:
             page, empty = _page(pdf, index, form)
         except pdfium.PdfiumError:
-            broken += 1
             continue
         chars += len(page.text)
-        drawn += not empty
         if not page.text and not empty:
             scans.append(index + 1)
         pages.append(page)
-    metadata = _metadata(pdf) | held
-    metadata["pages"] = str(count)
-    read = len(pages) + broken
+    metadata = _metadata(pdf) | held | {PAGES: str(count), REACHED: str(reached)}
     pdf.close()
     pages = chosen(pages)
     unread = {page.number for page in pages if page.figures and page.number} | set(scans)
     if unread:
         metadata[UNREAD] = ranges(sorted(unread))
-    status, reason = _status(count, read, len(scans), drawn, broken)
-    if status in (Status.FAILED, Status.SKIPPED):
-        pages = []
-    return Document("pdf", tuple(pages), metadata.get("title"), metadata=metadata,
-                    status=status, reason=reason)  # fmt: skip
-
-
-def _status(
-    count: int, read: int, scans: int, drawn: int, broken: int
-) -> tuple[Status, str | None]:
-    def of(number: int) -> str:
-        return f"{number} of {count} page{'s' if count != 1 else ''}"
-
-    if count == 0:
-        return Status.SKIPPED, "no pages inside"
-    if broken == read:
-        return Status.FAILED, "broken PDF: no page can be read"
-    if drawn == 0 and read == count:
-        return Status.SKIPPED, "no text inside"
-    if scans == drawn and read == count:
-        return Status.SKIPPED, "scanned: its words are not read yet"
-    notes = []
-    if read < count:
-        notes.append(f"only {of(read)} read within the limits")
-    if scans:
-        verb = "is a scan" if scans == 1 else "are scans"
-        notes.append(f"{of(scans)} {verb} without text")
-    if broken:
-        notes.append(f"{of(broken)} cannot be read")
-    return (Status.PARTIAL, "; ".join(notes)) if notes else (Status.INDEXED, None)
+    return Document("pdf", tuple(pages), metadata.get("title"), metadata=metadata)
 
 
 def _open(pdf: pdfium.PdfDocument, index: int, form: bool) -> pdfium.PdfPage:

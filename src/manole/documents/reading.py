@@ -1,4 +1,6 @@
-"""One file to a `Document`, in this process. Run it in a worker: parsers can hang and crash.
+"""One file, or a slice of a long one, to a `Document`, in this process.
+
+Run it in a worker: parsers can hang and crash.
 
 Every reader gives a document for a bad file too, with the reason; what they do not foresee is
 caught here, so that a file can fail in one way only.
@@ -18,6 +20,7 @@ from manole.documents.markup import read_opendocument
 from manole.documents.model import Document, Page, Status, limited
 from manole.documents.office import read_html, read_office_file
 from manole.documents.pdf import read_pdf
+from manole.documents.slices import Span
 from manole.documents.text import decode, read_text
 from manole.settings import ExtractSettings
 
@@ -33,10 +36,10 @@ _NOT_READ = {
 }
 
 
-def read_document(path: Path, settings: ExtractSettings, max_pages: int | None = None) -> Document:
+def read_slice(path: Path, settings: ExtractSettings, span: Span) -> Document:
     """What is in the file, with its own date. Never raises for a bad file, except `MemoryError`.
 
-    Of a PDF at most `max_pages` pages are read.
+    Of a PDF the pages of `span`; any other file whole.
     """
     try:
         size = path.stat().st_size
@@ -48,7 +51,7 @@ def read_document(path: Path, settings: ExtractSettings, max_pages: int | None =
             return Document("unknown", (), metadata=held, status=Status.SKIPPED, reason=reason)
         with path.open("rb") as file:
             kind = detect(path.name, file)
-        document = _read(path, kind, settings, max_pages)
+        document = _read(path, kind, settings, span)
     except FileNotFoundError:
         return _failed("unknown", "it disappeared while it was read")
     except PermissionError:
@@ -57,18 +60,20 @@ def read_document(path: Path, settings: ExtractSettings, max_pages: int | None =
         return _failed("unknown", f"cannot be read ({error.strerror or error})")
     except MemoryError:
         raise
+    except RecursionError:
+        return _failed("unknown", "nested deeper than any reader follows")
     except Exception as error:  # a parser's own bug must not stop a sync
         return _failed("unknown", f"its parser failed ({type(error).__name__})")
     return dated(_valid(document), path)
 
 
-def _read(path: Path, kind: Kind, settings: ExtractSettings, max_pages: int | None) -> Document:
+def _read(path: Path, kind: Kind, settings: ExtractSettings, span: Span) -> Document:
     limit = settings.max_chars
     match kind.family:
         case Family.TEXT:
             return read_text(path, kind.format, limit)
         case Family.PDF:
-            return read_pdf(path, limit, settings.timeout_s, max_pages)
+            return read_pdf(path, span, settings.timeout_s)
         case Family.OFFICE:
             return read_office_file(path, kind.format, limit)
         case Family.HTML:

@@ -15,7 +15,7 @@ import hashlib
 import logging
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +36,7 @@ _LEFTOVERS = ("~$*", ".~lock.*", "thumbs.db", "desktop.ini", "*.crdownload", "*.
 _FOLDERS = frozenset({"node_modules", "__pycache__", "$recycle.bin", "system volume information"})
 _HIDDEN_ALWAYS = frozenset({".git", ".hg", ".svn", ".venv", ".tox", ".cache", ".trash"})
 _CHUNK = 1 << 20
+_LAST_NS = 2**63 - 1  # a file may claim to be later than any store can say (the year 2262)
 
 OnError = Callable[[str, OSError], None]
 
@@ -83,6 +84,32 @@ def scan(
     yield from walk.folder(root, "", [parse(exclude)])
 
 
+def scan_parts(
+    root: Path,
+    paths: Iterable[str],
+    *,
+    exclude: Sequence[str] = (),
+    hidden: bool = False,
+    on_error: OnError | None = None,
+) -> Iterator[FoundFile]:
+    """The files at or below `paths` (names relative to `root`), as `scan` would find them.
+
+    Only these are looked at, and the ignore files of the folders above them. One that is not there
+    is passed over; what cannot be looked at is given to `on_error`, as in `scan`.
+    """
+    walk = _Walk(Path(os.path.abspath(root)), hidden, on_error or _log)  # noqa: PTH100
+    for path in paths:
+        yield from walk.part(Path(path).parts, parse(exclude))
+
+
+def left_out(
+    root: Path, paths: Iterable[str], *, exclude: Sequence[str] = (), hidden: bool = False
+) -> set[str]:
+    """Which of `paths` (names relative to `root`) a scan passes over, whether they exist or not."""
+    walk = _Walk(Path(os.path.abspath(root)), hidden, lambda _path, _error: None)  # noqa: PTH100
+    return {path for path in paths if walk.passes_over(Path(path).parts, parse(exclude))}
+
+
 def content_hash(path: Path | str) -> str:
     """BLAKE2b-256 of the file's bytes, in hex. Raises `OSError` where it cannot be read."""
     digest = hashlib.blake2b(digest_size=32)
@@ -100,6 +127,20 @@ def readable(name: str) -> str:
         return name.encode("utf-8", "replace").decode("utf-8")
 
 
+def readable_names(names: Iterable[str]) -> dict[str, str]:
+    r"""Each name of one folder as `readable` writes it, so that no two are written alike.
+
+    Where a file is literally called `\xff`, the backslashes of the other one are doubled.
+    """
+    written = {name: readable(name) for name in names}
+    taken = {name for name, shown in written.items() if name == shown}
+    for name in sorted(written.keys() - taken):
+        while written[name] in taken:
+            written[name] = written[name].replace("\\", "\\\\")
+        taken.add(written[name])
+    return written
+
+
 def locate(root: Path, path: str) -> Path:
     r"""The file to open for a `FoundFile.path` below `root`: the inverse of `readable`.
 
@@ -110,8 +151,8 @@ def locate(root: Path, path: str) -> Path:
         inner = found / part
         if "\\x" in part and not os.path.lexists(inner):
             with contextlib.suppress(OSError, ValueError), os.scandir(found) as entries:
-                names = (entry.name for entry in entries if readable(entry.name) == part)
-                inner = found / next(names, part)
+                names = readable_names(entry.name for entry in entries)
+                inner = found / next((name for name in names if names[name] == part), part)
         found = inner
     return found
 
@@ -133,6 +174,65 @@ class _Walk:
         self._root = str(root)
         self._hidden = hidden
         self._on_error = on_error
+        self._rules: dict[str, list[IgnoreFile] | None] = {}  # by folder, `None`: passed over
+
+    def part(self, parts: Sequence[str], rules: IgnoreFile) -> Iterator[FoundFile]:
+        """Files at or below one name."""
+        if not parts:
+            yield from self.folder(Path(self._root), "", [rules])
+            return
+        above = self._above(parts[:-1], rules)
+        if above is None:
+            return
+        path = Path(self._root, *parts)
+        inner = "/".join(readable(part) for part in parts)
+        try:
+            info = path.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            self._on_error(inner, error)
+            return
+        folder = stat.S_ISDIR(info.st_mode)
+        if not self._wanted(parts[-1], folder) or ignored(above, inner, folder):
+            return
+        if folder:
+            yield from self.folder(path, f"{inner}/", above)
+        elif stat.S_ISREG(info.st_mode):
+            yield FoundFile(self._root, inner, path, info.st_size, info.st_mtime_ns)
+
+    def passes_over(self, parts: Sequence[str], rules: IgnoreFile) -> bool:
+        """Whether a scan would not look at this name."""
+        above = self._above(parts[:-1], rules) if parts else []
+        if above is None:
+            return True
+        folder = os.path.isdir(os.path.join(self._root, *parts))  # noqa: PTH112, PTH118  (no raise)
+        inner = "/".join(readable(part) for part in parts)
+        return bool(parts) and (
+            not self._wanted(parts[-1], folder) or ignored(above, inner, folder)
+        )
+
+    def _above(self, parts: Sequence[str], rules: IgnoreFile) -> list[IgnoreFile] | None:
+        """The rules that hold for what lies in a folder; `None` where it is passed over itself."""
+        above: list[IgnoreFile] | None = [rules]
+        for depth in range(len(parts) + 1):  # not recursion, as in `folder`
+            key = "/".join(parts[:depth])
+            if key not in self._rules:
+                self._rules[key] = None if above is None else self._inside(parts[:depth], above)
+            above = self._rules[key]
+        return above
+
+    def _inside(self, parts: Sequence[str], rules: list[IgnoreFile]) -> list[IgnoreFile] | None:
+        path = Path(self._root, *parts)
+        inner = "".join(f"{readable(part)}/" for part in parts)
+        if parts and (
+            os.path.islink(path)  # noqa: PTH114  (`Path.is_symlink` raises where it may not look)
+            or not self._wanted(parts[-1], True)
+            or ignored(rules, inner.rstrip("/"), True)
+        ):
+            return None
+        own = [path / name for name in IGNORE_FILES if os.path.lexists(path / name)]
+        return [*rules, *(self._ignore_file(file, inner) for file in own)]
 
     def folder(self, path: Path, relative: str, rules: list[IgnoreFile]) -> Iterator[FoundFile]:
         """Files below `path`. `relative` is "" or ends in `/`."""
@@ -155,7 +255,7 @@ class _Walk:
         except OSError as error:
             self._on_error(relative.rstrip("/"), error)
             return
-        names = {entry.name for entry in entries}
+        names = readable_names(entry.name for entry in entries)
         for name in IGNORE_FILES:
             if name in names:
                 rules = [*rules, self._ignore_file(path / name, relative)]
@@ -166,10 +266,10 @@ class _Walk:
                 if entry.is_symlink() or not (folder or entry.is_file(follow_symlinks=False)):
                     continue
             except OSError as error:
-                self._on_error(relative + readable(entry.name), error)
+                self._on_error(relative + names[entry.name], error)
                 continue
             if self._wanted(entry.name, folder):
-                keyed.append((readable(entry.name) + ("/" if folder else ""), folder, entry))
+                keyed.append((names[entry.name] + ("/" if folder else ""), folder, entry))
         keyed.sort(key=lambda item: item[0])
         for name, folder, entry in keyed:
             inner = relative + name
@@ -201,7 +301,8 @@ class _Walk:
             return None
         if not stat.S_ISREG(info.st_mode):
             return None
-        return FoundFile(self._root, inner, Path(entry.path), info.st_size, info.st_mtime_ns)
+        changed = min(max(info.st_mtime_ns, -_LAST_NS), _LAST_NS)
+        return FoundFile(self._root, inner, Path(entry.path), info.st_size, changed)
 
     def _ignore_file(self, path: Path, relative: str) -> IgnoreFile:
         try:

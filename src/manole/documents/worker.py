@@ -24,9 +24,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from manole.documents.model import Box, Document, Line, Page, Status, limited
+from manole.documents.slices import Span
 
 HEADER = struct.Struct(">Q")
 _PR_SET_PDEATHSIG = 1
+_MOST_PAGES = 2**31 - 1  # what a store can number
 _SLACK_MB = 512  # what libraries and thread stacks map beyond a file's own needs
 
 
@@ -48,27 +50,51 @@ def encode(document: Document) -> dict[str, Any]:
 
 
 def decode(data: dict[str, Any]) -> Document:
-    """The reverse of `encode`. Raises `ValueError`, `KeyError` or `TypeError` for anything else."""
-    pages = tuple(
-        Page(
-            str(text),
-            number,
-            label,
-            tuple(Line(int(a), int(b), Box(*box)) for a, b, *box in lines),
-            tuple(Box(*box) for box in figures),
+    """The reverse of `encode`. Raises `ValueError` for anything else.
+
+    It trusts nothing: a hostile file may have taken over the parser that answers.
+    """
+    try:
+        return Document(
+            format=_text(data["format"]),
+            pages=tuple(_page(*page) for page in data["pages"]),
+            title=_perhaps(data["title"]),
+            date=date.fromisoformat(data["date"]) if data["date"] else None,
+            date_source=_perhaps(data["date_source"]),
+            metadata={_text(key): _text(value) for key, value in data["metadata"].items()},
+            status=Status(data["status"]),
+            reason=_perhaps(data["reason"]),
         )
-        for text, number, label, lines, figures in data["pages"]
-    )
-    return Document(
-        format=str(data["format"]),
-        pages=pages,
-        title=data["title"],
-        date=date.fromisoformat(data["date"]) if data["date"] else None,
-        date_source=data["date_source"],
-        metadata={str(key): str(value) for key, value in data["metadata"].items()},
-        status=Status(data["status"]),
-        reason=data["reason"],
-    )
+    except (KeyError, TypeError, AttributeError, OverflowError) as error:
+        raise ValueError("no document") from error
+
+
+def _page(
+    text: str, number: int | None, label: str | None, lines: list[Any], figures: list[Any]
+) -> Page:
+    if number is not None and not 0 <= int(number) <= _MOST_PAGES:
+        raise ValueError("no page number")
+    found = tuple(Line(int(a), int(b), _box(box)) for a, b, *box in lines)
+    if any(not 0 <= line.start <= line.end <= len(text) for line in found):
+        raise ValueError("a line outside of its page")
+    boxes = tuple(_box(box) for box in figures)
+    number = None if number is None else int(number)
+    return Page(_text(text), number, _perhaps(label), found, boxes)
+
+
+def _box(sides: list[Any]) -> Box:
+    left, top, right, bottom = (float(side) for side in sides)
+    return Box(left, top, right, bottom)
+
+
+def _text(value: Any) -> str:
+    """`value` as text that a store can keep."""
+    text = str(value)
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _perhaps(value: Any) -> str | None:
+    return None if value is None else _text(value)
 
 
 def write_frame(stream: IO[bytes], value: Any) -> None:
@@ -96,7 +122,7 @@ def main() -> None:
     settings_data = read_frame(requests)
     if settings_data is None:
         return
-    from manole.documents.reading import read_document  # after the streams are safe
+    from manole.documents.reading import read_slice  # after the streams are safe
     from manole.settings import ExtractSettings
 
     settings = ExtractSettings(**settings_data)
@@ -121,7 +147,7 @@ def main() -> None:
             write_frame(answers, answer)
             continue
         try:
-            document = read_document(Path(request["path"]), settings, request.get("most"))
+            document = read_slice(Path(request["path"]), settings, Span(*request["span"]))
         except MemoryError:
             reason = f"needs more than {settings.memory_mb} MB of memory"
             held = limited("memory_mb", settings.memory_mb)

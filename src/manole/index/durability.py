@@ -13,10 +13,12 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+import time
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
-ENDINGS = {".lance": b"LANC", ".manifest": b"LANC", ".arrow": b"ARROW1"}
+ENDINGS = {".lance": b"LANC", ".idx": b"LANC", ".manifest": b"LANC", ".arrow": b"ARROW1"}
 
 
 class Durable:
@@ -63,12 +65,15 @@ def sync_path(path: Path) -> None:
         os.close(handle)
 
 
-def write_file(path: Path, text: str) -> None:
-    """Put `text` in `path` so that a reader, or a power cut, finds the old or the new content."""
+def write_file(path: Path, content: str | bytes) -> None:
+    """Put `content` in `path` so that a reader, or a power cut, finds the old or the new one.
+
+    Text is written as UTF-8.
+    """
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-            stream.write(text)
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content.encode() if isinstance(content, str) else content)
             stream.flush()
             os.fsync(stream.fileno())
         Path(name).replace(path)
@@ -87,6 +92,16 @@ def manifests(table: Path) -> list[Path]:
     """Manifests of the table's versions, newest first (their names count down)."""
     folder = table / "_versions"
     return sorted(folder.glob("*.manifest")) if folder.is_dir() else []
+
+
+def removable(table: Path, keep: timedelta) -> int:
+    """Number of versions but the newest that are older than `keep`."""
+    until = time.time() - keep.total_seconds()
+    count = 0
+    for path in manifests(table)[1:]:
+        with contextlib.suppress(FileNotFoundError):  # cleaned up meanwhile
+            count += path.stat().st_mtime < until
+    return count
 
 
 def drop_newest(table: Path) -> bool:

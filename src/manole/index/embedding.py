@@ -1,7 +1,7 @@
 """Fills in the vectors that a store lacks: those of passages, then those of pages' lines.
 
-The store is the queue. What was committed as text is embedded meanwhile, long texts with long ones;
-saving runs beside the embedding of what comes next.
+What they are, `queue.py` says. What was committed as text is embedded meanwhile, long texts with
+long ones; saving runs beside the embedding of what comes next.
 """
 
 from __future__ import annotations
@@ -11,7 +11,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import numpy as np
 
+from manole.index.pace import Pace
 from manole.index.pages import PageEmbedder
+from manole.index.queue import Queue
 from manole.index.report import SyncReport
 from manole.index.rows import context
 from manole.index.store import PageRecord, PassageRecord, Store, Vectors
@@ -32,9 +34,11 @@ class Embedding:
     def __init__(
         self,
         store: Store,
+        queue: Queue,
         embedder: Embedder,
         pages: PageEmbedder | None,
         picture: Callable[[PageRecord], Awaitable[bytes]],
+        pace: Pace,
         report: SyncReport,
         tell: Tell,
         committing: asyncio.Lock,
@@ -44,6 +48,8 @@ class Embedding:
         self.backlog = 0  # passages an earlier sync left without vectors
         self.outdated: set[str] = set()  # files whose passages in the store are about to go
         self._store = store
+        self._queue = queue
+        self._pace = pace
         self._embedder = embedder
         self._pages = pages
         self._picture = picture
@@ -58,7 +64,7 @@ class Embedding:
             last = self.all_read
             missing = [
                 passage
-                for passage in await self._store.missing_vectors(CHUNK)
+                for passage in await self._queue.passages(CHUNK)
                 if passage.file_id not in self.outdated
             ]
             if missing:
@@ -77,6 +83,7 @@ class Embedding:
             part = missing[at : at + COMMIT]
             vectors = []
             for start in range(0, len(part), CALL):
+                await self._pace.step()
                 call = part[start : start + CALL]
                 texts = [embedding_text(passage) for passage in call]
                 vectors.append(await asyncio.to_thread(self._embedder.embed, texts))
@@ -94,10 +101,11 @@ class Embedding:
             await self._store.put_vectors([passage.id for passage in passages], vectors)
 
     async def _embed_pages(self, reads: PageEmbedder) -> None:
-        total, done = await self._store.pages.count()
-        while pages := await self._store.pages.missing(PAGES):
+        total, done = await self._queue.page_counts()
+        while pages := await self._queue.pages(PAGES):
             vectors: list[Vectors] = []
             for start in range(0, len(pages), PAGES_CALL):
+                await self._pace.step()
                 call = pages[start : start + PAGES_CALL]
                 seen = [await self._picture(page) for page in call] if reads.sees else []
                 vectors += await asyncio.to_thread(reads.embed, call, seen)

@@ -25,6 +25,10 @@ class Engines:
         self._pages: PageEmbedder | None = None
         self._vision: VisionLoader | None = None
 
+    def adopt(self, settings: Settings) -> None:
+        """Load what is not loaded yet by these settings."""
+        self._settings = settings
+
     def embedder(self, name: str) -> Embedder:
         """The embedder of this name. Loading it takes 0.3 s."""
         if self._embedder is None or self._embedder.name != name:

@@ -5,6 +5,7 @@ Nothing here is text in a query language, so no file name and no question can me
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from operator import and_, or_
 from typing import Any
@@ -16,6 +17,7 @@ from manole.documents.scan import readable
 from manole.index import rows
 from manole.index.store import Filters
 
+PATHS = 100  # of one query: an expression is as deep as it has terms
 # Its optional fields are pydantic's, which the type checker takes for required.
 match_query: Any = MatchQuery
 
@@ -39,6 +41,18 @@ def expression(filters: Filters) -> Expr | None:
     if not terms:
         return None
     return reduce(and_, terms)
+
+
+def within(places: Mapping[str, Sequence[str]]) -> Iterator[Expr]:
+    """What is at or below these paths of each root ("" is all of it), a part at a time."""
+    for root, paths in places.items():
+        here = col("root") == lit(rows.pack(root))
+        if "" in paths:
+            yield here
+            continue
+        for at in range(0, len(paths), PATHS):
+            terms = [_at_or_below(rows.pack(path)) for path in paths[at : at + PATHS]]
+            yield here & reduce(or_, terms)
 
 
 def _at_or_below(prefix: str) -> Expr:

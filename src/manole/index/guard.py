@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import re
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
+import psutil
 from filelock import FileLock, Timeout
 
 from manole.errors import IndexBusyError, ManoleError, StoreError
+from manole.index.durability import write_file
+
+_CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
+_CLOSED_SAID = re.compile("Read-only file system|Permission denied|os error (?:30|13)\\b")
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_SAME_BOOT_S = 300.0  # a clock that is set moves the moment of starting as well
 
 
 @contextlib.asynccontextmanager
@@ -30,6 +38,49 @@ async def writer_lock(path: Path) -> AsyncIterator[None]:
         lock.release()
 
 
+class Mark:
+    """The file that stands while a writer works, and says since when the machine runs.
+
+    So a writer that was killed, whose files are all there, is told from a power cut.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @property
+    def stands(self) -> bool:
+        """Whether a writer works, or was interrupted."""
+        return self._path.exists()
+
+    @property
+    def power_cut(self) -> bool:
+        """Whether it stands from before the machine was started; without a mark: no."""
+        try:
+            made = self._path.read_text("utf-8", errors="replace")
+        except OSError:
+            return False
+        try:
+            return abs(float(made) - float(_boot())) > _SAME_BOOT_S
+        except ValueError:
+            return made != _boot()
+
+    def set(self) -> None:
+        """Put it, for good, before the first write."""
+        write_file(self._path, _boot())
+
+    def remove(self) -> None:
+        """Take it away."""
+        self._path.unlink(missing_ok=True)
+
+
+def _boot() -> str:
+    """What names this run of the machine."""
+    try:
+        return _BOOT.read_text("ascii").strip()
+    except OSError:
+        return f"{psutil.boot_time():.0f}"
+
+
 @contextlib.contextmanager
 def failures(path: Path) -> Iterator[None]:
     """Turn what the engine raises (it has no hierarchy of its own) into `StoreError`."""
@@ -44,6 +95,12 @@ def failures(path: Path) -> Iterator[None]:
             raise StoreError(
                 f"No space is left on the disk that holds {path}.",
                 "Free some, then run `manole index` again: what was complete before is kept.",
+            ) from error
+        closed = getattr(error, "errno", None) in _CLOSED or _CLOSED_SAID.search(text)
+        if closed:
+            raise StoreError(
+                f"The index in {path} cannot be written: its disk or its permissions forbid it.",
+                "Make that folder writable, or choose another with the setting `data_dir`.",
             ) from error
         said = text.splitlines()[0][:300] if text else repr(error)
         raise StoreError(

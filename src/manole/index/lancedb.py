@@ -4,7 +4,8 @@ How it stays whole:
 
 * a change is one commit a table, passages before file rows, and each can be done again. A kill in
   between leaves a file row that does not fit its passages; `stale` finds these (each passage keeps
-  the content hash of its file), and the next sync reads those files again;
+  the content hash of its file), and the next sync reads those files again. Where every commit was
+  completed, the versions are noted, so that this need not be looked for;
 * commits are synced to disk; a mark (`dirty`) stands while a writer works. Opening after a power
   cut, with the mark there or a file cut short, reads the newest version in full and takes it back
   if that fails. If no version can be read, the tables are set aside and the index begins anew;
@@ -13,100 +14,60 @@ How it stays whole:
 
 Passages have no vector at first: their words can be searched at once. The embedder's name is part
 of the table's schema, so that vectors of two embedders cannot be mixed.
+
+A search finds passages by their row numbers, and then takes only the best ones' columns. A writer
+may renumber rows in between, so what was taken is compared with the ids that were found.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import shutil
-from collections.abc import AsyncIterator, Iterable, Sequence
-from datetime import timedelta
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import lancedb
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from lancedb.expr import col
-from lancedb.index import FTS
+from lancedb.expr import col, lit
 
-from manole.errors import IndexBusyError, IndexVersionError, NotIndexedError, StoreError
-from manole.index import durability, mending, rows
-from manole.index.expressions import expression, match_query
+from manole.errors import StoreError
+from manole.index import changes, durability, mending, rows
+from manole.index.expressions import expression, match_query, within
 from manole.index.guard import failures, writer_lock
 from manole.index.heap import give_back, kept_small
-from manole.index.lancepages import NO_PAGES, LancePages, pages_of
-from manole.index.store import FileRecord, Filters, PassageRecord, Scored, Vectors
+from manole.index.lancepages import NO_PAGES, pages_of
+from manole.index.lancetables import LanceTables
+from manole.index.store import Contents, FileRecord, Filters, PassageRecord, Scored, Vectors
+from manole.index.vectors import Described, Limits, count_embedded, missing
 
-TABLES = ("files", "passages")
-# A reader holds a version only while a query runs; ten minutes are far more than that.
-KEEP_VERSIONS = timedelta(minutes=10)
-FOLD_AFTER = 10_000  # rows outside the full-text index make a search slow
 ID_CHUNK = 1000
-INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20  # bytes at most; by default 6 and 1 GB
-NO_VECTOR = "vector IS NULL"
-FULL_TEXT = FTS(
-    base_tokenizer="icu/split",  # words of languages without spaces, too
-    language="English",
-    stem=True,
-    remove_stop_words=False,  # "to be or not to be" is a question as well
-    ascii_folding=True,
-)
 
 
-class LanceStore:
+class LanceStore(LanceTables):
     """One library's tables. Open with `LanceStore.open`; write inside `writing()`."""
 
-    def __init__(self, path: Path, connection: Any, dimensions: int, embedder: str) -> None:
-        self.path = path
-        self.dimensions = dimensions
-        self.embedder = embedder
-        self.notice: str | None = None  # what opening had to mend, in a sentence
-        self.pages = LancePages(path, connection)
-        self._connection = connection
-        self._tables: dict[str, Any] = {}
-        self._durable: durability.Durable | None = None
-        self._unfolded = 0
+    _durable: durability.Durable | None = None
+    _finished = False
 
     @classmethod
-    async def open(cls, path: Path, *, dimensions: int = 0, embedder: str = "") -> LanceStore:
+    async def open(
+        cls, path: Path, *, dimensions: int = 0, embedder: str = "", limits: Limits | None = None
+    ) -> LanceStore:
         """Open the index in `path` for reading.
 
         `dimensions` and `embedder` are of use where there are no tables yet; an index that is
-        there says itself what it was made with. Raises `IndexVersionError`, `StoreError`.
+        there says itself what it was made with. `limits` say when vectors get an index. Raises
+        `IndexVersionError`, `StoreError`.
         """
-        with failures(path):
-            await asyncio.to_thread(path.mkdir, parents=True, exist_ok=True)
-            connection = await lancedb.connect_async(
-                path / "tables",
-                read_consistency_interval=timedelta(0),
-                session=lancedb.Session(INDEX_CACHE, METADATA_CACHE),
-            )
-        store = cls(path, connection, dimensions, embedder)
-        if await asyncio.to_thread(store._looks_broken):
-            with contextlib.suppress(IndexBusyError):  # a writer is at work, and will mend it
-                async with writer_lock(path):
-                    await store._mend()
-        await store._load()
+        store = cls(path, await cls._connect(path), dimensions, embedder, limits)
+        await store._open()
         return store
 
     @classmethod
     async def discard(cls, path: Path) -> None:
         """Remove the tables in `path`, whatever they hold. Raises `IndexBusyError`."""
-        async with writer_lock(path):
-            with failures(path):
-                await asyncio.to_thread(shutil.rmtree, path / "tables", ignore_errors=True)
-
-    async def refresh(self) -> None:
-        """Look again for tables that another process made since."""
-        await self._load()
-
-    @property
-    def exists(self) -> bool:
-        """Whether there are tables to read."""
-        return len(self._tables) == len(TABLES)
+        await cls._discard(path)
 
     # Writing ---------------------------------------------------------------------------------
 
@@ -120,22 +81,27 @@ class LanceStore:
         missing afterwards). Raises `IndexBusyError` when another process writes.
         """
         async with writer_lock(self.path):
-            dirty = self.path / "dirty"
-            interrupted = dirty.exists()
-            if interrupted or await asyncio.to_thread(self._looks_broken):
+            if self._mark.stands or await asyncio.to_thread(self._looks_broken):
                 await self._mend()
             with failures(self.path):
-                dirty.touch()
-                durability.sync_path(self.path)
-            # An interrupted run's files were perhaps never synced.
-            self._durable = durability.Durable(self.path / "tables", trust=not interrupted)
+                self._unsettle()
+                self._mark.set()
+            self._durable = durability.Durable(self.path / "tables")
+            self._finished = False
             try:
                 with kept_small():
                     await self._prepare(dimensions, embedder, pages)
+                    await self._is_settled()
+                    await self._flush()
                     yield
                     await self._flush()
+                    if not self._finished:
+                        await self._tidy()
+                        await self._keep_up()
+                        await self._flush()
+                await self._settle()
                 with failures(self.path):
-                    dirty.unlink(missing_ok=True)
+                    self._mark.remove()
             finally:
                 self._durable = None
 
@@ -145,23 +111,9 @@ class LanceStore:
             return
         table = self._tables["passages"]
         with failures(self.path):
-            data = rows.passage_table(files, await table.schema())
-            mine = col("file_id").isin([file.id for file, _ in files])
-            if data.num_rows:
-                await (
-                    table.merge_insert("id")
-                    .when_matched_update_all()
-                    .when_not_matched_insert_all()
-                    .when_not_matched_by_source_delete(mine)
-                    .execute(data, on_bad_vectors="null")
-                )
-            else:
-                await table.delete(mine)
+            await changes.put_passages(table, files)
             await self._put_files([file for file, _ in files])
-            self._unfolded += data.num_rows
-            if self._unfolded >= FOLD_AFTER:
-                await table.optimize(cleanup_older_than=KEEP_VERSIONS)
-                self._unfolded = 0
+        await self._fold_meanwhile()
         await self._flush()
 
     async def rename(self, old: FileRecord, new: FileRecord) -> None:
@@ -193,8 +145,10 @@ class LanceStore:
                 f"{self.dimensions} dimensions."
             )
         with failures(self.path):
-            merge = self._tables["passages"].merge_insert("id").when_matched_update_all()
-            await merge.execute(rows.vector_table(ids, vectors))
+            for at in range(0, len(ids), ID_CHUNK):
+                part = slice(at, at + ID_CHUNK)
+                await changes.put_vectors(self._tables["passages"], ids[part], vectors[part])
+        await self._fold_meanwhile()
         await self._flush()
 
     async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
@@ -202,13 +156,13 @@ class LanceStore:
         await self.pages.put_vectors(ids, vectors)
         await self._flush()
 
-    async def finish(self) -> None:
-        """End of a sync: fold new rows into the indexes, remove old versions."""
-        with failures(self.path):
-            for name in TABLES:
-                await self._tables[name].optimize(cleanup_older_than=KEEP_VERSIONS)
-        await self.pages.finish(KEEP_VERSIONS)
-        self._unfolded = 0
+    async def finish(self, *, fully: bool = False) -> None:
+        """End of a sync: fold new rows into the indexes, remove old versions.
+
+        Where little has changed this is left to a later sync, unless `fully`.
+        """
+        await self._fold(fully)
+        self._finished = True
         await self._flush()
 
     async def stale(self) -> tuple[set[str], set[str]]:
@@ -218,6 +172,8 @@ class LanceStore:
         that have passages but no row (to be deleted).
         """
         with failures(self.path):
+            if await self._is_settled():
+                return set(), set()
             query = self._tables["passages"].query().select(["file_id", "content_hash"])
             table = await query.to_arrow()
         counted = table.group_by(["file_id", "content_hash"]).aggregate([([], "count_all")])
@@ -237,16 +193,36 @@ class LanceStore:
         records = [rows.file_record(row) for row in table.to_pylist()]
         return sorted(records, key=lambda file: (file.path, file.root))
 
+    async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
+        """The files at or below these paths of each root; "" is all of a root."""
+        found: dict[str, FileRecord] = {}
+        with failures(self.path):
+            for condition in within(places):
+                table = await self._table("files").query().where(condition).to_arrow()
+                found |= {row["id"]: rows.file_record(row) for row in table.to_pylist()}
+        return sorted(found.values(), key=lambda file: (file.path, file.root))
+
+    async def counted(self) -> tuple[int, int]:
+        """Number of files, and of passages, without looking at any."""
+        with failures(self.path):
+            files = await self._table("files").count_rows()
+            return files, await self._table("passages").count_rows()
+
     async def missing_vectors(self, limit: int) -> list[PassageRecord]:
         """Passages that have no vector yet, in file order."""
-        query = self._table("passages").query().where(NO_VECTOR).limit(limit)
-        return await self._records(query)
+        table = self._table("passages")
+        with failures(self.path):
+            condition = missing(await table.schema())
+            if not await table.count_rows(condition):  # much faster than to look for none
+                return []
+        return await self._records(table.query().where(condition).limit(limit))
 
     async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Scored]:
         """The passages with the highest cosine similarity to `vector`, best first."""
-        query = self._table("passages").query().nearest_to(vector).distance_type("cosine")
-        found = await self._rows(query, "_distance", limit, filters)
-        return [Scored(rows.passage_record(row), 1.0 - row["_distance"]) for row in found]
+        table = self._table("passages")
+        with failures(self.path):
+            found = await self.vectors.nearest(table, vector, limit, expression(filters))
+        return await self._scored(found, [1.0 - d for d in found["_distance"].to_pylist()])
 
     async def match(self, query: str, limit: int, filters: Filters) -> list[Scored]:
         """The passages with the highest BM25 score for the words of `query`, best first.
@@ -256,14 +232,27 @@ class LanceStore:
         words = rows.pack(query)
         if not words.strip():
             return []
+        condition = expression(filters)
         with failures(self.path):
             search = await self._table("passages").search(match_query(words, "words"))
-        found = await self._rows(search, "_score", limit, filters)
-        return [Scored(rows.passage_record(row), float(row["_score"])) for row in found]
+            if condition is not None:
+                search = search.where(condition)
+            search = search.select(["id", "_score"]).with_row_id().limit(limit)
+            found = await search.to_arrow()
+        return await self._scored(found, found["_score"].to_pylist())
 
-    async def passages(self, file_id: str) -> list[PassageRecord]:
-        """A file's passages in order."""
-        return (await self.passages_of([file_id]))[file_id]
+    async def vector_index(self) -> Described | None:
+        """What there is of an index over vectors; `None` where every search is exact."""
+        with failures(self.path):
+            return await self.vectors.describe(self._table("passages"))
+
+    async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
+        """A file's passages in order, or those of one page."""
+        wanted = col("file_id") == lit(file_id)
+        if page is not None:
+            wanted &= col("page") == lit(page)
+        found = await self._records(self._table("passages").query().where(wanted))
+        return sorted(found, key=lambda passage: passage.ordinal)
 
     async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
         """The passages of several files, each in order."""
@@ -281,8 +270,12 @@ class LanceStore:
         """Number of passages, and of those that have vectors."""
         with failures(self.path):
             table = self._table("passages")
-            total = await table.count_rows()
-            return total, total - await table.count_rows(NO_VECTOR)
+            return int(await table.count_rows()), await count_embedded(table)
+
+    async def version(self) -> int:
+        """The number of the passages' newest commit."""
+        with failures(self.path):
+            return int(await self._table("passages").version())
 
     async def scan_texts(self) -> AsyncIterator[PassageRecord]:
         """Every passage."""
@@ -290,44 +283,60 @@ class LanceStore:
             for row in batch.to_pylist():
                 yield rows.passage_record(row)
 
-    async def scan_vectors(self) -> AsyncIterator[tuple[list[str], Vectors]]:
-        """Every vector there is, with the id of its file, in batches."""
-        async for batch in self._batches(["file_id", "vector"]):
-            there = batch.filter(pc.is_valid(batch["vector"]))
-            flat = there["vector"].flatten().to_numpy().astype(np.float32)
-            yield there["file_id"].to_pylist(), flat.reshape(len(there), -1)
-
-    async def close(self) -> None:
-        """Release the store."""
-        for table in self._tables.values():
-            table.close()
-        self._tables = {}
-        self.pages.close()
-        self._connection.close()
+    async def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
+        """The texts and vectors of these files' passages, or of all, in batches."""
+        columns = ["file_id", "words", "text_at", "vector"]
+        async for batch in self._batches(columns, file_ids):
+            cut = zip(batch["words"].to_pylist(), batch["text_at"].to_pylist(), strict=True)
+            yield Contents(
+                file_ids=batch["file_id"].to_pylist(),
+                texts=[words[at:] for words, at in cut],
+                embedded=pc.is_valid(batch["vector"]).to_pylist(),
+                vectors=rows.vectors_of(batch["vector"]),
+            )
 
     # Inside ----------------------------------------------------------------------------------
 
-    async def _batches(self, columns: Sequence[str]) -> AsyncIterator[pa.RecordBatch]:
-        query = self._table("passages").query().select(list(columns))
+    async def _batches(
+        self, columns: Sequence[str], file_ids: Sequence[str] | None = None
+    ) -> AsyncIterator[pa.RecordBatch]:
+        table = self._table("passages")
+        if file_ids is None:
+            queries = [table.query().where(changes.of_someone())]
+        else:
+            starts = range(0, len(file_ids), ID_CHUNK)
+            parts = [list(file_ids[at : at + ID_CHUNK]) for at in starts]
+            queries = [table.query().where(col("file_id").isin(part)) for part in parts]
         with failures(self.path):
-            async for batch in await query.to_batches():
-                yield batch
+            for query in queries:
+                async for batch in await query.select(list(columns)).to_batches():
+                    yield batch
 
-    def _table(self, name: str) -> Any:
-        if name not in self._tables:
-            raise NotIndexedError("This library has no index yet.", "Run `manole index FOLDER`.")
-        return self._tables[name]
+    async def _scored(self, found: pa.Table, scores: Sequence[float]) -> list[Scored]:
+        """The passages of rows found (`id`, `_rowid`), with their scores, in the same order."""
+        ids: list[str] = found["id"].to_pylist()
+        if not ids:
+            return []
+        known = {item.id: item for item in await self._taken(found["_rowid"].to_pylist())}
+        if gone := [key for key in ids if key not in known]:
+            # A writer moved rows since: looked up by their names, whatever is still there.
+            files = list({key.rpartition(":")[0] for key in gone})
+            wanted = col("file_id").isin(files) & col("id").isin(gone)
+            moved = await self._records(self._table("passages").query().where(wanted))
+            known.update((item.id, item) for item in moved)
+        return [
+            Scored(known[key], score)
+            for key, score in zip(ids, scores, strict=True)
+            if key in known
+        ]
 
-    async def _rows(
-        self, query: Any, score: str, limit: int, filters: Filters
-    ) -> list[dict[str, Any]]:
-        condition = expression(filters)
-        if condition is not None:
-            query = query.where(condition)
-        with failures(self.path):
-            table = await query.select([*rows.PASSAGE_COLUMNS, score]).limit(limit).to_arrow()
-        found: list[dict[str, Any]] = table.to_pylist()
-        return found
+    async def _taken(self, row_ids: list[int]) -> list[PassageRecord]:
+        """The passages in these rows; fewer, where rows have moved."""
+        try:
+            query = self._table("passages").take_row_ids(row_ids)
+            return await self._records(query)
+        except StoreError:  # rows of a piece that is no more
+            return []
 
     async def _records(self, query: Any) -> list[PassageRecord]:
         with failures(self.path):
@@ -339,22 +348,11 @@ class LanceStore:
         await merge.when_not_matched_insert_all().execute(rows.file_table(files))
 
     async def _update_passages(self, files: Sequence[FileRecord]) -> None:
-        """Rewrite the columns of passages that come from the file's row, and the rows."""
-        columns = ["id", "root", "path", "extension", "day", "words", "text_at", "mtime_ns"]
-        table = self._tables["passages"]
+        """Rewrite what passages have of their file's row, and the rows."""
         with failures(self.path):
             for at in range(0, len(files), ID_CHUNK):
                 part = files[at : at + ID_CHUNK]
-                known = {file.id: file for file in part}
-                query = table.query().where(col("file_id").isin(list(known)))
-                grouped: dict[str, list[PassageRecord]] = {file.id: [] for file in part}
-                for passage in await self._records(query):
-                    grouped[passage.file_id].append(passage)
-                data = rows.passage_table(
-                    [(known[key], found) for key, found in grouped.items()], await table.schema()
-                ).select(columns)
-                if data.num_rows:
-                    await table.merge_insert("id").when_matched_update_all().execute(data)
+                await changes.put_files(self._tables["passages"], part)
                 await self._put_files(part)
         await self._flush()
 
@@ -363,75 +361,3 @@ class LanceStore:
             with failures(self.path):
                 await asyncio.to_thread(self._durable.flush)
             await asyncio.to_thread(give_back)
-
-    def _looks_broken(self) -> bool:
-        return mending.looks_broken(self.path / "tables", TABLES)
-
-    async def _mend(self) -> None:
-        """Put the tables into a readable state; a writer's lock is held."""
-        # Connections of their own: the store's may have cached what was there before.
-        tables = self.path / "tables"
-
-        async def readable(name: str) -> bool:
-            try:
-                table = await (await lancedb.connect_async(tables)).open_table(name)
-                async for _ in await table.query().to_batches():
-                    pass
-            except Exception:
-                return False
-            return True
-
-        async def build_index(name: str) -> None:
-            if name == "passages":
-                table = await (await lancedb.connect_async(tables)).open_table(name)
-                await table.create_index("words", config=FULL_TEXT, replace=True)
-
-        with failures(self.path):
-            self.notice = await mending.mend(tables, TABLES, readable, build_index) or self.notice
-
-    async def _load(self) -> None:
-        """Open the tables that are there, and read what the index was made with."""
-        with failures(self.path):
-            names = set((await self._connection.list_tables()).tables)
-            self._tables = {
-                name: await self._connection.open_table(name) for name in TABLES if name in names
-            }
-            await self.pages.load()
-            if "passages" not in self._tables:
-                return
-            schema = await self._tables["passages"].schema()
-        made = (schema.metadata or {}).get(b"manole.format", b"?").decode()
-        if made != str(rows.FORMAT):
-            raise IndexVersionError(
-                f"The index {self.path.name} has format {made}; this version reads {rows.FORMAT}.",
-                "`manole index --force FOLDER` builds it again from your files.",
-            )
-        self.embedder = schema.metadata[b"manole.embedder"].decode()
-        self.dimensions = schema.field("vector").type.list_size
-
-    async def _prepare(self, dimensions: int, embedder: str, pages: tuple[str, int] | None) -> None:
-        await self._load()
-        with failures(self.path):
-            if "files" not in self._tables:
-                await self._connection.create_table("files", schema=rows.FILES)
-            wanted = rows.passages_schema(dimensions, embedder)
-            if "passages" not in self._tables:
-                table = await self._connection.create_table("passages", schema=wanted)
-                await table.create_index("words", config=FULL_TEXT)
-            elif (self.embedder, self.dimensions) != (embedder, dimensions):
-                await self._drop_vectors(wanted)
-        name, wide = pages or (f"lines:{embedder}", dimensions)
-        await self.pages.prepare(wide, name)
-        await self._load()
-        await self._flush()
-
-    async def _drop_vectors(self, schema: pa.Schema) -> None:
-        """Write all passages anew, without vectors, as one commit."""
-        kept = [name for name in schema.names if name != "vector"]
-        table = await self._tables["passages"].query().select(kept).to_arrow()
-        empty = pa.nulls(table.num_rows, schema.field("vector").type)
-        data = table.append_column("vector", empty).cast(schema)
-        fresh = await self._connection.create_table(
-            "passages", data, schema=schema, mode="overwrite", on_bad_vectors="null"
-        )
-        await fresh.create_index("words", config=FULL_TEXT)

@@ -7,8 +7,10 @@ missing and reads their files again.
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -35,7 +37,8 @@ def pages_of(file: FileRecord) -> tuple[str, int]:
     return (file.content_hash, count) if count else NO_PAGES
 
 
-def _schema(dimensions: int, embedder: str) -> pa.Schema:
+def schema(dimensions: int, embedder: str) -> pa.Schema:
+    """Columns of the table of pages."""
     return pa.schema(
         [
             ("id", pa.string()),
@@ -74,7 +77,7 @@ class LancePages:
         folder = self._path / "tables" / f"{NAME}.lance"
         if any(True for _ in durability.cut_short(folder)):
             shutil.rmtree(folder, ignore_errors=True)
-        wanted = _schema(dimensions, embedder)
+        wanted = schema(dimensions, embedder)
         await self.load()
         with failures(self._path):
             if self._table is not None:
@@ -160,6 +163,15 @@ class LancePages:
             found = await search.select(["id", "_distance"]).limit(limit).to_arrow()
             return list(found["id"].to_pylist())
 
+    async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
+        """Pages with their lines, where they are there."""
+        if self._table is None or not ids:
+            return {}
+        with failures(self._path):
+            query = self._table.query().where(col("id").isin(list(ids)))
+            table = await query.select(_COLUMNS).to_arrow()
+        return {row["id"]: _record(row) for row in table.to_pylist()}
+
     async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
         """Pages with their vectors, where they have some."""
         if self._table is None or not ids:
@@ -178,10 +190,22 @@ class LancePages:
                     found[row["id"]] = (_record(row), flat.reshape(len(page), -1))
         return found
 
-    async def finish(self, cleanup: Any) -> None:
-        """Fold what was written, remove versions that are older than `cleanup`."""
-        if self._table is not None:
-            with failures(self._path):
+    async def version(self) -> int:
+        """The table's newest version; 0 where there is no table."""
+        return 0 if self._table is None else int(await self._table.version())
+
+    async def finish(self, cleanup: timedelta, most: int) -> None:
+        """Fold what was written, remove versions that are older than `cleanup`.
+
+        It is done where so many of these versions, or so many pieces of the table, are left.
+        """
+        if self._table is None:
+            return
+        with failures(self._path):
+            folder = self._path / "tables" / f"{NAME}.lance"
+            old = await asyncio.to_thread(durability.removable, folder, cleanup)
+            pieces = (await self._table.stats())["fragment_stats"]["num_fragments"]
+            if max(old, pieces) >= most:
                 await self._table.optimize(cleanup_older_than=cleanup)
 
     def close(self) -> None:

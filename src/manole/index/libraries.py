@@ -12,7 +12,8 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,15 +21,20 @@ from typing import Any
 
 from manole.errors import LibraryError, StoreError, UsageError
 from manole.index.durability import write_file
+from manole.models.files import folder_bytes
 from manole.settings import Settings
 
 FORMAT = 1
 META = "meta.json"
+_WRITING = threading.Lock()  # a description is read, changed and written as one step
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryInfo:
-    """An index as `manole library list` shows it. `size` in bytes on disk."""
+    """An index as `manole library list` shows it. `size` in bytes on disk.
+
+    `exclude`: patterns of what this library leaves out, beside the setting `index.exclude`.
+    """
 
     name: str
     path: Path
@@ -39,6 +45,7 @@ class LibraryInfo:
     created: str | None
     updated: str | None
     problem: str | None = None
+    exclude: tuple[str, ...] = ()
 
 
 def folder_of(name: str, settings: Settings) -> Path:
@@ -73,6 +80,14 @@ def library_info(name: str, settings: Settings) -> LibraryInfo:
     raise UsageError(f"There is no library called {name}.", f"There are: {names}.")
 
 
+def described(path: Path, roots: Sequence[Path]) -> LibraryInfo:
+    """The library of these folders whose index is, or will be, in `path`."""
+    if (path / META).is_file():
+        return _info(path)
+    shown = tuple(str(root) for root in roots)
+    return LibraryInfo(path.name, path, shown, 0, 0, 0, created=None, updated=None)
+
+
 def remove(name: str, settings: Settings) -> LibraryInfo:
     """Delete a library's index; the files themselves stay. Raises `UsageError`."""
     from filelock import FileLock, Timeout
@@ -93,22 +108,31 @@ def read_meta(path: Path) -> dict[str, Any]:
     """The index's description; empty when there is none, or none that makes sense."""
     try:
         meta = json.loads((path / META).read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return meta if isinstance(meta, dict) else {}
 
 
+def excluded(meta: Mapping[str, Any]) -> tuple[str, ...]:
+    """The patterns of what a library leaves out, from its description."""
+    return _texts(meta.get("exclude"))
+
+
 def write_meta(path: Path, changes: dict[str, Any]) -> None:
-    """Put `changes` into the description of the index in `path`. Raises `StoreError`."""
-    old = read_meta(path)
-    meta = {
-        "created": datetime.now(UTC).isoformat(),
-        **(old if old.get("format") == FORMAT else {}),
-        "format": FORMAT,
-        **changes,
-    }
+    """Put `changes` into the description of the index in `path`. Raises `StoreError`.
+
+    Of a description in another format only what a person chose is kept.
+    """
     try:
-        write_file(path / META, json.dumps(meta, indent=1))
+        with _WRITING:
+            old = read_meta(path)
+            meta = {
+                "created": datetime.now(UTC).isoformat(),
+                **(old if old.get("format") == FORMAT else {"exclude": excluded(old)}),
+                "format": FORMAT,
+                **changes,
+            }
+            write_file(path / META, json.dumps(meta, indent=1))
     except OSError as error:
         raise StoreError(
             f"{path} cannot be written: {error.strerror}.", "Check its disk."
@@ -125,22 +149,25 @@ def _info(path: Path) -> LibraryInfo:
     return LibraryInfo(
         name=path.name,
         path=path,
-        roots=tuple(str(root) for root in meta.get("roots", ())),
-        files=int(meta.get("files", 0)),
-        passages=int(meta.get("passages", 0)),
-        size=_size(path),
-        created=meta.get("created"),
-        updated=meta.get("updated"),
+        roots=_texts(meta.get("roots")),
+        files=_count(meta.get("files")),
+        passages=_count(meta.get("passages")),
+        size=folder_bytes(path),
+        created=_moment(meta.get("created")),
+        updated=_moment(meta.get("updated")),
         problem=problem,
+        exclude=excluded(meta),
     )
 
 
-def _size(folder: Path) -> int:
-    total = 0
-    for base, _, names in os.walk(folder):
-        for name in names:
-            try:
-                total += Path(base, name).lstat().st_size
-            except OSError:  # a writer cleaned it up meanwhile
-                continue
-    return total
+def _texts(kept: object) -> tuple[str, ...]:
+    """A description may be damaged: of a list its texts, of anything else nothing."""
+    return tuple(item for item in kept if isinstance(item, str)) if isinstance(kept, list) else ()
+
+
+def _count(kept: object) -> int:
+    return kept if isinstance(kept, int) else 0
+
+
+def _moment(kept: object) -> str | None:
+    return kept if isinstance(kept, str) else None

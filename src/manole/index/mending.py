@@ -3,8 +3,11 @@
 For each table, the newest version is read in full. One that cannot be read is taken back, and the
 version before it is tried; if none is left, all tables are set aside and the index begins anew.
 Once the newest version is known to be whole, files that are cut short belong to no version (a kill
-leaves those) and are removed. The full-text index is not part of reading a table, so it is built
-again when one of its files is cut short.
+leaves those) and are removed. Indexes are no part of reading a table, so one is built again when a
+file of its own is cut short, and all of them after a power cut (`guard.py` tells); a file of an
+index that was never finished is only removed.
+
+The table of pages is made from the files again at any time: damaged, it is removed.
 """
 
 from __future__ import annotations
@@ -33,15 +36,24 @@ def folder_of(tables: Path, name: str) -> Path:
 async def mend(
     tables: Path,
     names: Sequence[str],
+    spare: Sequence[str],
     readable: Callable[[str], Awaitable[bool]],
-    build_index: Callable[[str], Awaitable[None]],
+    build_indexes: Callable[[str, set[str] | None], Awaitable[None]],
+    *,
+    power_cut: bool,
 ) -> str | None:
     """Mend the tables in the folder `tables`, under the writer's lock.
 
-    `readable` reads a table's newest version in full; `build_index` makes its full-text index
-    anew. Returns a sentence for the user, or `None` when nothing was lost.
+    `spare` are tables that the next sync makes anew. `readable` reads a table's newest version in
+    full; `build_indexes` makes those of its indexes anew that have a folder of one of these names,
+    or all. After a `power_cut` no file is trusted for ending as it should. Returns a sentence for
+    the user, or `None` when nothing was lost.
     """
     notice = None
+    for name in spare:
+        folder = folder_of(tables, name)
+        if folder.exists() and not (durability.newest_is_whole(folder) and await readable(name)):
+            shutil.rmtree(folder)
     for name in names:
         folder = folder_of(tables, name)
         if not durability.manifests(folder):
@@ -55,8 +67,10 @@ async def mend(
             _set_aside(tables)
             return SET_ASIDE
         left = list(durability.cut_short(folder))
-        if any("_indices" in path.relative_to(folder).parts for path in left):
-            await build_index(name)
+        indexes = folder / "_indices"
+        broken = {path.parent.name for path in left if path.is_relative_to(indexes)}
+        if power_cut or broken:
+            await build_indexes(name, None if power_cut else broken)
         for path in left:
             path.unlink(missing_ok=True)
     return notice

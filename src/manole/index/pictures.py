@@ -12,9 +12,11 @@ from manole.documents.model import UNDESCRIBED, UNREAD, Document
 from manole.documents.scan import FoundFile, locate
 from manole.index.captions import Captions, Photo, described
 from manole.index.embedding import Tell
+from manole.index.pace import Pace
+from manole.index.queue import Queue
 from manole.index.recognition import Recognition
 from manole.index.report import SyncReport
-from manole.index.store import FileRecord, Store
+from manole.index.store import FileRecord
 
 # From the photos without a description to what makes them; `None` where nothing can.
 MakeCaptions = Callable[[Sequence[FileRecord]], AbstractAsyncContextManager[Captions | None]]
@@ -30,19 +32,21 @@ class Extracts(Protocol):
 
 
 class PictureStages:
-    """Completes files of the store whose pictures were not looked at yet, by whichever sync."""
+    """Completes the queue's files whose pictures were not looked at yet, by whichever sync."""
 
     def __init__(
         self,
-        store: Store,
+        queue: Queue,
         extractor: Extracts,
         recognition: Recognition | None,
         make_captions: MakeCaptions | None,
+        pace: Pace,
         report: SyncReport,
         tell: Tell,
         put: Put,
     ) -> None:
-        self._store = store
+        self._queue = queue
+        self._pace = pace
         self._extractor = extractor
         self._recognition = recognition
         self._make_captions = make_captions
@@ -60,7 +64,7 @@ class PictureStages:
     async def _recognize(self, recognition: Recognition) -> None:
         left = [
             (file, recognition.pages_of(file.metadata))
-            for file in await self._store.files()
+            for file in await self._queue.files()
             if UNREAD in file.metadata
         ]
         total, before = sum(pages for _, pages in left), 0
@@ -76,7 +80,7 @@ class PictureStages:
                 await self._put(file, document)
 
     async def _describe(self, make: MakeCaptions) -> None:
-        undescribed = [f for f in await self._store.files() if UNDESCRIBED in f.metadata]
+        undescribed = [f for f in await self._queue.files() if UNDESCRIBED in f.metadata]
         async with make(undescribed) as captions:
             if captions is None:
                 return
@@ -92,6 +96,7 @@ class PictureStages:
 
     async def _completed(self, file: FileRecord, tell: Callable[[int], None]) -> Document | None:
         """A file read again, with its pictures' words; `None` when it is another file by now."""
+        await self._pace.step()
         path = found_again(file).absolute
         document = await self._extractor.extract(path)
         if UNREAD not in document.metadata:

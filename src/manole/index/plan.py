@@ -3,19 +3,39 @@
 A file whose size and modified time are as before is unchanged and is not opened. Of the others,
 those with the same bytes as before are only touched, and a new file with the bytes of one that is
 gone is that file under a new name.
+
+A plan may be of a few files and folders only (`Places`): then nothing else is looked at, and only
+what is known of these has to be given.
+
+What cannot be looked at today is not gone: a folder that may not be read, and one of several roots
+that is missing or empty (a disk that is not mounted leaves an empty folder). Where more than half
+of all files are gone from the disk, `check_drop` refuses.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from manole.documents.scan import FoundFile, content_hash, scan
+from manole.documents.scan import (
+    FoundFile,
+    OnError,
+    content_hash,
+    locate,
+    readable,
+    scan,
+    scan_parts,
+)
+from manole.errors import UsageError, WouldDropError
 from manole.index.store import FileRecord
 
 TELL_EVERY = 500  # files
+EMPTY = "it is empty; its files stay in the index"
+
+Places = Mapping[Path, Sequence[str]]  # names relative to each root; "" is all of it
 
 
 @dataclass(slots=True)
@@ -34,29 +54,36 @@ def make_plan(
     known: Iterable[FileRecord],
     roots: Sequence[Path],
     *,
+    only: Places | None = None,
     exclude: Sequence[str],
     hidden: bool,
     reread: Callable[[FileRecord], bool],
     max_bytes: int,
     tell: Callable[[int, str], None],
+    yes: bool = False,
 ) -> Plan:
-    """Scan `roots` and compare with `known`.
+    """Scan `roots`, or `only` these places below them, and compare with `known`.
 
     Files for which `reread` holds are read again whether they changed or not; those over
-    `max_bytes` are not hashed. `tell` hears of the number of files found so far.
+    `max_bytes` are not hashed. `tell` hears of the number of files found so far. With `yes` the
+    files of an empty root are gone. Raises `UsageError` where no root can be looked into.
     """
     left = {(file.root, file.path): file for file in known}
     plan = Plan()
     fresh: list[FoundFile] = []
     count = 0
+    away = _away(roots, () if yes else {root for root, _ in left})
     for root in roots:
         closed: list[str] = []
+        if root in away:
+            closed.append("")
+            plan.unreadable.append((str(root), away[root]))
 
         def note(path: str, error: OSError, closed: list[str] = closed) -> None:
             closed.append(path)
             plan.unreadable.append((path, error.strerror or str(error)))
 
-        for found in scan(root, exclude=exclude, hidden=hidden, on_error=note):
+        for found in () if root in away else _scan(root, only, exclude, hidden, note):
             count += 1
             if count % TELL_EVERY == 1:
                 tell(count, found.path)
@@ -73,13 +100,52 @@ def make_plan(
                 plan.read.append((found, old))
         # What cannot be looked into today is not gone.
         for key, old in list(left.items()):
-            if old.root == os.path.abspath(root) and _below(old.path, closed):  # noqa: PTH100
+            if old.root == _absolute(root) and _below(old.path, closed):
                 plan.unchanged.append(left.pop(key))
     tell(count, "")
     _find_moved(plan, fresh, [file for file in left.values() if not reread(file)], max_bytes)
     kept = {old.id for old, _ in plan.moved} | {old.id for _, old in plan.read if old}
     plan.gone = [file for file in left.values() if file.id not in kept]
     return plan
+
+
+def check_drop(plan: Plan, total: int) -> None:
+    """Raises `WouldDropError` where more than half of `total` files are gone from the disk.
+
+    Files that are there and merely left out from now on do not count.
+    """
+    if len(plan.gone) * 2 <= total:
+        return
+    lost = Counter(
+        file.root for file in plan.gone if not os.path.lexists(locate(Path(file.root), file.path))
+    )
+    if lost.total() * 2 <= total:
+        return
+    where = " and ".join(f"{count} below {readable(root)}" for root, count in lost.most_common())
+    raise WouldDropError(
+        f"{lost.total()} of {total} files are no longer there ({where}); nothing was changed.",
+        "Is a disk missing, or was the folder moved? If they are meant to be gone, "
+        "`manole index --yes` drops them from the index.",
+    )
+
+
+def places_of(paths: Iterable[Path], roots: Sequence[Path]) -> dict[Path, list[str]]:
+    """Absolute paths as places; what lies below another of them, or below no root, is left out."""
+    found: dict[Path, list[str]] = {}
+    for root in roots:
+        inner = sorted({path.relative_to(root).parts for path in paths if _inside(path, root)})
+        kept: list[tuple[str, ...]] = []
+        for parts in inner:  # a folder comes before what lies in it
+            if not kept or parts[: len(kept[-1])] != kept[-1]:
+                kept.append(parts)
+        if kept:
+            found[root] = ["/".join(parts) for parts in kept]
+    return found
+
+
+def stored(places: Places) -> dict[str, list[str]]:
+    """The places as the index names them."""
+    return {_absolute(root): [readable(path) for path in paths] for root, paths in places.items()}
 
 
 def digest(found: FoundFile, max_bytes: int) -> str:
@@ -90,6 +156,40 @@ def digest(found: FoundFile, max_bytes: int) -> str:
         return content_hash(found.absolute)
     except OSError:
         return ""
+
+
+def _scan(
+    root: Path, only: Places | None, exclude: Sequence[str], hidden: bool, note: OnError
+) -> Iterable[FoundFile]:
+    if only is None:
+        return scan(root, exclude=exclude, hidden=hidden, on_error=note)
+    paths = only.get(root, ())
+    return scan_parts(root, paths, exclude=exclude, hidden=hidden, on_error=note)
+
+
+def _away(roots: Sequence[Path], filled: Collection[str]) -> dict[Path, str]:
+    """The roots that are not looked into now, and why; those in `filled` had files before.
+
+    Raises `UsageError` where none can be looked into.
+    """
+    closed: dict[Path, str] = {}
+    empty: dict[Path, str] = {}
+    for root in roots:
+        try:
+            with os.scandir(root) as entries:
+                bare = next(entries, None) is None
+        except OSError as error:
+            closed[root] = error.strerror or str(error)
+            continue
+        if bare and len(roots) > 1 and _absolute(root) in filled:
+            empty[root] = EMPTY
+    if len(closed) == len(roots):
+        root, why = next(iter(closed.items()))
+        raise UsageError(
+            f"{readable(str(root))} cannot be looked into: {why}.",
+            "Is a disk missing, or was the folder moved? Its index stays as it is.",
+        )
+    return closed | empty
 
 
 def _find_moved(
@@ -121,4 +221,12 @@ def _named(date_source: str | None) -> bool:
 
 
 def _below(path: str, folders: Sequence[str]) -> bool:
-    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)
+    return any(not folder or path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+def _inside(path: Path, root: Path) -> bool:
+    return path == root or root in path.parents
+
+
+def _absolute(root: Path) -> str:
+    return os.path.abspath(root)  # noqa: PTH100  (`resolve` would rename a linked root)

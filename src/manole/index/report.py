@@ -27,7 +27,10 @@ class Progress:
 
 @dataclass(slots=True)
 class SyncReport:
-    """What a sync did. `statuses` counts all files of the library, `problems` are this sync's."""
+    """What a sync did. `problems` are this sync's.
+
+    `statuses` counts all files of the library; it is empty after a sync of a few paths only.
+    """
 
     added: int = 0
     changed: int = 0
@@ -44,6 +47,7 @@ class SyncReport:
     unreadable: list[tuple[str, str]] = field(default_factory=list)  # folders, and why
     waiting: int = 0  # pictures that this sync left to another one
     notice: str | None = None  # what had to be mended first
+    wrote: bool = False  # whether anything in the index changed
 
 
 OnProgress = Callable[[Progress], None]

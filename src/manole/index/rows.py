@@ -5,6 +5,10 @@ the title and the headings, then the text; the text itself is cut out of it agai
 it is stored once. `day` is what date filters read: the document's own date, else the day on which
 the file was last changed.
 
+Vectors are half-precision numbers, and `embedded` says which passages have one, so that counting
+those that lack one reads a bit each. Tables of format 1 have neither; they are read and written as
+they are, for the schema says so.
+
 File names on Linux are bytes. Python shows those that are not UTF-8 as lone surrogates, which
 Arrow cannot hold; they are kept as characters of a private plane and turned back on reading.
 """
@@ -23,7 +27,8 @@ import pyarrow as pa
 from manole.documents.model import Box, Status
 from manole.index.store import FileRecord, PassageRecord, Vectors
 
-FORMAT = 1  # of the tables; an index of another format is not read
+FORMAT = 2  # of new tables
+OLDER = (1,)  # read and written as they are; an index of any other format is refused
 
 _PRIVATE = 0x10FF00
 _TO_PRIVATE = {0xDC00 + byte: _PRIVATE + byte for byte in range(0x80, 0x100)}
@@ -78,7 +83,8 @@ def passages_schema(dimensions: int, embedder: str) -> pa.Schema:
             ("title", pa.string()),
             ("date", pa.date32()),
             ("mtime_ns", pa.int64()),
-            ("vector", pa.list_(pa.float32(), dimensions)),
+            ("vector", pa.list_(pa.float16(), dimensions)),
+            ("embedded", pa.bool_()),  # True, or null
         ],
         metadata={"manole.format": str(FORMAT), "manole.embedder": embedder},
     )
@@ -87,7 +93,7 @@ def passages_schema(dimensions: int, embedder: str) -> pa.Schema:
 PASSAGE_COLUMNS = [
     name
     for name in passages_schema(1, "").names
-    if name not in {"content_hash", "extension", "day", "vector"}
+    if name not in {"content_hash", "extension", "day", "vector", "embedded"}
 ]
 
 
@@ -224,8 +230,18 @@ def passage_record(row: dict[str, Any]) -> PassageRecord:
     )
 
 
-def vector_table(ids: Sequence[str], vectors: Vectors) -> pa.Table:
-    """Identifiers with their vectors, to be merged into the passages table."""
-    flat = pa.array(np.ascontiguousarray(vectors, np.float32).reshape(-1))
-    column = pa.FixedSizeListArray.from_arrays(flat, vectors.shape[1])
-    return pa.table({"id": pa.array(ids, pa.string()), "vector": column})
+def vector_table(ids: Sequence[str], vectors: Vectors, schema: pa.Schema) -> pa.Table:
+    """Identifiers with their vectors, to be merged into a passages table of this schema."""
+    column = schema.field("vector").type
+    flat = pa.array(np.ascontiguousarray(vectors).reshape(-1), pa.float32())
+    made = pa.FixedSizeListArray.from_arrays(flat.cast(column.value_type), vectors.shape[1])
+    table = pa.table({"id": pa.array(ids, pa.string()), "vector": made})
+    if "embedded" in schema.names:
+        table = table.append_column("embedded", pa.array([True] * len(ids)))
+    return table
+
+
+def vectors_of(column: pa.FixedSizeListArray) -> Vectors:
+    """The vectors that a column holds, its nulls left out, as n x dimensions."""
+    flat: Vectors = column.drop_null().flatten().to_numpy(zero_copy_only=False).astype(np.float32)
+    return flat.reshape(-1, column.type.list_size)

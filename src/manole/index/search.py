@@ -22,6 +22,7 @@ from manole.index.words import content_words
 from manole.models.embedder import Embedder
 
 K = 60
+TRIES = 3  # while a sync commits
 MAX_QUERY_CHARS = 2000  # the embedder reads some thousand; BM25 gets slow with many words
 NO_FILTERS = Filters()
 
@@ -61,9 +62,13 @@ async def search(
     pool = max(pool, limit)
     # Function words rank passages by their length; only a query of nothing else keeps them.
     meant = " ".join([*content_words(text), *also]) or text
-    words, vectors = await asyncio.gather(
-        store.match(meant, pool, filters), _nearest(store, embedder, text, pool, filters)
-    )
+    for _ in range(TRIES):
+        version = await store.version()
+        words, vectors = await asyncio.gather(
+            store.match(meant, pool, filters), _nearest(store, embedder, text, pool, filters)
+        )
+        if version == await store.version():
+            break  # else the rankings may be of two states, with old and new passages of one file
     hits = fuse(vectors, words)
     return hits[:limit] if hits else await _by_name(store, text, limit, filters)
 

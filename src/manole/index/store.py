@@ -6,7 +6,7 @@ are typed values, never text in a query language.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -104,6 +104,19 @@ class Scored:
 
 
 @dataclass(frozen=True, slots=True)
+class Contents:
+    """Passages in no order: the file of each, its text, and whether it has a vector.
+
+    `vectors` holds those there are, in the same order.
+    """
+
+    file_ids: list[str]
+    texts: list[str]
+    embedded: list[bool]
+    vectors: Vectors
+
+
+@dataclass(frozen=True, slots=True)
 class PageRecord:
     """The lines of one page, each with its box. `page` is `None` in a picture."""
 
@@ -138,6 +151,10 @@ class PageStore(Protocol):
         self, query: Vectors, limit: int, file_ids: Sequence[str] | None
     ) -> list[str]:
         """The ids of the pages that fit best by unweighted MaxSim, in these files or in all."""
+        ...
+
+    async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
+        """Pages with their lines, where they are there."""
         ...
 
     async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
@@ -182,6 +199,14 @@ class Store(Protocol):
         """Every file known, in path order."""
         ...
 
+    async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
+        """The files at or below these paths of each root; "" is all of a root."""
+        ...
+
+    async def counted(self) -> tuple[int, int]:
+        """Number of files, and of passages, without looking at any."""
+        ...
+
     async def replace(self, files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]]) -> None:
         """Put files in place with all their passages (without vectors), as one transaction.
 
@@ -194,7 +219,7 @@ class Store(Protocol):
         ...
 
     async def touch(self, files: Sequence[FileRecord]) -> None:
-        """Update file rows only (new mtime, same content)."""
+        """Update what is kept of files whose content is the same: times, root and path."""
         ...
 
     async def delete(self, file_ids: Iterable[str]) -> None:
@@ -217,8 +242,8 @@ class Store(Protocol):
         """The passages with the highest BM25 score for the words of `query`."""
         ...
 
-    async def passages(self, file_id: str) -> list[PassageRecord]:
-        """A file's passages in order."""
+    async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
+        """A file's passages in order, or those of one page."""
         ...
 
     async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
@@ -229,6 +254,10 @@ class Store(Protocol):
         """Number of passages, and of those that have vectors."""
         ...
 
+    async def version(self) -> int:
+        """Another number after each change of the passages."""
+        ...
+
     async def finish(self) -> None:
         """End of a sync: fold new rows into the indexes, remove old versions."""
         ...
@@ -237,8 +266,8 @@ class Store(Protocol):
         """Every passage."""
         ...
 
-    def scan_vectors(self) -> AsyncIterator[tuple[list[str], Vectors]]:
-        """Every vector there is, with the id of its file, in batches."""
+    def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
+        """The texts and vectors of these files' passages, or of all, in batches."""
         ...
 
     async def close(self) -> None:

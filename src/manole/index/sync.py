@@ -19,27 +19,27 @@ from __future__ import annotations
 import asyncio
 import io
 import time
-import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import Protocol
 
-from manole.documents.model import Document, Passage, Status, was_raised
+from manole.documents.model import Document, Status, was_raised
 from manole.documents.scan import FoundFile
 from manole.errors import ExtractionError
 from manole.index.captions import Shrinks
-from manole.index.embedding import Embedding
-from manole.index.pages import PageEmbedder, lacks_pages, page_records, paged
+from manole.index.embedding import Embedding, Tell
+from manole.index.pace import AT_ONCE, Pace
+from manole.index.pages import PageEmbedder, lacks_pages
 from manole.index.pictures import MakeCaptions, PictureStages, found_again
-from manole.index.plan import Plan, digest, make_plan
+from manole.index.plan import Places, Plan, check_drop, make_plan, stored
+from manole.index.queue import Committed, Everything, Queue
 from manole.index.recognition import Pictures, Recognition, Recognizes
+from manole.index.recording import Read, Recorder, Splits
 from manole.index.report import OnProgress, Progress, SyncReport
-from manole.index.store import FileRecord, PageRecord, PassageRecord, Store
+from manole.index.store import FileRecord, PageRecord, Store
 from manole.models.embedder import Embedder
 
 FIRST_BATCH = 64  # passages of the first commit, so that embedding begins at once
@@ -48,6 +48,7 @@ TEXT_FILES = 500  # or files
 TEXT_SECONDS = 5.0  # or this long since the last one
 LONG_BYTES = 2 * 2**20  # of a PDF whose beginning is committed before the rest is read
 FIRST_PAGES = 100
+SMALL = 1000  # files read by a sync that keeps in memory what it has to embed
 PAGE_SIDE = 1024  # pixels of a page that an embedder sees
 
 
@@ -57,26 +58,6 @@ class Reads(Recognizes, Shrinks, Protocol):
     async def extract(self, path: Path, max_pages: int | None = None) -> Document:
         """The file's document; a bad file's says what is wrong."""
         ...
-
-
-class Splits(Protocol):
-    """Splits documents (`manole.documents.split.Splitter`)."""
-
-    def split(self, document: Document) -> list[Passage]:
-        """The document's passages in order."""
-        ...
-
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """What the store keeps of one file."""
-
-    file: FileRecord
-    passages: list[PassageRecord]
-    pages: list[PageRecord]
 
 
 async def sync(
@@ -89,6 +70,11 @@ async def sync(
     exclude: Sequence[str] = (),
     hidden: bool = False,
     force: bool = False,
+    again: Collection[str] = (),
+    only: Places | None = None,
+    yes: bool = False,
+    tidy: bool = True,
+    pace: Pace = AT_ONCE,
     parallel: int = 2,
     max_bytes: int = 512 * 2**20,
     limits: Mapping[str, float] | None = None,
@@ -99,46 +85,82 @@ async def sync(
 ) -> SyncReport:
     """Bring `store` up to date with the files below `roots`; call it inside `store.writing()`.
 
-    `force` reads every file again. `parallel` files are read at once; those over `max_bytes` are
-    not hashed (the extractor refuses them). `limits` are those of the extractor: a file that one of
-    them held back is read again when that one was raised. Without `pictures` no picture is read.
-    `captions` loads what describes photos, once there is one to describe. `pages` makes the
-    vectors of pages; without it they get none. A sync may be cancelled or killed at any moment.
+    `force` reads every file again, `again` those at these paths. With `only`, nothing else is
+    looked at and the cost is that of these places, however large the library is; what a sync before
+    left undone is not looked for. Without `tidy` the indexes are not folded at the end.
+
+    Raises `WouldDropError` before any change where more than half of all files are gone, unless
+    `yes`; `UsageError` where no root is there. `pace` is awaited between files and between calls of
+    the embedder. `parallel` files are read at once;
+    those over `max_bytes` are not hashed (the extractor refuses them). `limits` are those of the
+    extractor: a file that one of them held back is read again when that one was raised. Without
+    `pictures` no picture is read. `captions` loads what describes photos, once there is one to
+    describe. `pages` makes the vectors of pages; without it they get none. A sync may be cancelled
+    or killed at any moment.
     """
-    run = _Sync(
-        store, extractor, splitter, embedder, parallel, max_bytes, pictures, captions, pages,
-        progress,
-    )  # fmt: skip
     started = time.perf_counter()
     seconds_before, tokens_before = embedder.seconds_inside, embedder.tokens_inside
-    misfits, orphans = await store.stale()
-    known = await store.files()
+    misfits, orphans = (set[str](), set[str]()) if only is not None else await store.stale()
+    known = await (store.files() if only is None else store.files_at(stored(only)))
+    report = SyncReport()
+    told = _Told(progress)
     plan = await asyncio.to_thread(
         make_plan,
         known,
         roots,
+        only=only,
         exclude=exclude,
         hidden=hidden,
         reread=lambda file: (
             force
+            or file.path in again
             or file.id in misfits
             or was_raised(file.metadata, {**(limits or {}), "max_pages": inf})
             or (pages is not None and lacks_pages(file, pages))
         ),
         max_bytes=max_bytes,
-        tell=lambda count, path: run.tell("scan", count, count, path),
+        tell=lambda count, path: told.tell("scan", count, count, path),
+        yes=yes,
     )
+    if not yes:
+        total = len(known) if only is None else (await store.counted())[0]
+        await asyncio.to_thread(check_drop, plan, total)
+    small = only is not None and len(plan.read) <= SMALL
+    queue: Queue = Committed() if small else Everything(store)
+    run = _Sync(
+        store, queue, extractor, Recorder(splitter, pages, max_bytes), embedder, parallel,
+        pictures, captions, pages, pace, report, told.tell,
+    )  # fmt: skip
     await run.apply(plan, orphans)
-    run.tell("finish", 0, 1)
-    if run.wrote:
+    told.tell("finish", 0, 1)
+    if run.wrote and tidy:
         await store.finish()
-    run.tell("finish", 1, 1)
-    report = run.report
-    report.statuses = dict(Counter(file.status.value for file in await store.files()))
+    told.tell("finish", 1, 1)
+    if only is None:
+        report.statuses = dict(Counter(file.status.value for file in await store.files()))
+    report.wrote = run.wrote
     report.seconds = time.perf_counter() - started
     report.embed_seconds = embedder.seconds_inside - seconds_before
     report.tokens = embedder.tokens_inside - tokens_before
     return report
+
+
+class _Told:
+    """Reports progress, with rate and time left since each stage began."""
+
+    def __init__(self, progress: OnProgress | None) -> None:
+        self._progress = progress
+        self._began: dict[str, float] = {}
+
+    def tell(self, stage: str, done: int, total: int, current: str = "") -> None:
+        """How far a stage is."""
+        if self._progress is None:
+            return
+        now = time.perf_counter()
+        spent = now - self._began.setdefault(stage, now)
+        rate = done / spent if spent > 0 else 0.0
+        eta = (total - done) / rate if rate > 0 else None
+        self._progress(Progress(stage, done, total, rate, eta, current))
 
 
 class _Sync:
@@ -147,47 +169,37 @@ class _Sync:
     def __init__(
         self,
         store: Store,
+        queue: Queue,
         extractor: Reads,
-        splitter: Splits,
+        recorder: Recorder,
         embedder: Embedder,
         parallel: int,
-        max_bytes: int,
         pictures: Pictures | None,
         captions: MakeCaptions | None,
         pages: PageEmbedder | None,
-        progress: OnProgress | None,
+        pace: Pace,
+        report: SyncReport,
+        tell: Tell,
     ) -> None:
-        self.report = SyncReport()
+        self.report = report
         self.wrote = False
+        self.tell = tell
         self._store = store
+        self._queue = queue
         self._extractor = extractor
-        self._splitter = splitter
-        self._embedder = embedder
+        self._recorder = recorder
         self._parallel = parallel
-        self._max_bytes = max_bytes
-        self._progress = progress
-        self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
+        self._pace = pace
         self._committing = asyncio.Lock()
         self._pages = pages
         self._embedding = Embedding(
-            store, embedder, pages, self._picture, self.report, self.tell, self._committing
+            store, queue, embedder, pages, self._picture, pace, report, tell, self._committing
         )
         recognition = Recognition(extractor, pictures) if pictures else None
         self._pictures = PictureStages(
-            store, extractor, recognition, captions, self.report, self.tell, self._put
+            queue, extractor, recognition, captions, pace, report, tell, self._put
         )
         self._paths: dict[str, Path] = {}  # of files, by id, once pages are drawn
-        self._began: dict[str, float] = {}
-
-    def tell(self, stage: str, done: int, total: int, current: str = "") -> None:
-        """Report progress, with rate and time left since the stage began."""
-        if self._progress is None:
-            return
-        now = time.perf_counter()
-        spent = now - self._began.setdefault(stage, now)
-        rate = done / spent if spent > 0 else 0.0
-        eta = (total - done) / rate if rate > 0 else None
-        self._progress(Progress(stage, done, total, rate, eta, current))
 
     # Applying --------------------------------------------------------------------------------
 
@@ -201,16 +213,15 @@ class _Sync:
         removed = {file.id for file in plan.gone} | orphans
         if removed:
             await store.delete(removed)
-        for old, new in plan.moved:
-            await store.rename(old, new)
-        if plan.touched:
-            await store.touch(plan.touched)
-        total, embedded = await store.count()
+        if same := [new for _, new in plan.moved] + plan.touched:
+            await store.touch(same)
+        total, embedded = await self._queue.counts()
         self._embedding.backlog = total - embedded
         self._embedding.outdated = {old.id for _, old in plan.read if old}
-        self.wrote = bool(
-            removed or plan.moved or plan.touched or plan.read or total > embedded
-        ) or bool(await store.pages.missing(1))
+        self.wrote = bool(removed or same or plan.read or total > embedded)
+        if not self.wrote:
+            paged, done = await self._queue.page_counts()
+            self.wrote = paged > done
         try:
             async with asyncio.TaskGroup() as tasks:
                 tasks.create_task(self._read_everything(plan.read))
@@ -218,7 +229,7 @@ class _Sync:
         except BaseExceptionGroup as group:
             raise group.exceptions[0] from group
         finally:
-            self._thread.shutdown(wait=False, cancel_futures=True)
+            self._recorder.close()
 
     async def _read_everything(self, files: Sequence[tuple[FoundFile, FileRecord | None]]) -> None:
         await self._read_all(files)
@@ -270,6 +281,7 @@ class _Sync:
                 task.cancel()
 
     async def _read(self, found: FoundFile, old: FileRecord | None) -> Read:
+        await self._pace.step()
         if old is None:
             self.report.added += 1
         else:
@@ -292,66 +304,22 @@ class _Sync:
         return read.file
 
     async def _recorded(self, found: FoundFile, old: FileRecord | None, document: Document) -> Read:
-        """What the store keeps of a document."""
-        digest = ""
-        pieces: list[Passage] = []
-        try:
-            digest, pieces = await self._in_line(self._digest_and_split, found, document)
-        except Exception as error:  # whatever it is, the other files must go on
-            reason = f"splitting failed: {error or type(error).__name__}"
-            document = replace(document, status=Status.FAILED, reason=reason)
-        self.report.passages += len(pieces)
-        key = old.id if old else uuid.uuid4().hex
-        pages = self._page_records(key, document, bool(pieces))
-        told = paged(len(pages), self._pages) if self._pages is not None else {}
-        record = FileRecord(
-            id=key,
-            root=str(found.root),
-            path=found.path,
-            size=found.size,
-            mtime_ns=found.mtime_ns,
-            content_hash=digest,
-            status=document.status,
-            reason=document.reason,
-            format=document.format,
-            title=document.title,
-            date=document.date,
-            date_source=document.date_source,
-            pages=len(document.pages),
-            passages=len(pieces),
-            indexed_at=datetime.now(UTC),
-            metadata=document.metadata | told,
-        )
-        self.report.problems = [file for file in self.report.problems if file.id != record.id]
-        if document.status is not Status.INDEXED:
-            self.report.problems.append(record)
-        passages = [_passage_record(record, i, piece) for i, piece in enumerate(pieces)]
-        return Read(record, passages, pages)
-
-    def _page_records(self, key: str, document: Document, worded: bool) -> list[PageRecord]:
-        """The pages that get vectors: those with words, or all that can be seen."""
-        if self._pages is None or document.status is Status.FAILED:
-            return []
-        if self._pages.sees:
-            return page_records(key, document, seen=True)
-        return page_records(key, document) if worded else []
+        """What the store keeps of a document; its end is noted in the report."""
+        read = await self._recorder.recorded(found, old, document)
+        self.report.passages += len(read.passages)
+        self.report.problems = [file for file in self.report.problems if file.id != read.file.id]
+        if read.file.status is not Status.INDEXED:
+            self.report.problems.append(read.file)
+        return read
 
     async def _picture(self, page: PageRecord) -> bytes:
         """A page as JPEG, for an embedder that sees; white, where it cannot be drawn."""
         if not self._paths:
-            self._paths = {f.id: found_again(f).absolute for f in await self._store.files()}
+            self._paths = {f.id: found_again(f).absolute for f in await self._queue.files()}
         try:
             return await self._extractor.shrunk(self._paths[page.file_id], page.page, PAGE_SIDE)
         except (ExtractionError, KeyError):
             return await asyncio.to_thread(_white)
-
-    async def _in_line(self, work: Callable[..., T], *arguments: object) -> T:
-        """Run `work` in the one thread that may use the splitter."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, work, *arguments)
-
-    def _digest_and_split(self, found: FoundFile, document: Document) -> tuple[str, list[Passage]]:
-        return digest(found, self._max_bytes), self._splitter.split(document)
 
     async def _commit(self, batch: Sequence[Read]) -> None:
         if batch:
@@ -360,6 +328,7 @@ class _Sync:
                     pages = [page for item in batch for page in item.pages]
                     await self._store.pages.put([item.file for item in batch], pages)
                 await self._store.replace([(item.file, item.passages) for item in batch])
+                self._queue.note(batch)
                 self._embedding.outdated.difference_update(item.file.id for item in batch)
         self._embedding.more.set()
 
@@ -371,24 +340,3 @@ def _white() -> bytes:
     out = io.BytesIO()
     Image.new("RGB", (56, 56), "white").save(out, "jpeg")
     return out.getvalue()
-
-
-def _passage_record(file: FileRecord, ordinal: int, piece: Passage) -> PassageRecord:
-    return PassageRecord(
-        id=f"{file.id}:{ordinal}",
-        file_id=file.id,
-        root=file.root,
-        path=file.path,
-        ordinal=ordinal,
-        page=piece.page,
-        line_start=piece.line_start,
-        line_end=piece.line_end,
-        start=piece.start,
-        end=piece.end,
-        text=piece.text,
-        headings=piece.headings,
-        boxes=piece.boxes,
-        title=file.title,
-        date=file.date,
-        mtime_ns=file.mtime_ns,
-    )

@@ -21,6 +21,7 @@ bei mit nach seit von vom zu zum zur für im über unter alle noch exactly accor
 exists called named
 """
 _WORD = re.compile(r"\d{4}-\d{2}-\d{2}|[^\W_]+(?:[:'’/-][^\W_]+|(?<=\d)[.,]\d{1,3}(?!\d))*")
+_POSSESSIVE = re.compile(r"['’]s$")
 # Words that count as one when a question is compared with a text: the first of each line stands
 # for the others. Small on purpose: what papers at home and at work say in several languages.
 _SAME_WORDS = """
@@ -46,6 +47,8 @@ _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es",
 
 def fold(text: str) -> str:
     """Lower case without accents."""
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.lower())
     return "".join(c for c in decomposed if not unicodedata.combining(c))
 
@@ -55,7 +58,15 @@ STOP = frozenset(fold(word) for word in _STOP_WORDS.split())
 
 def words(text: str) -> list[str]:
     """Words and numbers in order, folded; `1,234.50` and `2024-03-05` stay whole."""
-    return [re.sub(r"['’]s$", "", word) for word in _WORD.findall(fold(text))]
+    return [_POSSESSIVE.sub("", word) for word in _WORD.findall(fold(text))]
+
+
+def placed_words(text: str) -> list[tuple[int, int, str]]:
+    """The same one by one, each with its first character in `text` and the one after its last."""
+    return [
+        (match.start(), match.end(), _POSSESSIVE.sub("", fold(match[0])))
+        for match in _WORD.finditer(text)
+    ]
 
 
 def stem(word: str) -> str:

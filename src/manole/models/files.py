@@ -165,3 +165,12 @@ def folder_bytes(folder: Path) -> int:
             with suppress(OSError):
                 total += Path(parent, name).lstat().st_size
     return total
+
+
+def human_size(size: float) -> str:
+    """Bytes for people, decimal units: `1.2 MB`."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if size < 1000 or unit == "TB":
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    raise AssertionError("unreachable")

@@ -3,14 +3,22 @@
 The only module that imports it, and only when a hub is asked for. Whether the hub can be
 reached is asked once a process and given up after three seconds, because behind a firewall the
 client's own retries take minutes. Its `HF_ENDPOINT`, `HF_HUB_OFFLINE` and `HF_TOKEN` hold.
+
+A download runs in a process of its own (`python -m manole.models.hub`), because the client offers
+no way to stop one that holds whatever it transfers with.
 """
 
 from __future__ import annotations
 
+import importlib.util
+import json
+import subprocess
+import sys
+import tempfile
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from manole.errors import WeightsError
 from manole.models.catalog import HubSource
@@ -34,48 +42,69 @@ def hub_problem() -> str | None:
         return _unreachable
 
 
+def is_ruled_out() -> bool:
+    """Whether it is known, without asking anybody, that the hub cannot be used from here."""
+    return _unreachable is not None or importlib.util.find_spec("huggingface_hub") is None
+
+
 def fetch_from_hub(
     source: HubSource, folder: Path, on_bytes: Callable[[int], None] | None = None
 ) -> Path:
     """Download `source` below `folder` and return its path. A broken download resumes there.
 
-    `on_bytes` gets the bytes present so far. Raises `WeightsError`.
+    `on_bytes` gets the bytes present so far; where it raises, the download ends. Raises
+    `WeightsError`.
     """
     problem = hub_problem()
     if problem:
         raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
-    outcome: dict[str, Any] = {}
-
-    def run() -> None:
-        try:
-            outcome["path"] = _download(source, folder)
-        except Exception as error:  # the client raises many kinds; all mean "not from here"
-            outcome["error"] = error
-
-    # A daemon thread, so that Ctrl-C ends the program and not only the progress bar.
-    worker = threading.Thread(target=run, daemon=True)
-    worker.start()
-    while worker.is_alive():
-        worker.join(POLL_SECONDS)
-        if on_bytes:
-            on_bytes(folder_bytes(folder))
-    if "error" in outcome:
-        error = outcome["error"]
-        first = (str(error).strip().splitlines() or [type(error).__name__])[0]
-        raise WeightsError(f"{source.repo} on the model hub: {first}")
-    return Path(outcome["path"])
-
-
-def _download(source: HubSource, folder: Path) -> str:
-    from huggingface_hub import hf_hub_download
-    from huggingface_hub.utils.tqdm import disable_progress_bars
-
-    disable_progress_bars()
-    return str(
-        hf_hub_download(
-            source.repo, source.filename, revision=source.revision, local_dir=str(folder)
+    # -P: the working directory holds a person's files, and Python would import them.
+    command = [sys.executable, "-P", "-m", __name__]
+    command += [source.repo, source.filename, source.revision, str(folder)]
+    with tempfile.TemporaryFile() as output:
+        process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL
         )
-    )
+        try:
+            while process.poll() is None:
+                time.sleep(POLL_SECONDS)
+                if on_bytes:
+                    on_bytes(folder_bytes(folder))
+        finally:
+            if process.poll() is None:
+                process.kill()
+                process.wait()
+        output.seek(0)
+        said = output.read().decode("utf-8", "replace")
+    path, reason = _outcome(said)
+    if path is None:
+        raise WeightsError(f"{source.repo} on the model hub: {reason}")
+    return path
+
+
+def _outcome(said: str) -> tuple[Path | None, str]:
+    """The path that the downloading process printed on its last line, or its reason for none."""
+    try:
+        told = json.loads(said.splitlines()[-1])
+        return Path(told["path"]), ""
+    except KeyError:
+        return None, str(told["reason"])
+    except (IndexError, ValueError, TypeError):
+        return None, "the download broke off"
+
+
+def _main(repo: str, filename: str, revision: str, folder: str) -> None:
+    """What the downloading process does."""
+    try:
+        from huggingface_hub import hf_hub_download
+        from huggingface_hub.utils.tqdm import disable_progress_bars
+
+        disable_progress_bars()
+        path = hf_hub_download(repo, filename, revision=revision, local_dir=folder)
+        told = {"path": str(path)}
+    except Exception as error:  # the client raises many kinds; all mean "not from here"
+        told = {"reason": (str(error).strip().splitlines() or [type(error).__name__])[0]}
+    sys.stdout.write(f"\n{json.dumps(told)}\n")
 
 
 def _ask() -> str | None:
@@ -102,3 +131,7 @@ def _ask() -> str | None:
     if answer and (answer[0] < 400 or answer[0] in (404, 405)):
         return None
     return "the model hub cannot be reached from here"
+
+
+if __name__ == "__main__":
+    _main(*sys.argv[1:])

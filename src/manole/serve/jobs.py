@@ -1,27 +1,51 @@
-"""A sync in the background: one at a time, watched by any number of clients."""
+"""Syncs in the background: one at a time in each library, watched by any number of clients."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from functools import partial
+from pathlib import Path
 from typing import Any, Literal
 
-from manole.errors import ManoleError
+from manole.errors import IndexBusyError, ManoleError, PausedError, WouldDropError
+from manole.index.pace import Pace
 from manole.index.report import Progress, SyncReport
 from manole.library import Library
 from manole.serve.shapes import progress_json, report_json
 
 _LOG = logging.getLogger(__name__)
+PATIENCE = 5.0  # seconds that the first sync waits until no change is missed
 _AFTER_TEXTS = frozenset({"recognize", "caption", "pages"})  # stages once every text is in
 
 
 class SyncJob:
-    """One sync of a library. `state` is running, done, failed or cancelled."""
+    """One sync of a library, which begins once what `after` gives has ended.
 
-    def __init__(self, library: Library, *, force: bool = False) -> None:
+    `state` is running (also while it waits), done, failed or cancelled. Until it begins, `again`
+    may be given more paths of files that are read whether they changed or not, and `only` more
+    places that are looked at; without `only` everything is. `pace` slows it down.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        *,
+        force: bool = False,
+        again: Iterable[str] = (),
+        only: Iterable[Path] | None = None,
+        yes: bool = False,
+        pace: Pace | None = None,
+        after: Callable[[], Awaitable[object]] | None = None,
+    ) -> None:
         self.library = library
+        self.force = force
+        self.again = set(again)
+        self.only = None if only is None else set(only)
+        self.yes = yes
+        self.pace = pace
         self.state: Literal["running", "done", "failed", "cancelled"] = "running"
         self.progress: Progress | None = None
         self.report: SyncReport | None = None
@@ -29,11 +53,21 @@ class SyncJob:
         self.texts_read = False  # all can be searched but pictures, which take long
         self._changed = asyncio.Event()
         self._loop = asyncio.get_running_loop()
-        self._task = asyncio.create_task(self._run(force))
+        self._task = asyncio.create_task(self._run(after))
+        self._task.add_done_callback(self._ended)
 
-    async def _run(self, force: bool) -> None:
+    async def _run(self, after: Callable[[], Awaitable[object]] | None) -> None:
         try:
-            self.report = await self.library.sync(force, self._note)
+            if after is not None:
+                await after()
+            self.report = await self.library.sync(
+                self.force,
+                self._note,
+                again=frozenset(self.again),
+                only=None if self.only is None else frozenset(self.only),
+                yes=self.yes,
+                pace=self.pace,
+            )
             self.state = "done"
         except ManoleError as error:
             self.error, self.state = error, "failed"
@@ -44,6 +78,11 @@ class SyncJob:
             self.error = ManoleError(f"Indexing failed: {error or type(error).__name__}.")
             self.state = "failed"
         finally:
+            self._wake()
+
+    def _ended(self, _: asyncio.Task[None]) -> None:
+        if self.state == "running":  # it was stopped before it could begin
+            self.state = "cancelled"
             self._wake()
 
     def _note(self, progress: Progress) -> None:
@@ -73,14 +112,15 @@ class SyncJob:
             raise asyncio.CancelledError
         return self.report
 
+    async def ended(self) -> None:
+        """Return when it has, whatever its end was."""
+        await asyncio.wait([self._task])
+
     async def cancel(self) -> None:
         """Stop; what was read is kept."""
         self._task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._task
-        if self.state == "running":  # it had not even begun
-            self.state = "cancelled"
-            self._wake()
 
     def describe(self) -> dict[str, Any]:
         """The state as JSON."""
@@ -90,4 +130,110 @@ class SyncJob:
             "progress": progress_json(self.progress) if self.progress else None,
             "report": report_json(self.report) if self.report else None,
             "error": str(self.error) if self.error else None,
+            "would_drop": isinstance(self.error, WouldDropError),
         }
+
+
+class SyncQueue:
+    """The syncs of one library: the one that runs, and at most one that waits for its end.
+
+    `pace` is that of all of them, `low` of those that nobody asked for. The first one waits for
+    `listening`, if there is one: changes are not missed from then on.
+    """
+
+    def __init__(self, library: Library, pace: Pace | None = None, low: Pace | None = None) -> None:
+        self.listening: asyncio.Event | None = None
+        self._deaf = False  # the running sync began before that
+        self._library = library
+        self._pace = pace
+        self._low = low
+        self._last: SyncJob | None = None
+        self._next: SyncJob | None = None
+
+    @property
+    def current(self) -> SyncJob | None:
+        """The last sync that began, running or ended."""
+        if self._next is not None and (self._last is None or self._last.state != "running"):
+            self._last, self._next = self._next, None
+        return self._last
+
+    @property
+    def running(self) -> SyncJob | None:
+        """The sync that runs now, if any."""
+        job = self.current
+        return job if job is not None and job.state == "running" else None
+
+    def begin(self, *, force: bool = False, yes: bool = False) -> SyncJob:
+        """Begin a sync of everything, or join the one that is running.
+
+        One that looks at a few places only is not joined: the new one waits for its end.
+        """
+        job = self.running
+        if job is None:
+            after = partial(self._heard, self.listening) if self.listening else None
+            job = self._last = SyncJob(
+                self._library, force=force, yes=yes, pace=self._pace, after=after
+            )
+        elif job.only is not None or (yes and not job.yes):
+            job = self._waiting(job)
+            job.only, job.pace = None, self._pace
+            job.force, job.yes = job.force or force, job.yes or yes
+        return job
+
+    def reread(self, path: str) -> SyncJob:
+        """A sync that reads the file at `path` again: now, or once the running one has ended."""
+        running = self.running
+        if running is None:
+            self._last = SyncJob(self._library, again=[path], pace=self._pace)
+            return self._last
+        job = self._waiting(running)
+        job.only = None
+        job.again.add(path)
+        return job
+
+    async def changed(self, paths: frozenset[Path] | None) -> SyncReport | None:
+        """Carry out a sync that nobody asked for, of these places; `None` if it was stopped.
+
+        Raises what it raised. While another process writes, nothing of it is shown.
+        """
+        running, before = self.running, self._last
+        if running is None:
+            job = self._last = SyncJob(self._library, only=paths, pace=self._low)
+        elif paths is None and running.only is None and not self._deaf:
+            job = running
+        else:
+            job, self._deaf = self._waiting(running, only=paths), False
+        try:
+            return await job.wait()
+        except (IndexBusyError, PausedError):
+            if self._last is job and job is not running:
+                self._last = before
+            raise
+        except asyncio.CancelledError:
+            if job.state != "cancelled":  # it is the caller who was
+                await job.cancel()
+                raise
+            return None
+
+    async def stop(self) -> None:
+        """Stop the running sync, and the one that waits for it."""
+        for job in (self._next, self.running):
+            if job is not None and job.state == "running":
+                await job.cancel()
+
+    async def _heard(self, listening: asyncio.Event) -> None:
+        try:
+            await asyncio.wait_for(listening.wait(), PATIENCE)
+        except TimeoutError:  # a very large folder
+            self._deaf = True
+
+    def _waiting(self, running: SyncJob, *, only: frozenset[Path] | None = frozenset()) -> SyncJob:
+        """The sync after the running one, with these places added to its own."""
+        job = self._next
+        if job is None:
+            job = self._next = SyncJob(self._library, only=(), pace=self._low, after=running.ended)
+        if only is None:
+            job.only = None
+        elif job.only is not None:
+            job.only |= only
+        return job

@@ -7,17 +7,24 @@ the `Host` header must be one of ours, an `Origin` must be the same one, the tok
 one is set, bodies and rates are bounded. It is plain ASGI and knows no framework, so that it
 guards whatever is served.
 
+A browser cannot send a token with the address that a person opens. So where a page is served, its
+own files need none (they tell nothing of anybody's), and `POST /session` turns the token into a
+cookie. The cookie proves the token without telling it: browsers send a cookie of 127.0.0.1 to every
+server on that address, whatever its port.
+
 What is logged of a request is its method, path, status and time: never a query, a header or a body.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import hmac
 import ipaddress
 import json
 import logging
 import math
+import re
 import socket
 import time
 from collections import OrderedDict
@@ -43,6 +50,8 @@ HEADERS = {
     "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
     "cache-control": "no-store",
 }
+COOKIE = "manole_token"
+_PAGE = re.compile(r"/|/favicon\.svg|/assets/[^/]+")  # what is read before there is a token
 _BURST = 0.25  # share of a minute's requests that may come at once
 _CLIENTS = 1024  # clients whose rate is remembered
 _BODY_SECONDS = 30.0  # for a request's body to arrive
@@ -63,6 +72,16 @@ def check_exposure(settings: ServeSettings) -> None:
             f"Other machines reach {settings.host}, and no token is set.",
             "Set one (--token-file FILE, or MANOLE_SERVE__TOKEN), or listen on 127.0.0.1.",
         )
+
+
+def fits(given: str, token: str) -> bool:
+    """Whether that is the token; how long it takes tells nothing of it."""
+    return hmac.compare_digest(given.encode(), token.encode())
+
+
+def cookie_of(token: str) -> str:
+    """What a browser keeps in place of the token."""
+    return hmac.new(token.encode(), b"manole page", hashlib.sha256).hexdigest()
 
 
 class Refused(Exception):  # noqa: N818  (an answer, not a failure)
@@ -104,13 +123,17 @@ class Rates:
 
 
 class Guard:
-    """Lets in what may come in, and gives every answer its safe headers."""
+    """Lets in what may come in, and gives every answer its safe headers.
 
-    def __init__(self, app: App, settings: ServeSettings) -> None:
+    With `page`, the page's own files need no token, and a cookie is as good as one.
+    """
+
+    def __init__(self, app: App, settings: ServeSettings, *, page: bool = False) -> None:
         self._app = app
         self._names = _names(settings.host)
         self._any_address = _is_wildcard(settings.host)
         self._token = settings.token.encode() if settings.token else None
+        self._cookie = cookie_of(settings.token).encode() if page and settings.token else None
         self._max_body = settings.max_body_kb * 1024
         self._rates = Rates(settings.requests_per_minute)
 
@@ -154,15 +177,30 @@ class Guard:
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         self._check_host(headers.get(b"host", ""))
         _check_site(headers)
-        if self._token is not None:
-            kind, _, given = headers.get(b"authorization", "").partition(" ")
-            fits = hmac.compare_digest(given.strip().encode("latin-1"), self._token)
-            if not fits or kind.lower() != "bearer":
-                raise Refused(
-                    401, "token_needed", "This server demands its token.",
-                    "Send it as the header Authorization: Bearer TOKEN.",
-                    www_authenticate="Bearer",
-                )  # fmt: skip
+        if self._token is not None and not self._is_open(scope) and not self._knows(headers):
+            raise Refused(
+                401, "token_needed", "This server demands its token.",
+                "Send it as the header Authorization: Bearer TOKEN.",
+                www_authenticate="Bearer",
+            )  # fmt: skip
+
+    def _is_open(self, scope: Scope) -> bool:
+        """Whether it is asked for the page, or for a cookie."""
+        method: str = scope["method"]
+        path: str = scope["path"]
+        if self._cookie is None:
+            return False
+        if method in ("GET", "HEAD"):
+            return _PAGE.fullmatch(path) is not None
+        return method == "POST" and path == "/session"
+
+    def _knows(self, headers: dict[bytes, str]) -> bool:
+        """Whether the token came as a header, or as the cookie that was made of it."""
+        kind, _, given = headers.get(b"authorization", "").partition(" ")
+        bearer = hmac.compare_digest(given.strip().encode("latin-1"), self._token or b"")
+        kept = _cookie_in(headers.get(b"cookie", "")).encode("latin-1")
+        cookie = hmac.compare_digest(kept, self._cookie or b"")
+        return (bearer and kind.lower() == "bearer") or (cookie and self._cookie is not None)
 
     def _check_host(self, header: str) -> None:
         name = _host_of(header)
@@ -267,6 +305,12 @@ def _host_of(header: str) -> str:
     if header.startswith("["):
         return header[1:].partition("]")[0]
     return header.partition(":")[0]
+
+
+def _cookie_in(header: str) -> str:
+    """The value of our cookie in a Cookie header, "" where it has none."""
+    pairs = (pair.strip().partition("=") for pair in header.split(";"))
+    return next((value for name, _, value in pairs if name == COOKIE), "")
 
 
 def _path(scope: Scope) -> str:

@@ -7,7 +7,8 @@ knows the agent, the index or the model.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import logging
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,8 +18,9 @@ from manole.agent.conversations import Conversations
 from manole.agent.events import Complete, Event
 from manole.agent.strategies import make
 from manole.agent.turn import ModelSource, check_question
-from manole.errors import UsageError
-from manole.index.libraries import libraries, library_info
+from manole.errors import ManoleError, UsageError
+from manole.index.libraries import LibraryInfo, libraries, library_info
+from manole.index.pace import Pace, background
 from manole.index.pages import PageHit
 from manole.index.search import Hit
 from manole.index.store import Filters
@@ -27,9 +29,14 @@ from manole.models.chat import Message
 from manole.models.load import ChatLoader
 from manole.models.weights import OnProgress as OnWeights
 from manole.models.weights import Weights
-from manole.serve.jobs import SyncJob
+from manole.serve.example import example_folder
+from manole.serve.jobs import SyncJob, SyncQueue
+from manole.serve.preferences import change_preferences
 from manole.serve.queue import TurnQueue
+from manole.serve.shelf import Shelf
 from manole.settings import Settings
+
+_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +68,9 @@ class Room:
         self.conversations = Conversations.of(settings, library.name)
         self._settings = settings
         self._queue = queue
-        self._sync: SyncJob | None = None
+        pace = Pace(busy=self._busy, max_cpu=settings.index.max_cpu)
+        self._syncs = SyncQueue(library, pace, background(settings, self._busy))
+        self._watching: asyncio.Task[None] | None = None
 
     @property
     def name(self) -> str:
@@ -71,7 +80,7 @@ class Room:
     @property
     def syncing(self) -> SyncJob | None:
         """The last sync of this process, running or ended."""
-        return self._sync
+        return self._syncs.current
 
     async def ask(
         self,
@@ -134,31 +143,84 @@ class Room:
             raise UsageError("The query is empty.", "Give some words to look for.")
         return await self.library.search_pages(query, limit=limit, filters=filters)
 
-    def sync(self, *, force: bool = False) -> SyncJob:
-        """Begin a sync, or join the one that is running."""
-        if self._sync is None or self._sync.state != "running":
-            self._sync = SyncJob(self.library, force=force)
-        return self._sync
+    def sync(self, *, force: bool = False, yes: bool = False) -> SyncJob:
+        """Begin a sync, or join the one that is running; `yes` as in `Library.sync`."""
+        return self._syncs.begin(force=force, yes=yes)
+
+    def watch(self, say: Callable[[str], None] = _LOG.warning) -> None:
+        """Follow the files' changes from now on, until the room is closed.
+
+        They are brought up to date at once, too. `say` hears what a person should know.
+        """
+        if self._watching is None:
+            low = background(self._settings, self._busy)
+            watch = self.library.watch(self._syncs.changed, say, low)
+            self._syncs.listening = watch.ready
+            self._watching = asyncio.create_task(watch.run())
+            self._watching.add_done_callback(_watching_ended)
+            self._watching.add_done_callback(lambda _: watch.ready.set())
+
+    def reread(self, path: str) -> SyncJob:
+        """Begin a sync that reads this file again, after the one that is running."""
+        return self._syncs.reread(path)
+
+    async def stop_sync(self) -> None:
+        """Stop the sync that is running and what waits for its end; what was read is kept."""
+        await self._syncs.stop()
+
+    def adopt(self, settings: Settings) -> None:
+        """Follow these settings from the next question and the next sync on."""
+        self._settings = settings
+        self.library.adopt(settings)
+
+    def _busy(self) -> bool:
+        return self._queue.turns > 0
 
     async def close(self) -> None:
         """Stop a running sync and release the store."""
-        if self._sync is not None and self._sync.state == "running":
-            await self._sync.cancel()
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.wait([self._watching])
+        await self.stop_sync()
         await self.library.close()
         self.conversations.close()
+
+
+def _watching_ended(task: asyncio.Task[None]) -> None:
+    if task.cancelled() or not (error := task.exception()):
+        return
+    known = isinstance(error, ManoleError)
+    _LOG.error("Files are not watched any more: %s", error, exc_info=None if known else error)
 
 
 class Service:
     """One chat model for all libraries. `async with Service(settings) as service`."""
 
-    def __init__(self, settings: Settings, model: ModelSource | None = None) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        model: ModelSource | None = None,
+        *,
+        weights: Weights | None = None,
+        flags: Mapping[str, Any] | None = None,
+        watch: bool = False,
+    ) -> None:
+        """`flags` are those that made the settings: what they set cannot be changed later.
+
+        With `watch`, and unless the settings say otherwise, what is opened is kept up to date.
+        """
+        weights = weights or Weights(settings.weights_dir)
         self.settings = settings
+        self.flags = dict(flags or {})
+        self.shelf = Shelf(weights)
         self.loader: ChatLoader | None = None
         if model is None:
-            model = self.loader = ChatLoader(settings, Weights(settings.weights_dir))
+            model = self.loader = ChatLoader(settings, weights, self.shelf.fetches.heard)
         self.queue = TurnQueue(model, settings.serve.queue)
         self._rooms: dict[str, Room] = {}
+        self._watches = watch and settings.watch.enabled
         self._opening = asyncio.Lock()
+        self._changing = asyncio.Lock()
         self.default: Room | None = None
 
     async def __aenter__(self) -> Service:
@@ -172,10 +234,24 @@ class Service:
     ) -> Room:
         """The library of these folders; the first one opened is the default.
 
-        `on_weights` hears of the embedder's download.
+        `on_weights` hears of the embedder's download; without it, `shelf` tells of that.
         """
-        library = await Library.open(folders, self.settings, on_weights=on_weights)
+        heard = on_weights or self.shelf.fetches.heard
+        library = await Library.open(folders, self.settings, on_weights=heard)
         return await self._keep(library)
+
+    async def add(self, folder: Path) -> Room:
+        """Open the library of a folder, sync it, and make it the default.
+
+        A folder inside that of another library is a library of its own. Raises `UsageError`.
+        """
+        self.default = room = await self.open(folder)
+        room.sync()
+        return room
+
+    async def add_example(self) -> Room:
+        """The same for the papers of an invented family. Raises `LibraryError`."""
+        return await self.add(await asyncio.to_thread(example_folder, self.settings.data_dir))
 
     async def room(self, name: str | None = None) -> Room:
         """The library of that name, opened if need be; without a name, the default.
@@ -191,12 +267,28 @@ class Service:
         info = await asyncio.to_thread(library_info, name, self.settings)
         return await self.open([Path(root) for root in info.roots])
 
-    async def libraries(self) -> list[Any]:
-        """Every library that has an index (`manole.index.libraries.LibraryInfo`)."""
-        return await asyncio.to_thread(libraries, self.settings)
+    async def libraries(self) -> list[LibraryInfo]:
+        """Every library that has an index, and those that are open."""
+        found = await asyncio.to_thread(libraries, self.settings)
+        known = {info.name for info in found}
+        fresh = [room for name, room in self._rooms.items() if name not in known]
+        return found + [room.library.info() for room in fresh]
+
+    async def change(self, changes: Mapping[str, Any]) -> None:
+        """Write settings to the file in force, and follow those that need no restart.
+
+        Raises `SettingsError`, `UsageError` for a name that is no model's.
+        """
+        async with self._changing:
+            self.settings = await asyncio.to_thread(
+                change_preferences, changes, self.settings, self.flags, self.shelf.weights
+            )
+        for room in self._rooms.values():
+            room.adopt(self.settings)
 
     async def close(self) -> None:
         """Release everything, the model included."""
+        await self.shelf.fetches.close()
         for room in self._rooms.values():
             await room.close()
         self._rooms.clear()
@@ -208,5 +300,7 @@ class Service:
             room = self._rooms.get(library.name)
             if room is None:
                 room = self._rooms[library.name] = Room(library, self.settings, self.queue)
+                if self._watches:
+                    room.watch()
             self.default = self.default or room
             return room

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from manole.documents.scan import readable
+
 if TYPE_CHECKING:
     from manole.index.graph import Graph
     from manole.index.pages import PageHit
@@ -27,7 +29,7 @@ def file_json(file: FileRecord) -> dict[str, Any]:
     """What became of a file, and what is known of it."""
     return {
         "file": file.path,
-        "root": file.root,
+        "root": readable(file.root),
         "status": file.status.value,
         "reason": file.reason,
         "format": file.format,
@@ -43,7 +45,17 @@ def file_json(file: FileRecord) -> dict[str, Any]:
 def graph_json(graph: Graph) -> dict[str, Any]:
     """The map of files."""
     return {
-        "nodes": [{"id": node.id, "kind": node.kind} for node in graph.nodes],
+        "nodes": [
+            {
+                "id": node.id,
+                "kind": node.kind,
+                "format": node.format,
+                "size": node.size,
+                "date": node.date.isoformat() if node.date else None,
+                "title": node.title,
+            }
+            for node in graph.nodes
+        ],
         "edges": [
             {
                 "source": edge.source,

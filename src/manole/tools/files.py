@@ -15,6 +15,7 @@ from pydantic import Field
 
 from manole.documents.scan import readable
 from manole.index.store import FileRecord
+from manole.models.files import human_size
 from manole.tools.base import Error, Inputs, Result, Tool
 from manole.tools.environment import TurnState
 from manole.tools.kinds import describe, extensions_of
@@ -26,7 +27,6 @@ from manole.tools.wording import (
     by_type,
     describe_file,
     folder_name,
-    human_size,
     list_message,
     more,
     number,

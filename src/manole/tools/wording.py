@@ -9,6 +9,7 @@ from datetime import date
 from typing import Any
 
 from manole.index.store import FileRecord
+from manole.models.files import human_size
 from manole.tools.matching import without_plural
 from manole.tools.periods import Period
 
@@ -24,15 +25,6 @@ def as_object(file: FileRecord) -> dict[str, Any]:
         "date": file.date.isoformat() if file.date else None,
         "status": file.status.value,
     }
-
-
-def human_size(size: float) -> str:
-    """Bytes for people, decimal units: `1.2 MB`."""
-    for unit in ("bytes", "kB", "MB", "GB", "TB"):
-        if size < 1000 or unit == "TB":
-            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
-        size /= 1000
-    raise AssertionError("unreachable")
 
 
 def by_type(files: Iterable[FileRecord]) -> str:

@@ -260,7 +260,7 @@ def held_sync(monkeypatch):
     counts = {"begun": 0, "stopped": 0, "forced": 0}
     go_on = asyncio.Event()
 
-    async def sync(self, force=False, progress=None):
+    async def sync(self, force=False, progress=None, **how):
         counts["begun"] += 1
         counts["forced"] += force
         try:
@@ -318,10 +318,10 @@ async def test_a_sync_that_fails_is_told_and_the_next_one_begins(serving, monkey
     real = Library.sync
     failures = [error, error]
 
-    async def fail(self, force=False, progress=None):
+    async def fail(self, force=False, progress=None, **how):
         if failures:
             raise failures.pop()
-        return await real(self, force, progress)
+        return await real(self, force, progress, **how)
 
     monkeypatch.setattr(Library, "sync", fail)
     async with serving(FakeModel(ANSWER), sync=True) as talk:

@@ -202,7 +202,7 @@ def _blocks(passage: dict[str, Any]) -> list[list[tuple[str, int]]]:
     for offset, line in enumerate(passage["text"].split("\n")):
         if not line.strip():
             blocks.append([])
-        for text in _pieces(line):
+        for text in pieces(line):
             if not gives_orders(text):
                 blocks[-1].append((text, passage["line"] + offset))
     return [block for block in blocks if block]
@@ -220,10 +220,10 @@ def _joined(block: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
     return [*groups, held] if held else groups
 
 
-def _pieces(line: str) -> list[str]:
+def pieces(line: str) -> list[str]:
     """The sentences of a line, without rulers and empty table rows."""
-    pieces = (piece.strip() for piece in _SENTENCE_END.split(line))
-    kept = (p for p in pieces if p and not re.fullmatch(r"[\s|:\-=_*#.]+", p))
+    found = (piece.strip() for piece in _SENTENCE_END.split(line))
+    kept = (p for p in found if p and not re.fullmatch(r"[\s|:\-=_*#.]+", p))
     return [part for piece in kept for part in _cut(piece)]
 
 

@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 from fastapi import Depends, FastAPI
 from fastapi.routing import APIRoute
-from fastapi.security import HTTPBearer
+from fastapi.security import APIKeyCookie, HTTPBearer
 
 from manole import __version__
 from manole.serve.http import description, errors
+from manole.serve.http.page import WEB, read_page
 from manole.serve.http.pictures import Pictures
-from manole.serve.http.routes import ask, conversations, files, health, libraries, openai, search
-from manole.serve.security import Guard, check_exposure
+from manole.serve.http.routes import (
+    ask,
+    conversations,
+    files,
+    folders,
+    graph,
+    health,
+    libraries,
+    openai,
+    page,
+    preferences,
+    search,
+    timeline,
+    view,
+    weights,
+)
+from manole.serve.security import COOKIE, Guard, check_exposure
 from manole.serve.service import Service
 
 _TAGS = [
@@ -22,13 +39,18 @@ _TAGS = [
     {"name": "libraries", "description": "Folders with an index, and their syncs."},
     {"name": "files", "description": "The files behind the answers, for reading only."},
     {"name": "conversations", "description": "Turns that are kept, and what you think of them."},
+    {"name": "models", "description": "Models, what they cost, and fetching them."},
+    {"name": "settings", "description": "What may be set while the server runs."},
+    {"name": "page", "description": "What lets the page in."},
     {"name": "health", "description": "Whether it runs, and how busy it is."},
 ]
 _OPENAI = {"name": "openai", "description": "A library as a model, for chat programs."}
 
 
-def create_app(service: Service, *, openai_api: bool = False) -> FastAPI:
+def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -> FastAPI:
     """The application. `openai_api` adds `/v1/models` and `/v1/chat/completions`.
+
+    The page that a browser opens is read from the folder `web`.
 
     Whoever serves it closes the service, and sets `app.state.closing` before the server stops, so
     that streams end in form. Raises `UsageError` where the settings would let other machines in
@@ -51,12 +73,16 @@ def create_app(service: Service, *, openai_api: bool = False) -> FastAPI:
     app.state.pictures = Pictures(
         service.settings.extract, service.settings.cache_dir / "thumbnails"
     )
-    for topic in (ask, search, libraries, files, conversations, health):
+    app.state.page = read_page(web)
+    app.state.maps = {}  # of the files of each library, once one is asked for
+    for topic in (ask, search, libraries, files, view, timeline, conversations, page, health):
+        app.include_router(topic.router)
+    for topic in (graph, folders, weights, preferences):
         app.include_router(topic.router)
     if openai_api:
         app.include_router(openai.router)
     errors.install(app)
-    app.add_middleware(Guard, settings=settings)
+    app.add_middleware(Guard, settings=settings, page=True)
     described = app.openapi
     app.openapi = lambda: app.openapi_schema or description.completed(described())  # type: ignore[method-assign]
     return app
@@ -65,7 +91,8 @@ def create_app(service: Service, *, openai_api: bool = False) -> FastAPI:
 def _declared(token: bool) -> list[Any]:
     """`Guard` has checked the token already; this puts it into the description."""
     bearer = HTTPBearer(auto_error=False, description="the server's token")
-    return [Depends(bearer)] if token else []
+    cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="what POST /session gives")
+    return [Depends(bearer), Depends(cookie)] if token else []
 
 
 def _operation_id(route: APIRoute) -> str:

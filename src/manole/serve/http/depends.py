@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import stat
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
 from fastapi import Path as InPath
+from pydantic import BeforeValidator
 
 from manole.documents.scan import locate
 from manole.errors import NotIndexedError, UsageError
@@ -107,12 +110,22 @@ def _regular(room: Room, record: FileRecord) -> Path:
     return real
 
 
+def _written_out(day: object) -> object:
+    """A bare number is not taken for a day, as seconds since 1970. Raises `ValueError`."""
+    if isinstance(day, str) and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", day, re.ASCII):
+        raise ValueError("a day is written as in 2024-03-05")
+    return day
+
+
 Name = Annotated[str, InPath(pattern=r"^[\w-]+$", description="a name of GET /libraries")]
 LibraryName = Annotated[
     str | None, Query(pattern=r"^[\w-]+$", description="a name of GET /libraries; else the first")
 ]
 Limit = Annotated[int, Query(ge=1, le=1000, description="at most so many")]
 Offset = Annotated[int, Query(ge=0, le=2**31, description="leave out the first")]
+Day = Annotated[date | None, BeforeValidator(_written_out)]
+Since = Annotated[Day, Query(description="dated on or after this day")]
+Until = Annotated[Day, Query(description="dated on or before this day")]
 ServiceDep = Annotated[Service, Depends(the_service)]
 RoomDep = Annotated[Room, Depends(_room)]
 IndexedDep = Annotated[Room, Depends(_indexed)]

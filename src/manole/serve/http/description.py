@@ -13,10 +13,10 @@ from pydantic import BaseModel, Field
 TEXTS = {
     400: "The request makes no sense",
     401: "The token is missing or wrong",
-    403: "Another site's page, or a name that is not this server's",
+    403: "Another site's page, a name that is not this server's, or not for who asks",
     404: "It is not there",
     408: "The request's body did not arrive",
-    409: "The library cannot be used now: not indexed yet, or busy",
+    409: "The library cannot be used now: not indexed yet, or busy; or there is no desktop",
     413: "The request is too large",
     416: "The file has no such range",
     422: "A field is missing or out of range, or the file cannot be read",

@@ -24,24 +24,41 @@ from manole.errors import (
     UnknownConversationError,
     UsageError,
     WeightsError,
+    WouldDropError,
 )
+from manole.serve.opening import NoDesktopError, NotOpenedError
 from manole.serve.security import problem
+
+
+class NotFoundError(UsageError):
+    """What a path names is not there."""
+
+
+class TokenNeededError(UsageError):
+    """The token that was given does not fit."""
+
+
+class NotHereError(UsageError):
+    """Only who sits at this machine may ask for that."""
+
 
 _BY_TYPE: tuple[tuple[type[ManoleError], int, str], ...] = (  # the first that fits
     (BusyError, 503, "busy"),
     (UnknownConversationError, 404, "conversation_not_found"),
     (NotIndexedError, 409, "not_indexed"),
+    (WouldDropError, 409, "would_drop"),
     (LibraryError, 409, "library_not_usable"),
     (ExtractionError, 422, "not_readable"),
     (ModelError, 503, "model_not_available"),
     (WeightsError, 503, "weights_not_available"),
+    (NotFoundError, 404, "not_found"),
+    (TokenNeededError, 401, "token_needed"),
+    (NotHereError, 403, "not_here"),
+    (NotOpenedError, 403, "not_opened"),
+    (NoDesktopError, 409, "no_desktop"),
     (UsageError, 400, "bad_request"),
     (ManoleError, 500, "failed"),
 )
-
-
-class NotFoundError(UsageError):
-    """What a path names is not there."""
 
 
 class GoneError(Exception):
@@ -58,8 +75,6 @@ def install(app: FastAPI) -> None:
 
 def described(error: ManoleError) -> tuple[int, str]:
     """The status and the code of an error."""
-    if isinstance(error, NotFoundError):
-        return 404, "not_found"
     return next((status, code) for kind, status, code in _BY_TYPE if isinstance(error, kind))
 
 
@@ -69,7 +84,8 @@ async def _ours(_: Request, error: Exception) -> Response:
     headers = {}
     if isinstance(error, BusyError):
         headers["Retry-After"] = str(max(1, round(error.retry_after)))
-    return JSONResponse(problem(error.message, error.hint, code), status, headers)
+    hint = None if error.hint is None else _plain(error.hint)
+    return JSONResponse(problem(_plain(error.message), hint, code), status, headers)
 
 
 async def _invalid(_: Request, error: Exception) -> Response:
@@ -106,5 +122,5 @@ def _place(location: tuple[Any, ...]) -> str:
 
 
 def _plain(text: str) -> str:
-    """Field names are the client's text and may hold what is no character."""
+    """Names of fields, files and folders may hold what is no character."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -14,13 +14,14 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel
 from manole.agent.events import Event, Source
 from manole.models.chat import Message
 
-Iterations = Annotated[int, Field(ge=1, le=20, description="tool calls the turn may make")]
+Iterations = Annotated[int, Field(ge=1, le=20)]
 Strategy = Literal["agent", "journal", "pipeline", "simple"]
 ID = r"^[A-Za-z0-9_-]{1,64}$"
 
 _WORDS: dict[str, Any] = {"minLength": 1, "pattern": r"[^\W_]"}
 _LIBRARY = Field(None, pattern=r"^[\w-]+$", description="a name of GET /libraries; else the first")
 _SCOPE = Field(None, max_length=1000, description="only this folder or file of the library")
+_ITERATIONS = Field(None, description="tool calls the turn may make; else as set")
 _CONVERSATION = Field(
     None, pattern=ID, description="keep the turn there, and read what came before"
 )
@@ -60,7 +61,7 @@ class SearchRequest(_Request):
     library: str | None = _LIBRARY
     conversation: str | None = _CONVERSATION
     scope: str | None = _SCOPE
-    max_iterations: Iterations = 5
+    max_iterations: Iterations | None = _ITERATIONS
     strategy: Strategy | None = Field(None, description="how the answer is made; else as set")
     thorough: bool | None = Field(None, description="read every paper the question may be about")
 
@@ -90,7 +91,7 @@ class ChatRequest(_Request):
     )
     history: list[HistoryMessage] = Field([], max_length=100, description="oldest first")
     use_agent: bool = Field(False, description="search in steps; else one search, one answer")
-    max_iterations: Iterations = 5
+    max_iterations: Iterations | None = _ITERATIONS
     library: str | None = _LIBRARY
     conversation: str | None = _CONVERSATION
     scope: str | None = _SCOPE
@@ -127,12 +128,21 @@ class Found(_Response):
     file: str = Field(examples=["home/rental-contract.pdf"])
     page: int | None = None
     line: int | None = None
+    line_end: int | None = None
     score: float = Field(description="how well it fits, 0 to 1")
     text: str
+    title: str | None = None
+    date: str | None = Field(None, description="the document's own date")
+    modified: str = Field(description="when the file was changed")
+    format: str | None = Field(None, examples=["pdf"])
+    snippet: str = Field(description="the sentences that fit, 300 characters at most")
+    marks: list[tuple[int, int]] = Field(
+        description="the query's words in the snippet: first character, and one after the last"
+    )
 
 
 class SearchResults(_Response):
-    """Passages, the best first."""
+    """Passages, the best first, or those with the latest date."""
 
     results: list[Found]
 
@@ -175,6 +185,8 @@ class LibraryItem(_Response):
     updated: str | None = None
     problem: str | None = None
     default: bool = Field(False, description="used where a request names none")
+    exclude: list[str] = Field([], description="patterns of what is left out")
+    indexed: bool = Field(False, description="a sync has come to its end")
 
 
 class LibraryList(_Response):
@@ -233,6 +245,9 @@ class SyncState(_Response):
     progress: SyncProgress | None = None
     report: dict[str, Any] | None = None
     error: str | None = None
+    would_drop: bool = Field(
+        False, description="it failed since most files are gone; `yes=true` lets them go"
+    )
 
 
 class ModelState(_Response):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 from manole.documents.extract import Extractor
@@ -31,18 +32,35 @@ class Pictures:
 
         `digest` is that of the file's content as it is indexed. Raises `ExtractionError`.
         """
-        kept = self._folder / digest[:2] / f"{digest}-{number}-{width}.png"
-        small = bool(digest) and width <= _THUMBNAIL
-        if small:
+        kept = self._place(digest, f"{number}-{width}.png", width)
+        return await self._drawn(kept, lambda draws: draws.picture(path, number, width))
+
+    async def photo(self, path: Path, side: int, digest: str = "") -> bytes:
+        """A picture of any format as JPEG, upright, its longer side `side` pixels at most.
+
+        `digest` as for `page`. Raises `ExtractionError`.
+        """
+        kept = self._place(digest, f"{side}.jpg", side)
+        return await self._drawn(kept, lambda draws: draws.shrunk(path, None, side))
+
+    def _place(self, digest: str, name: str, pixels: int) -> Path | None:
+        """Where a thumbnail is kept; `None` for what is drawn each time."""
+        small = bool(digest) and pixels <= _THUMBNAIL
+        return self._folder / digest[:2] / f"{digest}-{name}" if small else None
+
+    async def _drawn(
+        self, kept: Path | None, draw: Callable[[Extractor], Awaitable[bytes]]
+    ) -> bytes:
+        if kept is not None:
             with contextlib.suppress(OSError):
                 return await asyncio.to_thread(kept.read_bytes)
         if self._extractor is None:
             self._extractor = Extractor(self._settings)
-        png = await self._extractor.picture(path, number, width)
-        if small:
+        picture = await draw(self._extractor)
+        if kept is not None:
             with contextlib.suppress(OSError):  # a cache that cannot be written is none
-                await asyncio.to_thread(_keep, kept, png)
-        return png
+                await asyncio.to_thread(_keep, kept, picture)
+        return picture
 
     async def close(self) -> None:
         """End the process."""

@@ -3,8 +3,7 @@
 The files themselves are not opened: what is not in the index cannot be read, whatever its name. A
 path that is not the index's own must resolve to a file inside the library (`Library.resolve`).
 
-Passages are slices of a page's text. They are put back at their places; between them there was
-nothing but blanks and line breaks, so lines keep their numbers.
+How passages become pages again: `manole.index.viewing`.
 """
 
 from __future__ import annotations
@@ -16,31 +15,15 @@ from dataclasses import dataclass
 
 from manole.documents.scan import readable
 from manole.errors import UsageError
-from manole.index.store import FileRecord, PassageRecord
+from manole.index.store import FileRecord
+from manole.index.viewing import PageText, joined
 from manole.library import Library
 from manole.serve.mcp.uris import PREFIX, parse
 from manole.tools.matching import best_by_name
 
 Range = tuple[int, int | None]  # first and last, both inclusive; `None`: to the end
 RANGE = r"^\s*(\d{1,7}\s*(-\s*(\d{1,7}\s*)?)?)?$"
-_MOST_BLANKS = 80  # of those between two passages
 _NEAR = 5  # names suggested for one that is not there
-
-
-@dataclass(frozen=True, slots=True)
-class PageText:
-    """The text of one page; `first_line` is the number of its first line."""
-
-    number: int | None
-    first_line: int
-    text: str
-
-    def lines(self, wanted: Range) -> str:
-        """These lines of it."""
-        first, last = wanted
-        start = max(0, first - self.first_line)
-        end = None if last is None else max(0, last - self.first_line + 1)
-        return "\n".join(self.text.split("\n")[start:end])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,28 +82,6 @@ async def pages_of(library: Library, file: FileRecord) -> list[PageText]:
     if not pages:
         why = file.reason or ("it is empty" if file.status == "indexed" else file.status.value)
         raise UsageError(f"{file.path} has no text in the index: {why}.", "Choose another file.")
-    return pages
-
-
-def joined(passages: Iterable[PassageRecord]) -> list[PageText]:
-    """Passages in order, put together to pages."""
-    pages: list[PageText] = []
-    pieces: list[str] = []
-    last: PassageRecord | None = None
-    first_line = 1
-    for passage in passages:
-        if last is None or passage.page != last.page or passage.start < last.start:
-            if last is not None:
-                pages.append(PageText(last.page, first_line, "".join(pieces)))
-            pieces, first_line = [passage.text], passage.line_start
-        else:
-            breaks = max(0, passage.line_start - last.line_end)
-            gap = passage.start - last.end
-            pieces.append("\n" * breaks + " " * min(_MOST_BLANKS, max(0, gap - breaks)))
-            pieces.append(passage.text[max(0, -gap) :])
-        last = passage
-    if last is not None:
-        pages.append(PageText(last.page, first_line, "".join(pieces)))
     return pages
 
 

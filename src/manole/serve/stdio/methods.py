@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -28,6 +28,9 @@ from manole.serve.stdio import params as given
 from manole.serve.stdio.protocol import Request, RequestError, shortened
 from manole.serve.stdio.shapes import event_of, result_of, turn_json
 from manole.serve.stdio.syncs import Emit, Syncs
+
+if TYPE_CHECKING:
+    from manole.index.graph import FileMap
 
 CLIENT = "stdio"
 Data = dict[str, Any]
@@ -48,6 +51,7 @@ class Methods:
         self._service = service
         self._room = room
         self._syncs = syncs
+        self._map: FileMap | None = None
         self.table: dict[str, Method] = {
             "query": Method(given.Query, self.query),
             "search": Method(given.Search, self.search),
@@ -90,7 +94,7 @@ class Methods:
 
     async def index(self, params: given.Index, emit: Emit) -> Data:
         """Bring the index up to date."""
-        return await self._syncs.index(params.force, emit)
+        return await self._syncs.index(params.force, params.yes, emit)
 
     async def status(self, _params: given.Params, _emit: Emit) -> Data:
         """The library, its counts, and each file with what became of it."""
@@ -127,10 +131,13 @@ class Methods:
 
     async def graph(self, params: given.Graph, emit: Emit) -> Data:
         """Which files are alike, name the same things, and lie together."""
-        from manole.index.graph import graph_of  # loads what only this method needs
+        from manole.index.graph import FileMap  # loads what only this method needs
 
         await self._syncs.first(emit)
-        return graph_json(await graph_of(await self._room.library.store(), params.threshold))
+        library = self._room.library
+        self._map = self._map or FileMap(library.path)
+        store, files = await library.store(), await library.files()
+        return graph_json(await self._map.graph(store, files, params.threshold))
 
     async def conversations(self, params: given.List, _emit: Emit) -> Data:
         """The conversations of this library, newest first."""

@@ -33,9 +33,10 @@ class Search(Params):
 
 
 class Index(Params):
-    """A sync; `force` reads every file anew."""
+    """A sync; `force` reads every file anew, `yes` drops files even if most of them are gone."""
 
     force: bool = False
+    yes: bool = False
 
 
 class Files(Params):

@@ -31,6 +31,7 @@ from manole.errors import (
     StoreError,
     UsageError,
     WeightsError,
+    WouldDropError,
 )
 
 VERSION = 1  # raised when a message changes its meaning
@@ -45,6 +46,7 @@ _CODES: tuple[tuple[type[ManoleError], str], ...] = (
     (NotIndexedError, "not_indexed"),
     (IndexVersionError, "index_version"),
     (IndexBusyError, "index_busy"),
+    (WouldDropError, "would_drop"),
     (LibraryError, "library"),
     (ConversationError, "conversation"),
     (ModelUnavailableError, "model_unavailable"),

@@ -34,9 +34,9 @@ class Syncs:
         """One sync, its progress told, its end and its failure as well."""
         await self._told(self._room.sync(), emit)
 
-    async def index(self, force: bool, emit: Emit) -> dict[str, Any]:
+    async def index(self, force: bool, yes: bool, emit: Emit) -> dict[str, Any]:
         """Carry out a request for a sync; gives its report. Raises what the sync raised."""
-        job = await self._begun(force)
+        job = await self._begun(force, yes)
         self._waiting += 1
         try:
             await self._told(job, emit)
@@ -71,7 +71,7 @@ class Syncs:
         if job.error is not None and not self._room.library.indexed:
             raise job.error
 
-    async def _begun(self, force: bool) -> SyncJob:
+    async def _begun(self, force: bool, yes: bool) -> SyncJob:
         job = self._room.syncing
         running = job is not None and job.state == "running"
         if job is not None and running and force and not self._forced:
@@ -79,7 +79,7 @@ class Syncs:
             running = False
         if not running:
             self._forced = force
-        return self._room.sync(force=force)
+        return self._room.sync(force=force, yes=yes)
 
     async def _told(self, job: SyncJob, emit: Emit) -> None:
         async for _ in job.watch():

@@ -15,6 +15,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
 
 from manole.documents.detect import detect
+from manole.index.viewing import is_picture, page_count
 from manole.serve.http.depends import IndexedDep, known_file
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError
@@ -37,7 +38,7 @@ _CONTENT: dict[int | str, dict[str, Any]] = {
     206: {"content": _BYTES, "description": "A range of it"},
 }
 _PICTURE: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"image/png": {}}, "description": "The page"}
+    200: {"content": {"image/png": {}, "image/jpeg": {}}, "description": "The page, or the picture"}
 }
 
 FilePath = Annotated[
@@ -70,7 +71,7 @@ async def file_content(
 
 @router.get(
     "/{name}/pages",
-    summary="A picture of a PDF's page",
+    summary="A picture of a PDF's page, or of a picture file",
     response_class=Response,
     responses=_PICTURE,
 )
@@ -81,13 +82,23 @@ async def page_picture(
     page: Annotated[int, Query(ge=1, le=100_000, description="from 1")] = 1,
     width: Annotated[int, Query(ge=16, le=2000, description="pixels, at most")] = 800,
 ) -> Response:
-    """The page as PNG. It is drawn by a process of its own, within the limits of `extract`."""
+    """A page as PNG; a picture of any format as JPEG, upright, both sides `width` at most.
+
+    They are drawn by a process of its own, within the limits of `extract`.
+    """
     record, real = await known_file(room, path)
-    if record.format != "pdf" or page > max(record.pages, 1):
-        raise NotFoundError(f"{path!r} has no page {page}.", "Only PDF files have pictures.")
+    paged = record.format == "pdf"
+    if not (paged or is_picture(record)) or page > max(page_count(record) if paged else 1, 1):
+        raise NotFoundError(
+            f"{path!r} has no page {page}.", "Only PDF files and pictures can be drawn."
+        )
     pictures: Pictures = request.app.state.pictures
-    png = await pictures.page(real, page, width, record.content_hash)
-    return Response(png, media_type="image/png", headers={"Cache-Control": "private, max-age=600"})
+    digest = record.content_hash
+    if paged:
+        drawn, kind = await pictures.page(real, page, width, digest), "image/png"
+    else:
+        drawn, kind = await pictures.photo(real, width, digest), "image/jpeg"
+    return Response(drawn, media_type=kind, headers={"Cache-Control": "private, max-age=600"})
 
 
 def _shown(path: Path) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections import Counter
 from collections.abc import Sequence
@@ -10,10 +11,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from manole.documents.model import Status
+from manole.documents.scan import readable
 from manole.errors import ManoleError
+from manole.index.libraries import LibraryInfo
 from manole.index.store import FileRecord
-from manole.serve.http.depends import IndexedDep, Limit, Offset, RoomDep, ServiceDep
+from manole.serve.http.depends import IndexedDep, Limit, Offset, RoomDep, ServiceDep, known_file
 from manole.serve.http.description import responses
+from manole.serve.http.here import HERE, REFUSED
+from manole.serve.http.library_models import LibraryChange, Reread
 from manole.serve.http.live import Lines, LiveResponse
 from manole.serve.http.models import (
     FileItem,
@@ -24,6 +29,7 @@ from manole.serve.http.models import (
     SyncState,
 )
 from manole.serve.jobs import SyncJob
+from manole.serve.service import Room, Service
 from manole.serve.shapes import file_json
 
 router = APIRouter(prefix="/libraries", tags=["libraries"])
@@ -39,23 +45,24 @@ _SYNC: dict[int | str, dict[str, Any]] = {
 
 @router.get("", summary="List the libraries")
 async def list_libraries(service: ServiceDep) -> LibraryList:
-    """Every library that has an index on this machine."""
-    default = service.default
-    found = {
-        info.name: LibraryItem(
-            name=info.name,
-            roots=list(info.roots),
-            files=info.files,
-            passages=info.passages,
-            updated=info.updated,
-            problem=info.problem,
-        )
-        for info in await service.libraries()
-    }
-    if default is not None:  # perhaps not indexed yet
-        roots = [str(root) for root in default.library.roots]
-        found.setdefault(default.name, LibraryItem(name=default.name, roots=roots)).default = True
-    return LibraryList(libraries=list(found.values()))
+    """Every library that has an index on this machine, and those that are open."""
+    default = service.default.name if service.default else None
+    return LibraryList(libraries=[_item(info, default) for info in await service.libraries()])
+
+
+@router.patch(
+    "/{name}",
+    summary="Change what a library leaves out",
+    dependencies=HERE,
+    responses=REFUSED | responses(404, 409),
+)
+async def change_library(room: RoomDep, service: ServiceDep, wanted: LibraryChange) -> LibraryItem:
+    """Keep patterns with the library, beside the setting index.exclude.
+
+    The next sync drops what they leave out, and takes back what they do not leave out any more.
+    """
+    await asyncio.to_thread(room.library.exclude, wanted.exclude)
+    return await library_item(service, room)
 
 
 @router.post(
@@ -66,24 +73,34 @@ async def list_libraries(service: ServiceDep) -> LibraryList:
     responses=_SYNC | responses(404, 503),
 )
 async def start_sync(
-    room: RoomDep, request: Request, stream: bool = False, force: bool = False
+    room: RoomDep,
+    request: Request,
+    stream: bool = False,
+    force: bool = False,
+    yes: Annotated[bool, Query(description="drop files even if most of them are gone")] = False,
 ) -> SyncState | Response:
     """Begin a sync, or join the one that is running. It goes on when the client leaves.
 
-    `force` reads every file anew. `stream` sends the state as NDJSON whenever it changes.
+    `force` reads every file anew. `stream` sends the state as NDJSON whenever it changes. A sync
+    that would drop more than half of the files fails before it changes anything, unless `yes`.
     """
-    job = room.sync(force=force)
+    job = room.sync(force=force, yes=yes)
     if not stream:
         return SyncState(**job.describe())
     return LiveResponse(_watched(job), _sync_failed, request.app.state.closing, 202)
 
 
+@router.delete("/{name}/sync", summary="Stop the sync", status_code=202, responses=responses(404))
+async def stop_sync(room: RoomDep) -> SyncState:
+    """Stop the sync that is running, and files that wait to be read again. What was read stays."""
+    await room.stop_sync()
+    return _state(room)
+
+
 @router.get("/{name}/sync", summary="How far the sync is", responses=responses(404))
 async def sync_state(room: RoomDep) -> SyncState:
     """The last sync of this server."""
-    if room.syncing is None:
-        return SyncState(library=room.name, state="idle")
-    return SyncState(**room.syncing.describe())
+    return _state(room)
 
 
 @router.get("/{name}/status", summary="What became of each file", responses=responses(404, 409))
@@ -121,6 +138,45 @@ async def list_files(
     return FileList(
         library=room.name, total=len(files), files=_items(files[offset : offset + limit])
     )
+
+
+@router.post(
+    "/{name}/files/reread",
+    summary="Read a file again",
+    status_code=202,
+    dependencies=HERE,
+    responses=REFUSED | responses(404, 409),
+)
+async def reread_file(room: IndexedDep, wanted: Reread) -> SyncState:
+    """A sync that reads this file whether it changed or not; it waits for one that is running."""
+    record, _ = await known_file(room, wanted.path)
+    return SyncState(**room.reread(record.path).describe())
+
+
+async def library_item(service: Service, room: Room) -> LibraryItem:
+    """An open library as the list shows it."""
+    info = await asyncio.to_thread(room.library.info)
+    return _item(info, service.default.name if service.default else None)
+
+
+def _item(info: LibraryInfo, default: str | None) -> LibraryItem:
+    return LibraryItem(
+        name=info.name,
+        roots=[readable(root) for root in info.roots],
+        files=info.files,
+        passages=info.passages,
+        updated=info.updated,
+        problem=info.problem,
+        default=info.name == default,
+        exclude=list(info.exclude),
+        indexed=info.updated is not None and info.problem is None,
+    )
+
+
+def _state(room: Room) -> SyncState:
+    if room.syncing is None:
+        return SyncState(library=room.name, state="idle")
+    return SyncState(**room.syncing.describe())
 
 
 def _items(files: Sequence[FileRecord]) -> list[FileItem]:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import date
-from typing import Annotated
+import asyncio
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from manole.index.store import Filters
-from manole.serve.http.depends import AskedDep
+from manole.index.search import Hit
+from manole.index.store import FileRecord, Filters
+from manole.serve.http.depends import AskedDep, Since, Until
 from manole.serve.http.description import responses
 from manole.serve.http.models import Found, FoundPage, PageResults, SearchResults
 from manole.serve.shapes import hit_json, page_json
+from manole.serve.snippets import Asked, snippet
 from manole.tools.kinds import extensions_of
 
 router = APIRouter(tags=["search"], responses=responses(400, 404, 409))
@@ -29,8 +33,6 @@ Path = Annotated[str | None, Query(max_length=1000, description="only this folde
 Kind = Annotated[
     str | None, Query(alias="type", max_length=50, description="pdf, images, spreadsheets, ...")
 ]
-Since = Annotated[date | None, Query(description="dated on or after this day")]
-Until = Annotated[date | None, Query(description="dated on or before this day")]
 
 
 @router.get("/search", summary="Find passages at once")
@@ -42,10 +44,16 @@ async def search(
     kind: Kind = None,
     since: Since = None,
     until: Until = None,
+    sort: Annotated[
+        Literal["relevance", "date"], Query(description="date: of what fits, the latest first")
+    ] = "relevance",
 ) -> SearchResults:
     """The passages that fit best, as `manole search` finds them."""
     hits = await room.search(q, limit, _filters(path, kind, since, until))
-    return SearchResults(results=[Found(**hit_json(hit)) for hit in hits])
+    found = await asyncio.to_thread(_described, q, hits, await room.library.files())
+    if sort == "date":
+        found.sort(key=lambda item: item.date or item.modified, reverse=True)
+    return SearchResults(results=found)
 
 
 @router.get("/search/pages", summary="Find pages and pictures at once")
@@ -61,6 +69,30 @@ async def search_pages(
     """The pages that fit best, by their text and by each line, and which lines these are."""
     hits = await room.search_pages(q, limit, _filters(path, kind, since, until))
     return PageResults(results=[FoundPage.model_validate(page_json(hit)) for hit in hits])
+
+
+def _described(query: str, hits: Sequence[Hit], files: Sequence[FileRecord]) -> list[Found]:
+    """What was found, with what is known of its file and the sentences that fit."""
+    asked = Asked(query)
+    formats = {file.id: file.format for file in files}
+    found = []
+    for hit in hits:
+        passage = hit.passage
+        shown = snippet(passage.text, asked)
+        modified = datetime.fromtimestamp(passage.mtime_ns / 1e9).astimezone()
+        found.append(
+            Found(
+                **hit_json(hit),
+                line_end=passage.line_end,
+                title=passage.title,
+                date=passage.date.isoformat() if passage.date else None,
+                modified=modified.isoformat(timespec="seconds"),
+                format=formats.get(passage.file_id),
+                snippet=shown.text,
+                marks=list(shown.marks),
+            )
+        )
+    return found
 
 
 def _filters(path: str | None, kind: str | None, since: date | None, until: date | None) -> Filters:

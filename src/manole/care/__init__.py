@@ -1,0 +1,1 @@
+"""Looking after what Manole keeps: finding what is wrong, tidying up, taking an index elsewhere."""

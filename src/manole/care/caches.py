@@ -1,0 +1,129 @@
+"""What is kept beside indexes and weights: caches, the map of files, fields, conversations."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from manole.care.findings import Finding, Fix, good, problem, warning
+from manole.care.tidy import BOUNDED, Entry, kept, orphans, tidy
+from manole.care.words import command
+from manole.index.libraries import LibraryInfo
+from manole.models.files import folder_bytes, human_size
+from manole.settings import Settings
+
+CACHES, CONVERSATIONS = "caches", "conversations"
+OTHERS = ("prefixes", "engines")
+FIELDS = "fields.sqlite3"  # of `manole.agent.coverage.store`
+FIX = command("manole", "doctor", "--fix")
+
+
+def check_caches(settings: Settings, *, thorough: bool = False) -> list[Finding]:
+    """Sizes against the bound, unfinished files, and, if `thorough`, what is in each file."""
+    entries = list(kept(settings.cache_dir))
+    total, bound = sum(entry.bytes for entry in entries), settings.cache_mb * 2**20
+    tidying = Fix("tidy", partial(_tidy, settings))
+    found = []
+    for kind in BOUNDED:
+        mine = [entry for entry in entries if entry.kind == kind]
+        if mine:
+            used = human_size(sum(entry.bytes for entry in mine))
+            found.append(
+                good(CACHES, f"{kind}: {len(mine)} files, {used}", mine[0].path.parents[1])
+            )
+    if total > bound:
+        text = f"{human_size(total)} are kept, and {human_size(bound)} are the bound"
+        found.append(warning(CACHES, text, "cache_mb", f"{FIX} removes the oldest.", tidying))
+    for kind in OTHERS:
+        folder = settings.cache_dir / kind
+        if folder.is_dir():
+            found.append(good(CACHES, f"{kind}: {human_size(folder_bytes(folder))}", folder))
+    left = list(orphans(settings))
+    if left:
+        text = f"{len(left)} unfinished files or folders that nobody works on"
+        found.append(warning(CACHES, text, left[0], f"{FIX} removes them.", tidying))
+    if thorough:
+        found += _damaged(entries)
+    return found
+
+
+def check_beside(info: LibraryInfo) -> list[Finding]:
+    """What lies beside a library's tables: the map of files, and the fields of papers."""
+    from manole.index.graph.cache import FILE, is_whole
+
+    topic = f"library {info.name}"
+    found = []
+    graph, fields = info.path / FILE, info.path / FIELDS
+    if graph.is_file() and not is_whole(graph):
+        text = "the kept map of files is damaged; the next map is made anew"
+        found.append(warning(topic, text, graph, f"{FIX} removes it.", _dropping(graph)))
+    if fields.is_file() and (wrong := integrity(fields)):
+        text = f"the kept fields of papers are damaged ({wrong}); they can be read again"
+        found.append(warning(topic, text, fields, f"{FIX} removes them.", _dropping(fields)))
+    return found
+
+
+def check_conversations(settings: Settings) -> list[Finding]:
+    """Every file of conversations. They are a person's own: nothing here is ever removed."""
+    folder = settings.data_dir / CONVERSATIONS
+    found = []
+    for path in sorted(folder.glob("*.sqlite")):
+        wrong = integrity(path)
+        if wrong:
+            aside = command("manole", "conversations", "set-aside", path.stem)
+            remedy = f"Put a copy back, or {aside}: it deletes nothing."
+            found.append(problem(CONVERSATIONS, f"damaged: {wrong}", path, remedy))
+        else:
+            found.append(
+                good(CONVERSATIONS, f"{path.stem}: whole, {human_size(path.stat().st_size)}", path)
+            )
+    return found
+
+
+def integrity(path: Path) -> str:
+    """What SQLite finds wrong with a database, in a few words; nothing when it is whole."""
+    try:
+        with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as opened:
+            opened.execute("PRAGMA trusted_schema = OFF")
+            lines = [row[0] for row in opened.execute("PRAGMA integrity_check(3)")]
+    except sqlite3.Error as error:
+        return str(error)
+    return "" if lines == ["ok"] else "; ".join(str(line) for line in lines)[:200]
+
+
+def _damaged(entries: list[Entry]) -> list[Finding]:
+    broken = list(_not_json(entries))
+    if not broken:
+        return []
+    text = f"{len(broken)} kept readings of pictures are damaged; they are made anew when needed"
+    fix = Fix("broken entries", partial(_drop, broken))
+    return [warning(CACHES, text, broken[0], f"{FIX} removes them.", fix)]
+
+
+def _not_json(entries: list[Entry]) -> Iterator[Path]:
+    for entry in entries:
+        if entry.path.suffix == ".json":
+            try:
+                json.loads(entry.path.read_bytes())
+            except (OSError, ValueError):
+                yield entry.path
+
+
+def _dropping(path: Path) -> Fix:
+    return Fix(f"drop {path}", partial(_drop, [path]))
+
+
+async def _drop(paths: list[Path]) -> str:
+    """Remove files that are made anew when they are needed."""
+    for path in paths:
+        path.unlink(missing_ok=True)
+    more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+    return f"Removed, to be made anew when needed: {paths[0]}{more}."
+
+
+async def _tidy(settings: Settings) -> str:
+    return f"Caches: {await tidy(settings, now=True)}."

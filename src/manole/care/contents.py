@@ -1,0 +1,152 @@
+"""What is in the tables of an index that can be opened: rows, vectors, versions, indexes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from manole.care.findings import Finding, Fix, good, problem, warning
+from manole.care.indexes import REPAIR, words_fix
+from manole.care.words import command
+from manole.index.lancedb import LanceStore
+from manole.index.libraries import LibraryInfo
+from manole.index.store import Vectors
+from manole.index.upkeep import WORDS, TableState, sampled_vectors, states
+from manole.models.files import human_size
+from manole.settings import Settings
+
+SAMPLE = 2000  # vectors
+UNIT = 1e-2  # how far from 1 a vector's length may be; halves are off by less than 1e-3
+OLD_VERSIONS = 200
+OLD_BYTES = 100 * 10**6  # and more than the live data
+FRAGMENTS = 200
+UNFOLDED = 10_000  # rows outside the full-text index, which make a search slow
+LEAST_RECALL = 0.97  # of the vector index
+
+
+async def check_contents(
+    topic: str, info: LibraryInfo, settings: Settings, again: str, mend: Fix, *, thorough: bool
+) -> list[Finding]:
+    """The tables of an index without damage.
+
+    `again` is the command of a sync, `mend` puts tables in order. Raises `StoreError`,
+    `IndexVersionError`.
+    """
+    store = await LanceStore.open(info.path)
+    try:
+        found = await _rows(topic, info, store, again)
+        found += _embedder(topic, store, settings)
+        found += await _vectors(topic, info, store, thorough)
+        found += await _vector_index(topic, store, again)
+    finally:
+        await store.close()
+    for table in await states(info.path):
+        found += _room(topic, info.path, table, mend)
+        if table.name == "passages":
+            found += _words(topic, info, table)
+    return found
+
+
+async def _rows(topic: str, info: LibraryInfo, store: LanceStore, again: str) -> list[Finding]:
+    """Whether files, passages and pages fit each other, and which wait for vectors."""
+    place = info.path / "tables"
+    files = len(await store.files())
+    passages, embedded = await store.count()
+    pages, seen = await store.pages.count()
+    misfits, orphans = await store.stale()
+    found = [good(topic, f"{files} files, {passages} passages can be read", place)]
+    if misfits or orphans:
+        text = f"{len(misfits | orphans)} files do not fit their passages or pages"
+        found.append(warning(topic, text, place, f"{again} reads them again."))
+    for what, waiting, total in (
+        ("passages", passages - embedded, passages),
+        ("pages", pages - seen, pages),
+    ):
+        if waiting:
+            text = f"{waiting} of {total} {what} have no vector yet: found by their words only"
+            found.append(warning(topic, text, place, f"{again} goes on."))
+    return found
+
+
+def _embedder(topic: str, store: LanceStore, settings: Settings) -> list[Finding]:
+    wanted = settings.index.embedder
+    if wanted.startswith("openai:"):  # whose address may be that of the chat model
+        same = store.embedder.startswith(wanted.partition("@")[0])
+    else:
+        same = store.embedder == wanted
+    if same:
+        return []
+    text = f"made with the embedder {store.embedder}; the next sync embeds it all with {wanted}"
+    undo = command("manole", "--set", f"index.embedder={store.embedder}", "index", "...")
+    return [warning(topic, text, "index.embedder", f"If you do not mean that: {undo}")]
+
+
+async def _vectors(
+    topic: str, info: LibraryInfo, store: LanceStore, thorough: bool
+) -> list[Finding]:
+    """Whether vectors are finite and of length 1: all of them, or a sample."""
+    looked = wrong = 0
+    if thorough:
+        async for part in store.scan_contents():
+            looked += len(part.vectors)
+            wrong += _wrong(part.vectors)
+    else:
+        sample = await sampled_vectors(info.path, SAMPLE)
+        looked, wrong = len(sample), _wrong(sample)
+    if not wrong:
+        return [good(topic, f"{looked} vectors looked at, all of length 1")] if looked else []
+    text = f"{wrong} of {looked} vectors are not of length 1"
+    rebuild = command("manole", "index", "--force", roots=info.roots)
+    again = f"{rebuild} makes them anew."
+    return [problem(topic, text, info.path / "tables" / "passages.lance", again)]
+
+
+def _wrong(vectors: Vectors) -> int:
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1)
+    return int(np.count_nonzero(~(np.abs(lengths - 1) <= UNIT)))
+
+
+def _room(topic: str, path: Path, table: TableState, mend: Fix) -> list[Finding]:
+    """Old versions and small parts, which the end of a sync removes."""
+    place = path / "tables" / f"{table.name}.lance"
+    spare = table.disk - table.live
+    old = human_size(max(spare, 0))
+    kept = f"{table.name}: {human_size(table.disk)}, of which {old} for old versions"
+    if table.old > OLD_VERSIONS or (table.old and spare > max(OLD_BYTES, table.live)):
+        text = f"{kept} ({table.old} of {table.versions} can go)"
+        return [warning(topic, text, place, f"{REPAIR} removes them.", mend)]
+    if table.fragments > FRAGMENTS:
+        text = f"{table.name}: its {table.rows} rows lie in {table.fragments} parts"
+        return [warning(topic, text, place, f"{REPAIR} joins them.", mend)]
+    return [good(topic, f"{kept} ({table.versions} versions)", place)]
+
+
+def _words(topic: str, info: LibraryInfo, table: TableState) -> list[Finding]:
+    """The full-text index."""
+    place = info.path / "tables" / "passages.lance"
+    index = next((item for item in table.indexes if WORDS in item.columns), None)
+    if index is None:
+        text = "there is no full-text index: a search by words fails or is slow"
+        return [problem(topic, text, place, f"{REPAIR} makes it.", words_fix(info))]
+    if index.rows + index.missing != table.rows or index.missing > UNFOLDED:
+        text = f"the full-text index has {index.rows} of {table.rows} passages"
+        return [warning(topic, text, place, f"{REPAIR} makes it anew.", words_fix(info))]
+    later = f", {index.missing} are looked through beside it" if index.missing else ""
+    return [good(topic, f"the full-text index has {index.rows} passages{later}")]
+
+
+async def _vector_index(topic: str, store: LanceStore, again: str) -> list[Finding]:
+    """The approximate index of vectors, where there is one, and how much of the truth it finds."""
+    index = await store.vector_index()
+    if index is None:
+        return []
+    text = f"the vector index ({index.kind}) has {index.indexed} of {index.rows} vectors"
+    tuned = index.tuned
+    if tuned is None:
+        return [warning(topic, f"{text}; its recall is not known", "", f"{again} measures it.")]
+    text += f" and finds {tuned.recall:.1%} of the true ten best ({tuned.samples} questions)"
+    if tuned.recall < LEAST_RECALL:
+        return [warning(topic, text, "", f"{again} --force makes it anew.")]
+    return [good(topic, text)]

@@ -1,0 +1,195 @@
+"""Model weights in the cache: whole, the bytes that were published, nothing left of a fetch.
+
+A quick look compares size and modified time with what was recorded when a file was hashed; a
+thorough one hashes it again. Nothing is fetched, and no network is asked.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from manole.care.findings import Finding, Fix, good, problem, warning
+from manole.care.words import command
+from manole.errors import ManoleError
+from manole.models.catalog import ModelSpec, WeightFile
+from manole.models.files import folder_bytes, human_size, is_verified, read_record, sha256_of
+from manole.models.weights import Weights
+from manole.settings import Settings
+
+WEIGHTS = "weights"
+PARTIAL = ".partial"
+ENDPOINTS = ("openai:", "ollama:")
+Tell = Callable[[str], None]
+
+
+def check_weights(settings: Settings, tell: Tell, *, thorough: bool = False) -> list[Finding]:
+    """Every model that has files in the cache, and whether those that the settings name are there.
+
+    `tell` hears the name of each file that is hashed.
+    """
+    weights = Weights(settings.weights_dir)
+    found: list[Finding] = []
+    for spec in weights.catalog.values():
+        folder = weights.cache_dir / spec.name
+        if folder.is_dir():
+            found += _model(weights, spec, folder, tell, thorough)
+    return [*_wanted(settings, weights), *found]
+
+
+def _model(
+    weights: Weights, spec: ModelSpec, folder: Path, tell: Tell, thorough: bool
+) -> list[Finding]:
+    found = []
+    there = [file for file in spec.files if (folder / file.name).is_file()]
+    for file in there:
+        finding = _file(weights, spec, file, folder / file.name, tell, thorough)
+        if finding is not None:
+            found.append(finding)
+    fetch = command("manole", "models", "fetch", spec.name)
+    if there and len(there) < len(spec.files):
+        lacking = ", ".join(file.name for file in spec.files if file not in there)
+        found.append(problem(WEIGHTS, f"{spec.name} lacks {lacking}", folder, f"{fetch} gets it."))
+    elif there and not found:
+        how = "hashed again" if thorough else "size and time as verified"
+        found.append(
+            good(WEIGHTS, f"{spec.name}: {human_size(folder_bytes(folder))}, {how}", folder)
+        )
+    left = folder / PARTIAL
+    if left.is_dir():
+        if _fetching(weights, spec):
+            found.append(good(WEIGHTS, f"{spec.name} is being fetched", folder))
+        else:
+            text = f"{spec.name}: {human_size(folder_bytes(left))} of a fetch that did not end"
+            again = f"{fetch} goes on; {command('manole', 'doctor', '--fix')} removes it."
+            fix = Fix(f"partial {spec.name}", partial(_drop_partial, weights, spec))
+            found.append(warning(WEIGHTS, text, left, again, fix))
+    return found
+
+
+def _file(
+    weights: Weights, spec: ModelSpec, file: WeightFile, place: Path, tell: Tell, thorough: bool
+) -> Finding | None:
+    """What is wrong with a file; `None` when nothing is."""
+    again = command("manole", "models", "fetch", spec.name)
+    verify = Fix(f"verify {spec.name}", partial(_verify, weights, spec))
+    there = place.stat().st_size
+    if file.size and there != file.size:
+        text = f"{spec.name}: {file.name} has {there:,} bytes, not {file.size:,}"
+        return problem(WEIGHTS, text, place, f"{again} gets it anew.", verify)
+    expected = file.sha256 or read_record(place).get("sha256")
+    if thorough and expected:
+        tell(f"{spec.name}/{file.name}")
+        if sha256_of(place) != expected:
+            text = f"{spec.name}: {file.name} has other bytes than were published"
+            return problem(WEIGHTS, text, place, f"{again} gets it anew.", verify)
+    if not is_verified(place, file.sha256):
+        text = f"{spec.name}: {file.name} was changed, or never verified"
+        again = f"{command('manole', 'models', 'verify', spec.name)} hashes it."
+        return warning(WEIGHTS, text, place, again, verify)
+    return None
+
+
+def _wanted(settings: Settings, weights: Weights) -> list[Finding]:
+    """The chat model and the embedder that the settings name, and a vision model."""
+    return [
+        _chat(settings, weights),
+        _embedder(settings, weights),
+        *_vision(settings, weights),
+    ]
+
+
+def _chat(settings: Settings, weights: Weights) -> Finding:
+    name = settings.model.name
+    if name.startswith(ENDPOINTS):
+        return good(WEIGHTS, f"the chat model is {name}, an endpoint; it was not asked")
+    if name != "auto":
+        try:
+            at_hand = weights.path(name) is not None
+        except ManoleError as error:
+            return problem(WEIGHTS, error.message, "model.name", error.hint or "")
+        if at_hand:
+            return good(WEIGHTS, f"the chat model {name} is at hand")
+        fetch = command("manole", "models", "fetch", name)
+        return warning(WEIGHTS, f"the chat model {name} is not at hand", "model.name", fetch)
+    ranked = sorted(
+        (spec for spec in weights.catalog.values() if spec.kind == "chat" and spec.preference > 0),
+        key=lambda spec: -spec.preference,
+    )
+    for spec in ranked:
+        if weights.path(spec.name) is not None:
+            return good(WEIGHTS, f"the chat model {spec.name} is at hand")
+    text = "no chat model is at hand; files can be searched, not asked"
+    return warning(WEIGHTS, text, weights.cache_dir, command("manole", "models", "fetch"))
+
+
+def _embedder(settings: Settings, weights: Weights) -> Finding:
+    name = settings.index.embedder
+    if name.startswith(ENDPOINTS):
+        return good(WEIGHTS, f"the embedder is {name}, an endpoint; it was not asked")
+    try:
+        at_hand = weights.path(name) is not None
+    except ManoleError as error:
+        return problem(WEIGHTS, error.message, "index.embedder", error.hint or "")
+    if at_hand:
+        return good(WEIGHTS, f"the embedder {name} is at hand")
+    fetch = command("manole", "models", "fetch", name)
+    return warning(WEIGHTS, f"the embedder {name} is not at hand", "index.embedder", fetch)
+
+
+def _vision(settings: Settings, weights: Weights) -> list[Finding]:
+    name = settings.vision.name
+    if name == "off":
+        return []
+    if name != "auto":
+        return [good(WEIGHTS, f"photos are described by {name}")]
+    at_hand = [
+        spec.name
+        for spec in weights.catalog.values()
+        if spec.kind == "vision" and weights.path(spec.name) is not None
+    ]
+    if at_hand:
+        return [good(WEIGHTS, f"the vision model {at_hand[0]} is at hand")]
+    return [good(WEIGHTS, "no vision model is at hand: photos are found by words, date and place")]
+
+
+def _lock(weights: Weights, spec: ModelSpec) -> FileLock:
+    return FileLock(weights.cache_dir / ".locks" / f"{spec.name}.lock")
+
+
+def _fetching(weights: Weights, spec: ModelSpec) -> bool:
+    lock = _lock(weights, spec)
+    if not Path(lock.lock_file).exists():
+        return False
+    try:
+        lock.acquire(timeout=0)
+    except (Timeout, OSError):
+        return True
+    lock.release()
+    return False
+
+
+async def _drop_partial(weights: Weights, spec: ModelSpec) -> str:
+    lock = _lock(weights, spec)
+    Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with lock.acquire(timeout=0):
+            left = weights.cache_dir / spec.name / PARTIAL
+            freed = folder_bytes(left)
+            shutil.rmtree(left, ignore_errors=True)
+    except Timeout:
+        return f"{spec.name} is being fetched; nothing was removed."
+    return f"{spec.name}: {human_size(freed)} of a fetch that did not end removed."
+
+
+async def _verify(weights: Weights, spec: ModelSpec) -> str:
+    """Hash it again; a file with wrong bytes is removed, for it can be fetched."""
+    try:
+        weights.verify(spec.name)
+    except ManoleError as error:
+        return f"{error.message} {command('manole', 'models', 'fetch', spec.name)} gets it anew."
+    return f"{spec.name}: hashed again, it is the published file."

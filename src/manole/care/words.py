@@ -1,0 +1,11 @@
+"""Commands as the doctor writes them."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable
+
+
+def command(*words: object, roots: Iterable[str] = ()) -> str:
+    """A command to copy into a shell, between backquotes."""
+    return f"`{shlex.join([*map(str, words), *roots])}`"

@@ -1,0 +1,113 @@
+"""`manole doctor`: what is wrong with indexes, weights, caches and settings, and what to do."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from manole.cli.options import flags
+from manole.cli.output import Json, print_json, printable
+from manole.cli.running import run
+
+if TYPE_CHECKING:
+    from manole.care.findings import Finding
+
+MARKS = {"problem": "[bold red]problem[/]", "warning": "[yellow]warning[/]", "good": "[green]ok[/]"}
+
+
+def doctor(
+    library: Annotated[
+        str | None, typer.Argument(help="An indexed folder, or a library's name. Without: all.")
+    ] = None,
+    fix: Annotated[
+        bool, typer.Option("--fix", help="Do the remedies that lose nothing, and look again.")
+    ] = False,
+    thorough: Annotated[
+        bool, typer.Option("--thorough", help="Hash all weights and read every vector.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Look at everything Manole keeps, and say what is wrong and how to put it right.
+
+    Without --fix nothing is changed. The exit code is 1 when something is a problem.
+    """
+    done, findings = run(_examined(library, fix, thorough, quiet=as_json))
+    problems = sum(finding.level == "problem" for finding in findings)
+    if as_json:
+        print_json(
+            {
+                "good": not problems,
+                "done": done,
+                "findings": [finding.as_json() for finding in findings],
+            }
+        )
+    else:
+        _print(findings, done)
+    if problems:
+        raise typer.Exit(1)
+
+
+async def _examined(
+    library: str | None, fix: bool, thorough: bool, *, quiet: bool
+) -> tuple[list[str], list[Finding]]:
+    """What was done, and what was found, the worst first."""
+    from manole.care.doctor import examine, mend
+    from manole.care.findings import in_order
+
+    done: list[str] = []
+    with _status(quiet) as tell:
+        findings = await examine(flags(), library, thorough=thorough, tell=tell)
+        if fix and any(finding.fix for finding in findings):
+            done = await mend(findings, tell)
+            findings = await examine(flags(), library, thorough=thorough, tell=tell)
+    return done, in_order(findings)
+
+
+@contextlib.contextmanager
+def _status(quiet: bool) -> Iterator[Callable[[str], None]]:
+    """What is looked at just now, on standard error of a terminal."""
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield lambda text: None
+        return
+    with console.status("Looking") as status:
+        yield lambda text: status.update(f"Looking at {escape(printable(text))}")
+
+
+def _print(findings: Sequence[Finding], done: Sequence[str]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+
+    console = Console(soft_wrap=True, highlight=False)
+    for sentence in done:
+        console.print(f"done: {escape(printable(sentence))}")
+    topics = dict.fromkeys(finding.topic for finding in findings)
+    for topic in topics:
+        console.print(f"\n[bold]{escape(printable(topic))}[/]")
+        for finding in findings:
+            if finding.topic != topic:
+                continue
+            named = finding.where if finding.level != "good" else ""
+            where = f" [dim]({escape(printable(named))})[/]" if named else ""
+            text = escape(printable(finding.text))
+            console.print(f"  {MARKS[finding.level.value]}  {text}{where}")
+            if finding.remedy:
+                console.print(f"      → {escape(printable(finding.remedy))}")
+    counts = {
+        level: sum(finding.level == level for finding in findings)
+        for level in ("problem", "warning", "good")
+    }
+    console.print(
+        f"\n{_number(counts['problem'], 'problem')}, {_number(counts['warning'], 'warning')}, "
+        f"{counts['good']} in order."
+    )
+
+
+def _number(count: int, name: str) -> str:
+    return f"{count or 'no'} {name}{'' if count == 1 else 's'}"

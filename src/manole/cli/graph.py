@@ -1,0 +1,119 @@
+"""`manole graph`: the map of files, as a summary, for programs, or as a page to look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from manole.cli.ask import Folder
+from manole.cli.library import open_library
+from manole.cli.options import settings as load_settings
+from manole.cli.output import print_json, printable
+from manole.cli.running import run
+from manole.errors import UsageError
+
+if TYPE_CHECKING:
+    from manole.index.graph import Graph
+
+CLOSEST = 10  # pairs, and as many groups, of the summary
+MEMBERS = 3  # files that stand for a group
+
+
+def graph(
+    folder: Folder = None,
+    threshold: Annotated[
+        float, typer.Option(min=0, max=1, help="How alike two files must be, 0 to 1.")
+    ] = 0.6,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the map, for programs.")] = False,
+    graphml: Annotated[
+        Path | None,
+        typer.Option("--graphml", metavar="FILE", help="Write it for Gephi, yEd or NetworkX."),
+    ] = None,
+    page: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write it as one page to open in a browser."),
+    ] = None,
+) -> None:
+    """Show which files are alike, name the same things, and lie together.
+
+    Without an option: a summary. The index is used as it is. FILE is - for standard output.
+
+    Example: manole graph ~/Documents --html map.html
+    """
+    if sum((as_json, graphml is not None, page is not None)) > 1:
+        raise UsageError("--json, --graphml and --html exclude each other.", "Choose one of them.")
+    for file in filter(None, (graphml, page)):
+        if not file.absolute().parent.is_dir():
+            raise UsageError(f"There is no folder {file.parent}.", "Name a file in one there is.")
+    run(_graph(folder, threshold, as_json, graphml, page))
+
+
+async def _graph(
+    folder: str | None, threshold: float, as_json: bool, graphml: Path | None, page: Path | None
+) -> None:
+    from manole.index.graph import FileMap
+    from manole.serve.shapes import graph_json
+
+    async with await open_library(folder, load_settings()) as opened:
+        store, files = await opened.store(), await opened.files()
+        found = await FileMap(opened.path).graph(store, files, threshold)
+    roots = printable(", ".join(str(root) for root in opened.roots))
+    if as_json:
+        print_json(graph_json(found))
+    elif graphml is not None:
+        from manole.index.graph.graphml import graphml as written
+
+        _write(graphml, written(found))
+    elif page is not None:
+        from manole.index.graph.page import page as drawn
+
+        _write(page, drawn(found, f"Map of {roots}", threshold).encode())
+    else:
+        _print(roots, found, threshold)
+
+
+def _write(file: Path, content: bytes) -> None:
+    if str(file) == "-":
+        typer.echo(content, nl=False)
+        return
+    try:
+        file.write_bytes(content)
+    except OSError as error:
+        raise UsageError(
+            f"{file} cannot be written ({error.strerror or error}).", "Name another file."
+        ) from None
+    typer.echo(f"Written: {printable(str(file))}")
+
+
+def _print(roots: str, found: Graph, threshold: float) -> None:
+    from collections import Counter
+
+    from manole.index.graph.groups import groups
+
+    kinds = Counter(node.kind for node in found.nodes)
+    typer.echo(f"{roots}: {kinds['file']} files with text, {kinds['folder']} folders.")
+    alike = [edge for edge in found.edges if edge.relation == "similarity"]
+    shared = [edge for edge in found.edges if edge.relation == "reference"]
+    typer.echo(f"similarity: {len(alike)} pairs of files are alike ({threshold:.2f} or more)")
+    typer.echo(f"reference:  {len(shared)} pairs name the same things, or one another")
+    inside = sum(edge.relation == "structure" for edge in found.edges)
+    typer.echo(f"structure:  {inside} files and folders lie in a folder")
+    if alike:
+        typer.echo("\nMost alike:")
+        for edge in alike[:CLOSEST]:
+            ends = f"{printable(edge.source)} | {printable(edge.target)}"
+            typer.echo(f"  {edge.weight:.2f}  {ends}")
+    if shared:
+        typer.echo("\nNaming the same:")
+        for edge in shared[:CLOSEST]:
+            typer.echo(f"  {printable(edge.source)} | {printable(edge.target)}")
+            typer.echo(f"        {printable(edge.why)}")
+    held = groups(found)
+    if held:
+        typer.echo("\nLargest groups:")
+        for group in held[:CLOSEST]:
+            named = ", ".join(printable(path) for path in group[:MEMBERS])
+            more = f" and {len(group) - MEMBERS} more" if len(group) > MEMBERS else ""
+            typer.echo(f"  {len(group):4d} files: {named}{more}")

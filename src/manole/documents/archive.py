@@ -1,0 +1,58 @@
+"""What an archive really unpacks to, told before a parser that trusts its headers gets it.
+
+A few megabytes of deflate can become gigabytes, and the sizes that an archive declares may lie. So
+members are unpacked once in small pieces, which are counted and dropped. Pictures, sound and film
+are not counted: no reader of words unpacks them.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+
+from manole.documents.markup import BrokenArchiveError, packed
+
+MAX_TOTAL = 300_000_000  # bytes of all members together
+_GROWTH = 1032  # deflate makes a byte out of at most so many
+_PIECE = 1 << 16
+_MEDIA = (".jpg", ".jpeg", ".png", ".gif", ".webp", ".emf", ".wmf", ".tif", ".tiff", ".bmp",
+          ".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".ttf", ".otf", ".woff", ".woff2",
+          ".fntdata", ".odttf")  # fmt: skip
+_HEADER = 30  # bytes of a member's own header before its name
+
+
+def check(data: bytes, format_: str) -> None:
+    """Raises `BrokenArchiveError` where the archive unpacks to more than `MAX_TOTAL` bytes."""
+    with packed(data, format_) as archive:
+        members = [m for m in archive.infolist() if not m.filename.lower().endswith(_MEDIA)]
+        stored = sum(m.compress_size for m in members if m.compress_type == zipfile.ZIP_STORED)
+        deflated = [m for m in members if m.compress_type == zipfile.ZIP_DEFLATED]
+        left = MAX_TOTAL - stored
+        if sum(m.file_size for m in members) > MAX_TOTAL:
+            left = -1
+        elif _GROWTH * sum(m.compress_size for m in deflated) > left:
+            for member in deflated:
+                left -= _size(data, member, left)
+    if left < 0:
+        raise BrokenArchiveError(f"refused: unpacks to far more than a {format_} should")
+
+
+def _size(data: bytes, member: zipfile.ZipInfo, most: int) -> int:
+    """To how many bytes a deflated member unpacks; counting ends above `most`."""
+    at = member.header_offset
+    lengths = data[at + 26 : at + _HEADER]
+    start = at + _HEADER + int.from_bytes(lengths[:2], "little")
+    start += int.from_bytes(lengths[2:], "little")
+    rest = memoryview(data)[start : start + member.compress_size]
+    inflate = zlib.decompressobj(-15)
+    total = 0
+    while rest and total <= most and not inflate.eof:
+        piece, rest = rest[:_PIECE], rest[_PIECE:]
+        tail: bytes | memoryview = piece
+        while tail and total <= most:
+            try:
+                total += len(inflate.decompress(tail, 16 * _PIECE))
+            except zlib.error:  # damaged: its parser stops there, too
+                return total
+            tail = inflate.unconsumed_tail
+    return total

@@ -1,0 +1,163 @@
+"""Reading the newest version of all tables in batches, and making tables from batches.
+
+What is read are rows, not Lance's own files: old versions stay behind, nothing in a batch can name
+a file, and the tables that are made are those of this version, whole and freshly indexed. Rows of
+an older format that is still read are brought into today's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import lancedb
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from manole.errors import ManoleError
+from manole.index import durability, rows
+from manole.index.guard import failures
+from manole.index.lancepages import NAME as PAGES
+from manole.index.lancepages import schema as pages_schema
+from manole.index.lancetables import FULL_TEXT
+from manole.index.upkeep import WORDS, pages_embedder
+
+ROWS = {"files": 4096, "passages": 4096, PAGES: 64}  # of a batch; a page has hundreds of vectors
+BATCH = 64 * 2**20  # bytes of a batch, about
+EMBEDDED = "embedded"  # whether a passage has a vector: a column that older tables lack
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """With what the vectors were made: embedder and dimensions, of passages and of pages."""
+
+    embedder: str
+    dimensions: int
+    pages: tuple[str, int] | None
+
+    def schemas(self) -> dict[str, pa.Schema]:
+        """The schemas of the tables, in the order in which they are to be made."""
+        found = {
+            "files": rows.FILES,
+            "passages": rows.passages_schema(self.dimensions, self.embedder),
+        }
+        if self.pages is not None:
+            embedder, dimensions = self.pages
+            found[PAGES] = pages_schema(dimensions, embedder)
+        return found
+
+
+class Tables:
+    """The tables of an index, to be read while nobody writes them."""
+
+    def __init__(self, path: Path, tables: dict[str, Any], made: Made) -> None:
+        self._path = path
+        self._tables = tables
+        self.made = made
+
+    @classmethod
+    async def open(cls, path: Path) -> Tables:
+        """The tables in `path`, as they are now. Raises `StoreError`."""
+        with failures(path):
+            connection = await lancedb.connect_async(path / "tables")
+            names = (await connection.list_tables()).tables
+            tables = {
+                name: await connection.open_table(name)
+                for name in ("files", "passages", PAGES)
+                if name in names
+            }
+            schema = await tables["passages"].schema()
+            pages = pages_embedder(await tables[PAGES].schema()) if PAGES in tables else None
+        embedder = schema.metadata[b"manole.embedder"].decode()
+        return cls(path, tables, Made(embedder, schema.field("vector").type.list_size, pages))
+
+    async def count(self, name: str) -> int:
+        """Number of rows."""
+        with failures(self._path):
+            return int(await self._tables[name].count_rows())
+
+    async def batches(self, name: str) -> AsyncIterator[pa.RecordBatch]:
+        """All rows, in batches of some `BATCH` bytes."""
+        schema = self.made.schemas()[name]
+        with failures(self._path):
+            query = self._tables[name].query()
+            async for batch in await query.to_batches(max_batch_length=ROWS[name]):
+                for part in _parts(fitted(batch, schema)):
+                    yield part
+
+
+async def make_tables(
+    path: Path, made: Made, batches: Callable[[str], Iterator[pa.RecordBatch]]
+) -> None:
+    """Make the tables of an index in `path`, which has none, with the full-text index.
+
+    `batches` gives the rows of a table, in the schemas of `made`; what it raises is raised here.
+    Everything is on the disk when this returns. Raises `StoreError`.
+    """
+    failed: list[ManoleError] = []
+
+    def guarded(name: str) -> Iterator[pa.RecordBatch]:
+        try:
+            yield from batches(name)
+        except ManoleError as error:  # which would come out of the engine as a line of text
+            failed.append(error)
+            raise
+
+    try:
+        with failures(path):
+            connection = await lancedb.connect_async(path / "tables")
+            for name, schema in made.schemas().items():
+                reader = pa.RecordBatchReader.from_batches(schema, guarded(name))
+                table = await connection.create_table(
+                    name, reader, schema=schema, on_bad_vectors="null"
+                )
+                if name == "passages":
+                    await table.create_index(WORDS, config=FULL_TEXT)
+    except ManoleError as error:
+        raise (failed[0] if failed else error) from None
+    with failures(path):
+        durability.Durable(path / "tables", trust=False).flush()
+
+
+def fits(found: pa.Schema, schema: pa.Schema) -> bool:
+    """Whether rows of one schema can be brought into another by `fitted`, without loss."""
+    if found.equals(schema):
+        return True
+    if [name for name in schema.names if name != EMBEDDED] != found.names:
+        return False
+    return all(
+        field.type == schema.field(field.name).type
+        or (field.name == "vector" and _width(field.type) == _width(schema.field("vector").type))
+        for field in found
+    )
+
+
+def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The batch in this schema, which it must fit."""
+    if batch.schema.equals(schema, check_metadata=True):
+        return batch
+    columns = []
+    for field in schema:
+        if field.name == EMBEDDED and EMBEDDED not in batch.schema.names:
+            there = batch.column("vector").is_valid()
+            columns.append(pc.if_else(there, True, pa.scalar(None, pa.bool_())))
+        else:
+            columns.append(batch.column(field.name).cast(field.type))
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _width(kind: pa.DataType) -> int:
+    """The length of a list of that type of floats; 0 for anything else."""
+    is_list = pa.types.is_fixed_size_list(kind) and pa.types.is_floating(kind.value_type)
+    return int(kind.list_size) if is_list else 0
+
+
+def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:
+    if batch.nbytes <= BATCH or batch.num_rows < 2:
+        yield batch
+        return
+    half = batch.num_rows // 2
+    yield from _parts(batch.slice(0, half))
+    yield from _parts(batch.slice(half))

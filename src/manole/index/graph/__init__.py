@@ -1,0 +1,44 @@
+"""The map of files: which are alike, which speak of the same things, which lie together.
+
+* similarity: the cosine of two files' mean passage vectors, from 0.6 on, each file with the ten
+  nearest (`similar.py`);
+* reference: both name the same e-mail address, tax number, bank account or company, or one names
+  the other file (`entities.py`, `references.py`);
+* structure: a file lies in its folder, a folder in another.
+
+`FileMap` (`build.py`) keeps the map of a library and brings it up to date; what it has read stays
+beside the index (`cache.py`). `groups.py` finds communities, `layout.py` places for a drawing;
+`graphml.py` and `page` write it down.
+"""
+
+from __future__ import annotations
+
+from manole.index.graph.build import FileMap, graph_of
+from manole.index.graph.checks import is_iban, is_vat
+from manole.index.graph.entities import entities
+from manole.index.graph.model import (
+    NEIGHBOURS,
+    THRESHOLD,
+    WEIGHTS,
+    Alike,
+    Edge,
+    Graph,
+    Node,
+    Relation,
+)
+
+__all__ = [
+    "NEIGHBOURS",
+    "THRESHOLD",
+    "WEIGHTS",
+    "Alike",
+    "Edge",
+    "FileMap",
+    "Graph",
+    "Node",
+    "Relation",
+    "entities",
+    "graph_of",
+    "is_iban",
+    "is_vat",
+]

@@ -1,0 +1,213 @@
+"""The map of one library: computed once, kept in memory and on disk, brought up to date.
+
+What a file says (`facts.py`) is read when it is new or has changed, neighbours are sought again
+where they may have changed (`similar.py`), and only what is cheap is made anew. So the map after a
+sync is the one that would be computed from nothing; of many files, as far as their index goes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from manole.index.graph.cache import FILE, Kept, load, save
+from manole.index.graph.common import words_in_common
+from manole.index.graph.facts import FileFacts, Reading
+from manole.index.graph.model import THRESHOLD, Alike, Edge, Graph, Node
+from manole.index.graph.references import references
+from manole.index.graph.similar import cosines, cosines_with, nearest, updated
+from manole.index.store import FileRecord, Store
+
+_MANY = 4  # when one file in so many is to be read, all passages are read in one go
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """What is known of a library's files at one moment, before a threshold is applied."""
+
+    files: Sequence[FileRecord]
+    kept: Kept
+    shared: list[Edge]
+    computed: datetime
+    complete: bool  # every passage has its vector
+
+
+class FileMap:
+    """The map of the library whose index lies in `folder`; without one nothing is kept on disk.
+
+    One computation at a time: whoever asks meanwhile waits for it and gets the same.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._cache = folder / FILE if folder else None
+        self._computing = asyncio.Lock()
+        self._state: _State | None = None
+        self._graph: tuple[_State, float, Graph] | None = None
+
+    async def graph(
+        self, store: Store, files: Sequence[FileRecord], threshold: float = THRESHOLD
+    ) -> Graph:
+        """The map of those files that have been read; `threshold` is the least cosine of an edge.
+
+        `files` are all that the index knows. The same list again means that nothing has changed.
+        Raises `StoreError`.
+        """
+        state = await self._current(store, files)
+        if self._graph is None or self._graph[0] is not state or self._graph[1] != threshold:
+            graph = await asyncio.to_thread(_graph, state, threshold)
+            self._graph = (state, threshold, graph)
+        return self._graph[2]
+
+    async def similar(
+        self, store: Store, files: Sequence[FileRecord], path: str, limit: int
+    ) -> list[Alike]:
+        """The files most like the one at `path`, best first, with what they have in common.
+
+        It is compared with all others, however many. Empty for a file without text.
+        """
+        state = await self._current(store, files)
+        found = await asyncio.to_thread(_alike, state, path, limit)
+        if not found:
+            return []
+        ids = {file.path: file.id for file in reversed(files)}
+        asked = [ids[name] for name in (path, *(item.path for item in found))]
+        passages = await store.passages_of(asked)
+        texts = ["\n".join(passage.text for passage in passages[file_id]) for file_id in asked]
+        common = await asyncio.to_thread(words_in_common, texts[0], texts[1:])
+        return [
+            Alike(item.path, item.similarity, "; ".join(filter(None, (item.why, said))))
+            for item, said in zip(found, common, strict=True)
+        ]
+
+    async def _current(self, store: Store, files: Sequence[FileRecord]) -> _State:
+        async with self._computing:
+            state = self._state
+            if state and (files is state.files or (state.complete and files == state.files)):
+                return state
+            kept = state.kept if state else None
+            if kept is None and self._cache is not None:
+                kept = await asyncio.to_thread(load, self._cache, store.embedder)
+            read = [file for file in files if file.passages]
+            facts = {
+                file.id: kept.facts[file.id]
+                for file in read
+                if kept and file.id in kept.facts and kept.facts[file.id].hold(file)
+            }
+            fresh = await _read(store, [file for file in read if file.id not in facts], len(read))
+            facts |= fresh
+            self._state = await asyncio.to_thread(_state, files, facts, kept)
+            if self._cache and (kept is None or fresh or facts.keys() != kept.facts.keys()):
+                await asyncio.to_thread(save, self._cache, self._state.kept, store.embedder)
+            return self._state
+
+
+async def graph_of(store: Store, threshold: float = THRESHOLD, folder: Path | None = None) -> Graph:
+    """The map of every file that has been read; `folder` keeps what can be used next time."""
+    return await FileMap(folder).graph(store, await store.files(), threshold)
+
+
+async def _read(store: Store, files: Sequence[FileRecord], total: int) -> dict[str, FileFacts]:
+    """The facts of these files, of so many, from their passages."""
+    reading = Reading(files)
+    if files:
+        ids = None if len(files) * _MANY > total else [file.id for file in files]
+        async for contents in store.scan_contents(ids):
+            await asyncio.to_thread(reading.add, contents)
+    return reading.facts()
+
+
+def _state(files: Sequence[FileRecord], facts: dict[str, FileFacts], before: Kept | None) -> _State:
+    kept = _neighbouring(facts, before)
+    paths = {file.id: file.path for file in files if file.id in facts}
+    complete = all(facts[file.id].hold(file) for file in files if file.id in facts)
+    return _State(files, kept, references(facts, paths), datetime.now(UTC), complete)
+
+
+def _neighbouring(facts: dict[str, FileFacts], before: Kept | None) -> Kept:
+    """The facts with the neighbours of each file, given those of an earlier state."""
+    means = {id_: item.mean for id_, item in facts.items() if item.mean is not None}
+    width = max((len(mean) for mean in means.values()), default=1)
+    # Of another width are those of another embedder, which has just taken the place of the first.
+    ids = sorted(id_ for id_, mean in means.items() if len(mean) == width)
+    vectors = np.stack([means[id_] for id_ in ids]) if ids else np.zeros((0, width), np.int16)
+    if before is None or before.vectors.shape[1] != width:
+        return Kept(facts, ids, vectors, nearest(vectors))
+    rows = {file_id: row for row, file_id in enumerate(before.ids)}
+    was = np.array(
+        [rows[id_] if id_ in rows and facts[id_] is before.facts[id_] else -1 for id_ in ids],
+        np.int32,
+    )
+    return Kept(facts, ids, vectors, updated(vectors, before.neighbours, was))
+
+
+def _graph(state: _State, threshold: float) -> Graph:
+    files: dict[str, FileRecord] = {}
+    for file in state.files:
+        if file.id in state.kept.facts:
+            files.setdefault(file.path, file)  # another root may have one of the same name
+    folders = dict.fromkeys(folder for path in files for folder in _folders(path))
+    nodes = [
+        Node(path, "file", file.format, file.size, file.date, file.title)
+        for path, file in files.items()
+    ]
+    nodes += [Node(folder, "folder") for folder in folders]
+    edges = [*_similar(state, threshold), *state.shared, *_structure([*files, *folders])]
+    edges.sort(key=lambda e: (e.relation, -e.weight, e.source, e.target))
+    return Graph(tuple(sorted(nodes, key=lambda node: node.id)), tuple(edges), state.computed)
+
+
+def _similar(state: _State, threshold: float) -> Iterator[Edge]:
+    """Each file with its neighbours; a pair once, however often it was found."""
+    kept = state.kept
+    paths = {file.id: file.path for file in state.files}
+    found = cosines(kept.vectors, kept.neighbours)
+    weights: dict[tuple[str, str], float] = {}
+    for row, column in np.argwhere((found >= threshold) & (kept.neighbours.rows >= 0)).tolist():
+        one = paths[kept.ids[row]]
+        other = paths[kept.ids[kept.neighbours.rows[row, column]]]
+        if one != other:
+            pair = (one, other) if one < other else (other, one)
+            weights[pair] = max(weights.get(pair, 0.0), round(float(found[row, column]), 4))
+    return (Edge(*pair, "similarity", weight) for pair, weight in weights.items())
+
+
+def _alike(state: _State, path: str, limit: int) -> list[Alike]:
+    """The files most like that at `path`, and which things both name."""
+    kept = state.kept
+    paths = {file.id: file.path for file in state.files}
+    row = next((at for at, id_ in enumerate(kept.ids) if paths[id_] == path), None)
+    if row is None:
+        return []
+    why = {
+        edge.target if edge.source == path else edge.source: edge.why
+        for edge in state.shared
+        if path in (edge.source, edge.target)
+    }
+    worth = cosines_with(kept.vectors, kept.vectors[row])
+    best: dict[str, Alike] = {}
+    for at in np.argsort(-worth, kind="stable").tolist():
+        other = paths[kept.ids[at]]
+        if other != path and other not in best:
+            best[other] = Alike(other, round(float(worth[at]), 4), why.get(other, ""))
+            if len(best) == limit:
+                break
+    return list(best.values())
+
+
+def _structure(paths: Iterable[str]) -> Iterator[Edge]:
+    for path in paths:
+        parent = next(_folders(path.rstrip("/")), None)
+        if parent:
+            yield Edge(parent, path, "structure", 1.0)
+
+
+def _folders(path: str) -> Iterator[str]:
+    """The folders a path lies in, the nearest first."""
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield f"{path}/"

@@ -1,0 +1,123 @@
+"""What the store keeps of a document: the file's row, its passages, the pages that get vectors."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Protocol, TypeVar
+
+from manole.documents.model import Document, Passage, Status
+from manole.documents.scan import FoundFile
+from manole.index.pages import PageEmbedder, page_records, paged
+from manole.index.plan import digest
+from manole.index.store import FileRecord, PageRecord, PassageRecord
+
+T = TypeVar("T")
+
+
+class Splits(Protocol):
+    """Splits documents (`manole.documents.split.Splitter`)."""
+
+    def split(self, document: Document) -> list[Passage]:
+        """The document's passages in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What the store keeps of one file."""
+
+    file: FileRecord
+    passages: list[PassageRecord]
+    pages: list[PageRecord]
+
+
+class Recorder:
+    """Makes records. Files over `max_bytes` are not hashed; without `pages` no page gets vectors.
+
+    The splitter serves one thread only, which is this object's until `close`.
+    """
+
+    def __init__(self, splitter: Splits, pages: PageEmbedder | None, max_bytes: int) -> None:
+        self._splitter = splitter
+        self._pages = pages
+        self._max_bytes = max_bytes
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
+
+    def close(self) -> None:
+        """Stop; what waits is given up."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def recorded(self, found: FoundFile, old: FileRecord | None, document: Document) -> Read:
+        """The records of a document; whatever fails, there is a row that says so."""
+        content_hash = ""
+        pieces: list[Passage] = []
+        try:
+            content_hash, pieces = await self._in_line(self._digest_and_split, found, document)
+        except Exception as error:  # whatever it is, the other files must go on
+            reason = f"splitting failed: {error or type(error).__name__}"
+            document = replace(document, status=Status.FAILED, reason=reason)
+        key = old.id if old else uuid.uuid4().hex
+        pages = self._page_records(key, document, bool(pieces))
+        told = paged(len(pages), self._pages) if self._pages is not None else {}
+        record = FileRecord(
+            id=key,
+            root=str(found.root),
+            path=found.path,
+            size=found.size,
+            mtime_ns=found.mtime_ns,
+            content_hash=content_hash,
+            status=document.status,
+            reason=document.reason,
+            format=document.format,
+            title=document.title,
+            date=document.date,
+            date_source=document.date_source,
+            pages=len(document.pages),
+            passages=len(pieces),
+            indexed_at=datetime.now(UTC),
+            metadata=document.metadata | told,
+        )
+        passages = [_passage_record(record, i, piece) for i, piece in enumerate(pieces)]
+        return Read(record, passages, pages)
+
+    def _page_records(self, key: str, document: Document, worded: bool) -> list[PageRecord]:
+        """The pages that get vectors: those with words, or all that can be seen."""
+        if self._pages is None or document.status is Status.FAILED:
+            return []
+        if self._pages.sees:
+            return page_records(key, document, seen=True)
+        return page_records(key, document) if worded else []
+
+    async def _in_line(self, work: Callable[..., T], *arguments: object) -> T:
+        """Run `work` in the one thread that may use the splitter."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, work, *arguments)
+
+    def _digest_and_split(self, found: FoundFile, document: Document) -> tuple[str, list[Passage]]:
+        return digest(found, self._max_bytes), self._splitter.split(document)
+
+
+def _passage_record(file: FileRecord, ordinal: int, piece: Passage) -> PassageRecord:
+    return PassageRecord(
+        id=f"{file.id}:{ordinal}",
+        file_id=file.id,
+        root=file.root,
+        path=file.path,
+        ordinal=ordinal,
+        page=piece.page,
+        line_start=piece.line_start,
+        line_end=piece.line_end,
+        start=piece.start,
+        end=piece.end,
+        text=piece.text,
+        headings=piece.headings,
+        boxes=piece.boxes,
+        title=file.title,
+        date=file.date,
+        mtime_ns=file.mtime_ns,
+    )

@@ -1,0 +1,85 @@
+"""The folders that a library is made of: which may be, and where a path in them leads."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from manole.documents.scan import locate
+from manole.errors import UsageError
+from manole.index.libraries import META, excluded, folder_of, library_name, read_meta
+from manole.settings import Settings
+
+
+def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
+    """Absolute folders, each once; a folder inside another is part of that one.
+
+    Raises `UsageError` for a folder that is missing or cannot be read. One of several that have an
+    index may be: its disk is perhaps not there today, and what is known of it stays.
+    """
+    if not folders:
+        raise UsageError("No folder was named.", "Name one, as in `manole index ~/Documents`.")
+    found = [
+        Path(os.path.abspath(folder.expanduser()))  # noqa: PTH100  (links stay as named)
+        for folder in folders
+    ]
+    kept = [
+        path
+        for path in dict.fromkeys(found)
+        if not any(path != other and path.is_relative_to(other) for other in found)
+    ]
+    wrong = [error for path in found if (error := _wrong(path))]
+    indexed = (folder_of(library_name(kept), settings) / META).is_file()
+    if wrong and not (indexed and len(wrong) < len(kept)):
+        raise wrong[0]
+    return kept
+
+
+def resolved(roots: Sequence[Path], path: Path | str) -> Path:
+    """The absolute path of a file or folder below these, symbolic links followed.
+
+    A relative path is looked for in every root; bytes of a name that are not UTF-8 may stand in it
+    as the index writes them. Raises `UsageError` when it leads outside, or to nothing.
+    """
+    given = Path(path)
+    candidates = [given] if given.is_absolute() else [locate(root, str(given)) for root in roots]
+    inside = False
+    for candidate in candidates:
+        try:
+            real = candidate.resolve()
+            if any(real.is_relative_to(root.resolve()) for root in roots):
+                inside = True
+                if real.exists():
+                    return real
+        except (OSError, ValueError, RuntimeError):  # a name too long, a null, a loop
+            continue
+    if inside:
+        raise UsageError(f"There is no {given} in this library.", "Check its name.")
+    raise UsageError(f"{given} lies outside this library.", "Only its own files can be read.")
+
+
+def left_out(roots: Sequence[Path], settings: Settings, path: Path) -> tuple[str, ...]:
+    """Patterns of what the library with the index in `path` leaves out.
+
+    Those of the settings, its own, and Manole's own folders where they lie below a root: an index
+    of the index would never come to an end.
+    """
+    own = []
+    for folder in (settings.data_dir, settings.cache_dir):
+        for root in roots:
+            if folder.is_relative_to(root) and folder != root:
+                inner = folder.relative_to(root).as_posix()
+                own.append("/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", inner) + "/")
+    return (*settings.index.exclude, *excluded(read_meta(path)), *own)
+
+
+def _wrong(path: Path) -> UsageError | None:
+    if not path.exists():
+        return UsageError(f"There is no folder {path}.", "Check its name.")
+    if not path.is_dir():
+        return UsageError(f"{path} is not a folder.", f"Name the folder it is in: {path.parent}")
+    if not os.access(path, os.R_OK | os.X_OK):
+        return UsageError(f"{path} cannot be read.", "Check its permissions.")
+    return None

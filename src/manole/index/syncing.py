@@ -1,0 +1,141 @@
+"""A library's sync with all its parts: weights, embedder, splitter, extractor, pictures."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from manole.documents.extract import Extractor
+from manole.documents.split import Splitter
+from manole.index.engines import Engines
+from manole.index.libraries import write_meta
+from manole.index.pace import Pace
+from manole.index.plan import Places
+from manole.index.recognition import Pictures
+from manole.index.report import OnProgress, SyncReport
+from manole.index.roots import left_out
+from manole.index.store import FileRecord
+from manole.index.sync import sync
+from manole.index.warm import Warm
+from manole.models.weights import OnProgress as OnWeights
+from manole.models.weights import Weights
+from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.index.captions import Captions
+    from manole.index.lancedb import LanceStore
+
+
+class Syncing:
+    """Brings the index in the folder `path` up to date with `roots`."""
+
+    def __init__(
+        self,
+        roots: Sequence[Path],
+        path: Path,
+        settings: Settings,
+        engines: Engines,
+        warm: Warm,
+        on_weights: OnWeights | None,
+    ) -> None:
+        self._roots = roots
+        self._path = path
+        self._settings = settings
+        self._engines = engines
+        self._warm = warm
+        self._on_weights = on_weights
+
+    async def run(
+        self,
+        store: LanceStore,
+        force: bool,
+        progress: OnProgress | None,
+        pictures: int | None,
+        again: Collection[str],
+        only: Places | None,
+        yes: bool,
+        tidy: bool,
+        pace: Pace,
+    ) -> SyncReport:
+        """One sync; see `Library.sync` for what it is told and what it raises."""
+        index, extract = self._settings.index, self._settings.extract
+        embedder = await self._engines.ready(index.embedder)
+        splitter = await self._splitter(embedder.max_tokens)
+        with self._warm.extractor(extract, keep=only is not None) as extractor:
+            pages = await self._engines.pages(embedder)
+            async with store.writing(
+                dimensions=embedder.dimensions,
+                embedder=embedder.name,
+                pages=(pages.name, pages.dimensions) if pages else None,
+            ):
+                self._write_meta({})
+                report = await sync(
+                    store,
+                    self._roots,
+                    extractor,
+                    splitter,
+                    embedder,
+                    exclude=left_out(self._roots, self._settings, self._path),
+                    hidden=index.hidden,
+                    force=force,
+                    again=again,
+                    only=only,
+                    yes=yes,
+                    tidy=tidy,
+                    pace=pace,
+                    parallel=extract.workers * 2,
+                    max_bytes=extract.max_file_mb * 2**20,
+                    limits=extract.model_dump() | {"ocr_pages": index.ocr_pages},
+                    pictures=self._pictures(pictures) if index.ocr else None,
+                    captions=partial(self._captions, extractor) if pictures is None else None,
+                    pages=pages,
+                    progress=progress,
+                )
+                files, passages = await store.counted()
+                counts = {"files": files, "passages": passages}
+                self._write_meta(counts | {"updated": datetime.now(UTC).isoformat()})
+        unseen = (
+            self._engines.vision.reason and f"No photo is described. {self._engines.vision.reason}"
+        )
+        report.notice = " ".join(filter(None, (store.notice, unseen))) or None
+        store.notice = None
+        await self._engines.close()
+        return report
+
+    async def _splitter(self, most: int) -> Splitter:
+        # An endpoint's tokenizer is not known; MiniLM's counts about as many.
+        wanted = self._settings.index.embedder
+        local = "all-minilm-l6-v2" if wanted.startswith("openai:") else wanted
+        weights = Weights(self._settings.cache_dir / "models")
+        files = await asyncio.to_thread(weights.ensure, local, self._on_weights)
+        tokens = min(self._settings.index.passage_tokens, most)
+        return Splitter(files["tokenizer.json"], max_tokens=tokens)
+
+    def _pictures(self, at_once: int | None) -> Pictures:
+        folder = self._settings.cache_dir / "pictures"
+        return Pictures(folder, self._settings.index.ocr_pages, at_once)
+
+    @asynccontextmanager
+    async def _captions(
+        self, extractor: Extractor, photos: Sequence[FileRecord]
+    ) -> AsyncIterator[Captions | None]:
+        """What describes photos, if there are any and a vision model is at hand."""
+        from manole.index.captions import Captions
+
+        vision = await self._engines.vision.get() if photos else None
+        if vision is None:
+            yield None
+            return
+        yield Captions(vision, extractor, self._settings.cache_dir / "captions")
+
+    def _write_meta(self, changes: dict[str, Any]) -> None:
+        own = {
+            "roots": [str(root) for root in self._roots],
+            "embedder": self._settings.index.embedder,
+        }
+        write_meta(self._path, own | changes)

@@ -1,0 +1,284 @@
+"""The index over passages' vectors: made, refreshed, tuned and checked without being asked.
+
+Up to some ten thousand passages a search compares the question with every vector. From
+`Limits.first` on there is an approximate index: IVF with RaBitQ codes of four bits a number (Gao
+and Long, "RaBitQ: quantizing high-dimensional vectors with a theoretical error bound for
+approximate nearest neighbor search", SIGMOD 2024), whose best candidates are compared exactly.
+
+* Rows that came since are found as well: LanceDB compares those outside of the index one by one,
+  until `fold` in `lancedb.py` puts them in, each time as a part of its own. The index is made anew
+  when the vectors doubled, or its parts have become many.
+* How many partitions are searched (`nprobes`) and how many candidates are compared (`refine`) is
+  measured: for stored vectors turned away at random, as a question's vector is from its passage's,
+  the index's ten best are held against the ten best of all. The least effort that finds
+  `Limits.wanted` of them is kept, with what it finds, in `vectors.json` beside the tables.
+* A filter that leaves few passages breaks an approximate index, since the partitions near the
+  question may hold none of them. So those that a filter leaves are read first, as far as
+  `Limits.exact`, and compared exactly; where there are more, every partition is searched.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+from lancedb.index import IvfRq
+
+from manole.index import durability
+from manole.index.rows import vectors_of
+from manole.index.store import Vectors
+
+NAME = "vector_idx"
+FILE = "vectors.json"
+BITS = 4  # of a number: one bit is a fifth faster and a third of the size, and finds less
+PARTS = 24  # of an index, each 0.3 ms of a search
+TOP = 10  # results whose recall is measured
+LIKENESS = 0.75  # cosine of a made-up question's vector and its passage's
+# From little effort to much: partitions searched, candidates a result. The last searches them all.
+ALL = 100_000  # partitions; more than there are
+EFFORTS = ((16, 8), (32, 8), (64, 8), (128, 12), (ALL, 20))
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When there is an index, and how good it has to be."""
+
+    first: int = 50_000  # vectors from which on there is one
+    partition: int = 8192  # vectors of one
+    exact: int = 20_000  # passages left by a filter up to which all are compared
+    wanted: float = 0.99  # share of the true ten best that a search has to find
+    samples: int = 100  # questions by which that is measured
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """What is kept of an index: the effort of a search, and what it finds."""
+
+    trained: int  # vectors it was made from
+    rows: int  # vectors there were when it was measured
+    nprobes: int
+    refine: int
+    recall: float  # of the ten best, 0 to 1
+    samples: int
+    measured: str  # ISO date and time, UTC
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An index for people: `indexed` of `rows` vectors are in it, in `parts` parts."""
+
+    kind: str
+    rows: int
+    indexed: int
+    parts: int
+    bytes: int
+    tuned: Tuned | None
+
+
+class VectorIndex:
+    """The vector index of the passages table in the library folder `path`."""
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        self.limits = limits
+        self._file = path / FILE
+        self._read: tuple[tuple[int, int], Tuned | None] = ((0, 0), None)
+
+    # Reading ---------------------------------------------------------------------------------
+
+    async def nearest(self, table: Any, vector: Vectors, limit: int, condition: Any) -> pa.Table:
+        """The `limit` nearest by cosine, as `id`, `_rowid` and `_distance`, nearest first.
+
+        `condition` is an expression that restricts them, or `None`.
+        """
+        nprobes = None
+        if condition is not None:
+            few = await self._exactly(table, vector, limit, condition)
+            if few is not None:
+                return few
+            nprobes = ALL
+        return await self._search(table, vector, limit, condition, nprobes)
+
+    async def describe(self, table: Any) -> Described | None:
+        """What there is of an index; `None` where every search is exact."""
+        found = [item for item in await table.list_indices() if item.name == NAME]
+        if not found:
+            return None
+        index = found[0]
+        rows = await count_embedded(table)
+        return Described(
+            kind=f"IVF_RQ, {BITS} bits",
+            rows=rows,
+            indexed=min(rows, index.num_indexed_rows),
+            parts=index.num_segments,
+            bytes=index.size_bytes,
+            tuned=self.tuned,
+        )
+
+    @property
+    def tuned(self) -> Tuned | None:
+        """What the file says; `None` where there is none that can be read."""
+        try:
+            info = self._file.stat()
+            stamp = (info.st_mtime_ns, info.st_ino)
+            if self._read[0] != stamp:
+                self._read = (stamp, Tuned(**json.loads(self._file.read_text())))
+        except (OSError, ValueError, TypeError):
+            return None
+        return self._read[1]
+
+    async def _search(
+        self,
+        table: Any,
+        vector: Vectors,
+        limit: int,
+        condition: Any,
+        nprobes: int | None,
+        effort: tuple[int, int] | None = None,
+    ) -> pa.Table:
+        tuned = self.tuned
+        probes, refine = effort or ((tuned.nprobes, tuned.refine) if tuned else EFFORTS[1])
+        query = table.query().nearest_to(vector).distance_type("cosine")
+        query = query.nprobes(nprobes or probes).refine_factor(refine)
+        if condition is not None:
+            query = query.where(condition)
+        return await query.select(["id", "_distance"]).with_row_id().limit(limit).to_arrow()
+
+    async def _exactly(
+        self, table: Any, vector: Vectors, limit: int, condition: Any
+    ) -> pa.Table | None:
+        """`nearest` among the few that `condition` leaves; `None` where they are not few."""
+        query = table.query().where(condition).select(["id", "vector"]).with_row_id()
+        left = await query.limit(self.limits.exact + 1).to_arrow()
+        if left.num_rows > self.limits.exact:
+            return None
+        return await asyncio.to_thread(_nearest_of, left, vector, limit)
+
+    # Writing ---------------------------------------------------------------------------------
+
+    async def keep_up(self, table: Any) -> bool:
+        """Make, make anew, measure or drop the index, as the table asks; a writer's lock is held.
+
+        Returns whether anything was done. It may be interrupted at any moment: what is there
+        then is searched with middling effort, and the next call goes on.
+        """
+        if await table.count_rows() < self.limits.first and not self._file.exists():
+            return False
+        if (await table.schema()).field("vector").type.list_size % 8:
+            return False  # RaBitQ's codes take numbers by eights
+        rows = await count_embedded(table)
+        found = [item for item in await table.list_indices() if item.name == NAME]
+        if rows < self.limits.first // 2 or (rows < self.limits.first and not found):
+            return await self._drop(table, bool(found))
+        tuned = self.tuned
+        doubled = tuned is not None and rows >= 2 * tuned.trained
+        if not found or doubled or found[0].num_segments > PARTS:
+            self._file.unlink(missing_ok=True)
+            await self.build(table)
+            await self._tune(table, trained=rows, rows=rows)
+        elif tuned is None or rows >= 1.25 * tuned.rows:
+            await self._tune(table, trained=tuned.trained if tuned else rows, rows=rows)
+        else:
+            return False
+        return True
+
+    async def build(self, table: Any) -> None:
+        """Make the index anew from the vectors that are there. A million take a minute."""
+        config = IvfRq(
+            distance_type="cosine", num_bits=BITS, target_partition_size=self.limits.partition
+        )
+        await table.create_index("vector", config=config, name=NAME, replace=True)
+
+    async def recall(self, table: Any, effort: tuple[int, int], questions: Vectors) -> float:
+        """Share of the true ten best that the index finds with this effort, 0 to 1."""
+        return await self._share(table, effort, questions, await _best(table, questions))
+
+    async def _tune(self, table: Any, *, trained: int, rows: int) -> None:
+        questions = await self._questions(table)
+        best = await _best(table, questions)
+        effort, found = EFFORTS[-1], 0.0
+        for effort in EFFORTS:
+            found = await self._share(table, effort, questions, best)
+            if found >= self.limits.wanted:
+                break
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        tuned = Tuned(trained, rows, *effort, round(found, 4), len(questions), now)
+        durability.write_file(self._file, json.dumps(asdict(tuned), indent=1))
+
+    async def _share(
+        self, table: Any, effort: tuple[int, int], questions: Vectors, best: list[set[int]]
+    ) -> float:
+        hits = 0
+        for question, true in zip(questions, best, strict=True):
+            found = await self._search(table, question, TOP, None, None, effort)
+            hits += len(true.intersection(found["_rowid"].to_pylist()))
+        return hits / max(1, sum(map(len, best)))
+
+    async def _questions(self, table: Any) -> Vectors:
+        """Vectors like those of questions: stored ones, each turned away at random."""
+        random = np.random.default_rng(0)
+        rows = await table.count_rows()
+        places = random.choice(rows, min(rows, 2 * self.limits.samples), replace=False)
+        taken = await table.take_offsets(sorted(places.tolist())).select(["vector"]).to_arrow()
+        stored = _unit(vectors_of(taken["vector"].combine_chunks()))[: self.limits.samples]
+        aside = _unit(random.normal(size=stored.shape).astype(np.float32))
+        turned = LIKENESS * stored + (1 - LIKENESS**2) ** 0.5 * aside
+        return _unit(turned.astype(np.float32))
+
+    async def _drop(self, table: Any, there: bool) -> bool:
+        self._file.unlink(missing_ok=True)
+        if there:
+            await table.drop_index(NAME)
+        return there
+
+
+def _nearest_of(rows: pa.Table, vector: Vectors, limit: int) -> pa.Table:
+    """The nearest of all `rows` (`id`, `vector`, `_rowid`), nearest first."""
+    rows = rows.filter(rows["vector"].is_valid())
+    parts = [vectors_of(chunk) for chunk in rows["vector"].chunks]
+    stored = np.concatenate(parts) if parts else np.zeros((0, len(vector)), np.float32)
+    lengths = np.sqrt(np.einsum("ij,ij->i", stored, stored)) * np.linalg.norm(vector)
+    distances = (1 - stored @ vector / np.maximum(lengths, 1e-12)).astype(np.float32)
+    order = np.lexsort((rows["_rowid"].to_numpy(), distances))[:limit]
+    best = rows.select(["id", "_rowid"]).take(pa.array(order))
+    return best.append_column("_distance", pa.array(distances[order]))
+
+
+async def count_embedded(table: Any) -> int:
+    """Number of passages with vectors."""
+    total = int(await table.count_rows())
+    return total - int(await table.count_rows(missing(await table.schema())))
+
+
+def missing(schema: pa.Schema) -> str:
+    """The condition for a passage without a vector, in a table of this schema."""
+    return "embedded IS NULL" if "embedded" in schema.names else "vector IS NULL"
+
+
+async def _best(table: Any, questions: Vectors) -> list[set[int]]:
+    """The row ids of the true ten best of each question, from one pass over all vectors."""
+    scores = np.full((len(questions), 0), 0.0, np.float32)
+    places: npt.NDArray[np.uint64] = np.zeros((len(questions), 0), np.uint64)
+    async for batch in await table.query().select(["vector"]).with_row_id().to_batches():
+        column = batch["vector"]
+        here = batch["_rowid"].filter(column.is_valid()).to_numpy()
+        scores = np.hstack([scores, questions @ _unit(vectors_of(column)).T])
+        places = np.hstack([places, np.tile(here, (len(questions), 1))])
+        if scores.shape[1] > TOP:
+            kept = np.argpartition(-scores, TOP - 1, axis=1)[:, :TOP]
+            scores = np.take_along_axis(scores, kept, axis=1)
+            places = np.take_along_axis(places, kept, axis=1)
+    return [set(row.tolist()) for row in places]
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    """Each vector with length 1."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Vectors = vectors / np.maximum(lengths, np.float32(1e-12))
+    return unit

@@ -1,0 +1,156 @@
+"""Models that are being fetched, in the background, one fetch for each model.
+
+A fetch goes on when whoever asked for it leaves; it ends when it is done, fails or is stopped, and
+with the service. It runs in a thread of its own, because the threads that the event loop lends
+are few and a fetch takes minutes. What questions and syncs fetch by themselves is noted here, too,
+so that it can be shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+
+from manole.errors import ManoleError
+from manole.models.catalog import ModelSpec
+from manole.models.sources import bytes_to_fetch
+from manole.models.weights import Progress, Weights
+
+_LOG = logging.getLogger(__name__)
+_AT_ONCE = 2  # fetches; further ones wait
+_FRESH = 10.0  # seconds for which progress that others told of is believed
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """How far a fetch is, in bytes over all files of the model."""
+
+    done_bytes: int
+    total_bytes: int
+
+
+class _Stopped(Exception):  # noqa: N818  (asked for, not a failure)
+    pass
+
+
+@dataclass(slots=True)
+class _Meter:
+    """Adds up the progress of a model's files, which are fetched one after the other."""
+
+    spec: ModelSpec
+    done: dict[str, int] = field(default_factory=dict)
+    total: dict[str, int] = field(default_factory=dict)
+    seen: float = field(default_factory=time.monotonic)
+
+    def __post_init__(self) -> None:
+        self.total = {file.name: bytes_to_fetch(file) for file in self.spec.files}
+        self.done = dict.fromkeys(self.total, 0)
+
+    def note(self, progress: Progress) -> None:
+        self.seen = time.monotonic()
+        name = progress.file
+        if name not in self.total:
+            return
+        if progress.stage == "download":
+            self.total[name] = progress.total_bytes or self.total[name]
+            self.done[name] = progress.done_bytes
+        else:
+            self.done[name] = self.total[name]
+        for file in self.spec.files:  # those before it are there
+            if file.name == name:
+                break
+            self.done[file.name] = self.total[file.name]
+
+    @property
+    def fetched(self) -> Fetched:
+        return Fetched(sum(self.done.values()), sum(self.total.values()))
+
+
+class _Fetch:
+    """One fetch. `task` ends with it."""
+
+    def __init__(self, spec: ModelSpec) -> None:
+        self.meter = _Meter(spec)
+        self.error: ManoleError | None = None
+        self.stop = threading.Event()
+        self.future: Future[None]
+        self.task: asyncio.Task[None]
+
+    def note(self, progress: Progress) -> None:
+        """Called from the fetch's thread several times a second; raising ends the fetch."""
+        self.meter.note(progress)
+        if self.stop.is_set():
+            raise _Stopped
+
+
+class Fetches:
+    """The fetches of one server. To be used on its event loop, but for `heard`."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.weights = weights
+        self._own: dict[str, _Fetch] = {}
+        self._heard: dict[str, _Meter] = {}
+        self._threads = ThreadPoolExecutor(_AT_ONCE, thread_name_prefix="fetch")
+
+    def start(self, name: str) -> None:
+        """Begin to fetch a model, or leave the fetch alone that is under way.
+
+        Raises `UsageError` for a name that the catalog does not have.
+        """
+        fetch = self._own.get(name)
+        if fetch is None or fetch.task.done():
+            fetch = self._own[name] = _Fetch(self.weights.spec(name))
+            fetch.future = self._threads.submit(self._ensure, name, fetch)
+            fetch.task = asyncio.create_task(self._run(name, fetch))
+
+    async def stop(self, name: str) -> None:
+        """End a fetch; what has arrived is kept, and the next one goes on from there."""
+        fetch = self._own.get(name)
+        if fetch is not None and not fetch.task.done():
+            fetch.stop.set()
+            fetch.future.cancel()  # where it waits for its turn
+            await asyncio.wait([fetch.task])
+
+    async def close(self) -> None:
+        """End every fetch."""
+        await asyncio.gather(*(self.stop(name) for name in self._own))
+        self._threads.shutdown(wait=False)
+
+    def heard(self, progress: Progress) -> None:
+        """Take note of a fetch that is not ours. May be called from any thread."""
+        meter = self._heard.get(progress.model)
+        if meter is None:
+            meter = self._heard[progress.model] = _Meter(self.weights.spec(progress.model))
+        meter.note(progress)
+
+    def fetching(self, name: str) -> Fetched | None:
+        """How far the fetch of a model is; `None` when there is none under way."""
+        fetch, meter = self._own.get(name), self._heard.get(name)
+        if fetch is not None and not fetch.task.done():
+            return fetch.meter.fetched
+        if meter is not None and time.monotonic() - meter.seen < _FRESH:
+            return meter.fetched
+        return None
+
+    def error(self, name: str) -> str | None:
+        """Why the last fetch of a model failed, and what can be done."""
+        fetch = self._own.get(name)
+        return str(fetch.error) if fetch is not None and fetch.error else None
+
+    async def _run(self, name: str, fetch: _Fetch) -> None:
+        try:
+            await asyncio.wrap_future(fetch.future)
+        except (_Stopped, asyncio.CancelledError):
+            return
+        except ManoleError as error:
+            fetch.error = error
+        except Exception as error:  # ours; the page is told all the same
+            _LOG.exception("a fetch failed")
+            fetch.error = ManoleError(f"{name} could not be fetched: {type(error).__name__}.")
+
+    def _ensure(self, name: str, fetch: _Fetch) -> None:
+        self.weights.ensure(name, fetch.note)

@@ -1,0 +1,76 @@
+"""The page that a browser opens: its files, read into memory when the application is made.
+
+They are what `npm run build` left in `web/` here, and are looked up by their name: no path is ever
+made from what a request says.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+WEB = Path(__file__).parent / "web"
+INDEX, ICON = "index.html", "favicon.svg"
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "connect-src 'self'; font-src 'self'; worker-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+_TYPES = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".json": "application/json",
+    ".svg": "image/svg+xml",
+    ".wasm": "application/wasm",
+    ".woff2": "font/woff2",
+}
+_NOT_BUILT = b"""<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>Manole</title>
+<h1>Manole</h1>
+<p>The page was not built. <code>make web</code> in Manole's source folder builds it; start the
+server again then. An installed Manole has it.</p>
+<p>Programs are answered all the same: <a href="/openapi.json">/openapi.json</a> says what they
+can ask.</p>
+</html>
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A file of the page, and its media type."""
+
+    content: bytes
+    media_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class WebPage:
+    """The whole page. `icon` is `None` where it was not built."""
+
+    index: Asset
+    icon: Asset | None
+    assets: dict[str, Asset]
+
+
+def read_page(folder: Path = WEB) -> WebPage:
+    """The page in `folder`, or one that says how it is built."""
+    html = folder / INDEX
+    built = html.read_bytes() if html.is_file() else _NOT_BUILT
+    return WebPage(
+        index=Asset(built, "text/html; charset=utf-8"),
+        icon=_assets(folder).get(ICON),
+        assets=_assets(folder / "assets"),
+    )
+
+
+def _assets(folder: Path) -> dict[str, Asset]:
+    """The plain files in a folder whose type a page may need."""
+    if not folder.is_dir():
+        return {}
+    return {
+        path.name: Asset(path.read_bytes(), _TYPES[path.suffix])
+        for path in sorted(folder.iterdir())
+        if path.suffix in _TYPES and path.is_file() and not path.is_symlink()
+    }

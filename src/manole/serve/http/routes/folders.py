@@ -1,0 +1,60 @@
+"""The first steps of a person without a library: choosing a folder, or the example."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from manole.errors import UsageError
+from manole.serve import folders
+from manole.serve.http.depends import ServiceDep
+from manole.serve.http.description import responses
+from manole.serve.http.errors import NotFoundError
+from manole.serve.http.here import HERE, REFUSED
+from manole.serve.http.library_models import FOLDER, FolderList, NewLibrary
+from manole.serve.http.models import LibraryItem
+from manole.serve.http.routes.libraries import library_item
+
+router = APIRouter(tags=["libraries"], dependencies=HERE, responses=REFUSED)
+
+
+@router.get("/folders", summary="Folders to choose from", responses=responses(404, 409))
+async def list_folders(
+    path: Annotated[
+        str, Query(max_length=4000, pattern=FOLDER, description="whose subfolders; else the home's")
+    ] = "~",
+) -> FolderList:
+    """The subfolders of a folder of this machine, hidden ones left out."""
+    try:
+        return FolderList.model_validate(await asyncio.to_thread(folders.listing, path))
+    except UsageError as error:
+        raise NotFoundError(error.message, error.hint) from None
+
+
+@router.post(
+    "/libraries", summary="Make a folder a library", status_code=201,
+    responses=responses(404, 409),
+)  # fmt: skip
+async def add_library(wanted: NewLibrary, service: ServiceDep) -> LibraryItem:
+    """Open it, begin its sync, and make it the default; the files are only read.
+
+    A folder that is a library already is opened as that one; a folder inside another library's
+    becomes a library of its own. The whole disk is refused.
+    """
+    try:
+        folder = await asyncio.to_thread(folders.chosen, wanted.folder)
+        room = await service.add(folder)
+    except UsageError as error:
+        raise NotFoundError(error.message, error.hint) from None
+    return await library_item(service, room)
+
+
+@router.post(
+    "/libraries/example", summary="Make the example a library", status_code=201,
+    responses=responses(409),
+)  # fmt: skip
+async def add_example(service: ServiceDep) -> LibraryItem:
+    """The papers of an invented family, copied to the data folder, as any other library."""
+    return await library_item(service, await service.add_example())

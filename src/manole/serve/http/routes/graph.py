@@ -1,0 +1,86 @@
+"""The map of a library's files, and what is like one of them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Annotated
+
+from fastapi import APIRouter, Query, Request, Response
+
+from manole.serve.http.depends import IndexedDep
+from manole.serve.http.description import responses
+from manole.serve.http.errors import NotFoundError
+from manole.serve.http.graph_models import GraphMap, GraphNode, SimilarFile, SimilarFiles
+
+if TYPE_CHECKING:
+    from manole.index.graph import FileMap, Graph
+    from manole.serve.service import Room
+
+router = APIRouter(prefix="/libraries", tags=["files"], responses=responses(404, 409))
+
+
+@router.get("/{name}/graph", summary="The map of files", response_model=GraphMap)
+async def file_graph(
+    room: IndexedDep,
+    request: Request,
+    threshold: Annotated[
+        float, Query(ge=0, le=1, description="how alike two files must be to be joined by that")
+    ] = 0.6,
+) -> Response:
+    """Which files are alike, name the same things, or lie together.
+
+    It is computed at the first request and kept; after a sync only what has changed is read.
+    """
+    store, files = await room.library.store(), await room.library.files()
+    graph = await _map_of(request, room).graph(store, files, threshold)
+    return Response(await asyncio.to_thread(_json, graph), media_type="application/json")
+
+
+@router.get("/{name}/similar", summary="Files like this one")
+async def similar_files(
+    room: IndexedDep,
+    request: Request,
+    path: Annotated[str, Query(max_length=1000, description="a file, as GET .../files names it")],
+    limit: Annotated[int, Query(ge=1, le=100, description="results at most")] = 10,
+) -> SimilarFiles:
+    """The files whose text is most like that of one, and what they share with it."""
+    store, files = await room.library.store(), await room.library.files()
+    if not any(file.path == path for file in files):
+        raise NotFoundError(
+            f"There is no {path!r} in this library.",
+            f"GET /libraries/{room.name}/files lists them.",
+        )
+    found = await _map_of(request, room).similar(store, files, path, limit)
+    results = [SimilarFile(file=f.path, similarity=f.similarity, why=f.why) for f in found]
+    return SimilarFiles(results=results)
+
+
+def _map_of(request: Request, room: Room) -> FileMap:
+    """The map of this library, the same at every request."""
+    from manole.index.graph import FileMap  # loads what only these routes need
+
+    maps: dict[str, FileMap] = request.app.state.maps
+    return maps.setdefault(room.name, FileMap(room.library.path))
+
+
+def _json(graph: Graph) -> bytes:
+    at = {node.id: number for number, node in enumerate(graph.nodes)}
+    whole = GraphMap(
+        nodes=[
+            GraphNode(
+                id=node.id,
+                kind=node.kind,
+                format=node.format,
+                size=node.size,
+                date=node.date,
+                title=node.title,
+            )
+            for node in graph.nodes
+        ],
+        edges=[
+            (at[edge.source], at[edge.target], edge.relation, edge.weight, edge.why)
+            for edge in graph.edges
+        ],
+        computed=graph.computed,
+    )
+    return whole.model_dump_json().encode()

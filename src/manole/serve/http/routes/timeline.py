@@ -1,0 +1,49 @@
+"""The dated files of a library, day by day."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from fastapi import APIRouter
+
+from manole.serve.http.depends import IndexedDep, Limit, Offset, Since, Until
+from manole.serve.http.description import responses
+from manole.serve.http.view_models import Timeline, TimelineDay, TimelineFile
+
+router = APIRouter(prefix="/libraries", tags=["libraries"], responses=responses(404, 409))
+
+
+@router.get("/{name}/timeline", summary="The dated files, the latest first")
+async def timeline(
+    room: IndexedDep,
+    since: Since = None,
+    until: Until = None,
+    limit: Limit = 200,
+    offset: Offset = 0,
+) -> Timeline:
+    """Files by the documents' own dates, not by when they were changed.
+
+    `limit` files at most; the last day may be cut short, and `offset` reads on.
+    """
+    files = await room.library.files()
+    dated = [
+        (file.date, file)
+        for file in files
+        if file.date and (not since or file.date >= since) and (not until or file.date <= until)
+    ]
+    dated.sort(key=lambda item: -item[0].toordinal())
+    days = groupby(dated[offset : offset + limit], key=lambda item: item[0])
+    return Timeline(
+        days=[
+            TimelineDay(
+                date=day,
+                files=[
+                    TimelineFile(file=file.path, title=file.title, format=file.format)
+                    for _, file in found
+                ],
+            )
+            for day, found in days
+        ],
+        total=len(dated),
+        undated=sum(file.date is None for file in files),
+    )

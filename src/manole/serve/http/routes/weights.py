@@ -1,0 +1,59 @@
+"""Models: what they cost, fetching them in the background, and stopping that."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from fastapi import Path as InPath
+
+from manole.errors import UsageError
+from manole.serve.http.depends import ServiceDep
+from manole.serve.http.description import responses
+from manole.serve.http.errors import NotFoundError
+from manole.serve.http.here import HERE, REFUSED
+from manole.serve.http.weights_models import WeightsItem, WeightsList
+
+router = APIRouter(prefix="/models", tags=["models"])
+
+Model = Annotated[str, InPath(pattern=r"^[\w.-]+$", description="a name of GET /models")]
+
+
+@router.get("", summary="List the models")
+async def list_weights(service: ServiceDep) -> WeightsList:
+    """Which models there are, what fetching each means, and which are in use. Fetches nothing."""
+    found = await service.shelf.models(service.settings)
+    return WeightsList(
+        models=[WeightsItem.model_validate(item) for item in found],
+        free_bytes=await service.shelf.free_bytes(),
+    )
+
+
+@router.post(
+    "/{name}/fetch", summary="Fetch a model", status_code=202,
+    dependencies=HERE, responses=REFUSED | responses(404),
+)  # fmt: skip
+async def fetch_weights(service: ServiceDep, name: Model) -> WeightsItem:
+    """Begin to fetch a model, or join the fetch that is under way; it goes on by itself.
+
+    What arrives is verified before it is used. A fetch that was stopped goes on where it was.
+    """
+    _check(service, name)
+    return WeightsItem.model_validate(await service.shelf.fetch(name, service.settings))
+
+
+@router.delete(
+    "/{name}/fetch", summary="Stop fetching a model", status_code=202,
+    dependencies=HERE, responses=REFUSED | responses(404),
+)  # fmt: skip
+async def stop_fetch(service: ServiceDep, name: Model) -> WeightsItem:
+    """Stop a fetch that a page began; what has arrived is kept."""
+    _check(service, name)
+    return WeightsItem.model_validate(await service.shelf.stop(name, service.settings))
+
+
+def _check(service: ServiceDep, name: str) -> None:
+    try:
+        service.shelf.check(name)
+    except UsageError as error:
+        raise NotFoundError(error.message, error.hint) from None

@@ -1,0 +1,60 @@
+"""Requests and responses about settings that a page may change."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+
+ModelName = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]+$")]
+
+
+class SettingsChange(BaseModel):
+    """New values by name. Null takes a setting out of the file, back to its default."""
+
+    model_config = ConfigDict(
+        extra="forbid", json_schema_extra={"examples": [{"agent.thorough": True}]}
+    )
+
+    ocr: StrictBool | None = Field(None, alias="index.ocr")
+    hidden: StrictBool | None = Field(None, alias="index.hidden")
+    pages: Literal["lines", "off"] | None = Field(None, alias="index.pages")
+    thorough: StrictBool | None = Field(None, alias="agent.thorough")
+    strategy: Literal["agent", "journal", "pipeline", "simple"] | None = Field(
+        None, alias="agent.strategy"
+    )
+    max_iterations: Annotated[StrictInt, Field(ge=1, le=20)] | None = Field(
+        None, alias="agent.max_iterations"
+    )
+    model: ModelName | None = Field(None, alias="model.name")
+    vision: ModelName | None = Field(None, alias="vision.name")
+    keep_conversations: StrictBool | None = Field(None, alias="agent.keep_conversations")
+
+    def changes(self) -> dict[str, Any]:
+        """What was given, by the settings' own names."""
+        return self.model_dump(by_alias=True, exclude_unset=True)
+
+
+class SettingItem(BaseModel):
+    """A setting, its value and where it came from."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    name: str = Field(examples=["agent.thorough"])
+    value: bool | int | str = Field(description="what a start of Manole would take now")
+    default: bool | int | str
+    description: str
+    origin: str = Field(description="default, a file's path, environment (NAME), or flag")
+    kind: Literal["bool", "int", "choice", "text"]
+    choices: list[str] | None
+    minimum: int | None
+    maximum: int | None
+    takes_effect: Literal["now", "next sync", "restart"]
+    pending: bool = Field(False, description="written, and in force after a restart only")
+
+
+class SettingsList(BaseModel):
+    """The settings that may be changed, and the file that changes are written to."""
+
+    settings: list[SettingItem]
+    file: str = Field(examples=["/home/mara/.config/manole/manole.toml"])

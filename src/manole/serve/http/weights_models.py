@@ -1,0 +1,41 @@
+"""Responses about models: what they cost, and how far they are fetched."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class _Response(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+
+class FetchState(_Response):
+    """How far a model is fetched."""
+
+    done_bytes: int
+    total_bytes: int
+
+
+class WeightsItem(_Response):
+    """A model, whether it is there, and what fetching it means."""
+
+    name: str = Field(examples=["qwen2.5-coder-1.5b-instruct"])
+    role: Literal["chat", "embed", "vision"]
+    size: int = Field(description="bytes to fetch, about; 0: nobody published it")
+    present: bool
+    in_use: bool = Field(description="a question or a sync takes it, and fetches it if need be")
+    licence: str
+    source: str = Field(description="where it is fetched from")
+    about: str
+    partial_bytes: int = Field(description="left of a fetch that was stopped")
+    fetching: FetchState | None
+    error: str | None = Field(description="why the last fetch failed, and what can be done")
+
+
+class WeightsList(_Response):
+    """The models, and the room for more."""
+
+    models: list[WeightsItem]
+    free_bytes: int = Field(description="of the disk that models are kept on")

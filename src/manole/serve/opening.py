@@ -1,0 +1,122 @@
+"""Opening a file, or its folder, with the programs of the person who sits at this machine.
+
+A program is never started: what is opened is a document by its name, as the desktop looks at it,
+and by its first bytes. `xdg-open` (Linux) and `open` (macOS) get an absolute path, without a shell,
+and an environment with what a desktop needs, so without keys and tokens.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+
+from manole.documents.detect import DOCUMENTS, HEAD_BYTES, Family, detect, extension
+from manole.documents.model import Status
+from manole.errors import ManoleError, UsageError
+from manole.index.store import FileRecord
+from manole.index.viewing import is_picture, is_read
+
+_SECONDS = 1.0  # in which a program that cannot start has told so
+# Read as text, and yet run, installed or merged into settings when it is opened.
+_RUN = frozenset({"desktop", "service", "reg", "plist"})
+_KEPT = frozenset({
+    "HOME", "PATH", "USER", "LOGNAME", "LANG", "LANGUAGE", "TMPDIR", "DISPLAY", "WAYLAND_DISPLAY",
+    "XAUTHORITY", "BROWSER", "DBUS_SESSION_BUS_ADDRESS", "DESKTOP_SESSION", "SESSION_MANAGER",
+    "GNOME_DESKTOP_SESSION_ID", "KDE_FULL_SESSION", "KDE_SESSION_VERSION", "WSL_DISTRO_NAME",
+    "WSL_INTEROP",
+})  # fmt: skip
+_KEPT_PREFIXES = ("LC_", "XDG_")
+
+
+class NoDesktopError(ManoleError):
+    """There is no desktop here that could open anything."""
+
+
+class NotOpenedError(UsageError):
+    """A file that may be a program, so it is not opened."""
+
+
+def open_file(path: Path, record: FileRecord) -> None:
+    """Open a file in the program that the person's desktop has for it.
+
+    Raises `NotOpenedError`, `NoDesktopError`, `OSError`.
+    """
+    if not _is_document(path, record):
+        raise NotOpenedError(
+            f"{record.path} may be a program, or is of a kind that is not read.",
+            "Show it in its folder, and open it there if you trust it.",
+        )
+    _start(str(path))
+
+
+def show_in_folder(path: Path) -> None:
+    """Open the folder that a file lies in. Raises `NoDesktopError`."""
+    if sys.platform == "darwin":
+        _start("-R", str(path))
+    else:
+        _start(str(path.parent))
+
+
+def _is_document(path: Path, record: FileRecord) -> bool:
+    skipped_picture = is_picture(record) and record.status is Status.SKIPPED
+    known = extension(path.name) in DOCUMENTS - _RUN
+    if not known or not (is_read(record) or skipped_picture):
+        return False
+    with path.open("rb") as file:
+        kind = detect(path.name, file)
+        file.seek(0)
+        head = file.read(HEAD_BYTES)
+    if kind.family in (Family.NONE, Family.ENCRYPTED) or kind.format == "code":
+        return False
+    if kind.family is not Family.TEXT:
+        return True
+    return not head.startswith(b"#!") and b"[Desktop Entry]" not in head
+
+
+def _start(*arguments: str) -> None:
+    """Start the desktop's opener and leave it to itself."""
+    program = _opener(os.environ)
+    process = subprocess.Popen(
+        [program, *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd="/",
+        env=_environment(os.environ),
+        start_new_session=True,
+    )
+    try:
+        code = process.wait(_SECONDS)
+    except subprocess.TimeoutExpired:
+        threading.Thread(target=process.wait, daemon=True).start()  # it leaves no zombie
+        return
+    if code:
+        raise NoDesktopError(
+            "No program of this desktop opens it.", "Choose one for this kind of file there."
+        )
+
+
+def _opener(environment: Mapping[str, str]) -> str:
+    """The program that opens things. Raises `NoDesktopError`."""
+    mac = sys.platform == "darwin"
+    shown = mac or environment.get("DISPLAY") or environment.get("WAYLAND_DISPLAY")
+    found = shutil.which("open" if mac else "xdg-open") if shown else None
+    if found is None or not Path(found).is_absolute():
+        raise NoDesktopError(
+            "This server was started without a desktop.",
+            "Start it from a terminal of your desktop; on Linux, xdg-open is needed.",
+        )
+    return found
+
+
+def _environment(environment: Mapping[str, str]) -> dict[str, str]:
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in _KEPT or name.startswith(_KEPT_PREFIXES)
+    }

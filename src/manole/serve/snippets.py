@@ -1,0 +1,103 @@
+"""The part of a passage that a list of results shows, and which words in it were asked for."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from manole.agent.answering.evidence import pieces
+from manole.index.words import content_words, placed_words, stem, words
+
+MOST = 300  # characters
+_LEAST = 160  # characters: a shorter snippet takes the next sentence in
+_BEFORE = 60  # characters kept before the first word asked for, in a sentence that is too long
+_PREFIX = 4  # letters from which on the beginning of a word counts as the word
+_FULL = 40  # characters: a shorter line ends where its sentence does
+_BLANK = re.compile(r"\n[ \t]*\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """At most `MOST` characters; `marks` are those of the words that were asked for."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...]
+
+
+class Asked:
+    """The words of a query."""
+
+    def __init__(self, query: str) -> None:
+        self._words = content_words(query) or words(query)
+        self._stems = frozenset(stem(word) for word in self._words)
+        self._known: dict[str, str | None] = {}
+
+    def marks(self, text: str) -> list[tuple[int, int]]:
+        """Where words of the query stand in `text`, in other forms or as beginnings, too."""
+        return [(start, end) for start, end, word in placed_words(text) if self._which(word)]
+
+    def held(self, text: str) -> frozenset[str]:
+        """Which words of the query stand in `text`."""
+        return frozenset(filter(None, (self._which(word) for _, _, word in placed_words(text))))
+
+    def _which(self, word: str) -> str | None:
+        """The stem of the query that a word of a text has or begins with."""
+        if word not in self._known:
+            found: str | None = stem(word)
+            if found not in self._stems:
+                begun = (w for w in self._words if len(w) >= _PREFIX and word.startswith(w))
+                found = next(begun, None)
+            self._known[word] = found
+        return self._known[word]
+
+
+def snippet(passage: str, asked: Asked) -> Snippet:
+    """The sentence or line of `passage` that holds most words of the query, with what follows.
+
+    Lines that a sentence runs over are one. Where no word is in the passage, its beginning.
+    """
+    units = [
+        piece
+        for block in _BLANK.split(passage)
+        for line in _unwrapped(block)
+        for piece in pieces(line)
+    ]
+    if not units:
+        return Snippet("", ())
+    counts = [len(asked.held(unit)) for unit in units]
+    best = counts.index(max(counts))
+    text = _shortened(units[best], asked)
+    for unit in units[best + 1 :]:
+        if len(text) >= _LEAST or len(text) + 1 + len(unit) > MOST:
+            break
+        text += f" {unit}"
+    return Snippet(text, tuple(asked.marks(text)))
+
+
+def _unwrapped(block: str) -> list[str]:
+    """The lines of a paragraph; a full one that goes on in lower case is one with the next."""
+    lines: list[str] = []
+    full = False
+    for line in block.split("\n"):
+        text = " ".join(line.split())
+        if full and text[:1].islower():
+            lines[-1] += f" {text}"
+        else:
+            lines.append(text)
+        full = len(text) >= _FULL
+    return lines
+
+
+def _shortened(text: str, asked: Asked) -> str:
+    """A long sentence cut around the first word that was asked for."""
+    if len(text) <= MOST:
+        return text
+    start = 0
+    first = next((start for start, _ in asked.marks(text)), 0)
+    if first > MOST - _BEFORE:
+        start = text.find(" ", first - _BEFORE, first) + 1 or first - _BEFORE
+    end = start + MOST - 2
+    if end < len(text):
+        cut = text.rfind(" ", start + MOST // 2, end)
+        end = cut if cut > 0 else end
+    return ("…" if start else "") + text[start:end].strip() + ("…" if end < len(text) else "")

@@ -1,0 +1,137 @@
+"""`manole doctor`, `export` and `import`, run as a user runs them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from manole.agent.conversations.store import Conversations
+from manole.index import durability
+from manole.library import Library
+from manole.settings import IndexSettings
+
+
+@pytest.fixture(scope="session")
+def made(tmp_path_factory, session_settings) -> tuple[Path, Path]:
+    """A folder and a data folder with its index, made once."""
+    folder, data = tmp_path_factory.mktemp("files"), tmp_path_factory.mktemp("data")
+    (folder / "gas.txt").write_text("The heating cost 120 euros.")
+    settings = session_settings.model_copy(
+        update={"data_dir": data, "index": IndexSettings(pages="off")}
+    )
+
+    async def index() -> None:
+        async with await Library.open(folder, settings) as library:
+            await library.sync()
+
+    asyncio.run(index())
+    return folder, data
+
+
+@pytest.fixture
+def folder(made) -> Path:
+    return made[0]
+
+
+@pytest.fixture
+def run(manole, tmp_path, made):
+    shutil.copytree(made[1], tmp_path / "data")
+    data = {"MANOLE_DATA_DIR": str(tmp_path / "data"), "MANOLE_INDEX__PAGES": "off"}
+
+    def call(*arguments: object, **more: str):
+        return manole(*map(str, arguments), **(data | more))
+
+    return call
+
+
+def tables(tmp_path: Path) -> Path:
+    (found,) = (tmp_path / "data" / "libraries").iterdir()
+    return found / "tables"
+
+
+def test_nothing_is_wrong_with_a_fresh_index(run, folder):
+    done = run("doctor", folder)
+    assert done.returncode == 0, done.stdout
+    assert "1 files, 1 passages can be read" in done.stdout
+    assert "no problems" in done.stdout
+    told = json.loads(run("doctor", "--json").stdout)
+    assert (told["good"], told["done"]) == (True, [])
+    assert {"level", "topic", "text", "where", "remedy", "fixable"} == set(told["findings"][0])
+
+
+def test_a_problem_comes_first_with_its_remedy_and_is_mended(run, tmp_path):
+    manifest = durability.manifests(tables(tmp_path) / "passages.lance")[0]
+    with manifest.open("r+b") as stream:
+        stream.truncate(9)
+    done = run("doctor")
+    assert done.returncode == 1
+    lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
+    assert lines[0].startswith("library files")
+    assert lines[1].startswith("problem  the newest version of this table is cut short")
+    assert lines[2].startswith("→ `manole doctor --fix`")
+    assert lines[-1].startswith("1 problem, ")
+    told = json.loads(run("doctor", "--json").stdout)
+    assert (told["good"], told["findings"][0]["where"]) == (False, str(manifest))
+    fixed = run("doctor", "--fix")
+    assert fixed.returncode == 0, fixed.stdout
+    assert "done: files" in fixed.stdout
+    assert "its last complete state is back in place" in fixed.stdout
+    assert run("doctor").returncode == 0
+
+
+def test_settings_that_cannot_be_read_do_not_stop_the_doctor(run, tmp_path):
+    (tmp_path / "manole.toml").write_text("[index]\nsize = 3\n")
+    done = run("doctor")
+    assert done.returncode == 1
+    assert "index.size" in done.stdout
+    assert "1 passages can be read" in done.stdout
+    assert run("doctor", "none").returncode == 2
+    (tmp_path / "manole.toml").unlink()
+    done = run("doctor", "none")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no library called none" in done.stderr
+
+
+def test_an_index_travels(run, folder, tmp_path):
+    file = tmp_path / "files.manole"
+    done = run("export", folder, file)
+    assert done.returncode == 0, done.stderr
+    assert "1 files, 1 passages" in done.stdout
+    assert run("export", folder, file).returncode == 2
+    told = json.loads(run("export", "--force", "--json", folder, file).stdout)
+    assert (told["files"], told["folders"]) == (1, [str(folder)])
+    there = {"MANOLE_DATA_DIR": str(tmp_path / "there")}
+    moved = shutil.copytree(folder, tmp_path / "moved")
+    done = run("import", file, **there)
+    assert done.returncode == 0, done.stderr
+    assert f"{folder} is there" in done.stdout
+    told = json.loads(run("import", file, "--folder", moved, "--json", **there).stdout)
+    assert (told["folders"], told["missing"], told["files"]) == ([str(moved)], [], 1)
+    assert "1 unchanged; 0 passages read" in run("index", moved, **there).stdout
+    assert "gas.txt" in run("search", "heating", moved, **there).stdout
+    again = run("import", file, "--folder", moved, **there)
+    assert (again.returncode, "already" in again.stderr) == (1, True)
+    assert run("import", "--force", file, "--folder", moved, **there).returncode == 0
+    file.write_bytes(file.read_bytes()[:-40])
+    broken = run("import", "--force", file, "--folder", moved, **there)
+    assert (broken.returncode, broken.stdout) == (1, "")
+    assert "is no exported index, or is cut short" in broken.stderr
+    assert "gas.txt" in run("search", "heating", moved, **there).stdout
+
+
+def test_conversations_travel_only_when_asked_for(run, folder, tmp_path):
+    name = tables(tmp_path).parent.name
+    kept = Conversations(tmp_path / "data" / "conversations" / f"{name}.sqlite")
+    kept.begin(kept.create().id, "How much was it?")
+    kept.close()
+    there = {"MANOLE_DATA_DIR": str(tmp_path / "there")}
+    run("export", folder, tmp_path / "without")
+    run("export", folder, tmp_path / "with", "--conversations")
+    assert "were added" not in run("import", tmp_path / "without", **there).stdout
+    done = run("import", "--force", tmp_path / "with", **there)
+    assert "1 conversations were added" in done.stdout
+    assert "How much was it?" in run("conversations", "list", folder, **there).stdout

@@ -1,0 +1,83 @@
+"""`manole graph`: the map of files on the screen, for programs, and as a page."""
+
+from __future__ import annotations
+
+import json
+from xml.etree import ElementTree
+
+import pytest
+
+XML = "{http://graphml.graphdrawing.org/xmlns}"
+
+
+def test_the_map_as_json(manole, indexed):
+    ran = manole("graph", indexed, "--json")
+    assert ran.returncode == 0, ran.stderr
+    told = json.loads(ran.stdout)
+    nodes = {node["id"]: node for node in told["nodes"]}
+    bill = nodes["electricity/electricity-bill-2023.pdf"]
+    assert (bill["kind"], bill["format"]) == ("file", "pdf")
+    assert nodes["electricity/"]["kind"] == "folder"
+    assert {edge["relation"] for edge in told["edges"]} == {"similarity", "reference", "structure"}
+    bills = [
+        edge
+        for edge in told["edges"]
+        if edge["source"] == "electricity/electricity-bill-2023.pdf"
+        and edge["target"] == "electricity/electricity-bill-2024.pdf"
+    ]
+    assert [edge["relation"] for edge in bills] == ["similarity"]
+    assert bills[0]["weight"] > 0.9
+
+
+def test_the_threshold_leaves_out_what_is_less_alike(manole, indexed):
+    def alike(threshold: str) -> int:
+        told = json.loads(manole("graph", indexed, "--json", "--threshold", threshold).stdout)
+        return sum(edge["relation"] == "similarity" for edge in told["edges"])
+
+    assert alike("0.9") < alike("0.6") < alike("0.3")
+
+
+def test_a_summary_for_a_person(manole, indexed):
+    ran = manole("graph", indexed)
+    assert ran.returncode == 0, ran.stderr
+    assert "files with text" in ran.stdout
+    assert "0.99  finance/budget-2022.xlsx | finance/budget-2023.xlsx" in ran.stdout
+    assert "e-mail mara.linde@example.org" in ran.stdout
+    assert "Largest groups:" in ran.stdout
+
+
+def test_the_map_as_files(manole, indexed, tmp_path):
+    ran = manole("graph", indexed, "--graphml", "map.graphml")
+    assert (ran.returncode, ran.stdout) == (0, "Written: map.graphml\n")
+    whole = ElementTree.parse(tmp_path / "map.graphml").getroot()
+    assert len(whole.findall(f"{XML}graph/{XML}node")) > 50
+    ran = manole("graph", indexed, "--html", str(tmp_path / "map.html"))
+    assert ran.returncode == 0, ran.stderr
+    assert "electricity-bill-2023.pdf" in (tmp_path / "map.html").read_text("utf-8")
+    ran = manole("graph", indexed, "--graphml", "-")
+    assert ElementTree.fromstring(ran.stdout).tag == whole.tag
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--json", "--html", "map.html"], "exclude each other"),
+        (["--graphml", "a", "--html", "b"], "exclude each other"),
+        (["--html", "no/such/folder.html"], "There is no folder no/such"),
+        (["--html", "."], "cannot be written"),
+        (["--threshold", "1.5"], "threshold"),
+        (["--threshold", "nan"], "threshold"),
+    ],
+)
+def test_what_makes_no_sense_is_told(manole, indexed, arguments, said):
+    ran = manole("graph", indexed, *arguments)
+    assert ran.returncode == 2
+    assert said in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
+def test_without_an_index_there_is_no_map(manole, tmp_path):
+    (tmp_path / "empty").mkdir()
+    ran = manole("graph", "empty")
+    assert ran.returncode == 1
+    assert "has no index yet" in ran.stderr

@@ -1,0 +1,26 @@
+"""The hostile inputs and trials are programs in `benchmarks/`; their short forms run here."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+sys.path.insert(0, str(BENCHMARKS))
+
+
+@pytest.fixture
+def benchmark() -> Callable[..., str]:
+    """Run a program of `benchmarks/` that must find no fault; gives what it prints."""
+
+    def run(name: str, *arguments: str) -> str:
+        command = [sys.executable, str(BENCHMARKS / f"{name}.py"), *arguments]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+        return done.stdout
+
+    return run

@@ -1,0 +1,217 @@
+"""Settings over HTTP: what a page sees, what it may change, and when that holds."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+
+import pytest
+
+from agent.fake_models import FakeModel
+from manole.serve import service
+from manole.serve.http.settings_models import SettingsChange
+from manole.settings_file import CHANGEABLE
+
+from .conftest import ANSWER
+from .running import running
+from .test_http_ask import problem
+
+WRITTEN = "# mine\n[agent]\nmax_iterations = 3  # enough\n"
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """The settings file in force."""
+    file = tmp_path / "mine.toml"
+    file.write_text(WRITTEN, "utf-8")
+    monkeypatch.setenv("MANOLE_CONFIG", str(file))
+    return file
+
+
+@pytest.fixture
+def server(indexed, settings, file):
+    blind = settings.vision.model_copy(update={"name": "off"})
+    settings = settings.model_copy(update={"vision": blind})
+    with running(indexed, settings, FakeModel(ANSWER), flags={"vision.name": "off"}) as server:
+        yield server
+
+
+def listed(server):
+    whole = server.client.get("/settings").json()
+    return {item["name"]: item for item in whole["settings"]}
+
+
+def patch(server, **changes):
+    named = {name.replace("__", "."): value for name, value in changes.items()}
+    return server.client.patch("/settings", json=named)
+
+
+def test_settings_tell_their_value_origin_and_bounds(server, file):
+    assert server.client.get("/settings").json()["file"] == str(file)
+    found = listed(server)
+    assert list(found) == list(CHANGEABLE)
+    assert found["agent.max_iterations"] == {
+        "name": "agent.max_iterations", "value": 3, "default": 5,
+        "description": "tool calls a turn may make", "origin": str(file), "kind": "int",
+        "choices": None, "minimum": 1, "maximum": 20, "takes_effect": "now", "pending": False,
+    }  # fmt: skip
+    assert (found["vision.name"]["value"], found["vision.name"]["origin"]) == ("off", "flag")
+    assert found["index.pages"]["choices"] == ["lines", "off"]
+    assert found["model.name"]["origin"] == "default"
+
+
+def test_the_request_takes_exactly_the_settings_that_may_be_changed():
+    assert {field.alias for field in SettingsChange.model_fields.values()} == set(CHANGEABLE)
+
+
+def test_a_change_is_written_and_taken_over(server, file):
+    got = patch(server, agent__max_iterations=7, agent__strategy="simple", index__ocr=False)
+    assert got.status_code == 200
+    assert got.json() == server.client.get("/settings").json()
+    assert file.read_text().startswith("# mine\n[agent]\nmax_iterations = 7  # enough\n")
+    room = server.service.default
+    assert (room._settings.agent.strategy, room._settings.agent.max_iterations) == ("simple", 7)
+    assert room.library.settings.index.ocr is False
+    assert server.service.settings.index.ocr is False
+    assert not any(item["pending"] for item in listed(server).values())
+
+
+def test_the_next_question_follows_the_change(server):
+    def reasons():
+        asked = {"query": "What is the notice period of the flat?"}
+        lines = server.client.post("/agentic_search", json=asked).text.splitlines()
+        events = [json.loads(line) for line in lines]
+        return [event["reasoning"] for event in events if event["type"] == "decision"]
+
+    assert "one search, one answer" not in reasons()
+    patch(server, agent__strategy="simple")
+    assert reasons() == ["one search, one answer"]
+
+
+def test_a_question_that_names_no_limit_follows_the_setting(server, monkeypatch):
+    limits, make = [], service.make
+
+    def noted(settings, *others):
+        limits.append(settings.agent.max_iterations)
+        return make(settings, *others)
+
+    monkeypatch.setattr(service, "make", noted)
+    patch(server, agent__max_iterations=2)
+    for asked in ({}, {"max_iterations": None}, {"max_iterations": 9}):
+        body = {"query": "How many files are there?"} | asked
+        assert server.client.post("/agentic_search", json=body).status_code == 200
+    body = {"message": "How many files are there?", "use_agent": True}
+    assert server.client.post("/journal_chat", json=body).status_code == 200
+    assert limits == [2, 2, 9, 2]
+
+
+def test_a_sync_follows_the_change(tmp_path, settings, file):
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "seen.txt").write_text("Everybody sees this.", "utf-8")
+    (folder / ".hidden.txt").write_text("Hidden words.", "utf-8")
+    with running(folder, settings, FakeModel(ANSWER)) as server:
+
+        def files():
+            server.client.post(f"{server.library}/sync?stream=true")
+            found = server.client.get(f"{server.library}/files").json()["files"]
+            return [item["file"] for item in found]
+
+        assert files() == ["seen.txt"]
+        patch(server, index__hidden=True)
+        assert files() == [".hidden.txt", "seen.txt"]
+        patch(server, index__hidden=None)  # back to the default
+        assert files() == ["seen.txt"]
+        assert "[index]" not in file.read_text()  # nor is an empty section left
+
+
+def test_a_library_opened_later_follows_the_change(server, tmp_path):
+    patch(server, index__ocr=False, agent__thorough=True)
+    (tmp_path / "more").mkdir()
+    made = server.client.post("/libraries", json={"folder": str(tmp_path / "more")}).json()
+    room = server.service._rooms[made["name"]]
+    assert (room.library.settings.index.ocr, room._settings.agent.thorough) == (False, True)
+
+
+def test_another_model_waits_for_a_restart_and_says_so(server, file):
+    model = server.service.settings.model.name
+    got = patch(server, model__name="smollm2-135m-instruct")
+    assert got.status_code == 200
+    item = listed(server)["model.name"]
+    assert (item["value"], item["pending"]) == ("smollm2-135m-instruct", True)
+    assert server.service.settings.model.name == model
+    patch(server, model__name=None)
+    assert not listed(server)["model.name"]["pending"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("model.name", "gpt-9"), ("model.name", "all-minilm-l6-v2"), ("model.name", "/no/such.gguf"),
+     ("vision.name", "smollm2-135m-instruct"), ("vision.name", "gpt-9")],
+)  # fmt: skip
+def test_a_model_that_manole_would_not_start_with_is_refused(indexed, settings, file, name, value):
+    with running(indexed, settings, FakeModel(ANSWER)) as server:
+        error = problem(server.client.patch("/settings", json={name: value}), 400)
+    assert value in error["message"]
+    assert file.read_text() == WRITTEN
+
+
+@pytest.mark.parametrize("value", ["auto", "openai:qwen", "ollama:gpt-oss:20b"])
+def test_models_that_can_be_named_are_taken(server, file, value):
+    assert patch(server, model__name=value).status_code == 200
+    assert tomllib.loads(file.read_text())["model"]["name"] == value
+
+
+def test_a_file_of_weights_is_taken_and_one_that_sees_needs_its_projector(
+    indexed, settings, file, tmp_path
+):
+    weights = tmp_path / "own.gguf"
+    weights.write_bytes(b"GGUF and more")
+    with running(indexed, settings, FakeModel(ANSWER)) as server:
+        assert patch(server, model__name=str(weights)).status_code == 200
+        error = problem(patch(server, vision__name=str(weights)), 400)
+    assert "vision.projector" in error["hint"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [{"agent.max_iterations": 0}, {"agent.max_iterations": "7"}, {"agent.max_iterations": True},
+     {"agent.max_iterations": 2.5}, {"agent.thorough": "yes"}, {"agent.thorough": 1},
+     {"agent.strategy": "magic"}, {"index.pages": "colqwen"}, {"model.name": ""},
+     {"model.name": "a\nb"}, {"serve.host": "0.0.0.0"}, {"data_dir": "/"}, {"thorough": True},
+     {"model.api_key": "x"}, [], "x"],
+)  # fmt: skip
+def test_what_makes_no_sense_is_refused_by_name(server, file, body):
+    error = problem(server.client.patch("/settings", json=body), 422)
+    if isinstance(body, dict):
+        assert next(iter(body)) in error["message"]
+    assert file.read_text() == WRITTEN
+
+
+def test_all_changes_are_taken_or_none(server, file):
+    problem(patch(server, agent__thorough=True, vision__name="auto"), 400)
+    assert file.read_text() == WRITTEN
+    assert not server.service.settings.agent.thorough
+
+
+def test_what_goes_before_the_file_cannot_be_changed(server, file, monkeypatch):
+    error = problem(patch(server, vision__name="auto"), 400)
+    assert "vision.name is set by a flag" in error["message"]
+    monkeypatch.setenv("MANOLE_INDEX__OCR", "false")
+    item = listed(server)["index.ocr"]
+    assert (item["value"], item["origin"]) == (False, "environment (MANOLE_INDEX__OCR)")
+    error = problem(patch(server, index__ocr=True), 400)
+    assert "MANOLE_INDEX__OCR" in error["message"]
+    assert file.read_text() == WRITTEN
+
+
+def test_a_file_that_became_wrong_is_told(server, file):
+    file.write_text("[agent\n", "utf-8")
+    assert "valid TOML" in problem(server.client.get("/settings"), 400)["message"]
+    problem(patch(server, agent__thorough=True), 400)
+    assert file.read_text() == "[agent\n"
+
+
+def test_no_secret_is_among_them(server, file):
+    file.write_text('[model]\napi_key = "very-secret"\n', "utf-8")
+    assert "very-secret" not in server.client.get("/settings").text

@@ -1,0 +1,168 @@
+"""What is open in a server follows its folders; syncs of its own stand in a line with others."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+
+import httpx
+import pytest
+
+from agent.fake_models import FakeModel
+from manole.errors import WouldDropError
+from manole.index.guard import writer_lock
+from manole.serve.service import Service
+
+from .running import LONG, FakeWaitingModel, running
+
+
+@pytest.fixture
+def own(settings, tmp_path):
+    index = settings.index.model_copy(update={"pages": "off"})
+    return settings.model_copy(update={"data_dir": tmp_path / "data", "index": index})
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "files"
+    folder.mkdir()
+    for name in ("one", "two", "three"):
+        (folder / f"{name}.txt").write_text(f"the story of cat number {name}")
+    return folder
+
+
+async def until(condition):
+    async with asyncio.timeout(LONG):
+        while not condition():
+            await asyncio.sleep(0.05)
+
+
+async def paths(room):
+    return {file.path for file in await (await room.library.store()).files()}
+
+
+async def holds(room, *names):
+    async with asyncio.timeout(LONG):
+        while await paths(room) != set(names):
+            await asyncio.sleep(0.05)
+
+
+ALL = ("one.txt", "two.txt", "three.txt")
+
+
+async def test_what_is_opened_is_indexed_and_followed(own, folder):
+    async with Service(own, FakeModel(""), watch=True) as service:
+        room = await service.open(folder)
+        first = room.sync()
+        assert (await first.wait()).added == 3
+        (folder / "new.txt").write_text("an elephant")
+        await until(lambda: room.syncing is not first)  # it is shown as any other
+        assert room.syncing.only == {folder / "new.txt"}
+        await holds(room, *ALL, "new.txt")
+        await until(lambda: room.syncing.state == "done")
+        assert room.syncing.describe()["report"]["added"] == 1
+
+
+async def test_without_being_told_or_where_the_settings_say_no_nothing_is_followed(own, folder):
+    watch = own.watch.model_copy(update={"enabled": False})
+    for settings, asked in ((own, False), (own.model_copy(update={"watch": watch}), True)):
+        async with Service(settings, FakeModel(""), watch=asked) as service:
+            room = await service.open(folder)
+            assert room._watching is None
+
+
+async def test_a_question_holds_up_what_nobody_asked_for(own, folder):
+    model = FakeWaitingModel()
+    async with Service(own, model, watch=True) as service:
+        room = await service.open(folder)
+        await room.sync().wait()
+        async with service.queue.turn("somebody"):
+            (folder / "new.txt").write_text("an elephant")
+            await until(lambda: room.syncing.only)
+            await asyncio.sleep(1)  # it would have read the file by now
+            assert await paths(room) == set(ALL)
+        await holds(room, *ALL, "new.txt")
+
+
+async def test_a_sync_of_everything_waits_for_a_small_one_and_small_ones_join_it(own, folder):
+    async with Service(own, FakeModel("")) as service:
+        room = await service.open(folder)
+        await room.sync().wait()
+        async with service.queue.turn("somebody"):  # which holds up the small one
+            (folder / "new.txt").write_text("an elephant")
+            (folder / "other.txt").write_text("a zebra")
+            small = asyncio.create_task(room._syncs.changed(frozenset({folder / "new.txt"})))
+            await until(lambda: room.syncing.only)
+            running = room.syncing
+            whole = room.sync()
+            assert whole is not running
+            assert room.sync() is whole
+            more = asyncio.create_task(room._syncs.changed(frozenset({folder / "other.txt"})))
+            await asyncio.sleep(0)
+        assert ((await small).added, (await whole.wait()).added) == (1, 1)
+        assert (await more) is whole.report
+        assert room.syncing is whole
+
+
+async def test_a_stopped_small_sync_is_made_good_by_a_whole_one(own, folder):
+    async with Service(own, FakeModel(""), watch=True) as service:
+        room = await service.open(folder)
+        await room.sync().wait()
+        async with service.queue.turn("somebody"):
+            (folder / "new.txt").write_text("an elephant")
+            await until(lambda: room.syncing.only)
+            await room.stop_sync()
+        assert room.syncing.state == "cancelled"
+        (folder / "newer.txt").write_text("a zebra")
+        await holds(room, *ALL, "new.txt", "newer.txt")
+        assert room.syncing.only is None
+
+
+async def test_another_writer_is_waited_for_without_a_word(own, folder, caplog):
+    async with Service(own, FakeModel(""), watch=True) as service:
+        room = await service.open(folder)
+        job = room.sync()
+        await job.wait()
+        async with writer_lock(room.library.path):
+            (folder / "new.txt").write_text("an elephant")
+            await asyncio.sleep(2)  # some tries
+            assert room.syncing.state in ("done", "running")
+        await holds(room, *ALL, "new.txt")
+        assert caplog.text == ""
+
+
+async def test_most_files_gone_fails_a_sync_until_it_is_confirmed(own, folder):
+    with running(folder, own, FakeModel("")) as server:
+        client: httpx.Client = server.client
+
+        def sync(**query):
+            with client.stream("POST", f"{server.library}/sync", params=query) as answer:
+                return answer.read().splitlines()[-1].decode()
+
+        assert '"added": 3' in sync(stream=True)
+        (folder / "one.txt").unlink()
+        (folder / "two.txt").unlink()
+        assert "2 of 3 files are no longer there" in sync(stream=True)
+        assert client.get(f"{server.library}/files").json()["total"] == 3
+        assert '"deleted": 2' in sync(stream=True, yes=True)
+
+
+async def test_an_error_of_that_kind_has_a_code_for_programs(own, folder):
+    from manole.serve.http.errors import described
+    from manole.serve.stdio.protocol import failure
+    from manole.serve.stdio.syncs import Syncs
+
+    async with Service(own, FakeModel("")) as service:
+        room = await service.open(folder)
+        await room.sync().wait()
+        shutil.rmtree(folder)
+        folder.mkdir()
+        with pytest.raises(WouldDropError) as error:
+            await room.sync().wait()
+        assert described(error.value) == (409, "would_drop")
+        assert b'"would_drop"' in failure(1, error.value)
+
+        async def emit(*_):
+            pass
+
+        assert (await Syncs(room).index(False, True, emit))["deleted"] == 3

@@ -1,0 +1,78 @@
+"""Every part, at two widths, light and dark: it loads, nothing is wrong with it for axe-core."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from .conftest import VARIANTS, Open
+from .looks import overflow, violations
+
+PARTS = {  # address, and what stands there once it is ready
+    "/ask": "What would you like to know?",
+    "/search?q=deposit": "rental-contract",
+    "/search?view=timeline": "2024",
+    "/library": "58 files",
+    "/library?tab=models": "qwen2.5-coder-1.5b-instruct",
+    "/library?tab=settings": "index.ocr",
+    "/conversations": "Conversations",
+    "/map": "invoices",
+    "/welcome": "Manole",
+}
+
+
+@pytest.mark.parametrize(("width", "theme"), VARIANTS)
+@pytest.mark.parametrize("path", PARTS)
+def test_a_part_is_whole_and_accessible(visit: Open, path: str, width: str, theme: str) -> None:
+    page = visit(path, width, theme)
+    main = page.locator("main")
+    expect(main).to_contain_text(PARTS[path])
+    expect(main.get_by_role("heading", level=1)).to_have_count(1)
+    expect(main).not_to_have_attribute("aria-busy", "true")
+    page.wait_for_timeout(500)
+    assert violations(page) == []
+    assert overflow(page) <= 0
+
+
+def focused(page: Page) -> str:
+    return page.evaluate("document.activeElement.ariaLabel || document.activeElement.textContent")
+
+
+def test_the_keyboard_leads_through_all_parts(visit: Open) -> None:
+    page = visit("/library")
+    page.get_by_role("heading", level=1).wait_for()
+    found = []
+    for _ in range(7):
+        page.keyboard.press("Tab")
+        found.append(focused(page))
+    assert found[0] == "Skip to the content"
+    assert found[2:] == ["Ask", "Search", "Library", "Conversations", "Map"]
+
+
+def background(page: Page, colour: str) -> None:
+    page.wait_for_function(
+        "wanted => getComputedStyle(document.body).backgroundColor === wanted", arg=colour
+    )
+
+
+def test_colours_follow_the_choice_and_are_kept(visit: Open) -> None:
+    page = visit("/ask", theme="light")
+    light, dark = "rgb(251, 249, 245)", "rgb(25, 22, 19)"
+    background(page, light)
+    page.get_by_label("Colours: as the system").click()
+    page.get_by_label("Colours: light").click()
+    background(page, dark)
+    page.reload()
+    page.get_by_label("Colours: dark").wait_for()
+    background(page, dark)
+
+
+def test_nothing_is_loaded_from_elsewhere(visit: Open, served) -> None:
+    page = visit("/ask")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    for path in PARTS:
+        page.goto(f"{served.url}/#{path}")
+        page.wait_for_timeout(400)
+    assert asked
+    assert [address for address in asked if not address.startswith((served.url, "blob:"))] == []

@@ -1,0 +1,20 @@
+import { useRouteError } from "react-router";
+import { Notice } from "../ui/Notice";
+import styles from "./Shell.module.css";
+
+/** Shown when a part of the page fails: what happened, and a way on. */
+export function Broken() {
+  const error = useRouteError();
+  const message = error instanceof Error ? error.message : String(error);
+  return (
+    <main className={styles.alone}>
+      <Notice
+        kind="bad"
+        title="This page broke."
+        action={{ label: "Load it again", run: () => location.reload() }}
+      >
+        {message}
+      </Notice>
+    </main>
+  );
+}

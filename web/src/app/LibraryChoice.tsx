@@ -1,0 +1,33 @@
+import type { LibraryItem } from "../api/types";
+import { chooseLibrary } from "./library";
+import styles from "./Shell.module.css";
+
+/** Which library is asked. One library needs no choice: it is named only. */
+export function LibraryChoice(props: { libraries: LibraryItem[]; chosen: LibraryItem | null }) {
+  const { libraries, chosen } = props;
+  if (!chosen) return null;
+  if (libraries.length < 2) {
+    return (
+      <p className={styles.library} title={chosen.roots.join("\n")}>
+        {folderName(chosen)}
+      </p>
+    );
+  }
+  return (
+    <label className={styles.library}>
+      <span className="hidden">Library</span>
+      <select value={chosen.name} onChange={(event) => chooseLibrary(event.target.value)}>
+        {libraries.map((library) => (
+          <option key={library.name} value={library.name}>
+            {folderName(library)}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+export function folderName(library: LibraryItem): string {
+  const names = library.roots.map((root) => root.split("/").filter(Boolean).at(-1) ?? root);
+  return names.join(", ") || library.name;
+}

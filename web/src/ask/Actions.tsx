@@ -1,0 +1,102 @@
+import {
+  IconCheck,
+  IconCopy,
+  IconDownload,
+  IconPencil,
+  IconRefresh,
+  IconThumbDown,
+  IconThumbUp,
+} from "@tabler/icons-react";
+import { useState } from "react";
+import { url } from "../api/client";
+import { IconButton } from "../ui/Button";
+import { download } from "../ui/download";
+import styles from "./ask.module.css";
+import type { Turn } from "./turn";
+import { whereOf } from "./where";
+
+interface ActionsProps {
+  turn: Turn;
+  library: string;
+  conversation: string | undefined;
+  busy: boolean;
+  again: () => void;
+  edit: () => void;
+  rate: (rating: "up" | "down" | null) => void;
+}
+
+const ICON = { size: 17, stroke: 1.75, "aria-hidden": true } as const;
+
+/** What can be done with an answer. */
+export function Actions(props: ActionsProps) {
+  const { turn, busy, rate } = props;
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(asText(turn));
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  const whole = props.conversation
+    ? url(`/libraries/${props.library}/conversations/${props.conversation}/export`)
+    : null;
+  const save = () =>
+    whole ? download(whole) : download(new Blob([asText(turn)], { type: "text/markdown" }));
+  return (
+    <fieldset className={styles.actions}>
+      <legend className="hidden">What to do with this answer</legend>
+      <IconButton label={copied ? "Copied" : "Copy the answer with its sources"} onClick={copy}>
+        {copied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
+      </IconButton>
+      <IconButton label="Export the conversation as Markdown" onClick={save}>
+        <IconDownload {...ICON} />
+      </IconButton>
+      <IconButton label="Ask again" onClick={props.again} disabled={busy}>
+        <IconRefresh {...ICON} />
+      </IconButton>
+      <IconButton label="Edit the question" onClick={props.edit}>
+        <IconPencil {...ICON} />
+      </IconButton>
+      {turn.n !== null && (
+        <>
+          <IconButton
+            label="Good answer"
+            aria-pressed={turn.rating === "up"}
+            onClick={() => rate(turn.rating === "up" ? null : "up")}
+          >
+            <IconThumbUp {...ICON} />
+          </IconButton>
+          <IconButton
+            label="Bad answer"
+            aria-pressed={turn.rating === "down"}
+            onClick={() => rate(turn.rating === "down" ? null : "down")}
+          >
+            <IconThumbDown {...ICON} />
+          </IconButton>
+        </>
+      )}
+      <span className={styles.cost}>{cost(turn)}</span>
+    </fieldset>
+  );
+}
+
+function asText(turn: Turn): string {
+  const sources = (turn.complete?.sources ?? [])
+    .filter((source) => source.cited)
+    .map((source) => `[${source.n}] ${whereOf(source)}`);
+  return [turn.question, turn.text, sources.join("\n")].filter(Boolean).join("\n\n");
+}
+
+function cost(turn: Turn): string {
+  const { complete } = turn;
+  if (!complete) return "";
+  const seconds = complete.timings.total;
+  const parts = [`${complete.confidence} confidence`];
+  if (complete.model_calls > 0) {
+    parts.push(
+      `${complete.tokens.prompt - complete.tokens.cached} tokens read, ` +
+        `${complete.tokens.completion} written`,
+    );
+  } else parts.push("no model needed");
+  if (seconds !== undefined) parts.push(`${seconds.toFixed(1)} s`);
+  return parts.join(" · ");
+}

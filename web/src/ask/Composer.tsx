@@ -1,0 +1,89 @@
+import { IconArrowUp, IconMessagePlus, IconPlayerStopFilled, IconX } from "@tabler/icons-react";
+import { type KeyboardEvent, type RefObject, useEffect } from "react";
+import { Button, IconButton } from "../ui/Button";
+import styles from "./ask.module.css";
+
+interface ComposerProps {
+  field: RefObject<HTMLTextAreaElement | null>;
+  draft: string;
+  setDraft: (text: string) => void;
+  send: (question: string) => void;
+  stop: () => void;
+  busy: boolean;
+  thorough: boolean;
+  setThorough: (on: boolean) => void;
+  scope: string | null;
+  clearScope: () => void;
+  fresh: (() => void) | undefined;
+}
+
+/** The one field. Enter asks, Shift and Enter begin a new line. */
+export function Composer(props: ComposerProps) {
+  const { field, draft, setDraft, send, stop, busy, scope } = props;
+  useEffect(() => {
+    const input = field.current;
+    if (!input) return;
+    input.style.height = "auto";
+    input.style.height = `${Math.min(input.scrollHeight, draft ? 220 : 44)}px`;
+  }, [field, draft]);
+  useEffect(() => field.current?.focus({ preventScroll: true }), [field]);
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (!busy) send(draft);
+  };
+  return (
+    <form
+      className={styles.composer}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) send(draft);
+      }}
+    >
+      {scope && (
+        <p className={styles.scope}>
+          Only within <strong>{scope}</strong>
+          <IconButton label="Ask the whole library" onClick={props.clearScope}>
+            <IconX size={14} aria-hidden />
+          </IconButton>
+        </p>
+      )}
+      <div className={styles.field}>
+        <textarea
+          ref={field}
+          rows={1}
+          maxLength={4000}
+          aria-label="Your question"
+          placeholder="Ask your files"
+          value={draft}
+          onChange={(event) => setDraft(event.target.value)}
+          onKeyDown={onKey}
+        />
+        {busy ? (
+          <Button kind="primary" onClick={stop} aria-label="Stop">
+            <IconPlayerStopFilled size={16} aria-hidden />
+          </Button>
+        ) : (
+          <Button kind="primary" type="submit" aria-label="Ask" disabled={!draft.trim()}>
+            <IconArrowUp size={18} aria-hidden />
+          </Button>
+        )}
+      </div>
+      <div className={styles.options}>
+        <label title="Slower: looks at each paper that the question may be about, and adds up">
+          <input
+            type="checkbox"
+            checked={props.thorough}
+            onChange={(event) => props.setThorough(event.target.checked)}
+          />
+          Read every paper
+        </label>
+        {props.fresh && (
+          <Button kind="quiet" onClick={props.fresh}>
+            <IconMessagePlus size={16} aria-hidden /> New conversation
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+import type { Source } from "../api/types";
+import { Thumbnail } from "../source/Thumbnail";
+import { fileName, folderOf } from "../ui/files";
+import styles from "./ask.module.css";
+
+interface SourcesProps {
+  sources: Source[];
+  library: string;
+  open: (source: Source) => void;
+}
+
+const SHOWN = 5;
+
+/** What an answer stands on: those that it cites first, then what was read beside them. */
+export function Sources({ sources, library, open }: SourcesProps) {
+  const cited = sources.filter((source) => source.cited);
+  const rest = sources.filter((source) => !source.cited);
+  const ordered = [...cited, ...rest];
+  const count = Math.min(cited.length || SHOWN, SHOWN);
+  const first = ordered.slice(0, count);
+  const others = ordered.slice(count);
+  return (
+    <section className={styles.sources} aria-label="Sources">
+      <h3>{cited.length > 0 ? "Sources" : "Read for this"}</h3>
+      <List sources={first} library={library} open={open} />
+      {others.length > 0 && (
+        <details>
+          <summary>{others.length} more</summary>
+          <List sources={others} library={library} open={open} />
+        </details>
+      )}
+    </section>
+  );
+}
+
+function List({ sources, library, open }: SourcesProps) {
+  return (
+    <ol className={styles.sourceList}>
+      {sources.map((source) => (
+        <li key={source.n}>
+          <button type="button" onClick={() => open(source)}>
+            <span className={styles.number}>{source.n}</span>
+            <Thumbnail library={library} file={source.file} page={source.page} width={48} />
+            <span className={styles.sourceText}>
+              <strong>{fileName(source.file)}</strong>
+              <small>{[folderOf(source.file), place(source)].filter(Boolean).join(" · ")}</small>
+              {source.quote && <q>{source.quote}</q>}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function place(source: Source): string {
+  if (source.page) return `page ${source.page}`;
+  return source.line ? `line ${source.line}` : "";
+}

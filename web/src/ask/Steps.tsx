@@ -1,0 +1,79 @@
+import { IconChevronRight } from "@tabler/icons-react";
+import { useEffect, useState } from "react";
+import { Waiting } from "../ui/Progress";
+import styles from "./ask.module.css";
+import type { Step, Turn } from "./turn";
+
+/** The steps of a turn as they happen; folded when it is done. */
+export function Steps({ turn }: { turn: Turn }) {
+  const running = turn.state === "running";
+  const [open, setOpen] = useState(running);
+  useEffect(() => setOpen(running), [running]);
+  if (turn.steps.length === 0 && !turn.status) return null;
+  return (
+    <details
+      className={styles.steps}
+      open={open}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>
+        <IconChevronRight size={16} aria-hidden />
+        {running ? "Looking into it" : summary(turn)}
+      </summary>
+      <ol className={styles.stepList}>
+        {turn.steps.map((step, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
+          <StepLine key={i} step={step} />
+        ))}
+        {running && (
+          <li className={styles.status}>
+            {turn.status ?? (turn.text ? "Writing the answer" : "Reading")}
+            <Waiting label="" />
+          </li>
+        )}
+      </ol>
+    </details>
+  );
+}
+
+function StepLine({ step }: { step: Step }) {
+  const { decision, results, errors } = step;
+  const inputs = Object.values(decision.inputs).filter((v) => typeof v === "string" && v);
+  const seconds = results.reduce((sum, result) => sum + result.seconds, decision.seconds);
+  return (
+    <li>
+      <p className={styles.stepHead}>
+        <strong>{toolName(decision.tool)}</strong>
+        {inputs.length > 0 && <q>{String(inputs[0])}</q>}
+        {results.length > 0 && <span>{seconds.toFixed(seconds < 10 ? 1 : 0)} s</span>}
+      </p>
+      <p className={styles.quiet}>{decision.reasoning}</p>
+      {results.map((result) => (
+        <p key={result.name}>{firstLine(result.message)}</p>
+      ))}
+      {errors.map((error) => (
+        <p key={error.message} className={styles.stepError}>
+          {error.message} {error.suggestion}
+        </p>
+      ))}
+    </li>
+  );
+}
+
+function summary(turn: Turn): string {
+  const count = turn.steps.length;
+  const seconds = turn.complete?.timings.total;
+  const steps = `${count} step${count === 1 ? "" : "s"}`;
+  return seconds === undefined ? steps : `${steps}, ${seconds.toFixed(1)} s`;
+}
+
+/** `semantic_search` as a person would say it. */
+export function toolName(tool: string): string {
+  const words = tool.replaceAll("_", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+function firstLine(text: string): string {
+  const line = text.split("\n", 1)[0] ?? "";
+  return line.length > 240 ? `${line.slice(0, 239)}…` : line;
+}

@@ -1,0 +1,94 @@
+import { lazy, Suspense } from "react";
+import type { Source } from "../api/types";
+import { useSource } from "../source/place";
+import { Button } from "../ui/Button";
+import { Notice } from "../ui/Notice";
+import { Waiting } from "../ui/Progress";
+import { Actions } from "./Actions";
+import styles from "./ask.module.css";
+import { DataTable } from "./DataTable";
+import { Sources } from "./Sources";
+import { Steps } from "./Steps";
+import { type Turn, tableOf } from "./turn";
+
+// Markdown is a third of the page's size, and the first view does without it.
+const Answer = lazy(async () => ({ default: (await import("./Answer")).Answer }));
+
+interface TurnProps {
+  turn: Turn;
+  library: string;
+  conversation: string | undefined;
+  busy: boolean;
+  again: () => void;
+  edit: () => void;
+  rate: (rating: "up" | "down" | null) => void;
+}
+
+/** A question, how it was looked into, the answer, and what it stands on. */
+export function TurnView(props: TurnProps) {
+  const { turn, library } = props;
+  const source = useSource();
+  const { complete } = turn;
+  const table = tableOf(turn);
+  const open = (to: Source) =>
+    source.open({
+      file: to.file,
+      page: to.page,
+      line: to.line,
+      lineEnd: to.line_end,
+      quote: to.quote,
+    });
+  const kind = !complete ? "open" : !complete.found ? "missing" : complete.confidence;
+  return (
+    <article className={styles.turn} data-kind={kind}>
+      <h2 className={styles.question}>{turn.question}</h2>
+      <Steps turn={turn} />
+      {turn.errors.map((error) => (
+        <Notice key={error.message} kind="bad" title={error.message}>
+          {error.suggestion}
+        </Notice>
+      ))}
+      {complete && !complete.found && <p className={styles.verdict}>Not found in your files</p>}
+      {complete?.found && complete.confidence === "low" && (
+        <p className={styles.verdict}>Low confidence: check this against its sources</p>
+      )}
+      {turn.text ? (
+        <Suspense fallback={<p className={styles.answer}>{turn.text}</p>}>
+          <Answer
+            text={turn.text}
+            sources={complete?.sources ?? []}
+            library={library}
+            open={open}
+            writing={turn.state === "running"}
+          />
+        </Suspense>
+      ) : (
+        turn.state === "running" && <Waiting label="Looking for an answer" />
+      )}
+      {table && turn.state !== "running" && <DataTable rows={table.objects} open={source.open} />}
+      {turn.state === "stopped" && <p className={styles.quiet}>Stopped.</p>}
+      {turn.state === "broken" && (
+        <Notice kind="warn" title="This answer was broken off.">
+          <p>The question is kept. It can be asked again as soon as Manole runs.</p>
+          <Button onClick={props.again} disabled={props.busy}>
+            Ask again
+          </Button>
+        </Notice>
+      )}
+      {complete && complete.sources.length > 0 && (
+        <Sources sources={complete.sources} library={library} open={open} />
+      )}
+      {complete && (
+        <Actions
+          turn={turn}
+          library={library}
+          conversation={props.conversation}
+          busy={props.busy}
+          again={props.again}
+          edit={props.edit}
+          rate={props.rate}
+        />
+      )}
+    </article>
+  );
+}

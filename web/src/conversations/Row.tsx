@@ -1,0 +1,63 @@
+import { IconPencil, IconTrash } from "@tabler/icons-react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { Link } from "react-router";
+import type { ConversationItem } from "../api/types";
+import { IconButton } from "../ui/Button";
+import styles from "./conversations.module.css";
+import { Export } from "./Export";
+import { whenOf } from "./list";
+import { Renaming } from "./Renaming";
+
+interface RowProps {
+  item: ConversationItem;
+  library: string;
+  now: Date;
+  onKeyDown: (event: KeyboardEvent) => void;
+  rename: (title: string) => Promise<void>;
+  remove: () => void;
+}
+
+/** A conversation: its title opens it, the buttons beside it do the rest. */
+export function Row({ item, library, now, onKeyDown, rename, remove }: RowProps) {
+  const [renaming, setRenaming] = useState(false);
+  const title = useRef<HTMLAnchorElement>(null);
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === "F2") setRenaming(true);
+    else if (event.key === "Delete") remove();
+    else return onKeyDown(event);
+    event.preventDefault();
+  };
+  const done = () => {
+    flushSync(() => setRenaming(false));
+    title.current?.focus();
+  };
+  if (renaming) return <Renaming title={item.title} rename={rename} done={done} />;
+  return (
+    <div className={styles.row}>
+      <Link
+        ref={title}
+        to={`/ask/${item.id}`}
+        className={styles.title}
+        data-title={item.id}
+        aria-keyshortcuts="F2 Delete"
+        onKeyDown={keys}
+      >
+        {item.title}
+      </Link>
+      <p className={styles.facts}>
+        <time dateTime={item.updated}>{whenOf(item.updated, now)}</time>
+        <span>{item.turns === 1 ? "1 turn" : `${item.turns} turns`}</span>
+      </p>
+      <div className={styles.tools}>
+        <IconButton label={`Rename “${item.title}”`} onClick={() => setRenaming(true)}>
+          <IconPencil size={18} stroke={1.75} aria-hidden />
+        </IconButton>
+        <Export library={library} item={item} />
+        <IconButton label={`Delete “${item.title}”`} onClick={remove}>
+          <IconTrash size={18} stroke={1.75} aria-hidden />
+        </IconButton>
+      </div>
+    </div>
+  );
+}

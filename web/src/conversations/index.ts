@@ -1,0 +1,1 @@
+export { ConversationsPage } from "./ConversationsPage";

@@ -1,0 +1,21 @@
+import { FilesTab } from "./files/FilesTab";
+import styles from "./library.module.css";
+import { ModelsTab } from "./models/ModelsTab";
+import { SettingsTab } from "./settings/SettingsTab";
+import { Tabs, useTab } from "./Tabs";
+
+/** What is indexed, which models work on it, and what can be set. */
+export function LibraryPage() {
+  const tab = useTab();
+  return (
+    <div className={styles.page}>
+      <header className={styles.head}>
+        <h1>Library</h1>
+        <Tabs chosen={tab} />
+      </header>
+      {tab === "files" && <FilesTab />}
+      {tab === "models" && <ModelsTab />}
+      {tab === "settings" && <SettingsTab />}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { Link, useSearchParams } from "react-router";
+import styles from "./library.module.css";
+
+export type Tab = "files" | "models" | "settings";
+
+const TABS: { tab: Tab; name: string }[] = [
+  { tab: "files", name: "Files" },
+  { tab: "models", name: "Models" },
+  { tab: "settings", name: "Settings" },
+];
+
+/** Which tab the address names. */
+export function useTab(): Tab {
+  const [search] = useSearchParams();
+  return TABS.find(({ tab }) => tab === search.get("tab"))?.tab ?? "files";
+}
+
+/** The address of a tab. What else stands in the address, such as an open source, stays. */
+export function toTab(search: URLSearchParams, tab: Tab): { search: string } {
+  const changed = new URLSearchParams(search);
+  changed.set("tab", tab);
+  return { search: changed.toString() };
+}
+
+/** Links to the three sections; they are pages of their own to Back and to bookmarks. */
+export function Tabs({ chosen }: { chosen: Tab }) {
+  const [search] = useSearchParams();
+  return (
+    <nav aria-label="Sections of the library" className={styles.tabs}>
+      {TABS.map(({ tab, name }) => (
+        <Link
+          key={tab}
+          to={toTab(search, tab)}
+          className={styles.tab}
+          aria-current={tab === chosen ? "page" : undefined}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,53 @@
+import { Button } from "../../ui/Button";
+import { Failure, Notice } from "../../ui/Notice";
+import { patternInWords } from "../folders";
+import styles from "./files.module.css";
+import type { Leaving } from "./useLeaving";
+
+/** What a person left out of this library, each with the way back in, and the last change. */
+export function Excluded({ leaving }: { leaving: Leaving }) {
+  return (
+    <>
+      <Changed leaving={leaving} />
+      {leaving.patterns.length > 0 && <Patterns leaving={leaving} />}
+    </>
+  );
+}
+
+function Changed({ leaving: { said, error, undo } }: { leaving: Leaving }) {
+  if (error) return <Failure error={error} />;
+  if (!said) return null;
+  return (
+    <Notice kind="good" title={said} action={{ label: "Undo", run: undo }}>
+      The files themselves are untouched; the index follows in a moment.
+    </Notice>
+  );
+}
+
+function Patterns({ leaving }: { leaving: Leaving }) {
+  return (
+    <div className={styles.excluded}>
+      <h3>Excluded</h3>
+      <ul className={styles.patterns}>
+        {leaving.patterns.map((pattern) => {
+          const { kind, text } = patternInWords(pattern);
+          return (
+            <li key={pattern}>
+              <span>
+                <small>{kind}</small> {text}
+              </span>
+              <Button
+                kind="quiet"
+                aria-label={`Take back ${text}`}
+                disabled={leaving.busy}
+                onClick={() => leaving.takeBack(pattern)}
+              >
+                Take back
+              </Button>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,127 @@
+import { useMemo, useRef, useState } from "react";
+import type { LibraryItem } from "../../api/types";
+import { useLibraries, useLibrary } from "../../app/library";
+import { Empty, Failure, Notice } from "../../ui/Notice";
+import { Waiting } from "../../ui/Progress";
+import { folderTree } from "../folders";
+import { problemsOf } from "../problems";
+import { ALL, type Wanted } from "../rows";
+import { isNotIndexed, useFiles, useSync } from "../sync";
+import { Excluded } from "./Excluded";
+import { FileList } from "./FileList";
+import { FolderTree } from "./FolderTree";
+import styles from "./files.module.css";
+import { Libraries } from "./Libraries";
+import { Overview } from "./Overview";
+import { Problems } from "./Problems";
+import { SyncPanel } from "./SyncPanel";
+import { type Leaving, useLeaving } from "./useLeaving";
+
+/** The folders, what became of their files, and what can be done about it. */
+export function FilesTab() {
+  const libraries = useLibraries();
+  const library = useLibrary();
+  if (libraries.isError) return <Failure error={libraries.error} again={libraries.refetch} />;
+  if (!library) return <Waiting label="Loading the library" />;
+  return (
+    <>
+      <Libraries libraries={libraries.data ?? []} chosen={library} />
+      <Chosen key={library.name} library={library} />
+    </>
+  );
+}
+
+function Chosen({ library }: { library: LibraryItem }) {
+  const sync = useSync(library.name);
+  const running = sync.data?.state === "running";
+  const files = useFiles(library.name, running);
+  const leaving = useLeaving(library, running);
+  return (
+    <>
+      {library.problem && <Notice kind="warn" title={`The index: ${library.problem}.`} />}
+      <SyncPanel library={library} sync={sync} />
+      {files.isPending && <Waiting label="Loading the files" />}
+      {files.isError && isNotIndexed(files.error) && (running ? <BeingRead /> : <NotIndexed />)}
+      {files.isError && !isNotIndexed(files.error) && (
+        <Failure error={files.error} again={files.refetch} />
+      )}
+      {files.data && <Known library={library} files={files.data} leaving={leaving} />}
+    </>
+  );
+}
+
+function BeingRead() {
+  return (
+    <Empty title="This folder is being read">
+      <p>Its files stand here as soon as they are known; the texts can be searched before that.</p>
+    </Empty>
+  );
+}
+
+function NotIndexed() {
+  return (
+    <Empty title="This folder is not indexed yet">
+      <p>Update to have its files read; after that they can be searched and asked.</p>
+    </Empty>
+  );
+}
+
+interface KnownProps {
+  library: LibraryItem;
+  files: NonNullable<ReturnType<typeof useFiles>["data"]>;
+  leaving: Leaving;
+}
+
+function Known({ library, files: { files, counts, passages }, leaving }: KnownProps) {
+  const [wanted, setWanted] = useState<Wanted>(ALL);
+  const list = useRef<HTMLElement>(null);
+  const sync = useSync(library.name);
+  const groups = useMemo(() => problemsOf(files), [files]);
+  const tree = useMemo(() => folderTree(files), [files]);
+  const show = (change: Partial<Wanted>) => {
+    setWanted({ ...ALL, ...change });
+    list.current?.scrollIntoView();
+    list.current?.focus({ preventScroll: true });
+  };
+  if (files.length === 0 && sync.data?.state === "running") return <BeingRead />;
+  if (files.length === 0) {
+    return (
+      <Empty title="There is nothing to read in this folder">
+        <p>Put files into it, or choose another folder, and update.</p>
+        <Excluded leaving={leaving} />
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <Overview
+        counts={counts}
+        passages={passages}
+        chosen={wanted.status}
+        choose={(status) => show({ status })}
+      />
+      <Problems
+        groups={groups}
+        sync={sync.data}
+        name={library.name}
+        show={(status) => show({ status })}
+      />
+      <div className={styles.columns}>
+        <FolderTree
+          tree={tree}
+          chosen={wanted.folder}
+          choose={(folder) => setWanted({ ...wanted, folder })}
+          leaving={leaving}
+        />
+        <FileList
+          ref={list}
+          files={files}
+          library={library}
+          wanted={wanted}
+          setWanted={setWanted}
+          leaving={leaving}
+        />
+      </div>
+    </>
+  );
+}

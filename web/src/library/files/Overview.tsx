@@ -1,0 +1,45 @@
+import type { FileStatus, LibraryStatus } from "../../api/types";
+import { count, number } from "../words";
+import styles from "./files.module.css";
+import { STATUS_NAMES, StatusIcon } from "./Status";
+
+const SHOWN: FileStatus[] = ["indexed", "partial", "skipped", "failed"];
+
+interface OverviewProps {
+  counts: LibraryStatus["counts"];
+  passages: number;
+  chosen: FileStatus | null;
+  choose: (status: FileStatus | null) => void;
+}
+
+/** How many files there are of each status, drawn and told; each count shows its files. */
+export function Overview({ counts, passages, chosen, choose }: OverviewProps) {
+  const total = SHOWN.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
+  return (
+    <section aria-labelledby="overview" className={styles.overview}>
+      <h2 id="overview">
+        {count(total, "file")} <small>in {count(passages, "passage")}</small>
+      </h2>
+      <div className={styles.bar} aria-hidden>
+        {SHOWN.map((status) => (
+          <i key={status} data-status={status} style={{ flexGrow: counts[status] ?? 0 }} />
+        ))}
+      </div>
+      <ul className={styles.counts}>
+        {SHOWN.map((status) => (
+          <li key={status}>
+            <button
+              type="button"
+              aria-pressed={chosen === status}
+              disabled={!counts[status]}
+              onClick={() => choose(chosen === status ? null : status)}
+            >
+              <StatusIcon status={status} />
+              <strong>{number(counts[status] ?? 0)}</strong> {STATUS_NAMES[status].toLowerCase()}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

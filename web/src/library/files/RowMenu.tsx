@@ -1,0 +1,112 @@
+import {
+  autoUpdate,
+  flip,
+  offset,
+  shift,
+  useDismiss,
+  useFloating,
+  useInteractions,
+  useListNavigation,
+  useRole,
+} from "@floating-ui/react";
+import { IconEyeOff, IconFileText, IconFolderOff, IconRefresh } from "@tabler/icons-react";
+import { type FocusEvent, useEffect, useRef, useState } from "react";
+import type { FileItem } from "../../api/types";
+import { folderOf } from "../folders";
+import styles from "./files.module.css";
+import type { Leaving } from "./useLeaving";
+
+interface MenuProps {
+  anchor: HTMLElement;
+  file: FileItem;
+  leaving: Leaving;
+  open: () => void;
+  reread: () => void;
+  close: () => void;
+}
+
+/** What can be done with one file. Shown as long as it is mounted; Escape gives the focus back. */
+export function RowMenu({ anchor, file, leaving, open, reread, close }: MenuProps) {
+  const [active, setActive] = useState<number | null>(0);
+  const items = useRef<(HTMLElement | null)[]>([]);
+  const leave = () => {
+    anchor.focus({ preventScroll: true });
+    close();
+  };
+  useEffect(() => items.current[0]?.focus({ preventScroll: true }), []);
+  const { refs, floatingStyles, context } = useFloating({
+    open: true,
+    onOpenChange: (shown, _, why) => {
+      if (!shown) (why === "escape-key" ? leave : close)();
+    },
+    elements: { reference: anchor },
+    placement: "bottom-end",
+    middleware: [offset(4), flip(), shift({ padding: 8 })],
+    whileElementsMounted: autoUpdate,
+  });
+  const { getFloatingProps, getItemProps } = useInteractions([
+    useRole(context, { role: "menu" }),
+    useDismiss(context),
+    useListNavigation(context, {
+      listRef: items,
+      activeIndex: active,
+      onNavigate: setActive,
+      loop: true,
+    }),
+  ]);
+  const folder = folderOf(file.file);
+  const actions = [
+    { name: "Open", icon: IconFileText, run: open },
+    { name: "Read again", icon: IconRefresh, run: reread },
+    {
+      name: "Exclude this file",
+      icon: IconEyeOff,
+      run: () => leaving.leaveOut(file.file, "file"),
+    },
+    ...(folder
+      ? [
+          {
+            name: `Exclude the folder ${folder}`,
+            icon: IconFolderOff,
+            run: () => leaving.leaveOut(folder, "folder"),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <div
+      role="menu"
+      ref={refs.setFloating}
+      style={floatingStyles}
+      className={styles.menu}
+      aria-label={`Actions for ${file.file}`}
+      {...getFloatingProps({ onBlur: (event) => leftBy(event) && close() })}
+    >
+      {actions.map(({ name, icon: Icon, run }, index) => (
+        <button
+          key={name}
+          ref={(element) => {
+            items.current[index] = element;
+          }}
+          type="button"
+          role="menuitem"
+          tabIndex={index === active ? 0 : -1}
+          {...getItemProps({
+            onClick: () => {
+              leave();
+              run();
+            },
+          })}
+        >
+          <Icon size={18} stroke={1.75} aria-hidden />
+          {name}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+/** Whether the focus went out of the menu, as Tab takes it. */
+function leftBy({ currentTarget, relatedTarget }: FocusEvent<Element>): boolean {
+  return relatedTarget !== null && !currentTarget.contains(relatedTarget as Node);
+}

@@ -1,0 +1,74 @@
+// Folders of a library, made from the paths of its files, and the patterns that leave some out.
+
+import type { FileItem } from "../api/types";
+
+export interface Folder {
+  path: string; // relative, "" for the whole library
+  name: string;
+  files: number; // with all that lies deeper
+  troubled: number; // those of them that failed or were read in part
+  inside: Folder[];
+}
+
+/** The folders as a tree. Folders of the same path below several roots are one, as patterns see it. */
+export function folderTree(files: readonly FileItem[]): Folder {
+  const top: Folder = { path: "", name: "", files: 0, troubled: 0, inside: [] };
+  const known = new Map([["", top]]);
+  const at = (path: string): Folder => {
+    const found = known.get(path);
+    if (found) return found;
+    const cut = path.lastIndexOf("/");
+    const made = { path, name: path.slice(cut + 1), files: 0, troubled: 0, inside: [] };
+    known.set(path, made);
+    at(path.slice(0, Math.max(cut, 0))).inside.push(made);
+    return made;
+  };
+  for (const { file, status } of files) {
+    const trouble = status === "failed" || status === "partial" ? 1 : 0;
+    for (let path: string | null = folderOf(file); path !== null; path = above(path)) {
+      const folder = at(path);
+      folder.files++;
+      folder.troubled += trouble;
+    }
+  }
+  for (const folder of known.values()) folder.inside.sort((a, b) => compareNames(a.name, b.name));
+  return top;
+}
+
+const COLLATOR = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+
+/** The order of names that a person expects: `page 2` before `page 10`. */
+export const compareNames = COLLATOR.compare;
+
+/** The folder of a path; "" for what lies in the root. */
+export function folderOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
+}
+
+/** The last part of a path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** Whether a file lies in `folder`, however deep. */
+export function isIn(file: string, folder: string): boolean {
+  return folder === "" || file.startsWith(`${folder}/`);
+}
+
+function above(path: string): string | null {
+  return path ? folderOf(path) : null;
+}
+
+/** The pattern (as in .gitignore) that leaves out exactly this folder, or this file. */
+export function patternFor(path: string, kind: "file" | "folder"): string {
+  const literal = path.replace(/[\\*?[\]]/g, "\\$&");
+  return kind === "folder" ? `/${literal}/` : `/${literal.replace(/ $/, "\\ ")}`;
+}
+
+/** What a pattern leaves out, in words. One that was not made here is shown as it is. */
+export function patternInWords(pattern: string): { kind: string; text: string } {
+  const bare = pattern.replace(/\\[\\*?[\] ]/g, "");
+  if (!pattern.startsWith("/") || /[*?[\]\\]/.test(bare)) return { kind: "Pattern", text: pattern };
+  const text = pattern.replace(/^\/|\/$/g, "").replace(/\\(.)/g, "$1");
+  return { kind: pattern.endsWith("/") ? "Folder" : "File", text };
+}

@@ -1,0 +1,78 @@
+import { IconCheck, IconDownload, IconPlayerStop } from "@tabler/icons-react";
+import type { ModelItem } from "../../api/types";
+import { Button } from "../../ui/Button";
+import { Failure, Notice } from "../../ui/Notice";
+import { size } from "../words";
+import { ModelProgress } from "./ModelProgress";
+import { bytesLeft, useFetching } from "./models";
+import styles from "./models.module.css";
+
+/** A model: what it is, whether it is here, and a button to fetch it. */
+export function ModelRow({ model, free }: { model: ModelItem; free: number }) {
+  const fetching = useFetching();
+  const large = bytesLeft([model]) > free;
+  const begun = model.partial_bytes > 0;
+  return (
+    <li className={styles.model}>
+      <div className={styles.name}>
+        <h3>{model.name}</h3>
+        {model.in_use && <span className={styles.used}>In use</span>}
+      </div>
+      {model.about && <p className={styles.about}>{model.about}</p>}
+      <dl className={styles.facts}>
+        <div>
+          <dt>Size</dt>
+          <dd>{model.size ? size(model.size) : "Not known"}</dd>
+        </div>
+        <div>
+          <dt>Licence</dt>
+          <dd>{model.licence}</dd>
+        </div>
+        <div>
+          <dt>From</dt>
+          <dd>{model.source}</dd>
+        </div>
+      </dl>
+      <div className={styles.action}>
+        {model.present && (
+          <p className={styles.here}>
+            <IconCheck size={18} stroke={2} aria-hidden />
+            On this machine
+          </p>
+        )}
+        {model.fetching && (
+          <Button onClick={() => fetching.mutate({ name: model.name, stop: true })}>
+            <IconPlayerStop size={18} stroke={1.75} aria-hidden />
+            Stop
+          </Button>
+        )}
+        {!model.present && !model.fetching && (
+          <Button
+            kind={model.in_use ? "primary" : "plain"}
+            aria-label={`${begun ? "Go on fetching" : "Fetch"} ${model.name}`}
+            disabled={fetching.isPending || large}
+            onClick={() => fetching.mutate({ name: model.name })}
+          >
+            <IconDownload size={18} stroke={1.75} aria-hidden />
+            {begun ? "Go on" : "Fetch"}
+          </Button>
+        )}
+      </div>
+      <div className={styles.told}>
+        {model.fetching && <ModelProgress model={model} />}
+        {begun && !model.fetching && !model.present && (
+          <p className={styles.about}>
+            {size(model.partial_bytes)} of it are here; fetching goes on from there.
+          </p>
+        )}
+        {large && <p className={styles.warn}>There is not enough room on the disk for it.</p>}
+        {model.error && !model.fetching && (
+          <Notice kind="bad" title="It could not be fetched.">
+            {model.error}
+          </Notice>
+        )}
+        {fetching.error && <Failure error={fetching.error} />}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,118 @@
+// The models that the server knows, and what fetching them costs and brings.
+
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
+import { change, get } from "../../api/client";
+import type { ModelItem, Models } from "../../api/types";
+
+/** The models. They are asked for again and again only while one is being fetched. */
+export function useModels() {
+  return useQuery({
+    queryKey: ["models"],
+    queryFn: ({ signal }) => get<Models>("/models", {}, signal),
+    refetchInterval: ({ state }) => (state.data?.models.some(isFetching) ? 800 : false),
+  });
+}
+
+/** Fetch a model, or stop fetching it. */
+export function useFetching() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ name, stop = false }: { name: string; stop?: boolean }) =>
+      change<ModelItem | undefined>(
+        stop ? "DELETE" : "POST",
+        `/models/${encodeURIComponent(name)}/fetch`,
+      ),
+    onSettled: () => queries.invalidateQueries({ queryKey: ["models"] }),
+  });
+}
+
+export function isFetching(model: ModelItem): boolean {
+  return model.fetching !== null;
+}
+
+export interface RoleGroup {
+  role: ModelItem["role"];
+  name: string;
+  purpose: string;
+  models: ModelItem[];
+}
+
+const ROLES: Omit<RoleGroup, "models">[] = [
+  {
+    role: "chat",
+    name: "Answers",
+    purpose: "Reads what was found and writes the answer. Search works without one.",
+  },
+  {
+    role: "embed",
+    name: "Search",
+    purpose: "Finds passages by what they mean, not only by their words. Indexing needs it.",
+  },
+  {
+    role: "vision",
+    name: "Pictures",
+    purpose: "Says what photos and drawings show, so that they are found by it. Nothing needs it.",
+  },
+];
+
+/** The models by what they do; first those in use, then those at hand, then the smaller ones. */
+export function byRole(models: readonly ModelItem[]): RoleGroup[] {
+  const rank = (model: ModelItem) => (model.in_use ? 0 : model.present ? 1 : 2);
+  return ROLES.map((role) => ({
+    ...role,
+    models: models
+      .filter((model) => model.role === role.role)
+      .sort((a, b) => rank(a) - rank(b) || a.size - b.size),
+  })).filter((group) => group.models.length > 0);
+}
+
+/** What is needed and not at hand: the model in use for search, then the one for answers. */
+export function missing(models: readonly ModelItem[]): ModelItem[] {
+  return needed(models).filter((model) => !model.present);
+}
+
+/** The models in use that indexing and answers need, that for search first. */
+export function needed(models: readonly ModelItem[]): ModelItem[] {
+  const used = models.filter((model) => model.in_use);
+  return (["embed", "chat"] as const).flatMap((role) => used.filter((m) => m.role === role));
+}
+
+/** Bytes that are still to be fetched; what a stopped fetch left is not fetched again. */
+export function bytesLeft(models: readonly ModelItem[]): number {
+  const rest = ({ present, size, partial_bytes, fetching }: ModelItem) => {
+    if (present) return 0;
+    return fetching ? fetching.total_bytes - fetching.done_bytes : size - partial_bytes;
+  };
+  return models.reduce((sum, model) => sum + Math.max(rest(model), 0), 0);
+}
+
+/** The models in use that lie behind an endpoint: what is asked leaves for there. */
+export function elsewhere(models: readonly ModelItem[]): ModelItem[] {
+  return models.filter(({ name, in_use }) => in_use && /^(openai|ollama):/.test(name));
+}
+
+/** How many bytes were there at a moment (milliseconds). */
+export interface Sample {
+  at: number;
+  done: number;
+}
+
+/** Seconds until `total`, as fast as it went since `first`; null while that cannot be told. */
+export function secondsLeft(first: Sample, now: Sample, total: number): number | null {
+  const seconds = (now.at - first.at) / 1000;
+  const gone = now.done - first.done;
+  return seconds < 2 || gone <= 0 ? null : ((total - now.done) * seconds) / gone;
+}
+
+/** How long fetching a model still takes, measured from when this was first seen. */
+export function useTimeLeft({ fetching }: ModelItem): number | null {
+  const first = useRef<Sample | null>(null);
+  if (!fetching) {
+    first.current = null;
+    return null;
+  }
+  const now = { at: Date.now(), done: fetching.done_bytes };
+  first.current ??= now;
+  return secondsLeft(first.current, now, fetching.total_bytes);
+}

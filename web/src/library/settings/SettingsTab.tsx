@@ -1,0 +1,39 @@
+import { Empty, Failure } from "../../ui/Notice";
+import { Waiting } from "../../ui/Progress";
+import shared from "../library.module.css";
+import { SettingRow } from "./SettingRow";
+import { grouped, useSettings } from "./settings";
+import styles from "./settings.module.css";
+
+/** What can be set safely while Manole runs. */
+export function SettingsTab() {
+  const { data, isPending, error, refetch } = useSettings();
+  if (isPending) return <Waiting label="Loading the settings" />;
+  if (!data) return <Failure error={error} again={refetch} />;
+  if (data.settings.length === 0) {
+    return (
+      <Empty title="Nothing can be set here">
+        <p>
+          The settings stand in <code>{data.file}</code>.
+        </p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <p className={shared.lead}>
+        Each change is kept at once, in <code className={styles.file}>{data.file}</code>; your
+        comments in that file stay.
+      </p>
+      {error && <Failure error={error} again={refetch} />}
+      {grouped(data.settings).map(({ name, settings }) => (
+        <section key={name} className={shared.section} aria-label={name}>
+          <h2>{name}</h2>
+          {settings.map((setting) => (
+            <SettingRow key={setting.name} setting={setting} />
+          ))}
+        </section>
+      ))}
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+import type { FoundPassage } from "../api/types";
+import { useSource } from "../source/place";
+import { fileName, folderOf, kindOf } from "../ui/files";
+import { Marked } from "../ui/Marked";
+import { dateOf, type Group, placeOf, SHOWN, spotOf } from "./results";
+import { SourceLink } from "./SourceLink";
+import styles from "./search.module.css";
+import { Thumbnail } from "./Thumbnail";
+
+/** What the list knows an item by. */
+export function itemName(file: string, part: number | "more"): string {
+  return `${part} ${file}`;
+}
+
+interface FileResultProps {
+  group: Group;
+  library: string;
+  /** The item that Tab leads to. */
+  stop: string | null;
+  folded: boolean;
+  unfold: () => void;
+}
+
+/** A file that was found, and its passages. */
+export function FileResult({ group, library, stop, folded, unfold }: FileResultProps) {
+  const { file, passages } = group;
+  const [first] = passages;
+  const few = folded ? passages.slice(0, SHOWN) : passages;
+  const name = fileName(file);
+  const folder = folderOf(file);
+  const titled = first.title && first.title !== name;
+  const more = itemName(file, "more");
+  return (
+    <li className={styles.result}>
+      {/* The picture and the title lead where the first passage leads: no stops of their own. */}
+      <SourceLink
+        place={placeOf(first)}
+        tabIndex={-1}
+        aria-hidden="true"
+        className={styles.picture}
+      >
+        <Thumbnail
+          library={library}
+          file={file}
+          page={first.page}
+          format={first.format}
+          key={first.page}
+        />
+      </SourceLink>
+      <div className={styles.about}>
+        <h2>
+          <SourceLink place={placeOf(first)} tabIndex={-1}>
+            {first.title || name}
+          </SourceLink>
+        </h2>
+        <p className={styles.quiet}>
+          <span>{[folder, titled ? name : ""].filter(Boolean).join(" / ") || "Top folder"}</span>
+          <span>{dateOf(first)}</span>
+        </p>
+        <ul className={styles.passages}>
+          {few.map((passage, n) => (
+            <li key={itemName(file, n)}>
+              <Passage passage={passage} name={itemName(file, n)} stop={stop} />
+            </li>
+          ))}
+        </ul>
+        {few.length < passages.length && (
+          <button
+            type="button"
+            className={styles.rest}
+            data-item={more}
+            tabIndex={stop === more ? 0 : -1}
+            onClick={unfold}
+          >
+            {passages.length - few.length} more in this file
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function Passage(props: { passage: FoundPassage; name: string; stop: string | null }) {
+  const { passage, name, stop } = props;
+  const { place } = useSource();
+  const own = placeOf(passage);
+  const open = place?.file === own.file && place.quote === own.quote;
+  const spot = spotOf(passage);
+  return (
+    <SourceLink
+      place={own}
+      className={styles.passage}
+      data-item={name}
+      tabIndex={stop === name ? 0 : -1}
+      aria-current={open || undefined}
+    >
+      {spot && <span className={styles.spot}>{spot}</span>}
+      <span className={styles.snippet}>
+        <Marked text={shown(passage)} marks={passage.marks} />
+      </span>
+    </SourceLink>
+  );
+}
+
+/** The bars between a sheet's cells are made quieter; each stays one character, for the marks. */
+function shown(passage: FoundPassage): string {
+  const sheet = kindOf(passage.file, passage.format) === "sheet";
+  return sheet ? passage.snippet.replaceAll("|", "·") : passage.snippet;
+}

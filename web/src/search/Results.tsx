@@ -1,0 +1,87 @@
+import type { UseQueryResult } from "@tanstack/react-query";
+import { useState } from "react";
+import { flushSync } from "react-dom";
+import type { FoundPassage } from "../api/types";
+import { Button } from "../ui/Button";
+import { Failure } from "../ui/Notice";
+import { Waiting } from "../ui/Progress";
+import { itemsOf, type useRoving } from "../ui/roving";
+import { FileResult, itemName } from "./FileResult";
+import { countOf, grouped, SHOWN, spent } from "./results";
+import styles from "./search.module.css";
+
+interface ResultsProps {
+  found: UseQueryResult<{ results: FoundPassage[]; ms: number; full: boolean }>;
+  library: string;
+  roving: ReturnType<typeof useRoving<HTMLOListElement>>;
+  /** Asks for more of them; null where the server gives no more. */
+  more: (() => void) | null;
+}
+
+/** The files found, each with its passages: a plain list with one tab stop. */
+export function Results({ found, library, roving, more }: ResultsProps) {
+  const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const { data } = found;
+  if (found.error) return <Failure error={found.error} again={() => found.refetch()} />;
+  if (!data) return <Waiting label="Searching" />;
+
+  const groups = grouped(data.results);
+  const names = groups.map(({ file }) => itemName(file, 0));
+  const known = roving.active !== null && isShown(roving.active, groups, unfolded);
+  const stop = known ? roving.active : names[0];
+  const unfold = (file: string) => {
+    flushSync(() => setUnfolded(new Set([...unfolded, file])));
+    const first = itemName(file, SHOWN);
+    itemsOf(roving.list)
+      .find((item) => item.dataset.item === first)
+      ?.focus();
+  };
+  return (
+    <section aria-label="Results">
+      <div className={styles.count}>
+        <p role="status">{groups.length > 0 ? countOf(groups, data.full) : ""}</p>
+        {groups.length > 0 && <p>{spent(data.ms)}</p>}
+      </div>
+      <ol
+        ref={roving.list}
+        className={styles.results}
+        aria-busy={found.isFetching}
+        {...roving.handlers}
+      >
+        {groups.map((group) => (
+          <FileResult
+            key={group.file}
+            group={group}
+            library={library}
+            stop={stop ?? null}
+            folded={!unfolded.has(group.file)}
+            unfold={() => unfold(group.file)}
+          />
+        ))}
+      </ol>
+      {data.full && more && groups.length > 0 && (
+        <div className={styles.more}>
+          <Button onClick={more} disabled={found.isFetching}>
+            Show more
+          </Button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Whether the item that had the focus is still in the list. */
+function isShown(
+  name: string,
+  groups: ReturnType<typeof grouped>,
+  unfolded: ReadonlySet<string>,
+): boolean {
+  return groups.some(({ file, passages }) => {
+    const folded = passages.length > SHOWN && !unfolded.has(file);
+    const shown = folded ? passages.slice(0, SHOWN) : passages;
+    return (
+      shown.some((_, n) => itemName(file, n) === name) ||
+      (folded && itemName(file, "more") === name)
+    );
+  });
+}

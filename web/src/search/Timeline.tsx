@@ -1,0 +1,94 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { Link, useSearchParams } from "react-router";
+import { get } from "../api/client";
+import type { LibraryItem, Timeline as TimelineData } from "../api/types";
+import { searchNow } from "../ui/address";
+import { Button } from "../ui/Button";
+import { Empty, Failure } from "../ui/Notice";
+import { Waiting } from "../ui/Progress";
+import { DateField } from "./DateField";
+import { Days } from "./Days";
+import { type Query, queryIn, withQuery } from "./query";
+import { plural } from "./results";
+import styles from "./search.module.css";
+import { joined, rowsOf } from "./timeline";
+
+const AT_ONCE = 1000; // files, as many as the server gives
+const MOST = 20_000; // files; a span of days leads to the rest
+
+/** The library's files by their dates, the newest first. */
+export function Timeline({ library }: { library: LibraryItem }) {
+  const [search, setSearch] = useSearchParams();
+  const { since, until } = queryIn(search);
+  const change = (part: Partial<Query>) =>
+    setSearch(withQuery(searchNow(), part), { replace: true });
+  const timeline = useQuery({
+    queryKey: ["timeline", library.name, since, until],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => read(library.name, { since, until }, signal),
+  });
+  const { data } = timeline;
+  const rows = useMemo(() => rowsOf(data?.days ?? []), [data]);
+  return (
+    <>
+      <search className={styles.span}>
+        <DateField label="From" value={since} change={(day) => change({ since: day })} />
+        <DateField label="To" value={until} change={(day) => change({ until: day })} />
+        {(since || until) && (
+          <Button kind="quiet" onClick={() => change({ since: "", until: "" })}>
+            All dates
+          </Button>
+        )}
+      </search>
+      {timeline.error ? (
+        <Failure error={timeline.error} again={() => timeline.refetch()} />
+      ) : !data ? (
+        <Waiting label="Looking at the dates" />
+      ) : rows.length === 0 ? (
+        <NoDates data={data} narrowed={Boolean(since || until)} />
+      ) : (
+        <Days rows={rows} said={said(data, rows.filter(({ kind }) => kind === "file").length)} />
+      )}
+    </>
+  );
+}
+
+async function read(
+  library: string,
+  span: { since: string; until: string },
+  signal: AbortSignal,
+): Promise<TimelineData> {
+  const answers: TimelineData[] = [];
+  for (let offset = 0; offset < MOST; offset += AT_ONCE) {
+    const query = { ...span, limit: AT_ONCE, offset };
+    const answer = await get<TimelineData>(`/libraries/${library}/timeline`, query, signal);
+    answers.push(answer);
+    if (offset + AT_ONCE >= answer.total) break;
+  }
+  const days = joined(answers.map((answer) => answer.days));
+  return { total: 0, undated: 0, ...answers.at(-1), days };
+}
+
+/** How many files are shown, and how many cannot be. */
+function said({ total, undated }: TimelineData, shown: number): string {
+  const dated = shown < total ? `The newest ${shown.toLocaleString("en-GB")} of ` : "";
+  const without = undated > 0 ? `; ${undated.toLocaleString("en-GB")} without one` : "";
+  return `${dated}${plural(total, "file")} with a date${without}`;
+}
+
+function NoDates({ data, narrowed }: { data: TimelineData; narrowed: boolean }) {
+  return (
+    <Empty title={narrowed ? "Nothing between these dates" : "No file has a date yet"}>
+      {narrowed ? (
+        <p>Choose other dates, or all of them.</p>
+      ) : (
+        <p>
+          A date is taken from what a file says of itself: an invoice's, a mail's, a photo's.
+          {data.undated > 0 && ` ${plural(data.undated, "file")} say none. `}
+          <Link to="/library">See the library</Link>
+        </p>
+      )}
+    </Empty>
+  );
+}

@@ -1,0 +1,123 @@
+import { memo, useEffect } from "react";
+import { monthName } from "../ui/dates";
+import { useRoving } from "../ui/roving";
+import { plural } from "./results";
+import type { Month, Year } from "./timeline";
+import styles from "./timeline.module.css";
+
+interface YearsProps {
+  years: Year[];
+  /** The month in sight. */
+  month: string | null;
+  go: (row: number) => void;
+}
+
+/** How many files each year and month holds; each leads there. A select where room is little. */
+export const Years = memo(function Years({ years, month, go }: YearsProps) {
+  const roving = useRoving<HTMLElement>();
+  const months = years.flatMap((year) => year.months);
+  const mostYear = Math.max(...years.map(({ files }) => files));
+  const most = Math.max(...months.map(({ files }) => files));
+  const stop = roving.active ?? month;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is what it was
+  useEffect(() => {
+    const side = roving.list.current;
+    const now = side?.querySelector<HTMLElement>("[aria-current]");
+    if (!side || !now) return;
+    const { top, bottom } = now.getBoundingClientRect();
+    const around = side.getBoundingClientRect();
+    if (top < around.top) side.scrollTop -= around.top - top + 24;
+    else if (bottom > around.bottom) side.scrollTop += bottom - around.bottom + 24;
+  }, [month]);
+
+  return (
+    <>
+      <nav
+        aria-label="Years and months"
+        className={styles.years}
+        ref={roving.list}
+        {...roving.handlers}
+      >
+        {years.map((year) => (
+          <ul key={year.year} className={styles.yearList}>
+            <li className={styles.year}>
+              <Leap
+                name={year.year}
+                label={year.year}
+                files={year.files}
+                share={Math.sqrt(year.files / mostYear)}
+                stop={stop === year.year}
+                go={() => go(year.months[0]?.row ?? 0)}
+              />
+            </li>
+            {year.months.map((each) => (
+              <li key={each.month}>
+                <Leap
+                  name={each.month}
+                  label={monthName(each.month).split(" ")[0] ?? each.month}
+                  files={each.files}
+                  share={Math.sqrt(each.files / most)}
+                  stop={stop === each.month}
+                  current={each.month === month}
+                  go={() => go(each.row)}
+                />
+              </li>
+            ))}
+          </ul>
+        ))}
+      </nav>
+      <Picking years={years} month={month} go={go} />
+    </>
+  );
+});
+
+interface LeapProps {
+  name: string;
+  label: string;
+  files: number;
+  /** How long the bar is, of 1; by the root, so that one large month leaves the others theirs. */
+  share: number;
+  stop: boolean;
+  current?: boolean;
+  go: () => void;
+}
+
+function Leap({ name, label, files, share, stop, current, go }: LeapProps) {
+  return (
+    <button
+      type="button"
+      data-item={name}
+      tabIndex={stop ? 0 : -1}
+      aria-current={current || undefined}
+      onClick={go}
+    >
+      <span>{label}</span>
+      <i style={{ inlineSize: `${Math.max(100 * share, 3)}%` }} aria-hidden />
+      <small aria-hidden>{files.toLocaleString("en-GB")}</small>
+      <span className="hidden">{`, ${plural(files, "file")}`}</span>
+    </button>
+  );
+}
+
+function Picking({ years, month, go }: YearsProps) {
+  const all = new Map<string, Month>(
+    years.flatMap((year) => year.months.map((each) => [each.month, each])),
+  );
+  return (
+    <label className={styles.picking}>
+      Go to
+      <select value={month ?? ""} onChange={(event) => go(all.get(event.target.value)?.row ?? 0)}>
+        {years.map((year) => (
+          <optgroup key={year.year} label={`${year.year} (${year.files})`}>
+            {year.months.map((each) => (
+              <option key={each.month} value={each.month}>
+                {monthName(each.month)} ({each.files})
+              </option>
+            ))}
+          </optgroup>
+        ))}
+      </select>
+    </label>
+  );
+}

@@ -1,0 +1,69 @@
+// What a search found, as it is shown: passages under their file.
+
+import type { FoundPassage } from "../api/types";
+import type { Place } from "../source/place";
+import { dayName, dayOf } from "../ui/dates";
+import { kindOf } from "../ui/files";
+
+export interface Group {
+  file: string;
+  /** The file's passages, in the order in which they were found; never empty. */
+  passages: [FoundPassage, ...FoundPassage[]];
+}
+
+export const SHOWN = 2; // passages of a file before "more in this file"
+
+/** The passages by their files; what says the same at the same place is said once. */
+export function grouped(results: readonly FoundPassage[]): Group[] {
+  const groups = new Map<string, Group>();
+  const seen = new Set<string>();
+  for (const passage of results) {
+    const what = JSON.stringify([passage.file, passage.page, passage.snippet]);
+    if (seen.has(what)) continue;
+    seen.add(what);
+    const group = groups.get(passage.file);
+    if (group) group.passages.push(passage);
+    else groups.set(passage.file, { file: passage.file, passages: [passage] });
+  }
+  return [...groups.values()];
+}
+
+/** Where a passage stands, for the source panel. */
+export function placeOf(passage: FoundPassage): Place {
+  return {
+    file: passage.file,
+    page: passage.page,
+    line: passage.line,
+    lineEnd: passage.line_end,
+    quote: passage.snippet.replace(/^[…\s]+|[…\s]+$/g, "") || null,
+  };
+}
+
+/** "Page 3", "Line 12", or nothing where a file has neither, as a picture. */
+export function spotOf(passage: FoundPassage): string | null {
+  if (kindOf(passage.file, passage.format) === "image") return null;
+  if (passage.page) return `Page ${passage.page}`;
+  return passage.line ? `Line ${passage.line}` : null;
+}
+
+/** The file's own date, else when it was changed. */
+export function dateOf(passage: FoundPassage): string {
+  return passage.date ? dayName(passage.date) : `changed ${dayOf(passage.modified)}`;
+}
+
+/** How much was found; `full`: there may be more. */
+export function countOf(groups: readonly Group[], full: boolean): string {
+  const passages = groups.reduce((sum, group) => sum + group.passages.length, 0);
+  const files = plural(groups.length, "file");
+  if (!full) return `${plural(passages, "passage")} in ${files}`;
+  return `The ${passages} best passages, in ${files}`;
+}
+
+export function plural(count: number, thing: string): string {
+  return `${count.toLocaleString("en-GB")} ${thing}${count === 1 ? "" : "s"}`;
+}
+
+/** The time that a search took: "84 ms", "1.2 s". */
+export function spent(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+}

@@ -1,0 +1,89 @@
+import { IconChevronDown, IconChevronUp, IconSearch } from "@tabler/icons-react";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useDeferredValue, useEffect, useState } from "react";
+import { get } from "../api/client";
+import type { FoundPassage } from "../api/types";
+import { IconButton } from "../ui/Button";
+import type { Place } from "./place";
+import styles from "./source.module.css";
+
+interface HitsProps {
+  library: string;
+  place: Place;
+  open: (place: Place) => void;
+}
+
+/** Finds words in the open file, and goes from one hit to the next. */
+export function Hits({ library, place, open }: HitsProps) {
+  const [words, setWords] = useState("");
+  const asked = useDeferredValue(words.trim());
+  const [at, setAt] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another file is searched anew
+  useEffect(() => setWords(""), [place.file]);
+  const { data } = useQuery({
+    queryKey: ["hits", library, place.file, asked],
+    queryFn: ({ signal }) =>
+      get<{ results: FoundPassage[] }>(
+        "/search",
+        { q: asked, library, path: place.file, limit: 50 },
+        signal,
+      ),
+    enabled: asked.length > 1,
+    placeholderData: keepPreviousData,
+  });
+  const hits = asked.length > 1 ? inOrder(data?.results ?? []) : [];
+  const go = (to: number) => {
+    if (hits.length === 0) return;
+    const index = (to + hits.length) % hits.length;
+    const hit = hits[index];
+    setAt(index);
+    if (hit) {
+      open({
+        file: hit.file,
+        page: hit.page,
+        line: hit.line,
+        lineEnd: hit.line_end,
+        quote: hit.snippet,
+      });
+    }
+  };
+  return (
+    <search>
+      <form
+        className={styles.hits}
+        onSubmit={(event) => {
+          event.preventDefault();
+          go(at);
+        }}
+      >
+        <IconSearch size={16} aria-hidden />
+        <input
+          type="search"
+          aria-label="Find in this file"
+          placeholder="Find in this file"
+          value={words}
+          onChange={(event) => {
+            setWords(event.target.value);
+            setAt(0);
+          }}
+        />
+        <span role="status">
+          {asked.length > 1 && (hits.length ? `${at + 1} of ${hits.length}` : "nothing found")}
+        </span>
+        <IconButton label="Hit before" disabled={hits.length === 0} onClick={() => go(at - 1)}>
+          <IconChevronUp size={16} aria-hidden />
+        </IconButton>
+        <IconButton label="Next hit" disabled={hits.length === 0} onClick={() => go(at + 1)}>
+          <IconChevronDown size={16} aria-hidden />
+        </IconButton>
+      </form>
+    </search>
+  );
+}
+
+/** Hits as they stand in the file. */
+function inOrder(results: FoundPassage[]): FoundPassage[] {
+  return [...results].sort(
+    (a, b) => (a.page ?? 0) - (b.page ?? 0) || (a.line ?? 0) - (b.line ?? 0),
+  );
+}

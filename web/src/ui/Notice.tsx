@@ -1,0 +1,42 @@
+import type { ReactNode } from "react";
+import { Button } from "./Button";
+import styles from "./ui.module.css";
+
+interface NoticeProps {
+  kind: "info" | "good" | "warn" | "bad";
+  title: string;
+  children?: ReactNode;
+  action?: { label: string; run: () => void };
+}
+
+/** Something to know: said at once by screen readers, too. */
+export function Notice({ kind, title, children, action }: NoticeProps) {
+  return (
+    <div className={styles.notice} data-kind={kind} role={kind === "bad" ? "alert" : "status"}>
+      <p className={styles.noticeTitle}>{title}</p>
+      {children && <div>{children}</div>}
+      {action && <Button onClick={action.run}>{action.label}</Button>}
+    </div>
+  );
+}
+
+/** An error of the server, with what to do about it. */
+export function Failure({ error, again }: { error: unknown; again?: () => void }) {
+  const known = error as { message?: string; hint?: string | null };
+  const action = again ? { action: { label: "Try again", run: again } } : {};
+  return (
+    <Notice kind="bad" title={known.message ?? "Something went wrong."} {...action}>
+      {known.hint}
+    </Notice>
+  );
+}
+
+/** What a part shows while it holds nothing. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className={styles.empty}>
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}

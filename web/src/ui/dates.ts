@@ -1,0 +1,57 @@
+// Dates in words. A day ("2024-03-12") belongs to no time zone; a moment is shown in one's own.
+
+const DAY = { day: "numeric", month: "long", year: "numeric" } as const;
+const dayOnly = new Intl.DateTimeFormat("en-GB", { ...DAY, timeZone: "UTC" });
+const localDay = new Intl.DateTimeFormat("en-GB", DAY);
+const monthOnly = new Intl.DateTimeFormat("en-GB", {
+  month: "long",
+  year: "numeric",
+  timeZone: "UTC",
+});
+const weekdayOnly = new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "UTC" });
+const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+
+const ONE_DAY = 86_400_000;
+
+function said(format: Intl.DateTimeFormat, iso: string): string {
+  const date = new Date(iso);
+  return Number.isNaN(date.getTime()) ? iso : format.format(date);
+}
+
+/** "2024-03-12" gives "12 March 2024". */
+export function dayName(day: string): string {
+  return said(dayOnly, day);
+}
+
+/** "2024-03-12" gives "Tuesday". */
+export function weekday(day: string): string {
+  return said(weekdayOnly, day);
+}
+
+/** "2024-03" gives "March 2024". */
+export function monthName(month: string): string {
+  return said(monthOnly, `${month}-01`);
+}
+
+/** The day of a moment, here: "12 March 2024". */
+export function dayOf(moment: string): string {
+  return said(localDay, moment);
+}
+
+/** The time of a moment, here: "14:03". */
+export function timeOf(moment: string): string {
+  return said(clock, moment);
+}
+
+/** How many days ago a moment was, by the calendar: 0 is today. */
+export function daysAgo(moment: string, now: Date): number {
+  const midnight = (date: Date) => Date.UTC(date.getFullYear(), date.getMonth(), date.getDate());
+  return Math.round((midnight(now) - midnight(new Date(moment))) / ONE_DAY);
+}
+
+/** Whether `text` is a day that there is, of a year with four figures. */
+export function isDay(text: string): boolean {
+  if (!/^[1-9]\d{3}-\d\d-\d\d$/.test(text)) return false;
+  const date = new Date(text);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from "vitest";
+import type { Complete, Decision, ResultEvent, TurnEvent } from "../src/api/types";
+import { after, begun, kept, tableOf } from "../src/ask/turn";
+
+const decision = (step: number): Decision => ({
+  type: "decision",
+  step,
+  tool: "semantic_search",
+  inputs: { query: "deposit" },
+  reasoning: "asks what is in the files",
+  by: "router",
+  seconds: 0.1,
+});
+
+const result = (step: number, payload_type = "passages"): ResultEvent => ({
+  type: "result",
+  step,
+  tool: "semantic_search",
+  name: "found",
+  payload_type,
+  objects: [{ file: "a.pdf" }],
+  metadata: {},
+  message: "1 passage",
+  seconds: 0.2,
+});
+
+const complete: Complete = {
+  type: "complete",
+  version: 1,
+  answer: "The deposit is 3,540 euros [1].",
+  found: true,
+  sources: [],
+  confidence: "high",
+  grounding: 1,
+  corrected: false,
+  timings: { total: 2 },
+  model_calls: 1,
+  tokens: { prompt: 10, cached: 0, completion: 5 },
+};
+
+const play = (...events: TurnEvent[]) => events.reduce(after, begun("How high?"));
+
+describe("a turn", () => {
+  it("puts results and errors to the step that they belong to", () => {
+    const error: TurnEvent = {
+      type: "error",
+      message: "nothing found",
+      recoverable: true,
+      suggestion: "try other words",
+      step: 1,
+      tool: "semantic_search",
+    };
+    const turn = play(decision(1), error, decision(2), result(2));
+    expect(turn.steps.map((s) => [s.errors.length, s.results.length])).toEqual([
+      [1, 0],
+      [0, 1],
+    ]);
+    expect(turn.errors).toEqual([]);
+  });
+
+  it("shows the words as they come, and the final answer in their place", () => {
+    const words = play(
+      { type: "token", content: "The deposit" },
+      { type: "token", content: " is high" },
+    );
+    expect(words.text).toBe("The deposit is high");
+    expect(words.state).toBe("running");
+    expect(after(words, complete)).toMatchObject({ text: complete.answer, state: "done" });
+  });
+
+  it("shows what it is doing, but not what only a developer looks at", () => {
+    const status: TurnEvent = { type: "status", message: "loading the model", debug: false };
+    expect(play(status).status).toBe("loading the model");
+    expect(play(status, { ...status, message: "prompt", debug: true }).status).toBe(
+      "loading the model",
+    );
+    expect(play(status, decision(1)).status).toBeNull();
+  });
+
+  it("was broken off where its end was not kept", () => {
+    expect(kept("How high?", 3, [decision(1)]).state).toBe("broken");
+    expect(kept("How high?", 3, [decision(1), complete]).state).toBe("done");
+  });
+
+  it("has the last table that a step found", () => {
+    expect(tableOf(play(decision(1), result(1)))).toBeNull();
+    expect(tableOf(play(decision(1), result(1, "table")))?.payload_type).toBe("table");
+  });
+});

@@ -1,0 +1,39 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig } from "vite";
+
+const server = process.env.MANOLE_URL ?? "http://127.0.0.1:8137";
+const paths = [
+  "agentic_search",
+  "folders",
+  "health",
+  "libraries",
+  "models",
+  "search",
+  "session",
+  "settings",
+];
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    outDir: "../src/manole/serve/http/web",
+    emptyOutDir: true,
+    assetsInlineLimit: 0, // the page's policy allows no inline code
+    modulePreload: { polyfill: false },
+    target: "es2023",
+  },
+  worker: { format: "es" },
+  // `npm run dev` shows the page with a running `manole serve` behind it.
+  server: {
+    proxy: Object.fromEntries(
+      paths.map((path) => [
+        `/${path}`,
+        {
+          target: server,
+          changeOrigin: true,
+          headers: { origin: server, "sec-fetch-site": "same-origin" },
+        },
+      ]),
+    ),
+  },
+});
