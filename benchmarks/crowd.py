@@ -32,6 +32,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from manole.errors import NotIndexedError
+from manole.index.changes import of_someone
 from manole.library import Library
 from manole.settings import Settings
 from words import prose
@@ -90,7 +91,8 @@ async def _look(library: Library, seen: Seen) -> None:
     store = await library.store()
     before = {file.id: file for file in await store.files()}
     columns = ["file_id", "ordinal", "content_hash", "words"]
-    rows = (await store._tables["passages"].query().select(columns).to_arrow()).to_pylist()
+    query = store._tables["passages"].query().where(of_someone()).select(columns)
+    rows = (await query.to_arrow()).to_pylist()
     after = {file.id: file for file in await store.files()}
     files = defaultdict(list)
     for row in rows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from .conftest import MODEL, VARIANTS, Open
 from .looks import overflow, violations
@@ -66,6 +66,22 @@ def test_a_question_in_the_address_is_asked_once(visit: Open) -> None:
     page.reload()
     expect(page.get_by_role("article")).to_have_count(1)
     expect(page.get_by_role("article")).to_contain_text("PDF files")
+
+
+def test_a_question_asked_before_the_library_is_known_waits_for_it(visit: Open) -> None:
+    page = visit("/ask")
+    held: list[Route] = []
+    page.route("**/libraries", lambda route: held.append(route))
+    with page.expect_request("**/libraries"):
+        page.reload()
+    ask(page, COUNT)
+    expect(page.get_by_label("Your question")).to_have_value(COUNT)
+    for route in held:
+        route.continue_()
+    page.unroute("**/libraries")
+    done(page)
+    expect(page.get_by_role("article")).to_have_count(1)
+    expect(page.get_by_label("Your question")).to_have_value("")
 
 
 def test_an_answer_is_copied_edited_asked_again_and_rated(visit: Open) -> None:

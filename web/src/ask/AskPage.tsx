@@ -16,6 +16,7 @@ export function AskPage() {
   const library = useLibrary();
   const [search, setSearch] = useSearchParams();
   const [draft, setDraft] = useState("");
+  const [early, setEarly] = useState(false); // asked before the library was known
   const [thorough, setThorough] = useState(false);
   const scope = search.get("scope");
   const field = useRef<HTMLTextAreaElement>(null);
@@ -34,11 +35,16 @@ export function AskPage() {
     (question: string) => {
       const text = question.trim();
       if (!text) return;
+      setEarly(!library);
+      if (!library) return; // the question stays in the field until it can be asked
       setDraft("");
       void ask(text, { thorough, scope });
     },
-    [ask, thorough, scope],
+    [ask, library, thorough, scope],
   );
+  useEffect(() => {
+    if (early && library) send(draft);
+  }, [early, library, send, draft]);
 
   // A question in the address is asked at once, and once only.
   const given = search.get("q");
