@@ -37,7 +37,7 @@ async def _passages(folders: list[Path]) -> Floats:
         settings = Settings(data_dir=Path(temporary), cache_dir=Settings.load().cache_dir)
         index = settings.index.model_copy(update={"pages": "off", "ocr": False})
         settings = settings.model_copy(update={"index": index})
-        async with await Library.open(*folders, settings=settings) as library:
+        async with await Library.open(folders, settings) as library:
             await library.sync()
             store = await library.store()
             parts = [part.vectors async for part in store.scan_contents()]
@@ -48,7 +48,7 @@ async def _questions(files: list[Path]) -> Floats:
     """The vectors of the questions in JSONL files (field `question`)."""
     with tempfile.TemporaryDirectory() as temporary:
         settings = Settings(data_dir=Path(temporary), cache_dir=Settings.load().cache_dir)
-        async with await Library.open(temporary, settings=settings) as library:
+        async with await Library.open(Path(temporary), settings) as library:
             embed = library.embedder.embed_query
             lines = [line for file in files for line in file.read_text().splitlines()]
             return np.stack([embed(json.loads(line)["question"]) for line in lines])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from datetime import date
 
+import numpy as np
 import pytest
 from heic_sample import HEIC
 from PIL import Image
@@ -124,6 +125,33 @@ def test_a_heic_photo_without_its_library_says_what_to_install(tmp_path, setting
     document = read_document(path, settings)
     heic.can_open.cache_clear()
     assert (document.status, document.reason) == (Status.SKIPPED, heic.NO_READER)
+
+
+@pytest.mark.parametrize("suffix", ["png", "jpg", "webp", "tiff"])
+def test_a_picture_is_shrunk_and_stands_upright(tmp_path, suffix):
+    exif = Image.Exif()
+    exif[0x0112] = 6  # taken with the camera turned: the left side is to be on top
+    picture = Image.new("RGB", (400, 200), "white")
+    picture.paste("red", (0, 0, 200, 200))
+    picture.save(tmp_path / f"a.{suffix}", exif=exif)
+    seen = open_picture(tmp_path / f"a.{suffix}", 100)
+    assert seen.size == (50, 100)
+    assert seen.getpixel((25, 20))[2] < 60 < 200 < seen.getpixel((25, 80))[2]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "kind", "top"),
+    [("png", np.uint16, 65535), ("tiff", np.uint16, 65535), ("tiff", np.int32, 10**6),
+     ("tiff", np.float32, 1.0)],
+)  # fmt: skip
+@pytest.mark.parametrize("longest", [100, 1000])
+def test_a_scan_of_more_than_eight_bits_keeps_its_greys(tmp_path, suffix, kind, top, longest):
+    shades = np.linspace(0, top, 400).astype(kind)
+    Image.fromarray(np.tile(shades, (200, 1))).save(tmp_path / f"a.{suffix}")
+    seen = np.asarray(open_picture(tmp_path / f"a.{suffix}", longest))[25, :, 0]
+    assert seen[0] <= 2
+    assert abs(int(seen[len(seen) // 2]) - 128) <= 3
+    assert seen[-1] >= 253
 
 
 def test_the_place_of_a_photo(tmp_path, settings):

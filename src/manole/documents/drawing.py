@@ -14,6 +14,7 @@ from manole.documents.model import Box
 
 WHOLE = Box(0.0, 0.0, 1.0, 1.0)
 _PIXELS = 200_000_000  # of a picture that is decoded at all
+STRIP = 64  # rows
 
 
 class UnreadablePictureError(Exception):
@@ -61,12 +62,13 @@ def open_picture(path: Path, longest: int) -> Image.Image:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            with Image.open(path) as image:
-                if image.width * image.height > _PIXELS:
+            with Image.open(path) as opened:
+                if opened.width * opened.height > _PIXELS:
                     raise UnreadablePictureError("more pixels than a photo has")
-                image.draft("RGB", (longest, longest))
+                opened.draft("RGB", (longest, longest))
+                image = _eight_bits(opened)
+                image.thumbnail((longest, longest))  # before it is turned: that makes a copy
                 upright = ImageOps.exif_transpose(image)
-                upright.thumbnail((longest, longest))
                 if upright.mode in ("RGBA", "LA", "PA", "P"):
                     clear = upright.convert("RGBA")
                     upright = Image.new("RGB", clear.size, "white")
@@ -80,3 +82,26 @@ def open_picture(path: Path, longest: int) -> Image.Image:
         raise
     except Exception as error:  # Pillow's readers raise many kinds on broken files
         raise UnreadablePictureError(f"broken image ({type(error).__name__})") from None
+
+
+def _eight_bits(image: Image.Image) -> Image.Image:
+    """A grey picture of more than eight bits a pixel with eight, which Pillow would cut off.
+
+    Sixteen bits, as scanners write them, keep their range; of others the darkest becomes black
+    and the brightest white.
+    """
+    if image.mode not in ("I", "F") and not image.mode.startswith("I;16"):
+        return image
+    import numpy as np
+
+    values = np.asarray(image)
+    low, high = 0.0, 65535.0
+    if image.mode in ("I", "F"):
+        low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    grey = np.empty(values.shape, np.uint8)
+    for at in range(0, len(values), STRIP):  # the numbers in between are large
+        strip = np.nan_to_num(values[at : at + STRIP], posinf=high, neginf=low)
+        grey[at : at + STRIP] = (strip - low) * (255 / max(high - low, 1e-9))
+    shown = Image.fromarray(grey)
+    shown.info = image.info  # the EXIF data says how it stands
+    return shown
