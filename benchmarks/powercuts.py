@@ -49,7 +49,7 @@ class Moment:
 def recorded(index: Path, into: Path, moments: list[Moment]) -> Iterator[None]:
     """Record what is written to the folder `index`, as long as the context lasts."""
     real = durability.Durable.flush
-    safe: dict[str, tuple[int, int]] = {}
+    safe = _look(index)  # what a sync before left was synced
     last: dict[str, Path] = {}
 
     def flush(self: durability.Durable) -> None:

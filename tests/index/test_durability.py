@@ -72,6 +72,36 @@ async def test_an_index_beyond_repair_is_set_aside_and_begins_anew(tmp_path):
     await store.close()
 
 
+@pytest.mark.parametrize("table", ["passages", "files"])
+async def test_a_table_that_was_just_being_made_is_made_again(tmp_path, table):
+    store = await LanceStore.open(tmp_path)
+    async with writing(store):
+        pass
+    await store.close()
+    folder = tmp_path / "tables" / f"{table}.lance"
+    for manifest in (folder / "_versions").iterdir():
+        manifest.unlink()
+    (tmp_path / "dirty").write_text("another run of the machine")
+    store = await LanceStore.open(tmp_path)
+    assert not store.exists
+    async with writing(store):
+        await store.replace([a_pair("a", "a.txt", "apple")])
+    assert await matched(store, "apple") == {"a.txt"}
+    await store.close()
+
+
+@pytest.mark.parametrize("table", ["passages", "files"])
+async def test_a_table_that_lost_every_version_is_set_aside(tmp_path, table):
+    await two_commits(tmp_path)
+    for manifest in (tmp_path / "tables" / f"{table}.lance" / "_versions").iterdir():
+        manifest.unlink()
+    (tmp_path / "dirty").write_text("another run of the machine")
+    store = await LanceStore.open(tmp_path)
+    assert "built again" in store.notice
+    assert not store.exists
+    await store.close()
+
+
 async def test_a_hint_cut_short_does_no_harm(tmp_path):
     await two_commits(tmp_path)
     cut(tmp_path / "tables" / "passages.lance" / "_versions" / "latest_version_hint.json")

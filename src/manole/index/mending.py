@@ -56,7 +56,10 @@ async def mend(
             shutil.rmtree(folder)
     for name in names:
         folder = folder_of(tables, name)
-        if not durability.manifests(folder):
+        if not folder.exists():
+            continue
+        if not durability.manifests(folder) and not any(folder.glob("data/*")):
+            shutil.rmtree(folder)  # it was just being made
             continue
         while durability.manifests(folder):
             if durability.newest_is_whole(folder) and await readable(name):
