@@ -154,12 +154,14 @@ class RemoteLibrary(Library):
         if not self._writes:
             self._cannot("be brought up to date by programs that answer")
         from manole.cluster.local import Here
-        from manole.cluster.rays import Cluster
+        from manole.cluster.rays import Cluster, check_listening
         from manole.cluster.sync import sync
 
         self._changing = True
         try:
             await asyncio.to_thread(self.bucket.check)
+            if self._ray is not None:
+                await asyncio.to_thread(check_listening, self._ray)
             await self.notes.pull(now=True)
             store: RemoteStore = await self._open_to_write(force)  # type: ignore[assignment]
             embedder = await self._engines.ready(self.settings.index.embedder)

@@ -22,6 +22,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import pickle
 import queue
 import socket
 import threading
@@ -41,6 +42,7 @@ TASK_RETRIES = 100  # a task is run again so often; `MOST` ends it before
 WAITING = 256  # results that may wait to be written
 STORE_TRIES = 4  # to read a file from an object store that does not answer
 CONNECT_S = 5.0
+INIT_S = 60.0
 
 
 class Attempts:
@@ -115,11 +117,12 @@ class Cluster:
         task: Any = read_group  # Ray's types take no function with arguments of its own
         told = {"orders": Orders.of(self._settings), "attempts": attempts,
                 "dimensions": self._dimensions}  # fmt: skip
-        rows = ray.data.from_items(
-            [{"group": group} for group in groups], override_num_blocks=len(groups)
-        ).flat_map(task, fn_kwargs=told, num_cpus=1, max_retries=TASK_RETRIES)
+        items = [{"group": pickle.dumps(group)} for group in groups]
+        rows = ray.data.from_items(items, override_num_blocks=len(groups)).flat_map(
+            task, fn_kwargs=told, num_cpus=1, ray_remote_args_fn=_retried
+        )
         for row in rows.iter_rows():
-            yield row["done"]
+            yield pickle.loads(row["done"])  # noqa: S301  (from our own task)
 
 
 def grouped(works: Iterable[Work]) -> Iterator[list[Work]]:
@@ -136,6 +139,10 @@ def grouped(works: Iterable[Work]) -> Iterator[list[Work]]:
         yield group
 
 
+def _retried() -> dict[str, Any]:
+    return {"max_retries": TASK_RETRIES}
+
+
 # What runs in the cluster's processes -----------------------------------------------------------
 
 _READER: dict[Orders, Reader] = {}  # of this process; a task after the other uses it
@@ -145,7 +152,8 @@ def read_group(
     row: dict[str, Any], *, orders: Orders, attempts: Any, dimensions: int
 ) -> list[dict[str, Any]]:
     """One task: each file of a group, complete."""
-    return asyncio.run(_read_group(row["group"], orders, attempts, dimensions))
+    works = pickle.loads(row["group"])  # noqa: S301  (from the process that indexes)
+    return asyncio.run(_read_group(works, orders, attempts, dimensions))
 
 
 async def _read_group(
@@ -164,7 +172,7 @@ async def _read_group(
         else:
             done = await _read(reader, work, dimensions)
         await asyncio.to_thread(ray.get, attempts.end.remote(work.key))
-        rows.append({"done": done})
+        rows.append({"done": pickle.dumps(done)})
     return rows
 
 
@@ -189,7 +197,6 @@ async def _read(reader: Reader, work: Work, dimensions: int) -> Done:
 def _connect(address: str) -> None:
     """Raises `UsageError` where there is no such cluster, or no Ray."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_DATA_DISABLE_PROGRESS_BARS", "1")
     try:
         import ray
         import ray.data
@@ -197,16 +204,36 @@ def _connect(address: str) -> None:
         raise UsageError(
             "--ray needs the extra `cluster`.", "Install it: pip install 'manole[cluster]'."
         ) from None
-    _check_listening(address)
+    check_listening(address)
+    logging.getLogger("ray.data").setLevel(logging.ERROR)
     if not ray.is_initialized():
-        try:
-            ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
-        except (ConnectionError, RuntimeError, ValueError, OSError) as error:
-            raise _no_cluster(address, str(error).split("\n")[0][:200]) from None
+        _init(address)
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
     context.print_on_execution_start = False
     context.execution_options.preserve_order = False
+
+
+def _init(address: str) -> None:
+    """`ray.init`, which waits for minutes where something listens but is no cluster."""
+    import ray
+
+    ended: queue.Queue[Exception | None] = queue.Queue()
+
+    def init() -> None:
+        try:
+            ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
+            ended.put(None)
+        except Exception as error:  # Ray has no one kind for it
+            ended.put(error)
+
+    threading.Thread(target=init, daemon=True).start()
+    try:
+        error = ended.get(timeout=INIT_S)
+    except queue.Empty:
+        raise _no_cluster(address, f"it did not answer within {INIT_S:g} s") from None
+    if error is not None:
+        raise _no_cluster(address, str(error).split("\n")[0][:200])
 
 
 def _disconnect() -> None:
@@ -215,8 +242,8 @@ def _disconnect() -> None:
     ray.shutdown()
 
 
-def _check_listening(address: str) -> None:
-    """Ray itself waits for a minute."""
+def check_listening(address: str) -> None:
+    """Raises `UsageError` where nobody listens: Ray itself waits for a minute."""
     host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon:
         return  # "auto": a cluster that this machine is part of
