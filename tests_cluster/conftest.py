@@ -58,7 +58,9 @@ def _reachable(environment: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture(scope="session")
 def ray_cluster(environment: dict[str, str]) -> Iterator[RayCluster]:
     """Two nodes of one core."""
-    with RayCluster(environment) as cluster:
+    hooks = str(Path(__file__).with_name("deadly"))
+    path = os.pathsep.join(filter(None, (hooks, os.environ.get("PYTHONPATH"))))
+    with RayCluster(environment | {"PYTHONPATH": path}) as cluster:
         yield cluster
 
 
@@ -95,15 +97,20 @@ async def at_home(
         yield library
 
 
-_buckets = iter(range(1_000_000))
+_places = iter(range(1_000_000))
+
+
+@pytest.fixture(scope="session")
+def one_bucket(environment: dict[str, str]) -> str:
+    """A bucket. SeaweedFS reserves volumes for each, so that there is one only."""
+    make_bucket("tests", environment)
+    return "tests"
 
 
 @pytest.fixture
-def documents(environment: dict[str, str]) -> Address:
-    """An address in a bucket that nothing else uses."""
-    name = f"test-{os.getpid()}-{next(_buckets)}"
-    make_bucket(name, environment)
-    return Address(name, "documents")
+def documents(one_bucket: str) -> Address:
+    """An address that nothing else uses."""
+    return Address(one_bucket, f"{next(_places)}/documents")
 
 
 @pytest.fixture

@@ -102,7 +102,7 @@ async def test_the_rules_of_a_folder_hold(
 ) -> None:
     for name in (
         "kept.md", "+plus.md", ".hidden.md", "id_rsa", "node_modules/x.md", ".git/y.md", "drafts/z.md",
-        "inner/out.log", "inner/in.md", "~$open.docx", "folder/",
+        "inner/out.log", "inner/in.md", "~$open.docx",
     ):  # fmt: skip
         bucket.put(name, b"words")
     bucket.put(".gitignore", b"drafts/\n")

@@ -56,10 +56,15 @@ class Listing:
     def _listed(self) -> dict[str, Stored]:
         if self._objects is None:
             own = f"{self._index}/" if self._index is not None else None
-            self._objects = {
+            found = {
                 item.path: item
                 for item in self._bucket.list()
                 if _is_file(item.path) and not (own and item.path.startswith(own))
+            }
+            # Some programs put an empty object where they show a folder.
+            folders = {path.rpartition("/")[0] for path in found}
+            self._objects = {
+                path: item for path, item in found.items() if item.size or path not in folders
             }
         return self._objects
 
@@ -122,5 +127,5 @@ def _last(path: str) -> str:
 
 
 def _is_file(path: str) -> bool:
-    """Whether it is a name that a file could have; some programs put an object for a folder."""
+    """Whether it is a name that a file could have."""
     return all(part not in {"", ".", ".."} for part in path.split("/")) and "\0" not in path
