@@ -67,4 +67,3 @@ class RayCluster:
                 if title.startswith("ray::") and "IDLE" not in title and "Attempts" not in title:
                     found.append(process)
         return found
-

@@ -27,9 +27,7 @@ async def rows_of(library: Library) -> dict[str, Any]:
             "file": _plain(file),
             "passages": [_plain(passage) for passage in await store.passages(file.id)],
             "vectors": np.concatenate(vectors)[order] if vectors else np.zeros((0, 1)),
-            "pages": {
-                page.page: (page.texts, page.boxes, lines) for page, lines in pages.values()
-            },
+            "pages": {page.page: (page.texts, page.boxes, lines) for page, lines in pages.values()},
         }
     return found
 

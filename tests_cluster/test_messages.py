@@ -31,17 +31,20 @@ def manole(*arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:
         (["search", "x", "s3://Wrong_Name"], {}, 2, "s3://bucket/documents"),
         (["index", "{documents}", "--ray", "{nobody}"], {}, 2, "No Ray cluster answers"),
         (["index", ".", "--ray", "x:1"], {}, 2, "--library"),
-        (["watch", "{documents}"], {}, 2, "cannot be watched"),
-        (["export", "{documents}"], {}, 2, "object storage"),
+        (["watch", "{documents}"], {}, 2, "object storage"),
+        (["stdio", "{documents}/made"], {}, 2, "object storage"),
     ],
 )
 def test_it_says_what_to_do(
-    documents: Address, bucket: Bucket, arguments: list[str], changed: dict[str, str], code: int, said: str
-) -> None:  # fmt: skip
-    if arguments[0] == "watch":
-        bucket.put(".manole/meta.json", b'{"format": 1, "roots": []}')
-    else:
-        bucket.put("a.md", b"words")
+    documents: Address,
+    bucket: Bucket,
+    arguments: list[str],
+    changed: dict[str, str],
+    code: int,
+    said: str,
+) -> None:
+    bucket.put("a.md", b"words")
+    bucket.put("made/meta.json", b'{"format": 1, "roots": ["s3://no-such-bucket"]}')
     free = f"127.0.0.1:{free_ports(1)[0]}"
 
     def filled(text: str, scheme: str = "") -> str:

@@ -253,7 +253,9 @@ async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library
             "A Ray cluster writes an index on object storage only.",
             "Say where, as in --library s3://bucket/index.",
         )
-    return await Library.open([Path(name) for name in where.folders], settings, on_weights=on_weights)
+    return await Library.open(
+        [Path(name) for name in where.folders], settings, on_weights=on_weights
+    )
 
 
 async def _status(folder: str | None, as_json: bool) -> None:

@@ -64,7 +64,9 @@ def serve(
     )
     if place is not None and folder is not None:
         raise UsageError("A folder and --library exclude each other.", "Choose one of them.")
-    run(_serve(place or folder, given, openai_api=openai, reuse=reuse, log=log, open_page=open_page))
+    run(
+        _serve(place or folder, given, openai_api=openai, reuse=reuse, log=log, open_page=open_page)
+    )
 
 
 async def _serve(

@@ -156,7 +156,7 @@ class Bucket:
         return stored
 
     def check(self) -> None:
-        """Raises `UsageError` where there is no such bucket, `StoreError` where it is not let in."""
+        """Raises `UsageError` where there is no such bucket, `StoreError` where we may not in."""
         self.head("meta.json")
         next(iter(self._first()), None)
 

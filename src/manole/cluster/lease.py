@@ -94,9 +94,7 @@ class Lease:
             await asyncio.sleep(self._renew)
             try:
                 self._held(
-                    await asyncio.to_thread(
-                        self._bucket.put, NAME, self._text(), tag=self._tag
-                    )
+                    await asyncio.to_thread(self._bucket.put, NAME, self._text(), tag=self._tag)
                 )
             except ChangedError:
                 self._lost = "another process has taken it over"

@@ -80,9 +80,7 @@ def library_of(
             "Folders and addresses cannot be mixed in one library.", "Make one of each."
         )
     if index is None and len(remote) != 1:
-        raise UsageError(
-            "Where is the index to lie?", "Say so, as in --library s3://bucket/index."
-        )
+        raise UsageError("Where is the index to lie?", "Say so, as in --library s3://bucket/index.")
     place = Address.parse(index) if index is not None else remote[0] / INDEX
     if any(place == root for root in remote):
         place = place / INDEX

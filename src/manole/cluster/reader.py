@@ -164,4 +164,3 @@ def failed(work: Work, reason: str, dimensions: int) -> Done:
         reason=reason,
     )
     return Done(file, [], [], np.zeros((0, dimensions), np.float32), [])
-

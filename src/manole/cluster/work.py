@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib.metadata import version
 
-from manole import __version__
 from manole.cluster.reader import Reader
 from manole.documents.split import Splitter
 from manole.errors import UsageError
@@ -13,13 +13,16 @@ from manole.models.weights import Weights
 from manole.settings import ExtractSettings, IndexSettings, Settings
 
 
+VERSION = version("manole")
+
+
 @dataclass(frozen=True, slots=True)
 class Orders:
     """How files are to be read. Folders and keys are each machine's own."""
 
     index: IndexSettings
     extract: ExtractSettings
-    version: str = __version__
+    version: str = VERSION
 
     @classmethod
     def of(cls, settings: Settings) -> Orders:
@@ -29,9 +32,9 @@ class Orders:
 
 async def make_reader(orders: Orders, settings: Settings | None = None) -> Reader:
     """A reader with this machine's weights. Raises `UsageError`, `WeightsError`, `ModelError`."""
-    if orders.version != __version__:
+    if orders.version != VERSION:
         raise UsageError(
-            f"A node has Manole {__version__}, the one that indexes {orders.version}.",
+            f"A node has Manole {VERSION}, the one that indexes {orders.version}.",
             "Install the same version on every machine.",
         )
     own = settings or Settings.load({})

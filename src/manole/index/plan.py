@@ -134,9 +134,7 @@ def make_plan(
     files = list(known)
     away = _away(roots, () if yes else {file.root for file in files})
     places = [
-        Folder(
-            root, away.get(root), only=only, exclude=exclude, hidden=hidden, max_bytes=max_bytes
-        )
+        Folder(root, away.get(root), only=only, exclude=exclude, hidden=hidden, max_bytes=max_bytes)
         for root in roots
     ]
     return compare(files, places, reread=reread, tell=tell)
