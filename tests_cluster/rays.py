@@ -64,6 +64,6 @@ class RayCluster:
                     title = " ".join(process.cmdline())
                 except psutil.Error:
                     continue
-                if title.startswith("ray::") and "IDLE" not in title and "Attempts" not in title:
+                if title.startswith("ray::") and "read_group" in title:
                     found.append(process)
         return found

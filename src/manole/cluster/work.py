@@ -12,7 +12,6 @@ from manole.index.engines import Engines
 from manole.models.weights import Weights
 from manole.settings import ExtractSettings, IndexSettings, Settings
 
-
 VERSION = version("manole")
 
 
