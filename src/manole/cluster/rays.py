@@ -112,7 +112,7 @@ class Cluster:
         import ray
         import ray.data
 
-        attempts = ray.remote(Attempts).options(num_cpus=0).remote()
+        attempts = _attempts()
         groups = list(grouped(works))
         task: Any = read_group  # Ray's types take no function with arguments of its own
         told = {"orders": Orders.of(self._settings), "attempts": attempts,
@@ -137,6 +137,18 @@ def grouped(works: Iterable[Work]) -> Iterator[list[Work]]:
         size += work.found.size
     if group:
         yield group
+
+
+def _attempts() -> Any:
+    """The counter, on the machine of this process: where that dies, the sync ends anyway."""
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    here = NodeAffinitySchedulingStrategy(ray.get_runtime_context().get_node_id(), soft=True)
+    made = ray.remote(Attempts).options(
+        num_cpus=0, max_restarts=-1, max_task_retries=-1, scheduling_strategy=here
+    )
+    return made.remote()
 
 
 def _retried() -> dict[str, Any]:
@@ -264,15 +276,19 @@ def _no_cluster(address: str, why: str) -> UsageError:
 def _readable(error: BaseException) -> BaseException:
     """What a task raised, as it raised it."""
     seen: BaseException | None = error
+    last = error
     while seen is not None:
-        inner = getattr(seen, "cause", None)
         if isinstance(seen, ManoleError):
             return _plain(seen)
+        last = seen
+        inner = getattr(seen, "cause", None)
         seen = inner if isinstance(inner, BaseException) else seen.__cause__
     if isinstance(error, Exception):
-        said = str(error).strip().split("\n")[-1][:300]
+        logging.getLogger(__name__).debug("the cluster failed", exc_info=error)
+        lines = [line for line in str(last).strip().split("\n") if "DataContext" not in line]
+        said = f"{type(last).__name__}: {lines[-1].strip()[:300]}" if lines else type(last).__name__
         return ManoleError(
-            f"The Ray cluster failed: {said or type(error).__name__}.",
+            f"The Ray cluster failed ({said}).",
             "What was written is kept; `manole index` goes on from there.",
         )
     return error
