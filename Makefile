@@ -8,7 +8,7 @@ PAGE := src/manole/serve/http/web/index.html
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev web demo test test-page test-colqwen fuzz fuzz-deep lint format audit bench bench-peer docs lock clean
+.PHONY: help setup dev web demo test test-page test-colqwen test-cluster fuzz fuzz-deep lint format audit bench bench-peer docs lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -88,6 +88,12 @@ test-colqwen: ## the extra `colqwen` with tiny weights (PyTorch: gigabytes, in .
 	@.venv-colqwen/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
 	@.venv-colqwen/bin/python -m pytest tests_colqwen
 
+test-cluster: ## the extra `cluster` on a real cluster on this machine (Ray, SeaweedFS, in .venv-cluster)
+	@test -x .venv-cluster/bin/python || $(PYTHON) -m venv .venv-cluster
+	@.venv-cluster/bin/python -m pip install --quiet --require-hashes -r tests_cluster/requirements.txt
+	@.venv-cluster/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
+	@.venv-cluster/bin/python -m pytest tests_cluster
+
 bench-peer: dev ## add LlamaIndex, which benchmarks/answers.py compares with
 	@$(PIP) -r benchmarks/requirements.txt
 
@@ -107,6 +113,9 @@ lock: dev ## resolve the lock files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
 		tests_colqwen/requirements.in --group build --group test -o tests_colqwen/requirements.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
+		tests_cluster/requirements.in --group build --group test -o tests_cluster/requirements.txt
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) .venv-colqwen .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-colqwen .venv-cluster .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache

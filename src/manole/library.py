@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from manole.documents.scan import locate
 from manole.errors import (
     ExtractionError,
     IndexVersionError,
@@ -56,14 +57,25 @@ TIDY_EVERY = 20  # small syncs after which the indexes are folded
 class Library:
     """Folders with their index. `async with await Library.open(folder, settings) as library`."""
 
+    follows = True  # whether programs that answer bring it up to date by themselves
+
     def __init__(
-        self, roots: Sequence[Path], settings: Settings, *, on_weights: OnWeights | None = None
+        self,
+        roots: Sequence[Path],
+        settings: Settings,
+        *,
+        on_weights: OnWeights | None = None,
+        name: str | None = None,
+        path: Path | None = None,
     ) -> None:
-        """`roots` are absolute folders that exist; use `Library.open`."""
+        """`roots` are absolute folders that exist; use `Library.open`.
+
+        `name` and `path`, the folder of the index, follow from these if they are not given.
+        """
         self.roots = tuple(roots)
         self.settings = settings
-        self.name = library_name(self.roots)
-        self.path = folder_of(self.name, settings)
+        self.name = name or library_name(self.roots)
+        self.path = path or folder_of(self.name, settings)
         self._on_weights = on_weights
         self._engines = Engines(settings, on_weights)
         self._store: LanceStore | None = None
@@ -111,6 +123,11 @@ class Library:
         if self._store:
             await self._store.close()
             self._store = None
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """What it is made of, as people call it: its folders."""
+        return tuple(map(str, self.roots))
 
     @property
     def indexed(self) -> bool:
@@ -303,7 +320,10 @@ class Library:
         files = await self.files()
         if self._entries is None or self._entries[0] is not files:
             found = await entries_of(
-                await self.store(), files, self.settings.index.kind, self.resolve
+                await self.store(),
+                files,
+                self.settings.index.kind,
+                lambda file: self.resolve(self.file(file)),
             )
             self._entries = (files, found)
         return self._entries[1]
@@ -319,6 +339,10 @@ class Library:
             if not self._store.exists:
                 raise self._not_indexed()
             return self._store
+
+    def file(self, record: FileRecord) -> Path:
+        """Where a known file is, or would be, on this machine; `resolve` says whether it is."""
+        return locate(Path(record.root).resolve(), record.path)
 
     def resolve(self, path: Path | str) -> Path:
         """The absolute path of a file or folder of this library, symbolic links followed.

@@ -208,7 +208,7 @@ async def opened(
 
     library = await open_library(folder, settings)
     try:
-        if not reuse:
+        if not reuse and library.follows:
             await _up_to_date(library, force=force, quiet=quiet)
         else:
             await library.store()

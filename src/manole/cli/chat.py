@@ -106,7 +106,7 @@ def chat(
             record = Record(store if saved else None, shown, earlier.id)
             longest = settings.agent.max_question_chars
             talk = Talk(runner, agent, shown, record, history=earlier.history, longest=longest)
-            if settings.watch.enabled and not reuse:
+            if settings.watch.enabled and not reuse and found.follows:
                 from manole.cli.following import following
 
                 beside.enter_context(

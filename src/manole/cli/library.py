@@ -8,7 +8,7 @@ command runs, so that `manole --help` stays quick.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,7 +39,10 @@ Name = Annotated[str, typer.Argument(help="A name of `manole library list`, or i
 
 
 def index(
-    folders: Annotated[list[Path], typer.Argument(help="Folders to index, as one library.")],
+    folders: Annotated[
+        list[str],
+        typer.Argument(help="Folders to index, as one library; or s3://BUCKET/DOCUMENTS."),
+    ],
     force: Annotated[
         bool, typer.Option("--force", help="Read every file again and rebuild the index.")
     ] = False,
@@ -53,6 +56,14 @@ def index(
         int | None,
         typer.Option(metavar="PERCENT", min=1, max=100, help="Share of the cores it may take."),
     ] = None,
+    place: Annotated[
+        str | None,
+        typer.Option("--library", metavar="ADDRESS", help="Keep the index at s3://BUCKET/INDEX."),
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option("--ray", metavar="ADDRESS", help="Have a Ray cluster read the files."),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Make the index of your folders, or bring it up to date.
@@ -62,13 +73,14 @@ def index(
     if force and reuse:
         raise UsageError("--force and --reuse exclude each other.", "Choose one of them.")
     settings = load_settings(index__max_cpu=max_cpu)
+    where = _Where(folders, place, ray)
     try:
         try:
-            run(_index(folders, settings, force, reuse, yes, as_json))
+            run(_index(where, settings, force, reuse, yes, as_json))
         except WouldDropError as error:
             if as_json or not _asked(error):
                 raise
-            run(_index(folders, settings, force, reuse, True, as_json))
+            run(_index(where, settings, force, reuse, True, as_json))
     except KeyboardInterrupt:
         typer.echo("Stopped. What was read is kept; the same command goes on from there.", err=True)
         raise typer.Exit(130) from None
@@ -143,6 +155,7 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
     """
     import asyncio
 
+    from manole.cluster.opening import open_place
     from manole.index.libraries import libraries
     from manole.library import Library
 
@@ -150,7 +163,7 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
         named = {info.name for info in libraries(settings)}
         if folder in named and not await asyncio.to_thread(Path(folder).exists):
             return await Library.find(folder, settings)
-        return await Library.open(Path(folder), settings)
+        return await open_place(folder, settings)
     here = await Library.open(Path.cwd(), settings)
     if here.indexed:
         return here
@@ -189,28 +202,60 @@ def _asked(error: WouldDropError) -> bool:
     return typer.confirm(f"{printable(error.message)} Drop them from the index?", err=True)
 
 
+@dataclass(frozen=True, slots=True)
+class _Where:
+    """What is indexed, where the index lies if not on this machine, and who reads the files."""
+
+    folders: Sequence[str]
+    index: str | None
+    ray: str | None
+
+    @property
+    def remote(self) -> bool:
+        """Whether the index lies on object storage."""
+        from manole.cluster.address import is_address
+
+        return self.index is not None or any(map(is_address, self.folders))
+
+
 async def _index(
-    folders: Sequence[Path],
+    where: _Where,
     settings: Settings,
     force: bool,
     reuse: bool,
     yes: bool,
     as_json: bool,
 ) -> None:
-    from manole.library import Library
-
     with ProgressBars(quiet=as_json) as bars:
-        async with await Library.open(list(folders), settings, on_weights=bars.weights) as opened:
-            if reuse:
-                files = await opened.files()
-                report = None
-            else:
+        async with await _opened(where, settings, bars.weights) as opened:
+            report = None
+            if not reuse:
                 report = await opened.sync(force, bars.sync, yes=yes)
-                files = await opened.files()
+            files = await opened.files()
     if as_json:
         print_json(_report_json(opened, report, files))
     else:
         _print_report(opened, report, files)
+
+
+async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library:
+    """The library to be indexed. Raises `UsageError`."""
+    from manole.library import Library
+
+    if where.remote:
+        from manole.cluster.opening import library_of
+
+        return library_of(
+            where.folders, where.index, settings, ray=where.ray, on_weights=on_weights
+        )
+    if where.ray:
+        raise UsageError(
+            "A Ray cluster writes an index on object storage only.",
+            "Say where, as in --library s3://bucket/index.",
+        )
+    return await Library.open(
+        [Path(name) for name in where.folders], settings, on_weights=on_weights
+    )
 
 
 async def _status(folder: str | None, as_json: bool) -> None:
@@ -222,7 +267,7 @@ async def _status(folder: str | None, as_json: bool) -> None:
         print_json(
             {
                 "library": opened.name,
-                "folders": [str(root) for root in opened.roots],
+                "folders": list(opened.places),
                 "files": [file_json(file) for file in files],
             }
         )
@@ -238,7 +283,7 @@ def _report_json(
 
     answer: dict[str, Any] = {
         "library": opened.name,
-        "folders": [str(root) for root in opened.roots],
+        "folders": list(opened.places),
         "files": len(files),
     }
     if report is not None:
@@ -262,7 +307,7 @@ def _print_report(opened: Library, report: SyncReport | None, files: Sequence[Fi
 def _print_counts(opened: Library, files: Sequence[FileRecord]) -> None:
     from collections import Counter
 
-    folders = printable(", ".join(str(root) for root in opened.roots))
+    folders = printable(", ".join(opened.places))
     if not files:
         typer.echo(f"{folders}: no files in it. Hidden and ignored files are left out.")
         return

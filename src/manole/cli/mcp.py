@@ -62,10 +62,9 @@ async def _mcp(folder: str | None, settings: Settings, *, http: bool, reuse: boo
     if http:
         check_exposure(settings.serve)
     found = await open_library(folder, settings)
-    roots = found.roots
-    await found.close()
+    reuse = reuse or not found.follows
     async with Service(settings, watch=not reuse) as service:
-        room = await service.open(roots)
+        room = await service.take(found)
         if reuse:
             await room.library.store()  # says so at once if there is none
         with _progress() as show:

@@ -24,6 +24,10 @@ def serve(
         str | None,
         typer.Argument(help="A folder or a library's name; else that of the working directory."),
     ] = None,
+    place: Annotated[
+        str | None,
+        typer.Option("--library", metavar="ADDRESS", help="Serve the index at s3://BUCKET/INDEX."),
+    ] = None,
     host: Annotated[
         str | None, typer.Option(help="Address to listen on; others than loopback need a token.")
     ] = None,
@@ -58,7 +62,11 @@ def serve(
         serve__port=port,
         serve__token=_token(token_file) if token_file else None,
     )
-    run(_serve(folder, given, openai_api=openai, reuse=reuse, log=log, open_page=open_page))
+    if place is not None and folder is not None:
+        raise UsageError("A folder and --library exclude each other.", "Choose one of them.")
+    run(
+        _serve(place or folder, given, openai_api=openai, reuse=reuse, log=log, open_page=open_page)
+    )
 
 
 async def _serve(
@@ -86,9 +94,9 @@ async def _serve(
         logging.basicConfig(format="%(asctime)s %(message)s")
         logging.getLogger("manole.serve").setLevel(logging.INFO)
     async with Service(settings, flags=given, watch=not reuse) as service:
-        room = await service.open(library.roots) if library else None
+        room = await service.take(library) if library else None
         sock = listen(settings.serve)
-        if room and not reuse:
+        if room and not reuse and room.library.follows:
             room.sync()
         app, url = create_app(service, openai_api=openai_api), f"{address(sock)}/"
         typer.echo(_greeting(library, url))
@@ -122,7 +130,7 @@ async def _library(folder: str | None, settings: Settings) -> Library | None:
 def _greeting(library: Library | None, url: str) -> str:
     if library is None:
         return f"No library is open. Choose a folder at {url} (Ctrl-C stops it)."
-    folders = printable(", ".join(str(root) for root in library.roots))
+    folders = printable(", ".join(library.places))
     return f"Manole answers for {folders} at {url} (Ctrl-C stops it)."
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from manole.cli.ask import Folder, Model, Reuse
 from manole.cli.options import settings as load_settings
 from manole.cli.running import run
+from manole.errors import UsageError
 
 if TYPE_CHECKING:
     from manole.serve.stdio.descriptors import Descriptors
@@ -37,6 +38,11 @@ async def _serve(
     from manole.serve.stdio import serve
 
     library = await open_library(folder, settings)
+    if not library.follows:
+        raise UsageError(
+            "stdio serves folders of this machine, not object storage.",
+            "`manole serve --library ADDRESS` and `manole mcp ADDRESS` serve an index there.",
+        )
     async with Service(settings, watch=sync) as service:
         try:
             await serve(service, library.roots, descriptors, sync=sync)

@@ -163,6 +163,19 @@ def is_secret(name: str) -> bool:
     return any(fnmatch.fnmatchcase(lowered, pattern) for pattern in SECRETS)
 
 
+def wanted(name: str, folder: bool, hidden: bool) -> bool:
+    """Whether a file or folder of this name is looked at, as far as its name tells."""
+    lowered = name.lower()
+    if folder and (lowered in _FOLDERS or lowered in _HIDDEN_ALWAYS):
+        return False
+    if name.startswith(".") and not hidden:
+        return False
+    if folder:
+        return True
+    leftover = any(fnmatch.fnmatchcase(lowered, pattern) for pattern in _LEFTOVERS)
+    return not leftover and name not in IGNORE_FILES and not is_secret(name)
+
+
 def _log(path: str, error: OSError) -> None:
     log.warning("%s cannot be read: %s", path, error.strerror or error)
 
@@ -194,7 +207,7 @@ class _Walk:
             self._on_error(inner, error)
             return
         folder = stat.S_ISDIR(info.st_mode)
-        if not self._wanted(parts[-1], folder) or ignored(above, inner, folder):
+        if not wanted(parts[-1], folder, self._hidden) or ignored(above, inner, folder):
             return
         if folder:
             yield from self.folder(path, f"{inner}/", above)
@@ -209,7 +222,7 @@ class _Walk:
         folder = os.path.isdir(os.path.join(self._root, *parts))  # noqa: PTH112, PTH118  (no raise)
         inner = "/".join(readable(part) for part in parts)
         return bool(parts) and (
-            not self._wanted(parts[-1], folder) or ignored(above, inner, folder)
+            not wanted(parts[-1], folder, self._hidden) or ignored(above, inner, folder)
         )
 
     def _above(self, parts: Sequence[str], rules: IgnoreFile) -> list[IgnoreFile] | None:
@@ -227,7 +240,7 @@ class _Walk:
         inner = "".join(f"{readable(part)}/" for part in parts)
         if parts and (
             os.path.islink(path)  # noqa: PTH114  (`Path.is_symlink` raises where it may not look)
-            or not self._wanted(parts[-1], True)
+            or not wanted(parts[-1], True, self._hidden)
             or ignored(rules, inner.rstrip("/"), True)
         ):
             return None
@@ -268,7 +281,7 @@ class _Walk:
             except OSError as error:
                 self._on_error(relative + names[entry.name], error)
                 continue
-            if self._wanted(entry.name, folder):
+            if wanted(entry.name, folder, self._hidden):
                 keyed.append((names[entry.name] + ("/" if folder else ""), folder, entry))
         keyed.sort(key=lambda item: item[0])
         for name, folder, entry in keyed:
@@ -281,17 +294,6 @@ class _Walk:
             file = self._file(entry, inner)
             if file:
                 yield file
-
-    def _wanted(self, name: str, folder: bool) -> bool:
-        lowered = name.lower()
-        if folder and (lowered in _FOLDERS or lowered in _HIDDEN_ALWAYS):
-            return False
-        if name.startswith(".") and not self._hidden:
-            return False
-        if folder:
-            return True
-        leftover = any(fnmatch.fnmatchcase(lowered, pattern) for pattern in _LEFTOVERS)
-        return not leftover and name not in IGNORE_FILES and not is_secret(name)
 
     def _file(self, entry: os.DirEntry[str], inner: str) -> FoundFile | None:
         try:

@@ -36,9 +36,14 @@ def of_someone() -> Expr:
 
 
 async def put_passages(
-    table: Any, files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]]
+    table: Any,
+    files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]],
+    vectors: Vectors | None = None,
 ) -> None:
-    """Put passages in place of all that these files had, in one commit and a clean-up."""
+    """Put passages in place of all that these files had, in one commit and a clean-up.
+
+    With `vectors`, one of each passage in the same order, they are complete.
+    """
     mine = col("file_id").isin([file.id for file, _ in files])
     there = await table.query().where(mine).select(["id"]).to_arrow()
     fresh = {passage.id for _, passages in files for passage in passages}
@@ -48,7 +53,11 @@ async def put_passages(
             await table.delete(mine)
         return
     gone = [replace(_NOTHING, id=key) for key in left]
-    data = rows.passage_table([*files, (NOBODY, gone)], await table.schema())
+    schema = await table.schema()
+    data = rows.passage_table(files, schema)
+    if vectors is not None and data.num_rows:
+        data = with_columns(data, rows.vector_table(data["id"].to_pylist(), vectors, schema))
+    data = pa.concat_tables([data, rows.passage_table([(NOBODY, gone)], schema)])
     if there.num_rows:
         await _upsert(table, data)
     else:

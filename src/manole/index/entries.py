@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Literal
 
 from manole.documents.journal import Entry, exported, may_hold_entries, read_entries
-from manole.documents.scan import locate
 from manole.errors import ManoleError
 from manole.index.lines import lines_of
 from manole.index.store import FileRecord, Store
@@ -25,7 +24,7 @@ async def entries_of(
     store: Store,
     files: Sequence[FileRecord],
     kind: Literal["auto", "files", "journal"],
-    resolve: Callable[[Path], Path],
+    resolve: Callable[[FileRecord], Path],
 ) -> list[Entry]:
     """The entries of `files`, oldest first. `resolve` finds a file of the library."""
     if kind == "files":
@@ -58,11 +57,9 @@ async def entries_of(
     return sorted(found, key=lambda e: (e.date, e.when.isoformat() if e.when else "", e.file))
 
 
-def _export(file: FileRecord, resolve: Callable[[Path], Path]) -> list[Entry]:
+def _export(file: FileRecord, resolve: Callable[[FileRecord], Path]) -> list[Entry]:
     """By its full path: another folder of the library may have a file of the same name."""
     try:
-        return exported(
-            file.path, resolve(locate(Path(file.root), file.path)).read_text("utf-8-sig")
-        )
+        return exported(file.path, resolve(file).read_text("utf-8-sig"))
     except (ManoleError, OSError, UnicodeDecodeError):
         return []

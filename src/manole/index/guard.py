@@ -16,6 +16,7 @@ from manole.index.durability import write_file
 
 _CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
 _CLOSED_SAID = re.compile("Read-only file system|Permission denied|os error (?:30|13)\\b")
+_AWAY = re.compile(r"Error performing|error sending request|Generic S3 error")
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _SAME_BOOT_S = 300.0  # a clock that is set moves the moment of starting as well
 
@@ -103,6 +104,11 @@ def failures(path: Path) -> Iterator[None]:
                 "Make that folder writable, or choose another with the setting `data_dir`.",
             ) from error
         said = text.splitlines()[0][:300] if text else repr(error)
+        if _AWAY.search(text):
+            raise StoreError(
+                f"The object store of the index {path.name} does not answer as it should: {said}.",
+                "Are its servers up, and are AWS_ENDPOINT_URL and the keys right? Nothing is lost.",
+            ) from error
         raise StoreError(
             f"The index {path.name} failed: {said}.",
             "Run `manole index` again; `--force` builds the index anew.",

@@ -105,13 +105,21 @@ class LanceStore(LanceTables):
             finally:
                 self._durable = None
 
-    async def replace(self, files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]]) -> None:
-        """Put files in place with all their passages (without vectors). See `Store.replace`."""
+    async def replace(
+        self,
+        files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]],
+        vectors: Vectors | None = None,
+    ) -> None:
+        """Put files in place with all their passages. See `Store.replace`.
+
+        `vectors` are those of all these passages, in their order (n x dimensions); without, they
+        have none.
+        """
         if not files:
             return
         table = self._tables["passages"]
         with failures(self.path):
-            await changes.put_passages(table, files)
+            await changes.put_passages(table, files, vectors)
             await self._put_files([file for file, _ in files])
         await self._fold_meanwhile()
         await self._flush()

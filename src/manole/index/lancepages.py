@@ -88,8 +88,13 @@ class LancePages:
             self._table = await self._connection.create_table(NAME, schema=wanted)
             self.embedder = embedder
 
-    async def put(self, files: Sequence[FileRecord], pages: Sequence[PageRecord]) -> None:
-        """Put pages, without vectors, in place of all that these files had."""
+    async def put(
+        self,
+        files: Sequence[FileRecord],
+        pages: Sequence[PageRecord],
+        vectors: Sequence[Vectors] | None = None,
+    ) -> None:
+        """Put pages in place of all that these files had, without vectors if none are given."""
         hashes = {file.id: file.content_hash for file in files}
         mine = col("file_id").isin(list(hashes))
         with failures(self._path):
@@ -102,6 +107,10 @@ class LancePages:
             merge = merge.when_not_matched_insert_all().when_not_matched_by_source_delete(mine)
             data = [_row(page, hashes[page.file_id]) for page in pages]
             table = pa.Table.from_pylist(data, schema=await self._table.schema())
+            if vectors:
+                at = table.schema.get_field_index("vectors")
+                column = _column(vectors).cast(table.schema.field("vectors").type)
+                table = table.set_column(at, table.schema.field("vectors"), column)
             await merge.execute(table, on_bad_vectors="null")
 
     async def delete(self, file_ids: Sequence[str]) -> None:
@@ -120,11 +129,7 @@ class LancePages:
 
     async def put_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
         """Add the vectors of pages; ids that are gone are ignored."""
-        ends = np.cumsum([0, *(len(page) for page in vectors)])
-        flat = np.concatenate(list(vectors)).astype(np.float16)
-        inner = pa.FixedSizeListArray.from_arrays(pa.array(flat.reshape(-1)), flat.shape[1])
-        column = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), inner)
-        data = pa.table({"id": pa.array(ids, pa.string()), "vectors": column})
+        data = pa.table({"id": pa.array(ids, pa.string()), "vectors": _column(vectors)})
         with failures(self._path):
             await self._table.merge_insert("id").when_matched_update_all().execute(data)
 
@@ -225,6 +230,14 @@ def _row(page: PageRecord, digest: str) -> dict[str, Any]:
         "boxes": [side for box in page.boxes for side in box.sides],
         "vectors": None,
     }
+
+
+def _column(vectors: Sequence[Vectors]) -> pa.ListArray:
+    """The vectors of pages as a column of the table."""
+    ends = np.cumsum([0, *(len(page) for page in vectors)])
+    flat = np.concatenate(list(vectors)).astype(np.float16)
+    inner = pa.FixedSizeListArray.from_arrays(pa.array(flat.reshape(-1)), flat.shape[1])
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), inner)
 
 
 def _record(row: dict[str, Any]) -> PageRecord:

@@ -233,20 +233,23 @@ class LanceTables:
         """Remove versions that nobody reads any more, where there is nothing to fold."""
         with failures(self.path):
             for name, table in self._tables.items():
-                folder = mending.folder_of(self.path / "tables", name)
                 words = await table.index_stats(WORDS)
                 if words and words.num_unindexed_rows:
                     continue
-                if await asyncio.to_thread(durability.removable, folder, KEEP_VERSIONS):
+                if await self._removable(name):
                     await table.optimize(cleanup_older_than=KEEP_VERSIONS)
+
+    async def _removable(self, name: str) -> int:
+        """Number of a table's old versions that nobody reads any more."""
+        folder = mending.folder_of(self.path / "tables", name)
+        return await asyncio.to_thread(durability.removable, folder, KEEP_VERSIONS)
 
     async def _to_fold(self, name: str, meanwhile: bool = False) -> bool:
         table = self._tables[name]
         count = int(await table.count_rows())
         words = await table.index_stats(WORDS)
         unfolded = words.num_unindexed_rows if words else 0
-        folder = mending.folder_of(self.path / "tables", name)
-        old = await asyncio.to_thread(durability.removable, folder, KEEP_VERSIONS)
+        old = await self._removable(name)
         pieces = int((await table.stats())["fragment_stats"]["num_fragments"])
         if meanwhile:
             late = unfolded >= max(UNFOLDED_MEANWHILE, count // 50)

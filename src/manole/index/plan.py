@@ -7,6 +7,8 @@ gone is that file under a new name.
 A plan may be of a few files and folders only (`Places`): then nothing else is looked at, and only
 what is known of these has to be given.
 
+Where the files lie, a `Place` knows: a folder, or what stands for one (`manole.cluster.listing`).
+
 What cannot be looked at today is not gone: a folder that may not be read, and one of several roots
 that is missing or empty (a disk that is not mounted leaves an empty folder). Where more than half
 of all files are gone from the disk, `check_drop` refuses.
@@ -19,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Protocol
 
 from manole.documents.scan import (
     FoundFile,
@@ -50,6 +53,66 @@ class Plan:
     unreadable: list[tuple[str, str]] = field(default_factory=list)  # folders, and why
 
 
+class Place(Protocol):
+    """A root as `compare` looks at it. `name` is the root's in the index."""
+
+    name: str
+
+    @property
+    def away(self) -> str | None:
+        """Why it is not looked into today; its files stay."""
+        ...
+
+    def scan(self, note: OnError) -> Iterable[FoundFile]:
+        """The files in it; `note` hears of folders that cannot be looked into."""
+        ...
+
+    def digest(self, found: FoundFile) -> str:
+        """The content hash of a file, or "" when it cannot or need not be read."""
+        ...
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file, left out or not."""
+        ...
+
+
+class Folder:
+    """A folder of this machine, or `only` these places below it."""
+
+    def __init__(
+        self,
+        root: Path,
+        why: str | None,
+        *,
+        only: Places | None,
+        exclude: Sequence[str],
+        hidden: bool,
+        max_bytes: int,
+    ) -> None:
+        self.name = _absolute(root)
+        self.away = why
+        self._root = root
+        self._only = only
+        self._exclude = exclude
+        self._hidden = hidden
+        self._max_bytes = max_bytes
+
+    def scan(self, note: OnError) -> Iterable[FoundFile]:
+        """The files in it, as `manole.documents.scan` finds them."""
+        rules = {"exclude": self._exclude, "hidden": self._hidden, "on_error": note}
+        if self._only is None:
+            return scan(self._root, **rules)  # type: ignore[arg-type]  # each of its own type
+        return scan_parts(self._root, self._only.get(self._root, ()), **rules)  # type: ignore[arg-type]
+
+    def digest(self, found: FoundFile) -> str:
+        """The content hash; "" for a file over the limit."""
+        return digest(found, self._max_bytes)
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return os.path.lexists(locate(Path(self.name), path))
+
+
 def make_plan(
     known: Iterable[FileRecord],
     roots: Sequence[Path],
@@ -68,57 +131,73 @@ def make_plan(
     `max_bytes` are not hashed. `tell` hears of the number of files found so far. With `yes` the
     files of an empty root are gone. Raises `UsageError` where no root can be looked into.
     """
+    files = list(known)
+    away = _away(roots, () if yes else {file.root for file in files})
+    places = [
+        Folder(root, away.get(root), only=only, exclude=exclude, hidden=hidden, max_bytes=max_bytes)
+        for root in roots
+    ]
+    return compare(files, places, reread=reread, tell=tell)
+
+
+def compare(
+    known: Iterable[FileRecord],
+    places: Sequence[Place],
+    *,
+    reread: Callable[[FileRecord], bool],
+    tell: Callable[[int, str], None],
+) -> Plan:
+    """Scan these roots and compare with `known`; see `make_plan`."""
     left = {(file.root, file.path): file for file in known}
     plan = Plan()
-    fresh: list[FoundFile] = []
+    fresh: list[tuple[FoundFile, Place]] = []
     count = 0
-    away = _away(roots, () if yes else {root for root, _ in left})
-    for root in roots:
+    for place in places:
         closed: list[str] = []
-        if root in away:
+        if place.away is not None:
             closed.append("")
-            plan.unreadable.append((str(root), away[root]))
+            plan.unreadable.append((place.name, place.away))
 
         def note(path: str, error: OSError, closed: list[str] = closed) -> None:
             closed.append(path)
             plan.unreadable.append((path, error.strerror or str(error)))
 
-        for found in () if root in away else _scan(root, only, exclude, hidden, note):
+        for found in () if place.away is not None else place.scan(note):
             count += 1
             if count % TELL_EVERY == 1:
                 tell(count, found.path)
             old = left.pop((found.root, found.path), None)
             if old is None:
-                fresh.append(found)
+                fresh.append((found, place))
             elif reread(old):
                 plan.read.append((found, old))
             elif (found.size, found.mtime_ns) == (old.size, old.mtime_ns):
                 plan.unchanged.append(old)
-            elif found.size == old.size and digest(found, max_bytes) == old.content_hash != "":
+            elif found.size == old.size and place.digest(found) == old.content_hash != "":
                 plan.touched.append(replace(old, mtime_ns=found.mtime_ns))
             else:
                 plan.read.append((found, old))
         # What cannot be looked into today is not gone.
         for key, old in list(left.items()):
-            if old.root == _absolute(root) and _below(old.path, closed):
+            if old.root == place.name and _below(old.path, closed):
                 plan.unchanged.append(left.pop(key))
     tell(count, "")
-    _find_moved(plan, fresh, [file for file in left.values() if not reread(file)], max_bytes)
+    _find_moved(plan, fresh, [file for file in left.values() if not reread(file)])
     kept = {old.id for old, _ in plan.moved} | {old.id for _, old in plan.read if old}
     plan.gone = [file for file in left.values() if file.id not in kept]
     return plan
 
 
-def check_drop(plan: Plan, total: int) -> None:
+def check_drop(plan: Plan, total: int, there: Callable[[FileRecord], bool] | None = None) -> None:
     """Raises `WouldDropError` where more than half of `total` files are gone from the disk.
 
-    Files that are there and merely left out from now on do not count.
+    Files that are `there` (on this machine's disks, if nothing else is said) and merely left out
+    from now on do not count.
     """
     if len(plan.gone) * 2 <= total:
         return
-    lost = Counter(
-        file.root for file in plan.gone if not os.path.lexists(locate(Path(file.root), file.path))
-    )
+    there = there or _on_disk
+    lost = Counter(file.root for file in plan.gone if not there(file))
     if lost.total() * 2 <= total:
         return
     where = " and ".join(f"{count} below {readable(root)}" for root, count in lost.most_common())
@@ -158,13 +237,8 @@ def digest(found: FoundFile, max_bytes: int) -> str:
         return ""
 
 
-def _scan(
-    root: Path, only: Places | None, exclude: Sequence[str], hidden: bool, note: OnError
-) -> Iterable[FoundFile]:
-    if only is None:
-        return scan(root, exclude=exclude, hidden=hidden, on_error=note)
-    paths = only.get(root, ())
-    return scan_parts(root, paths, exclude=exclude, hidden=hidden, on_error=note)
+def _on_disk(file: FileRecord) -> bool:
+    return os.path.lexists(locate(Path(file.root), file.path))
 
 
 def _away(roots: Sequence[Path], filled: Collection[str]) -> dict[Path, str]:
@@ -193,7 +267,7 @@ def _away(roots: Sequence[Path], filled: Collection[str]) -> dict[Path, str]:
 
 
 def _find_moved(
-    plan: Plan, fresh: Iterable[FoundFile], gone: Iterable[FileRecord], max_bytes: int
+    plan: Plan, fresh: Iterable[tuple[FoundFile, Place]], gone: Iterable[FileRecord]
 ) -> None:
     """Pair new files with files that are gone and had the same bytes."""
     by_content: dict[tuple[int, str], list[FileRecord]] = {}
@@ -201,10 +275,10 @@ def _find_moved(
         if file.content_hash:
             by_content.setdefault((file.size, file.content_hash), []).append(file)
     sizes = {size for size, _ in by_content}
-    for found in fresh:
+    for found, place in fresh:
         same = None
         if found.size in sizes:
-            same = by_content.get((found.size, digest(found, max_bytes)))
+            same = by_content.get((found.size, place.digest(found)))
         if not same:
             plan.read.append((found, None))
             continue

@@ -52,8 +52,17 @@ class Recorder:
         """Stop; what waits is given up."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    async def recorded(self, found: FoundFile, old: FileRecord | None, document: Document) -> Read:
-        """The records of a document; whatever fails, there is a row that says so."""
+    async def recorded(
+        self,
+        found: FoundFile,
+        old: FileRecord | None,
+        document: Document,
+        fresh: str | None = None,
+    ) -> Read:
+        """The records of a document; whatever fails, there is a row that says so.
+
+        `fresh` is the id of a file that is new; without it, one is made up.
+        """
         content_hash = ""
         pieces: list[Passage] = []
         try:
@@ -61,7 +70,7 @@ class Recorder:
         except Exception as error:  # whatever it is, the other files must go on
             reason = f"splitting failed: {error or type(error).__name__}"
             document = replace(document, status=Status.FAILED, reason=reason)
-        key = old.id if old else uuid.uuid4().hex
+        key = old.id if old else fresh or uuid.uuid4().hex
         pages = self._page_records(key, document, bool(pieces))
         told = paged(len(pages), self._pages) if self._pages is not None else {}
         record = FileRecord(

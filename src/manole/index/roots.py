@@ -12,6 +12,8 @@ from manole.errors import UsageError
 from manole.index.libraries import META, excluded, folder_of, library_name, read_meta
 from manole.settings import Settings
 
+REMOTE = "s3:/"  # what an address begins with, also once it was taken for a path
+
 
 def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
     """Absolute folders, each once; a folder inside another is part of that one.
@@ -21,6 +23,12 @@ def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
     """
     if not folders:
         raise UsageError("No folder was named.", "Name one, as in `manole index ~/Documents`.")
+    for folder in folders:
+        if str(folder).startswith(REMOTE):
+            raise UsageError(
+                f"{folder} lies on object storage; this works on folders only.",
+                "See docs/cluster.md for what works there.",
+            )
     found = [
         Path(os.path.abspath(folder.expanduser()))  # noqa: PTH100  (links stay as named)
         for folder in folders

@@ -319,7 +319,7 @@ class _Sync:
         try:
             return await self._extractor.shrunk(self._paths[page.file_id], page.page, PAGE_SIDE)
         except (ExtractionError, KeyError):
-            return await asyncio.to_thread(_white)
+            return await asyncio.to_thread(white)
 
     async def _commit(self, batch: Sequence[Read]) -> None:
         if batch:
@@ -333,7 +333,7 @@ class _Sync:
         self._embedding.more.set()
 
 
-def _white() -> bytes:
+def white() -> bytes:
     """A small white JPEG."""
     from PIL import Image
 

@@ -240,6 +240,16 @@ class Service:
         library = await Library.open(folders, self.settings, on_weights=heard)
         return await self._keep(library)
 
+    async def take(self, library: Library) -> Room:
+        """As `open`, of a library that is open already, wherever its index lies.
+
+        One whose index lies elsewhere is closed with the service.
+        """
+        if library.follows:
+            await library.close()
+            return await self.open(library.roots)
+        return await self._keep(library)
+
     async def add(self, folder: Path) -> Room:
         """Open the library of a folder, sync it, and make it the default.
 
@@ -300,7 +310,7 @@ class Service:
             room = self._rooms.get(library.name)
             if room is None:
                 room = self._rooms[library.name] = Room(library, self.settings, self.queue)
-                if self._watches:
+                if self._watches and library.follows:
                     room.watch()
             self.default = self.default or room
             return room

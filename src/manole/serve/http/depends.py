@@ -13,7 +13,6 @@ from fastapi import Depends, Query, Request
 from fastapi import Path as InPath
 from pydantic import BeforeValidator
 
-from manole.documents.scan import locate
 from manole.errors import NotIndexedError, UsageError
 from manole.index.store import FileRecord
 from manole.serve.http.errors import NotFoundError
@@ -103,7 +102,7 @@ async def known_file(room: Room, path: str) -> tuple[FileRecord, Path]:
 
 
 def _regular(room: Room, record: FileRecord) -> Path:
-    expected = locate(Path(record.root).resolve(), record.path)
+    expected = room.library.file(record)
     real = room.library.resolve(expected)
     if real != expected or not stat.S_ISREG(real.stat().st_mode):
         raise UsageError(f"{record.path} is no file of its own.")

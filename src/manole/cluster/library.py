@@ -1,0 +1,263 @@
+"""`RemoteLibrary`: a `Library` whose index lies on object storage.
+
+Its documents lie there too, or in a folder that every machine mounts. Any number of processes read
+it; `sync` is the one that writes. Small files of the index, and documents that are opened, are kept
+in the cache folder of this machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Callable, Collection, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from manole.cluster.address import INDEX, Address, is_address
+from manole.cluster.bucket import Bucket
+from manole.cluster.documents import Documents
+from manole.cluster.listing import Listing
+from manole.cluster.notes import Notes
+from manole.documents.scan import locate
+from manole.errors import IndexVersionError, StoreError, UsageError
+from manole.index.libraries import META, LibraryInfo, described, excluded, read_meta, write_meta
+from manole.index.plan import Folder, Place
+from manole.index.roots import resolved
+from manole.library import Library
+from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.cluster.store import RemoteStore
+    from manole.index.lancedb import LanceStore
+    from manole.index.pace import Pace
+    from manole.index.report import OnProgress, SyncReport
+    from manole.index.store import FileRecord
+    from manole.index.watch import Sync as WatchSync
+    from manole.index.watch import Watch
+    from manole.models.weights import OnProgress as OnWeights
+
+Root = Address | Path
+
+
+class RemoteLibrary(Library):
+    """The library with its index at `index`. Open it with `manole.cluster.opening`."""
+
+    follows = False
+
+    def __init__(
+        self,
+        index: Address,
+        documents: Sequence[Root],
+        settings: Settings,
+        *,
+        writes: bool = False,
+        ray: str | None = None,
+        on_weights: OnWeights | None = None,
+    ) -> None:
+        """`documents` are all addresses, or all absolute folders.
+
+        One that `writes` may be synced: by the machines of the Ray cluster at `ray`, else by this.
+        """
+        self._writes = writes
+        self._ray = ray
+        name = remote_name(index)
+        path = settings.cache_dir / "remote" / name
+        self.address = index
+        self.documents = tuple(documents)
+        self.bucket = Bucket(index)
+        self.notes = Notes(self.bucket, path)
+        self._fetched = {
+            str(root): Documents(root, path / "documents" / str(number))
+            for number, root in enumerate(documents)
+            if isinstance(root, Address)
+        }
+        roots = [
+            root if isinstance(root, Path) else self._fetched[str(root)].folder
+            for root in documents
+        ]
+        super().__init__(roots, settings, on_weights=on_weights, name=name, path=path)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """What it is made of, as people call it."""
+        return tuple(map(str, self.documents))
+
+    async def store(self) -> LanceStore:
+        """The store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""
+        await self.notes.pull()
+        return await super().store()
+
+    def info(self) -> LibraryInfo:
+        """What is known of it. Its size on object storage is not asked for."""
+        from dataclasses import replace
+
+        return replace(described(self.path, ()), name=self.name, roots=self.places, size=0)
+
+    def exclude(self, patterns: Sequence[str]) -> None:
+        """Leave out what these patterns name, from the next sync on."""
+        self.notes.pull_all()
+        write_meta(self.path, {"roots": list(self.places), "exclude": list(patterns)})
+        self.notes.push(META)
+
+    def file(self, record: FileRecord) -> Path:
+        """Where a known file is, or would be, on this machine."""
+        documents = self._fetched.get(record.root)
+        if documents is not None:
+            return documents.place(record.path)
+        return locate(Path(record.root).resolve(), record.path)
+
+    def resolve(self, path: Path | str) -> Path:
+        """The file or folder on this machine; a document is fetched first. See `Library.resolve`.
+
+        Raises `StoreError` where the store does not answer.
+        """
+        for number, documents in enumerate(self._fetched.values()):
+            given = Path(path)
+            if given.is_absolute():
+                if not given.is_relative_to(documents.folder):
+                    continue
+                given = given.relative_to(documents.folder)
+            if ".." in given.parts:
+                break
+            inner = "/".join(part for part in given.parts if part != ".")
+            found = documents.fetch(inner)
+            if found is not None:
+                return found
+            if number == len(self._fetched) - 1:
+                raise UsageError(f"There is no {path} in this library.", "Check its name.")
+        if self._fetched:
+            raise UsageError(f"{path} lies outside this library.", "Only its own files are read.")
+        return resolved(self.roots, path)
+
+    def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
+        """Not possible: raises `UsageError`."""
+        self._cannot("be watched: object storage does not tell of changes")
+
+    async def sync(
+        self,
+        force: bool = False,
+        progress: OnProgress | None = None,
+        *,
+        pictures: int | None = None,
+        again: Collection[str] = (),
+        only: Collection[Path] | None = None,
+        yes: bool = False,
+        pace: Pace | None = None,
+    ) -> SyncReport:
+        """Bring the index up to date with the documents, which are all listed.
+
+        `pictures`, `only` and `pace` are not heeded. Raises as `Library.sync`, and `UsageError`
+        where there is no such bucket or cluster, or this was opened to be read only.
+        """
+        if not self._writes:
+            self._cannot("be brought up to date by programs that answer")
+        from manole.cluster.local import Here
+        from manole.cluster.rays import Cluster, check_listening
+        from manole.cluster.sync import sync
+
+        self._changing = True
+        try:
+            await asyncio.to_thread(self.bucket.check)
+            if self._ray is not None:
+                await asyncio.to_thread(check_listening, self._ray)
+            await self.notes.pull(now=True)
+            store: RemoteStore = await self._open_to_write(force)  # type: ignore[assignment]
+            embedder = await self._engines.ready(self.settings.index.embedder)
+            pages = await self._engines.pages(embedder)
+            reads: Here | Cluster = Here(self.settings)
+            if self._ray is not None:
+                reads = Cluster(self._ray, self.settings, embedder.dimensions)
+            extract = self.settings.extract
+            async with store.writing(
+                dimensions=embedder.dimensions,
+                embedder=embedder.name,
+                pages=(pages.name, pages.dimensions) if pages else None,
+            ):
+                await self._describe({})
+                report = await sync(
+                    store,
+                    await asyncio.to_thread(self._listed),
+                    reads,
+                    pages=pages,
+                    limits=extract.model_dump() | {"ocr_pages": self.settings.index.ocr_pages},
+                    force=force,
+                    again=again,
+                    yes=yes,
+                    progress=progress,
+                )
+                files, passages = await store.counted()
+                updated = datetime.now(UTC).isoformat()
+                await self._describe({"files": files, "passages": passages, "updated": updated})
+            return report
+        finally:
+            self._changing, self._files = False, None
+
+    # Inside ----------------------------------------------------------------------------------
+
+    def _listed(self) -> list[Place]:
+        exclude = (*self.settings.index.exclude, *excluded(read_meta(self.path)))
+        hidden = self.settings.index.hidden
+        most = self.settings.extract.max_file_mb * 2**20
+        return [
+            Listing(root, self.address, exclude=exclude, hidden=hidden, max_bytes=most)
+            if isinstance(root, Address)
+            else Folder(root, None, only=None, exclude=exclude, hidden=hidden, max_bytes=most)
+            for root in self.documents
+        ]
+
+    async def _describe(self, changes: dict[str, Any]) -> None:
+        own = {"roots": list(self.places), "embedder": self.settings.index.embedder}
+        write_meta(self.path, own | changes)
+        await asyncio.to_thread(self.notes.push, META)
+
+    async def _open_store(self) -> LanceStore:
+        store = await asyncio.to_thread(_import_store)
+        return await store.open_at(self.bucket, self.notes, self.path)
+
+    async def _open_to_write(self, force: bool) -> LanceStore:
+        try:
+            if not force:
+                self._check_meta(missing_ok=True)
+            if self._store is None:
+                self._store = await self._open_store()
+        except (IndexVersionError, StoreError):
+            if not force:
+                raise
+            store = await asyncio.to_thread(_import_store)
+            await store.discard_at(self.bucket)
+            self._store = await store.open_at(self.bucket, self.notes, self.path)
+        return self._store
+
+    def _folders(self) -> str:
+        if str(self.address) in [f"{place}/{INDEX}" for place in self.places]:
+            return self.places[0]
+        return f"{' '.join(self.places) or 'DOCUMENTS'} --library {self.address}"
+
+    def _cannot(self, what: str) -> NoReturn:
+        raise UsageError(
+            f"A library on object storage cannot {what}.",
+            f"`manole index {self._folders()}` brings it up to date.",
+        )
+
+
+def remote_name(index: Address) -> str:
+    """A readable name, made unique by a hash of the index's address."""
+    last = index.prefix.removesuffix(".manole").strip("/").rpartition("/")[2] or index.bucket
+    readable = re.sub(r"[^\w-]+", "-", last).strip("-")[:40] or "library"
+    return f"{readable}-{hashlib.blake2b(str(index).encode(), digest_size=4).hexdigest()}"
+
+
+def roots_of(names: Sequence[str]) -> list[Root]:
+    """What an index says that it was made of."""
+    return [Address.parse(name) if is_address(name) else Path(name) for name in names]
+
+
+def _import_store() -> type[RemoteStore]:
+    from manole.index.quick_import import import_lancedb
+
+    import_lancedb()
+    from manole.cluster.store import RemoteStore
+
+    return RemoteStore

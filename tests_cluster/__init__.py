@@ -1,0 +1,1 @@
+"""Tests of the extra `cluster`; see README.md."""

@@ -1,0 +1,155 @@
+"""What dies in the middle of a sync loses nothing and doubles nothing, and questions go on."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from manole.cluster.address import Address
+from manole.cluster.bucket import Bucket
+from manole.cluster.opening import open_place
+from manole.index.report import Progress
+from manole.library import Library
+from manole.settings import Settings
+from tests_cluster.conftest import remote
+from tests_cluster.rays import RayCluster
+from tests_cluster.seaweed import SeaweedFS
+from tests_cluster.servers import Asking, Server
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FILES = 300
+DEADLY = "deadly.md"  # see deadly/sitecustomize.py
+
+
+def papers(bucket: Bucket, count: int = FILES) -> set[str]:
+    """Small notes, each with a number of its own, in a few folders."""
+    names = set()
+    for number in range(count):
+        name = f"{number % 7}/note-{number}.md"
+        text = f"# Note {number}\n\nThe boiler of house {number} was repaired.\n\n" + "\n\n".join(
+            f"Paragraph {part} of note {number} tells of pipes, valves and bills. " * 12
+            for part in range(3)
+        )
+        bucket.put(name, text.encode())
+        names.add(name)
+    return names
+
+
+async def assert_complete(library: Library, names: set[str]) -> None:
+    """Every file is there once, with all its passages, once each, and their vectors."""
+    store = await library.store()
+    files = await store.files()
+    assert Counter(file.path for file in files) == Counter(names)
+    assert await store.stale() == (set(), set())
+    seen = Counter([passage.id async for passage in store.scan_texts()])
+    assert set(seen.values()) == {1}
+    assert len(seen) == sum(file.passages for file in files)
+    assert await store.count() == (len(seen), len(seen))
+
+
+def once(after: int, act: Callable[[], None]) -> Callable[[Progress], None]:
+    """What hears of progress, and acts when so many files were read."""
+    acted = threading.Event()
+
+    def heard(progress: Progress) -> None:
+        if progress.stage == "read" and progress.done >= after and not acted.is_set():
+            acted.set()
+            act()
+
+    return heard
+
+
+async def test_a_node_and_a_storage_server_die_while_questions_are_answered(
+    documents: Address,
+    bucket: Bucket,
+    settings: Settings,
+    seaweed: SeaweedFS,
+    ray_cluster: RayCluster,
+    tmp_path: Path,
+) -> None:
+    bucket.put("first.md", b"The boiler was repaired in May.")
+    async with remote(documents, settings) as library:
+        await library.sync()
+    address = str(documents)
+    names = papers(bucket)
+
+    def kill() -> None:
+        ray_cluster.kill_node(1)
+        seaweed.kill_volume(2)
+
+    try:
+        with Server(address, tmp_path / "one") as one, Server(address, tmp_path / "two") as two:
+            with Asking([one, two], "when was the boiler repaired?") as asking:
+                async with remote(documents, settings, ray_cluster) as library:
+                    report = await library.sync(progress=once(FILES // 4, kill))
+            assert report.added == len(names)
+            assert not asking.failed
+            assert not asking.empty
+            assert min(asking.answered) > 3
+            assert one.search("paragraph 4 of note 77")[0]["file"] == "0/note-77.md"
+    finally:
+        seaweed.start_volume(2)
+        ray_cluster.add_node()
+        del ray_cluster.nodes[1]
+    async with await open_place(address, settings) as library:
+        await assert_complete(library, names | {"first.md"})
+        assert {file.status.value for file in await library.files()} == {"indexed"}
+
+
+async def test_a_reader_that_dies_is_replaced(
+    documents: Address, bucket: Bucket, settings: Settings, ray_cluster: RayCluster
+) -> None:
+    names = papers(bucket, 150)
+
+    def kill() -> None:
+        for process in ray_cluster.readers()[:1]:
+            process.kill()
+
+    async with remote(documents, settings, ray_cluster) as library:
+        await library.sync(progress=once(30, kill))
+        await assert_complete(library, names)
+
+
+async def test_a_file_that_kills_its_reader_fails_alone(
+    documents: Address,
+    bucket: Bucket,
+    settings: Settings,
+    ray_cluster: RayCluster,
+) -> None:
+    """The process is ended whenever it is about to read that one file."""
+    names = papers(bucket, 20) | {DEADLY}
+    bucket.put(DEADLY, b"words")
+    async with remote(documents, settings, ray_cluster) as library:
+        report = await library.sync()
+        assert [(file.path, file.status.value) for file in report.problems] == [(DEADLY, "failed")]
+        assert "ended the process" in (report.problems[0].reason or "")
+        await assert_complete(library, names)
+
+
+async def test_an_indexing_process_that_is_killed_goes_on_next_time(
+    documents: Address,
+    bucket: Bucket,
+    settings: Settings,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    names = papers(bucket, 120)
+    monkeypatch.setattr("manole.cluster.sync.BATCH_FILES", 10)
+    reached = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    async with remote(documents, settings) as library:
+        syncing = asyncio.create_task(
+            library.sync(progress=once(60, lambda: loop.call_soon_threadsafe(reached.set)))
+        )
+        await reached.wait()
+        syncing.cancel()
+        await asyncio.wait([syncing])
+    async with remote(documents, settings) as library:
+        report = await library.sync()
+        assert 0 < report.added <= 80
+        await assert_complete(library, names)
