@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contract.records import ANY, a_file, a_pair, matched, near, opening, passages, unit, writing
 
+from contract.records import ANY, a_file, a_pair, matched, near, opening, passages, unit, writing
 from manole.documents.model import Box, Status
 from manole.errors import NotIndexedError, StoreError
 from manole.index.pages import PAGED

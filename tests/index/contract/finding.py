@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from contract.records import ANY, a_file, a_pair, matched, near, passages, unit, units, writing
 
+from contract.records import ANY, a_file, a_pair, matched, near, passages, unit, units, writing
 from manole.index.store import Filters, Store
 
 WIDE = 32

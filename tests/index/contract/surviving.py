@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 
 import pytest
-from contract.records import ANY, a_pair, matched, near, opening, unit, units, writing
 
+from contract.records import ANY, a_pair, matched, near, opening, unit, units, writing
 from manole.errors import IndexBusyError
 from manole.index.store import Store
 
