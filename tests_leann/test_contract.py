@@ -13,3 +13,13 @@ class TestLeannStore(StoreContract):
         await many(store)
         found = await store.vector_index()
         assert (found.indexed, found.parts) == (800, 1)
+
+
+class TestLeannStoreThatRecomputes(StoreContract):
+    opener = "openers:leann_that_recomputes"
+
+    async def test_its_graphs_keep_no_vectors(self, store):
+        _, vectors = await many(store)
+        found = await store.vector_index()
+        assert found.indexed == 800
+        assert found.bytes < vectors.nbytes + 800 * 200

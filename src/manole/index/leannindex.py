@@ -229,10 +229,10 @@ class LeannIndex(VectorIndex):
         total = sum(map(len, graphs))
         dead = total - int(await table.count_rows(IN_GRAPH)) if total else 0
         enough = fresh >= max(self.share.first, self.share.more * total)
-        half = total and dead > max(self.share.first, total // 2)
-        if not enough and not half:
+        worn = dead > self.share.more * total
+        if not enough and not worn:
             return False
-        whole = not self.recompute or half or len(graphs) >= self.share.parts
+        whole = not self.recompute or worn or len(graphs) >= self.share.parts
         if whole and any(graph.pruned for graph in graphs) and self.embed is None:
             return False  # a sync will do it
         parts = [await self._fresh(table)]
