@@ -8,7 +8,7 @@ PAGE := src/manole/serve/http/web/index.html
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev web demo test test-page test-colqwen fuzz fuzz-deep lint format audit bench bench-peer docs lock clean
+.PHONY: help setup dev web demo test test-page test-colqwen test-leann fuzz fuzz-deep lint format audit bench bench-peer docs lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -88,6 +88,13 @@ test-colqwen: ## the extra `colqwen` with tiny weights (PyTorch: gigabytes, in .
 	@.venv-colqwen/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
 	@.venv-colqwen/bin/python -m pytest tests_colqwen
 
+test-leann: ## the extra `leann` and the contract of stores (in .venv-leann)
+	@test -x .venv-leann/bin/python || $(PYTHON) -m venv .venv-leann
+	@.venv-leann/bin/python -m pip install --quiet --require-hashes -r locks/dev.txt
+	@.venv-leann/bin/python -m pip install --quiet --require-hashes --no-deps -r tests_leann/requirements.txt
+	@.venv-leann/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
+	@.venv-leann/bin/python -m pytest tests_leann
+
 bench-peer: dev ## add LlamaIndex, which benchmarks/answers.py compares with
 	@$(PIP) -r benchmarks/requirements.txt
 
@@ -107,6 +114,9 @@ lock: dev ## resolve the lock files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
 		tests_colqwen/requirements.in --group build --group test -o tests_colqwen/requirements.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-header --no-emit-index-url --no-emit-find-links --upgrade --no-deps \
+		tests_leann/requirements.in -o tests_leann/requirements.txt
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) .venv-colqwen .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-colqwen .venv-leann .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache

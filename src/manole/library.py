@@ -117,6 +117,13 @@ class Library:
         """Whether an index has been begun."""
         return (self.path / META).is_file()
 
+    @property
+    def kept_by(self) -> str | None:
+        """The name of the store that keeps the index; `None` where there is none yet."""
+        from manole.index.stores import kept_by
+
+        return kept_by(self.path)
+
     def info(self) -> LibraryInfo:
         """What `manole library list` shows of this library, also before it is indexed."""
         return described(self.path, self.roots)
@@ -345,22 +352,47 @@ class Library:
         return name if isinstance(name, str) else self.settings.index.embedder
 
     async def _open_store(self) -> LanceStore:
-        lance = await asyncio.to_thread(_import_store)
-        return await lance.open(self.path)
+        from manole.index.stores import open_store
+
+        index = self.settings.index
+        return await open_store(
+            self.path,
+            new=index.store,
+            recompute=index.leann_recompute,
+            embed=lambda texts: self.embedder.embed(texts),
+        )
 
     async def _open_to_write(self, force: bool) -> LanceStore:
         try:
             if not force:
                 self._check_meta(missing_ok=True)
+            elif self._other_store:
+                await self._begin_anew()
             if self._store is None:
                 self._store = await self._open_store()
         except (IndexVersionError, StoreError):
             if not force:
                 raise
-            lance = await asyncio.to_thread(_import_store)
-            await lance.discard(self.path)
-            self._store = await lance.open(self.path)
+            await self._begin_anew()
+            self._store = await self._open_store()
         return self._store
+
+    @property
+    def _other_store(self) -> bool:
+        """Whether the settings name a store that is not the index's."""
+        index = self.settings.index
+        return "store" in index.model_fields_set and self.kept_by not in (None, index.store)
+
+    async def _begin_anew(self) -> None:
+        """Drop the index, whatever store keeps it."""
+        from manole.index.stores import discard
+
+        if self._store is not None:
+            await self._store.close()
+            self._store = None
+        await discard(self.path)
+        if self._other_store:
+            write_meta(self.path, {"store": self.settings.index.store})
 
     def _check_meta(self, *, missing_ok: bool = False) -> None:
         if not self.indexed:
@@ -385,12 +417,3 @@ class Library:
         return NotIndexedError(
             f"{self._folders()} has no index yet.", f"Run `manole index {self._folders()}`."
         )
-
-
-def _import_store() -> type[LanceStore]:
-    from manole.index.quick_import import import_lancedb
-
-    import_lancedb()
-    from manole.index.lancedb import LanceStore
-
-    return LanceStore

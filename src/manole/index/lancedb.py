@@ -47,6 +47,7 @@ ID_CHUNK = 1000
 class LanceStore(LanceTables):
     """One library's tables. Open with `LanceStore.open`; write inside `writing()`."""
 
+    kind = "lancedb"  # its name in an index's description
     _durable: durability.Durable | None = None
     _finished = False
 

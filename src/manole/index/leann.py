@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from lancedb.expr import col
 
+from manole.errors import StoreError
 from manole.index.embedding import embedding_text
 from manole.index.guard import failures
 from manole.index.lancedb import ID_CHUNK, LanceStore
@@ -34,6 +36,7 @@ SHARE = Share()
 class LeannStore(LanceStore):
     """One library's tables and graphs. Open with `LeannStore.open`."""
 
+    kind = "leann"
     vectors: LeannIndex
 
     def __init__(
@@ -46,10 +49,10 @@ class LeannStore(LanceStore):
         *,
         recompute: bool = False,
         embed: Embed | None = None,
-        share: Share = SHARE,
+        share: Share | None = None,
     ) -> None:
         super().__init__(path, connection, dimensions, embedder, limits)
-        self.vectors = LeannIndex(path, share, recompute=recompute)
+        self.vectors = LeannIndex(path, share or SHARE, recompute=recompute)
         if embed is not None:
             self.vectors.embed = _Again(self, embed)
 
@@ -63,13 +66,18 @@ class LeannStore(LanceStore):
         limits: Limits | None = None,
         recompute: bool = False,
         embed: Embed | None = None,
-        share: Share = SHARE,
+        share: Share | None = None,
     ) -> LeannStore:
         """Open the index in `path` for reading; see `LanceStore.open`.
 
         `recompute`: what is written keeps no vectors. `embed` is the embedder that computes them
         again, which also reading such an index needs.
         """
+        if find_spec("leann_backend_hnsw") is None:
+            raise StoreError(
+                f"The index {path.name} is kept by LEANN, an extra that is not installed.",
+                'Install it: pip install "manole[leann]".',
+            )
         store = cls(
             path, await cls._connect(path), dimensions, embedder, limits,
             recompute=recompute, embed=embed, share=share,
@@ -93,7 +101,8 @@ class LeannStore(LanceStore):
             found = await self.vectors.vectors(apart) if apart else {}
             own = pc.is_valid(batch["vector"]).to_pylist()
             vectors = iter(vectors_of(batch["vector"]))
-            each = [next(vectors) if has else found.get(key) for key, has in zip(ids, own, strict=True)]
+            which = zip(ids, own, strict=True)
+            each = [next(vectors) if has else found.get(key) for key, has in which]
             there = [vector for vector in each if vector is not None]
             cut = zip(batch["words"].to_pylist(), batch["text_at"].to_pylist(), strict=True)
             yield Contents(

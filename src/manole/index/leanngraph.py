@@ -155,7 +155,7 @@ class _Answering:
         self._dimensions = dimensions
         self._context = zmq.Context()
         self._socket = self._context.socket(zmq.REP)
-        self._port = self._socket.bind_to_random_port("tcp://127.0.0.1")
+        self._port: int = self._socket.bind_to_random_port("tcp://127.0.0.1")
         self._ended = threading.Event()
         self._error: BaseException | None = None
         self._thread = threading.Thread(target=self._run, daemon=True)

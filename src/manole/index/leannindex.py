@@ -216,7 +216,8 @@ class LeannIndex(VectorIndex):
         lost = [key for key in rows["id"].to_pylist() if key not in known]
         for at in range(0, len(lost), IDS):
             part = lost[at : at + IDS]
-            await table.update(where=col("id").isin(part).to_sql(), updates_sql={"embedded": "NULL"})
+            wanted = col("id").isin(part).to_sql()
+            await table.update(where=wanted, updates_sql={"embedded": "NULL"})
         return bool(lost)
 
     async def keep_up(self, table: Any) -> bool:
