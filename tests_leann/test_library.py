@@ -77,9 +77,7 @@ async def test_an_index_remembers_its_store_and_another_has_to_be_asked_for(fold
         await library.sync()
         place = library.path
         assert read_meta(place)["store"] == "leann"
-    plain = Settings.load({"index.pages": "off"}).model_copy(
-        update={"data_dir": settings.data_dir}
-    )
+    plain = Settings.load({"index.pages": "off"}).model_copy(update={"data_dir": settings.data_dir})
     async with await Library.open(folder, plain) as library:
         await library.sync()
         assert library.kept_by == "leann"

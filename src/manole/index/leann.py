@@ -8,7 +8,7 @@ again the passages that it visits: a tenth of the size, and seconds to minutes a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,13 +20,13 @@ import pyarrow.compute as pc
 from lancedb.expr import col
 
 from manole.errors import StoreError
-from manole.index.embedding import embedding_text
 from manole.index.guard import failures
 from manole.index.lancedb import ID_CHUNK, LanceStore
 from manole.index.lancetables import KEEP_VERSIONS
 from manole.index.leannindex import LeannIndex, Share
 from manole.index.rows import vectors_of
-from manole.index.store import Contents, PassageRecord, Vectors
+from manole.index.store import PassageRecord, Vectors
+from manole.index.twins import embedding_text
 from manole.index.vectors import Limits
 
 Embed = Callable[[Sequence[str]], Vectors]  # texts to unit vectors
@@ -37,6 +37,7 @@ class LeannStore(LanceStore):
     """One library's tables and graphs. Open with `LeannStore.open`."""
 
     kind = "leann"
+    _of_vectors = ("id", "vector", "embedded")
     vectors: LeannIndex
 
     def __init__(
@@ -91,27 +92,6 @@ class LeannStore(LanceStore):
         await cls._discard(path)
         await asyncio.to_thread(LeannIndex(path, SHARE, recompute=False).discard)
 
-    async def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
-        """The texts and vectors of these files' passages, or of all, in batches."""
-        columns = ["id", "file_id", "words", "text_at", "vector", "embedded"]
-        async for batch in self._batches(columns, file_ids):
-            ids: list[str] = batch["id"].to_pylist()
-            held = pc.and_(pc.is_null(batch["vector"]), pc.is_valid(batch["embedded"]))
-            apart = [key for key, there in zip(ids, held.to_pylist(), strict=True) if there]
-            found = await self.vectors.vectors(apart) if apart else {}
-            own = pc.is_valid(batch["vector"]).to_pylist()
-            vectors = iter(vectors_of(batch["vector"]))
-            which = zip(ids, own, strict=True)
-            each = [next(vectors) if has else found.get(key) for key, has in which]
-            there = [vector for vector in each if vector is not None]
-            cut = zip(batch["words"].to_pylist(), batch["text_at"].to_pylist(), strict=True)
-            yield Contents(
-                file_ids=batch["file_id"].to_pylist(),
-                texts=[words[at:] for words, at in cut],
-                embedded=[vector is not None for vector in each],
-                vectors=np.stack(there) if there else np.zeros((0, self.dimensions), np.float32),
-            )
-
     async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
         """Passages by their ids, as far as they are there."""
         found = []
@@ -123,6 +103,19 @@ class LeannStore(LanceStore):
         return {passage.id: passage for passage in found}
 
     # Inside ----------------------------------------------------------------------------------
+
+    async def _held(self, batch: pa.RecordBatch) -> tuple[list[bool], Vectors]:
+        ids: list[str] = batch["id"].to_pylist()
+        own = pc.is_valid(batch["vector"]).to_pylist()
+        held = pc.and_(pc.is_null(batch["vector"]), pc.is_valid(batch["embedded"])).to_pylist()
+        apart = [key for key, there in zip(ids, held, strict=True) if there]
+        graphs = await self.vectors.vectors(apart) if apart else {}
+        vectors = iter(vectors_of(batch["vector"]))
+        which = zip(ids, own, strict=True)
+        each = [next(vectors) if has else graphs.get(key) for key, has in which]
+        found = [vector for vector in each if vector is not None]
+        made = np.stack(found) if found else np.zeros((0, self.dimensions), np.float32)
+        return [vector is not None for vector in each], made
 
     async def _load(self) -> None:
         await super()._load()

@@ -31,7 +31,7 @@ from manole.index.store import Vectors
 
 NAME = "graph.leann"
 NEIGHBOURS, EFFORT = 32, 200  # LEANN's own defaults (M and efConstruction)
-LEAST = 64  # candidates of a search; LEANN's default
+LEAST, LEAST_RECOMPUTED = 160, 64  # candidates of a search; LEANN's default is 64
 FAR = 1e9  # the distance of a node whose text is gone, as LEANN's own server says it
 POLL_MS = 200
 
@@ -68,7 +68,8 @@ class Graph:
     def search(self, vector: Vectors, count: int) -> tuple[Labels, Similarities]:
         """The nodes nearest to a unit vector, nearest first, and their cosine similarities."""
         count = min(count, len(self.ids))
-        options: dict[str, Any] = {"complexity": max(LEAST, 2 * count)}
+        least = LEAST_RECOMPUTED if self.pruned else LEAST
+        options: dict[str, Any] = {"complexity": max(least, 2 * count)}
         question = np.ascontiguousarray(vector, np.float32)[None]
         with self._lock:
             if self.pruned:

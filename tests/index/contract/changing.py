@@ -230,6 +230,26 @@ class Changing:
             await store.put_vectors(["a:0"], EAST[None])
         assert await near(store, NORTH) == ["b", "a"]
 
+    async def test_copies_of_a_file_give_their_vectors_and_nothing_else_does(self, store):
+        same, other = {"content_hash": "same"}, {"content_hash": ""}
+        async with writing(store):
+            await store.replace(
+                [
+                    a_pair("a", "a", "x", "y", "z", **same),
+                    a_pair("b", "b", "x", "y", "z", **same),
+                    a_pair("c", "c", "x", **other),
+                    a_pair("d", "d", "x", **other),
+                ]
+            )
+            assert await store.vectors_of_copies(["a", "b", "c"]) == []
+            await store.put_vectors(["a:0", "a:2", "c:0"], np.stack([NORTH, EAST, EAST]))
+            assert await store.vectors_of_copies(["a", "none"]) == []
+            found = await store.vectors_of_copies(["b", "d"])
+            assert {p.id: v.tolist() for p, v in found} == {
+                "a:0": pytest.approx([1, 0, 0, 0], abs=1e-3),
+                "a:2": pytest.approx([0, 1, 0, 0], abs=1e-3),
+            }
+
     async def test_vectors_of_the_wrong_length_are_refused(self, store):
         async with writing(store):
             await store.replace([a_pair("a", "a", "x")])
