@@ -32,6 +32,7 @@ from manole.index.libraries import (
     write_meta,
 )
 from manole.index.roots import check_roots, left_out, resolved
+from manole.index.stores import discard, kept_by, open_store, other_store
 from manole.settings import Settings
 
 if TYPE_CHECKING:
@@ -120,8 +121,6 @@ class Library:
     @property
     def kept_by(self) -> str | None:
         """The name of the store that keeps the index; `None` where there is none yet."""
-        from manole.index.stores import kept_by
-
         return kept_by(self.path)
 
     def info(self) -> LibraryInfo:
@@ -352,8 +351,6 @@ class Library:
         return name if isinstance(name, str) else self.settings.index.embedder
 
     async def _open_store(self) -> LanceStore:
-        from manole.index.stores import open_store
-
         index = self.settings.index
         return await open_store(
             self.path,
@@ -366,7 +363,7 @@ class Library:
         try:
             if not force:
                 self._check_meta(missing_ok=True)
-            elif self._other_store:
+            elif other_store(self.path, self.settings):
                 await self._begin_anew()
             if self._store is None:
                 self._store = await self._open_store()
@@ -377,22 +374,11 @@ class Library:
             self._store = await self._open_store()
         return self._store
 
-    @property
-    def _other_store(self) -> bool:
-        """Whether the settings name a store that is not the index's."""
-        index = self.settings.index
-        return "store" in index.model_fields_set and self.kept_by not in (None, index.store)
-
     async def _begin_anew(self) -> None:
-        """Drop the index, whatever store keeps it."""
-        from manole.index.stores import discard
-
         if self._store is not None:
             await self._store.close()
             self._store = None
-        await discard(self.path)
-        if self._other_store:
-            write_meta(self.path, {"store": self.settings.index.store})
+        await discard(self.path, self.settings)
 
     def _check_meta(self, *, missing_ok: bool = False) -> None:
         if not self.indexed:

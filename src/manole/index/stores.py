@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manole.errors import StoreError
-from manole.index.libraries import read_meta
+from manole.index.libraries import read_meta, write_meta
 
 if TYPE_CHECKING:
     from manole.index.lancedb import LanceStore
     from manole.index.store import Vectors
+    from manole.settings import Settings
 
 LANCEDB, LEANN = "lancedb", "leann"
 
@@ -47,10 +48,22 @@ async def open_store(
     return await kind.open(path)
 
 
-async def discard(path: Path) -> None:
-    """Remove what the store of the index in `path` holds. Raises `IndexBusyError`."""
-    kind = await asyncio.to_thread(_imported, kept_by(path) or LANCEDB)
+def other_store(path: Path, settings: Settings) -> bool:
+    """Whether the settings name a store that is not that of the index in `path`."""
+    named = "store" in settings.index.model_fields_set
+    return named and kept_by(path) not in (None, settings.index.store)
+
+
+async def discard(path: Path, settings: Settings) -> None:
+    """Remove what the index in `path` holds; a store that the settings name keeps the next one.
+
+    Raises `IndexBusyError`.
+    """
+    old = kept_by(path) or LANCEDB
+    kind = await asyncio.to_thread(_imported, old if old in (LANCEDB, LEANN) else LANCEDB)
     await kind.discard(path)
+    if other_store(path, settings) or old not in (LANCEDB, LEANN):
+        write_meta(path, {"store": settings.index.store})
 
 
 def _imported(name: str) -> type[LanceStore]:
