@@ -86,7 +86,7 @@ async def _write(
     conversations: Path | None,
     progress: OnProgress | None,
 ) -> Manifest:
-    if kept_by(info.path) != LANCEDB:
+    if kept_by(info.path) not in (None, LANCEDB):
         raise UsageError(
             f"The index {info.name} is kept by {kept_by(info.path)}, which cannot be exported.",
             "Index its folders on the other machine; or, for an index that can be exported, run "
