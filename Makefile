@@ -8,7 +8,7 @@ PAGE := src/manole/serve/http/web/index.html
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev web demo test test-page test-colqwen test-cluster fuzz fuzz-deep lint format audit bench bench-peer docs lock clean
+.PHONY: help setup dev web demo test test-page test-colqwen test-cluster test-leann fuzz fuzz-deep lint format audit bench bench-peer docs lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -94,6 +94,13 @@ test-cluster: ## the extra `cluster` on a real cluster on this machine (Ray, Sea
 	@.venv-cluster/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
 	@.venv-cluster/bin/python -m pytest tests_cluster
 
+test-leann: ## the extra `leann` and the contract of stores (in .venv-leann)
+	@test -x .venv-leann/bin/python || $(PYTHON) -m venv .venv-leann
+	@.venv-leann/bin/python -m pip install --quiet --require-hashes -r locks/dev.txt
+	@.venv-leann/bin/python -m pip install --quiet --require-hashes --no-deps -r tests_leann/requirements.txt
+	@.venv-leann/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
+	@.venv-leann/bin/python -m pytest tests_leann
+
 bench-peer: dev ## add LlamaIndex, which benchmarks/answers.py compares with
 	@$(PIP) -r benchmarks/requirements.txt
 
@@ -116,6 +123,9 @@ lock: dev ## resolve the lock files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
 		tests_cluster/requirements.in --group build --group test -o tests_cluster/requirements.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-header --no-emit-index-url --no-emit-find-links --upgrade --no-deps \
+		tests_leann/requirements.in -o tests_leann/requirements.txt
 
 clean: ## remove everything that can be made again
-	rm -rf $(VENV) .venv-colqwen .venv-cluster .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) .venv-colqwen .venv-cluster .venv-leann .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache

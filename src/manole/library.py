@@ -33,6 +33,7 @@ from manole.index.libraries import (
     write_meta,
 )
 from manole.index.roots import check_roots, left_out, resolved
+from manole.index.stores import discard, kept_by, open_store, other_store
 from manole.settings import Settings
 
 if TYPE_CHECKING:
@@ -133,6 +134,11 @@ class Library:
     def indexed(self) -> bool:
         """Whether an index has been begun."""
         return (self.path / META).is_file()
+
+    @property
+    def kept_by(self) -> str | None:
+        """The name of the store that keeps the index; `None` where there is none yet."""
+        return kept_by(self.path)
 
     def info(self) -> LibraryInfo:
         """What `manole library list` shows of this library, also before it is indexed."""
@@ -369,22 +375,34 @@ class Library:
         return name if isinstance(name, str) else self.settings.index.embedder
 
     async def _open_store(self) -> LanceStore:
-        lance = await asyncio.to_thread(_import_store)
-        return await lance.open(self.path)
+        index = self.settings.index
+        return await open_store(
+            self.path,
+            new=index.store,
+            recompute=index.leann_recompute,
+            embed=lambda texts: self.embedder.embed(texts),
+        )
 
     async def _open_to_write(self, force: bool) -> LanceStore:
         try:
             if not force:
                 self._check_meta(missing_ok=True)
+            elif other_store(self.path, self.settings):
+                await self._begin_anew()
             if self._store is None:
                 self._store = await self._open_store()
         except (IndexVersionError, StoreError):
             if not force:
                 raise
-            lance = await asyncio.to_thread(_import_store)
-            await lance.discard(self.path)
-            self._store = await lance.open(self.path)
+            await self._begin_anew()
+            self._store = await self._open_store()
         return self._store
+
+    async def _begin_anew(self) -> None:
+        if self._store is not None:
+            await self._store.close()
+            self._store = None
+        await discard(self.path, self.settings)
 
     def _check_meta(self, *, missing_ok: bool = False) -> None:
         if not self.indexed:
@@ -409,12 +427,3 @@ class Library:
         return NotIndexedError(
             f"{self._folders()} has no index yet.", f"Run `manole index {self._folders()}`."
         )
-
-
-def _import_store() -> type[LanceStore]:
-    from manole.index.quick_import import import_lancedb
-
-    import_lancedb()
-    from manole.index.lancedb import LanceStore
-
-    return LanceStore

@@ -47,6 +47,12 @@ class IndexSettings(_Section):
     passage_tokens: int = Field(
         256, ge=32, le=512, description="passage size, embedder tokens, at most"
     )
+    store: Literal["lancedb", "leann"] = Field(
+        "lancedb", description="what keeps a new index; leann: an extra, vectors in its graphs"
+    )
+    leann_recompute: bool = Field(
+        False, description="leann: keep no vectors; a search embeds again what it visits (slow)"
+    )
     kind: Literal["auto", "files", "journal"] = Field(
         "auto", description="journal: every dated text is an entry; files: none is"
     )

@@ -12,6 +12,8 @@ from manole.models.embedder import Embedder, load_embedder
 from manole.models.weights import Weights
 from manole.settings import ExtractSettings, Settings
 
+pytest.register_assert_rewrite("contract")
+
 
 @pytest.fixture(scope="session")
 def weights() -> Weights:

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
-from test_lancedb import ANY, a_pair, matched, writing
+from contract.records import ANY, a_pair, matched, writing
 
 from manole.index import changes, lancetables, rows
 from manole.index.lancedb import LanceStore

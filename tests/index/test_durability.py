@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_lancedb import ANY, a_pair, matched, unit, writing
+from contract.records import ANY, a_pair, matched, unit, writing
 
 from manole.errors import IndexBusyError
 from manole.index import durability

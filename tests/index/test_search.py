@@ -6,7 +6,7 @@ import asyncio
 from datetime import date
 
 import pytest
-from test_lancedb import a_file, a_pair, passages
+from contract.records import a_file, a_pair, passages
 
 from manole.index.lancedb import LanceStore
 from manole.index.search import fuse, search

@@ -6,7 +6,7 @@ import os
 import shutil
 
 import pytest
-from test_lancedb import ANY
+from contract.records import ANY
 from test_sync import counts, lib  # noqa: F401  (a fixture)
 
 from manole.errors import UsageError, WouldDropError

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_lancedb import ANY
+from contract.records import ANY
 
 from manole.index.lancedb import LanceStore
 from manole.index.store import Filters

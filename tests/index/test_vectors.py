@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
-from test_lancedb import ANY, a_pair
+from contract.records import ANY, a_pair
 
 from manole.index import lancetables, rows, vectors
 from manole.index.lancedb import LanceStore

@@ -12,6 +12,7 @@ from manole.care.words import command
 from manole.index.lancedb import LanceStore
 from manole.index.libraries import LibraryInfo
 from manole.index.store import Vectors
+from manole.index.stores import open_store
 from manole.index.upkeep import WORDS, TableState, sampled_vectors, states
 from manole.models.files import human_size
 from manole.settings import Settings
@@ -33,7 +34,7 @@ async def check_contents(
     `again` is the command of a sync, `mend` puts tables in order. Raises `StoreError`,
     `IndexVersionError`.
     """
-    store = await LanceStore.open(info.path)
+    store = await open_store(info.path)
     try:
         found = await _rows(topic, info, store, again)
         found += _embedder(topic, store, settings)

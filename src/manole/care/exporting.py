@@ -25,6 +25,7 @@ from manole.index.guard import writer_lock
 from manole.index.lancedb import LanceStore
 from manole.index.libraries import LibraryInfo, read_meta
 from manole.index.report import OnProgress, Progress
+from manole.index.stores import LANCEDB, kept_by
 
 
 async def export_index(
@@ -85,6 +86,12 @@ async def _write(
     conversations: Path | None,
     progress: OnProgress | None,
 ) -> Manifest:
+    if kept_by(info.path) not in (None, LANCEDB):
+        raise UsageError(
+            f"The index {info.name} is kept by {kept_by(info.path)}, which cannot be exported.",
+            "Index its folders on the other machine; or, for an index that can be exported, run "
+            "`manole index --force --store lancedb FOLDER` first.",
+        )
     store = await LanceStore.open(info.path)  # which mends what a power cut left
     exists = store.exists
     await store.close()

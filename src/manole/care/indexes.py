@@ -196,19 +196,20 @@ def words_fix(info: LibraryInfo) -> Fix:
 async def _describe(info: LibraryInfo) -> str:
     """Write the description anew, where the name proves that these are the library's folders."""
     from manole.index.guard import writer_lock
-    from manole.index.lancedb import LanceStore
     from manole.index.rows import unpack
+    from manole.index.stores import open_store
     from manole.index.upkeep import indexed_roots
 
     async with writer_lock(info.path):
         roots = [unpack(root) for root in await indexed_roots(info.path)]
         if not roots or library_name([Path(root) for root in roots]) != info.name:
             return f"{info.name}: its folders cannot be told from its files; nothing was changed."
-        store = await LanceStore.open(info.path)
+        store = await open_store(info.path)
         try:
             passages, _ = await store.count()
             counts = {"files": len(await store.files()), "passages": passages}
-            write_meta(info.path, {"roots": roots, "embedder": store.embedder, **counts})
+            made = {"embedder": store.embedder, "store": store.kind}
+            write_meta(info.path, {"roots": roots, **made, **counts})
         finally:
             await store.close()
     return f"{info.name}: its description was written anew, from its tables."

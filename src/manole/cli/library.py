@@ -52,6 +52,10 @@ def index(
     yes: Annotated[
         bool, typer.Option("--yes", help="Drop files that are gone, even if most of them are.")
     ] = False,
+    store: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="What keeps a new index: lancedb, or leann (an extra)."),
+    ] = None,
     max_cpu: Annotated[
         int | None,
         typer.Option(metavar="PERCENT", min=1, max=100, help="Share of the cores it may take."),
@@ -72,15 +76,15 @@ def index(
     """
     if force and reuse:
         raise UsageError("--force and --reuse exclude each other.", "Choose one of them.")
-    settings = load_settings(index__max_cpu=max_cpu)
+    settings = load_settings(index__max_cpu=max_cpu, index__store=store)
     where = _Where(folders, place, ray)
     try:
         try:
-            run(_index(where, settings, force, reuse, yes, as_json))
+            run(_index(where, settings, force, reuse, yes, store, as_json))
         except WouldDropError as error:
             if as_json or not _asked(error):
                 raise
-            run(_index(where, settings, force, reuse, True, as_json))
+            run(_index(where, settings, force, reuse, True, store, as_json))
     except KeyboardInterrupt:
         typer.echo("Stopped. What was read is kept; the same command goes on from there.", err=True)
         raise typer.Exit(130) from None
@@ -224,10 +228,16 @@ async def _index(
     force: bool,
     reuse: bool,
     yes: bool,
+    store: str | None,
     as_json: bool,
 ) -> None:
     with ProgressBars(quiet=as_json) as bars:
         async with await _opened(where, settings, bars.weights) as opened:
+            if store and not force and opened.kept_by not in (None, store):
+                raise UsageError(
+                    f"The index of {opened.roots[0]} is kept by {opened.kept_by}.",
+                    f"`manole index --force --store {store}` builds it anew from your files.",
+                )
             report = None
             if not reuse:
                 report = await opened.sync(force, bars.sync, yes=yes)

@@ -47,6 +47,8 @@ ID_CHUNK = 1000
 class LanceStore(LanceTables):
     """One library's tables. Open with `LanceStore.open`; write inside `writing()`."""
 
+    kind = "lancedb"  # its name in an index's description
+    _of_vectors: tuple[str, ...] = ("vector",)
     _durable: durability.Durable | None = None
     _finished = False
 
@@ -293,17 +295,41 @@ class LanceStore(LanceTables):
 
     async def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
         """The texts and vectors of these files' passages, or of all, in batches."""
-        columns = ["file_id", "words", "text_at", "vector"]
+        columns = ["file_id", "words", "text_at", *self._of_vectors]
         async for batch in self._batches(columns, file_ids):
             cut = zip(batch["words"].to_pylist(), batch["text_at"].to_pylist(), strict=True)
+            embedded, vectors = await self._held(batch)
             yield Contents(
                 file_ids=batch["file_id"].to_pylist(),
                 texts=[words[at:] for words, at in cut],
-                embedded=pc.is_valid(batch["vector"]).to_pylist(),
-                vectors=rows.vectors_of(batch["vector"]),
+                embedded=embedded,
+                vectors=vectors,
             )
 
+    async def vectors_of_copies(
+        self, file_ids: Sequence[str]
+    ) -> list[tuple[PassageRecord, Vectors]]:
+        """Passages with their vectors, of other files that have the same bytes as these."""
+        table, copies = self._table("files"), set()
+        with failures(self.path):
+            for at in range(0, len(file_ids), ID_CHUNK):
+                own = table.query().where(col("id").isin(list(file_ids[at : at + ID_CHUNK])))
+                hashes = set((await own.select(["content_hash"]).to_arrow())[0].to_pylist())
+                same = table.query().where(col("content_hash").isin(list(hashes - {""})))
+                copies |= set((await same.select(["id"]).to_arrow())["id"].to_pylist())
+        found: list[tuple[PassageRecord, Vectors]] = []
+        columns = list({*rows.PASSAGE_COLUMNS, *self._of_vectors})
+        async for batch in self._batches(columns, list(copies.difference(file_ids))):
+            embedded, vectors = await self._held(batch)
+            there = batch.select(rows.PASSAGE_COLUMNS).filter(pa.array(embedded)).to_pylist()
+            found += zip(map(rows.passage_record, there), vectors, strict=True)
+        return found
+
     # Inside ----------------------------------------------------------------------------------
+
+    async def _held(self, batch: pa.RecordBatch) -> tuple[list[bool], Vectors]:
+        """Which rows have a vector, and these vectors. The batch has the columns `_of_vectors`."""
+        return pc.is_valid(batch["vector"]).to_pylist(), rows.vectors_of(batch["vector"])
 
     async def _batches(
         self, columns: Sequence[str], file_ids: Sequence[str] | None = None

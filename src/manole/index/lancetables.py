@@ -257,7 +257,7 @@ class LanceTables:
         small = count <= SMALL and (pieces >= SMALL_PIECES or unfolded * 4 >= count)
         return small or unfolded >= UNFOLDED or max(old, pieces) >= COMMITS
 
-    async def _keep_up(self) -> None:
+    async def _keep_up(self) -> bool:
         """Make the indexes that a table of this size needs; the others cost more than they give."""
         table = self._tables["passages"]
         with failures(self.path):
@@ -265,7 +265,7 @@ class LanceTables:
                 there = {index.name for index in await table.list_indices()}
                 for name in SCALARS.keys() - there:
                     await _index_column(table, name)
-            await self.vectors.keep_up(table)
+            return await self.vectors.keep_up(table)
 
     # Knowing that nothing is missing ---------------------------------------------------------
 

@@ -230,6 +230,12 @@ class Store(Protocol):
         """Passages that have no vector yet, in file order."""
         ...
 
+    async def vectors_of_copies(
+        self, file_ids: Sequence[str]
+    ) -> list[tuple[PassageRecord, Vectors]]:
+        """Passages with their vectors, of other files that have the same bytes as these."""
+        ...
+
     async def put_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
         """Add vectors (n × dimensions, unit length) to passages."""
         ...

@@ -73,7 +73,7 @@ class Syncing:
                 embedder=embedder.name,
                 pages=(pages.name, pages.dimensions) if pages else None,
             ):
-                self._write_meta({})
+                self._write_meta({"store": store.kind})
                 report = await sync(
                     store,
                     self._roots,

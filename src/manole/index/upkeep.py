@@ -18,10 +18,10 @@ import pyarrow.compute as pc
 
 from manole.index import durability
 from manole.index.guard import failures, writer_lock
-from manole.index.lancedb import LanceStore
 from manole.index.lancepages import NAME as PAGES
 from manole.index.lancetables import FULL_TEXT, KEEP_VERSIONS
 from manole.index.store import Vectors
+from manole.index.stores import open_store
 from manole.models.files import folder_bytes
 
 WORDS = "words"  # the column of the full-text index
@@ -110,7 +110,7 @@ async def put_in_order(path: Path, *, words: bool = False) -> str | None:
     """
     async with writer_lock(path):
         pass  # what a writer has half done looks broken, so it must not even be opened
-    store = await LanceStore.open(path)
+    store = await open_store(path)
     try:
         if store.exists:
             async with store.writing(

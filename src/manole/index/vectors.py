@@ -158,7 +158,7 @@ class VectorIndex:
         left = await query.limit(self.limits.exact + 1).to_arrow()
         if left.num_rows > self.limits.exact:
             return None
-        return await asyncio.to_thread(_nearest_of, left, vector, limit)
+        return await asyncio.to_thread(nearest_of, left, vector, limit)
 
     # Writing ---------------------------------------------------------------------------------
 
@@ -238,7 +238,7 @@ class VectorIndex:
         return there
 
 
-def _nearest_of(rows: pa.Table, vector: Vectors, limit: int) -> pa.Table:
+def nearest_of(rows: pa.Table, vector: Vectors, limit: int) -> pa.Table:
     """The nearest of all `rows` (`id`, `vector`, `_rowid`), nearest first."""
     rows = rows.filter(rows["vector"].is_valid())
     parts = [vectors_of(chunk) for chunk in rows["vector"].chunks]
