@@ -20,7 +20,7 @@ from manole.agent.conversations import Conversations
 from manole.agent.events import Complete, Token
 
 path, id, name, turns, go = sys.argv[1:]
-store = Conversations(Path(path))
+store = Conversations.in_file(Path(path))
 print("ready", flush=True)
 while not Path(go).exists():
     time.sleep(0.001)
@@ -38,7 +38,7 @@ from pathlib import Path
 from manole.agent.conversations import Conversations
 from manole.agent.events import Token
 
-store, id = Conversations(Path(sys.argv[1])), sys.argv[2]
+store, id = Conversations.in_file(Path(sys.argv[1])), sys.argv[2]
 n = store.begin(id, "and then?")
 for number in range(1_000_000):
     store.append(id, n, Token(content=f"{number} "))
@@ -51,7 +51,7 @@ from pathlib import Path
 from manole.agent.conversations import Conversations
 from manole.agent.events import Complete
 
-store, round = Conversations(Path(sys.argv[1])), sys.argv[2]
+store, round = Conversations.in_file(Path(sys.argv[1])), sys.argv[2]
 for number in range(1_000_000):
     name = f"{round}.{number}"
     id = store.create("to be renamed").id
@@ -109,7 +109,7 @@ def test_ten_kills_in_the_middle_of_an_answer_lose_nothing_that_was_handed_over(
         assert victim.wait(timeout=60) == -signal.SIGKILL
         with victim.stdout:
             told.append(1 + 7 * number + victim.stdout.read().count("\n"))
-        after = Conversations(Path(store.path))  # as the next process finds it
+        after = Conversations.in_file(Path(store.path))  # as the next process finds it
         first, *cut = after.turns(id)
         assert first.answer == "First."
         assert len(cut) == number + 1
@@ -138,7 +138,7 @@ def test_ten_kills_in_the_middle_of_saving_lose_nothing_that_was_saved(store):
         with saver.stdout:
             told = 1 + 3 * number + saver.stdout.read().count("\n")
         saved |= {f"{number}.{i}" for i in range(told)}
-        after = Conversations(Path(store.path))
+        after = Conversations.in_file(Path(store.path))
         kept = {conversation.title: conversation for conversation in after.list(limit=1000)}
         assert {f"title {name}" for name in saved} <= set(kept)
         assert len(kept) <= len(saved) + 2 * (number + 1)  # whole but untold, or unfinished

@@ -41,7 +41,7 @@ def test_a_turn_is_given_back_as_it_was_emitted(store, settings):
 @hypothesis_settings(max_examples=60)
 def test_any_events_survive(turns, question):
     with tempfile.TemporaryDirectory() as folder:
-        store = Conversations(Path(folder) / "any.sqlite")
+        store = Conversations.in_file(Path(folder) / "any.sqlite")
         id = store.create().id
         for number, emitted in enumerate(turns, start=1):
             assert store.begin(id, question) == number
