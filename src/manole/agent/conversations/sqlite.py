@@ -176,8 +176,10 @@ def _kept(db: sqlite3.Connection, row: Any) -> Kept:
     for key, line in db.execute(_EVENTS, (id,)):
         events.setdefault(key, []).append(line)
     turns = tuple(
-        KeptTurn(n, question, scope, _moment(asked), *rest, tuple(events.get(key, ())))
-        for key, n, question, scope, asked, *rest in db.execute(_TURNS, (id,))
+        KeptTurn(
+            n, question, scope, _moment(asked), answer, rating, comment, tuple(events.get(key, ()))
+        )
+        for key, n, question, scope, asked, answer, rating, comment in db.execute(_TURNS, (id,))
     )
     return Kept(id, title, _moment(created), _moment(updated), turns)
 
