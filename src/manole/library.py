@@ -34,6 +34,7 @@ from manole.index.libraries import (
 )
 from manole.index.roots import check_roots, left_out, resolved
 from manole.index.stores import discard, kept_by, open_store, other_store
+from manole.models.endpoints import embedder_name
 from manole.settings import Settings
 
 if TYPE_CHECKING:
@@ -203,7 +204,7 @@ class Library:
         try:
             store = await self._open_to_write(force)
             places = None if only is None or not store.exists else places_of(only, self.roots)
-            if places is not None and self.settings.index.embedder != store.embedder:
+            if places is not None and embedder_name(self.settings) != store.embedder:
                 places = None
             self._warm = self._warm or Warm()
             syncing = Syncing(

@@ -11,10 +11,18 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path, user_config_path, user_data_path
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -24,6 +32,23 @@ from pydantic_settings import (
 from manole.errors import SettingsError
 
 CONFIG_NAME = "manole.toml"
+SECRETS = ("model.api_key", "vision.api_key", "serve.token", "conversations.database")
+POSTGRES = ("postgresql://", "postgres://")
+
+
+def _joined(value: Any) -> Any:
+    """A list of addresses, as a file may give it, in the form that the environment gives."""
+    several = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
+    return ", ".join(value) if several else value
+
+
+def _database(value: str | None) -> str | None:
+    if value is not None and not value.startswith(POSTGRES):
+        raise ValueError("only postgresql://USER:PASSWORD@HOST/DATABASE is known")
+    return value
+
+
+Addresses = Annotated[str | None, BeforeValidator(_joined)]  # one, or several with commas between
 
 
 class _Section(BaseModel):
@@ -90,7 +115,9 @@ class ModelSettings(_Section):
     """The chat model. Sampling is the seeds' own (seed 004, Models)."""
 
     name: str = Field("auto", description="a name of `manole models`, a .gguf file, openai:NAME")
-    base_url: str | None = Field(None, description="endpoint of openai:/ollama: models")
+    base_url: Addresses = Field(
+        None, description="endpoint of openai:/ollama: models; several with commas between"
+    )
     api_key: str | None = Field(None, description="key of that endpoint", repr=False)
     context: int = Field(8192, ge=1024, le=131072, description="context window, tokens")
     threads: int = Field(0, ge=0, le=256, description="0: the cores at hand")
@@ -113,7 +140,9 @@ class VisionSettings(_Section):
         "auto", description="auto, off, a name of `manole models`, a .gguf file, openai:NAME"
     )
     projector: Path | None = Field(None, description="projector (mmproj) of a .gguf file")
-    base_url: str | None = Field(None, description="endpoint of openai:/ollama: models")
+    base_url: Addresses = Field(
+        None, description="endpoint of openai:/ollama: models; several with commas between"
+    )
     api_key: str | None = Field(None, description="key of that endpoint", repr=False)
     timeout_s: float = Field(120, gt=0, le=7200, description="seconds one picture may take")
     max_tokens: int = Field(80, ge=8, le=1000, description="length of what is said, tokens")
@@ -136,6 +165,14 @@ class AgentSettings(_Section):
     search_limit: int = Field(12, ge=1, le=200, description="passages a search keeps")
     max_question_chars: int = Field(4000, ge=100, description="longer questions are refused")
     keep_conversations: bool = Field(True, description="save what is said in `manole chat`")
+
+
+class ConversationsSettings(_Section):
+    """Where conversations are kept: a file for each library, or a database that servers share."""
+
+    database: Annotated[str | None, AfterValidator(_database)] = Field(
+        None, description="postgresql://…, for several servers; else files", repr=False
+    )
 
 
 class ServeSettings(_Section):
@@ -178,6 +215,7 @@ class Settings(BaseSettings):
     model: ModelSettings = Field(default_factory=ModelSettings)
     vision: VisionSettings = Field(default_factory=VisionSettings)
     agent: AgentSettings = Field(default_factory=AgentSettings)
+    conversations: ConversationsSettings = Field(default_factory=ConversationsSettings)
     serve: ServeSettings = Field(default_factory=ServeSettings)
 
     @classmethod
@@ -238,12 +276,26 @@ class Settings(BaseSettings):
             if isinstance(value, BaseModel):
                 for key, sub in type(value).model_fields.items():
                     shown = getattr(value, key)
-                    if key in {"api_key", "token"} and shown:
-                        shown = "(set)"
+                    if f"{name}.{key}" in SECRETS and shown:
+                        shown = without_password(shown) if shown.startswith(POSTGRES) else "(set)"
                     out[f"{name}.{key}"] = (shown, sub.description or "")
             else:
                 out[name] = (value, info.description or "")
         return out
+
+
+def without_password(address: str) -> str:
+    """A database's address as it may be shown: without password and parameters."""
+    try:
+        parts = urlsplit(address)
+        port = f":{parts.port}" if parts.port else ""
+    except ValueError:
+        return "(set)"
+    if "@" in address and "@" not in parts.netloc:  # what seems the host is part of a password
+        return "(set)"
+    user = parts.username or ""
+    signs = f"{user}{':***' if parts.password else ''}@" if user or parts.password else ""
+    return f"{parts.scheme}://{signs}{parts.hostname or ''}{port}{parts.path}"
 
 
 def config_file() -> Path | None:
@@ -327,8 +379,7 @@ def _readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
         if item["type"] == "extra_forbidden":
             parts.append(f"{dotted} (from {origin}) is not a setting.")
         else:
-            secret = dotted in {"model.api_key", "serve.token"}
-            given = "(not shown)" if secret else str(item.get("input"))[:80]
+            given = "(not shown)" if dotted in SECRETS else str(item.get("input"))[:80]
             what = item["msg"][0].lower() + item["msg"][1:]
             parts.append(f"{dotted} = {given} (from {origin}): {what}.")
     return SettingsError(" ".join(parts), "`manole config` lists every setting.")

@@ -494,7 +494,7 @@ async def test_files_that_are_the_same_elsewhere_are_neither_read_nor_embedded(
 
 
 def asked(path: Path, *questions: str) -> Conversations:
-    kept = Conversations(path)
+    kept = Conversations.in_file(path)
     for question in questions:
         kept.begin(kept.create().id, question)
     return kept
@@ -504,19 +504,19 @@ async def test_conversations_go_along_and_are_added_to_those_that_are_there(
     place, elsewhere, tmp_path
 ):
     kept = asked(tmp_path / "kept.sqlite", "How much?", "When?")
-    assert copy_out(kept.path, tmp_path / "copy.sqlite")
+    assert copy_out(kept, tmp_path / "copy.sqlite")
     await export_index(
         place.info, tmp_path / "file", version="1", conversations=tmp_path / "copy.sqlite"
     )
     done = await import_index(tmp_path / "file", elsewhere)
     assert done.conversations is not None
     here = asked(tmp_path / "here.sqlite", "Who?")
-    assert bring_in(done.conversations, here.path) == 2
-    assert bring_in(done.conversations, here.path) == 0
+    assert bring_in(done.conversations, here) == 2
+    assert bring_in(done.conversations, here) == 0
     assert {item.title for item in here.list()} == {"How much?", "When?", "Who?"}
     for item in kept.list():
         assert here.turns(item.id) == kept.turns(item.id)
-    assert not copy_out(tmp_path / "none.sqlite", tmp_path / "none")
+    assert not copy_out(Conversations.in_file(tmp_path / "none.sqlite"), tmp_path / "none")
 
 
 @pytest.mark.parametrize(
@@ -539,14 +539,14 @@ async def test_conversations_that_make_no_sense_are_refused_whole(tmp_path, stat
     database.close()
     here = asked(tmp_path / "here.sqlite", "Who?")
     with pytest.raises(ConversationError, match="not taken in"):
-        bring_in(bad.path, here.path)
+        bring_in(bad.path, here)
     assert [item.title for item in here.list()] == ["Who?"]
 
 
 async def test_a_database_of_garbage_is_refused(tmp_path):
     (tmp_path / "bad.sqlite").write_bytes(os.urandom(9000))
     with pytest.raises(ConversationError, match="not taken in"):
-        bring_in(tmp_path / "bad.sqlite", tmp_path / "here.sqlite")
+        bring_in(tmp_path / "bad.sqlite", Conversations.in_file(tmp_path / "here.sqlite"))
 
 
 async def test_the_tables_of_pages_are_known_by_their_embedder(place):

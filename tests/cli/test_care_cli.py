@@ -125,7 +125,7 @@ def test_an_index_travels(run, folder, tmp_path):
 
 def test_conversations_travel_only_when_asked_for(run, folder, tmp_path):
     name = tables(tmp_path).parent.name
-    kept = Conversations(tmp_path / "data" / "conversations" / f"{name}.sqlite")
+    kept = Conversations.in_file(tmp_path / "data" / "conversations" / f"{name}.sqlite")
     kept.begin(kept.create().id, "How much was it?")
     kept.close()
     there = {"MANOLE_DATA_DIR": str(tmp_path / "there")}

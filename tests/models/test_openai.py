@@ -83,7 +83,7 @@ async def test_a_schema_constrains_the_answer(real):
 
 
 async def test_a_wrong_key_is_refused_at_once(small_model):
-    chat = client(small_model._base_url, api_key="wrong")
+    chat = client(small_model.endpoint.url, api_key="wrong")
     with pytest.raises(ModelError, match="401") as caught:
         await chat.complete(HELLO, max_tokens=5)
     assert "key" in caught.value.hint

@@ -14,13 +14,12 @@ from manole.care.findings import Finding, good, problem, warning
 from manole.errors import SettingsError
 from manole.index.libraries import folder_of
 from manole.models.files import folder_bytes, human_size
-from manole.settings import Settings, config_file
+from manole.settings import SECRETS, Settings, config_file
 
 SETTINGS, FOLDERS = "settings", "folders"
 SCARCE = 100 * 10**6  # bytes without which a sync or a fetch fails for certain
 ROOM = 10**9  # bytes that even a small library may come to need
 PLACES = ("data_dir", "cache_dir")
-SECRETS = ("model.api_key", "vision.api_key", "serve.token")
 
 
 def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
@@ -47,7 +46,7 @@ def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
         found.append(
             warning(
                 SETTINGS,
-                "it holds a key and other users of this machine can read it",
+                "it holds a key or a password, and other users of this machine can read it",
                 file,
                 f"chmod 600 {file}",
             )

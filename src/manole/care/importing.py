@@ -33,6 +33,7 @@ from manole.index.lancedb import LanceStore
 from manole.index.libraries import folder_of, library_name, write_meta
 from manole.index.report import OnProgress, Progress
 from manole.models.embedder import ENCODERS
+from manole.models.endpoints import embedder_name
 from manole.models.files import human_size
 from manole.settings import Settings
 
@@ -100,8 +101,9 @@ def _check_made(file: Path, manifest: Manifest, settings: Settings) -> None:
             f"{rows.FORMAT}.",
             "Index the files here instead, or export it again with a version that is alike.",
         )
+    known = {settings.index.embedder, embedder_name(settings)}
     for embedder in {manifest.embedder, manifest.made}:
-        if embedder not in ENCODERS and embedder != settings.index.embedder:
+        if embedder not in ENCODERS and embedder not in known:
             raise ArchiveError(
                 f"{file} was made with the embedder {embedder}, which is not the one set here.",
                 "Questions would be sent to it. If you trust it, set index.embedder to it first: "

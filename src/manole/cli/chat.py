@@ -96,13 +96,15 @@ def chat(
         folder, resume = _told_apart(folder, resume, settings)
         found = runner.run(open_library(folder, settings))
         store = Conversations.of(settings, found.name)
+        saved = settings.agent.keep_conversations and not no_save
+        if saved:
+            store.check()
         earlier = _earlier(store, resume, settings.agent.history_turns)
         session = opened(folder, settings, reuse=reuse, force=force, quiet=False)
         library, agent = runner.run(session.__aenter__())
         try:
             shown = screen(library, settings, debug=debug)
             replay(shown, earlier.turns, brief=True)
-            saved = settings.agent.keep_conversations and not no_save
             record = Record(store if saved else None, shown, earlier.id)
             longest = settings.agent.max_question_chars
             talk = Talk(runner, agent, shown, record, history=earlier.history, longest=longest)

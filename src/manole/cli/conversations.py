@@ -151,9 +151,11 @@ def delete(id: Id, folder: Folder = None, yes: Yes = False, as_json: Json = Fals
 def set_aside(folder: Folder = None, yes: Yes = False, as_json: Json = False) -> None:
     """Rename a damaged file of conversations, so that a new one can be begun."""
     with _opened(folder) as (store, _):
-        if not store.path.exists():
-            raise UsageError(f"{store.library} has no conversations.", "Nothing was done.")
-        if not _agreed(f"Move all conversations of {store.library} aside?", yes):
+        if (
+            store.path is not None
+            and store.path.exists()
+            and not _agreed(f"Move all conversations of {store.library} aside?", yes)
+        ):
             return
         aside = store.set_aside()
     if as_json:

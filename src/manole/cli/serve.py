@@ -82,6 +82,7 @@ async def _serve(
 
     from manole.serve.http.app import create_app
     from manole.serve.http.server import serve
+    from manole.serve.keeping import check_conversations
     from manole.serve.listening import address, listen
     from manole.serve.security import check_exposure
     from manole.serve.service import Service
@@ -89,6 +90,7 @@ async def _serve(
 
     settings = Settings.load(given)
     check_exposure(settings.serve)
+    await check_conversations(settings)
     library = await _library(folder, settings)
     if log:
         logging.basicConfig(format="%(asctime)s %(message)s")

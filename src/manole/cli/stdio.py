@@ -34,9 +34,11 @@ async def _serve(
     folder: str | None, settings: Settings, descriptors: Descriptors, *, sync: bool
 ) -> None:
     from manole.cli.library import open_library
+    from manole.serve.keeping import check_conversations
     from manole.serve.service import Service
     from manole.serve.stdio import serve
 
+    await check_conversations(settings)
     library = await open_library(folder, settings)
     if not library.follows:
         raise UsageError(

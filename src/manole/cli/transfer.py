@@ -124,7 +124,7 @@ def _copied(library: str, settings: Settings, copy: Path) -> bool:
     from manole.agent.conversations.store import Conversations
     from manole.agent.conversations.transfer import copy_out
 
-    return copy_out(Conversations.of(settings, library).path, copy)
+    return copy_out(Conversations.of(settings, library), copy)
 
 
 async def _import(
@@ -141,6 +141,6 @@ async def _import(
     from manole.agent.conversations.transfer import bring_in
 
     try:
-        return done, bring_in(done.conversations, Conversations.of(settings, done.name).path)
+        return done, bring_in(done.conversations, Conversations.of(settings, done.name))
     finally:
         shutil.rmtree(done.conversations.parent, ignore_errors=True)

@@ -30,13 +30,19 @@ class Engines:
         self._settings = settings
 
     def embedder(self, name: str) -> Embedder:
-        """The embedder of this name. Loading it takes 0.3 s."""
+        """The embedder of this name. Loading it takes 0.3 s.
+
+        An index names one of several endpoints; the settings say what the others are.
+        """
         if self._embedder is None or self._embedder.name != name:
             from manole.models.embedder import load_embedder
+            from manole.models.endpoints import embedder_name
             from manole.models.weights import Weights
 
-            index = self._settings.index.model_copy(update={"embedder": name})
-            settings = self._settings.model_copy(update={"index": index})
+            settings = self._settings
+            if embedder_name(settings) != name:
+                index = settings.index.model_copy(update={"embedder": name})
+                settings = settings.model_copy(update={"index": index})
             weights = Weights(settings.cache_dir / "models")
             self._embedder = load_embedder(settings, weights, self._on_weights)
         return self._embedder

@@ -22,6 +22,7 @@ from manole.index.roots import left_out
 from manole.index.store import FileRecord
 from manole.index.sync import sync
 from manole.index.warm import Warm
+from manole.models.endpoints import embedder_name
 from manole.models.weights import OnProgress as OnWeights
 from manole.models.weights import Weights
 from manole.settings import Settings
@@ -64,7 +65,7 @@ class Syncing:
     ) -> SyncReport:
         """One sync; see `Library.sync` for what it is told and what it raises."""
         index, extract = self._settings.index, self._settings.extract
-        embedder = await self._engines.ready(index.embedder)
+        embedder = await self._engines.ready(embedder_name(self._settings))
         splitter = await self._splitter(embedder.max_tokens)
         with self._warm.extractor(extract, keep=only is not None) as extractor:
             pages = await self._engines.pages(embedder)

@@ -23,13 +23,13 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
-from urllib.parse import urlsplit
 
 import numpy as np
 import numpy.typing as npt
 
 from manole.errors import ModelError, SettingsError
 from manole.models.cores import allowed_cores
+from manole.models.endpoints import embedder_endpoints, key_for
 from manole.settings import Settings
 
 Vectors = npt.NDArray[np.float32]
@@ -221,17 +221,9 @@ def load_embedder(
     if name.startswith("openai:"):
         from manole.models.openai_embedder import OpenAIEmbedder  # imports an HTTP client
 
-        model, _, url = name.removeprefix("openai:").partition("@")
-        base_url = url or settings.model.base_url or ""
-        if not model or not base_url:
-            raise SettingsError(
-                f"index.embedder = {name} names no endpoint.",
-                "Write openai:MODEL@URL, as in openai:nomic-embed-text@http://localhost:11434/v1.",
-            )
-        # The chat endpoint's key goes to no other host.
-        known = urlsplit(settings.model.base_url or "").netloc == urlsplit(base_url).netloc
-        key = settings.model.api_key if known else None
-        return OpenAIEmbedder(model, base_url, api_key=key, timeout_s=settings.model.timeout_s)
+        model, urls = embedder_endpoints(settings)
+        keys = {url: key_for(url, settings) for url in urls}
+        return OpenAIEmbedder(model, urls, keys=keys, timeout_s=settings.model.timeout_s)
     if name not in ENCODERS:
         raise SettingsError(
             f"index.embedder = {name} is not known.",

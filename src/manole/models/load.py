@@ -1,7 +1,7 @@
 """From a setting to a chat model that answers.
 
 `model.name` may be `auto`, a name of the weights table, a `.gguf` file, or an endpoint:
-`openai:NAME` (with `model.base_url`), `ollama:NAME`.
+`openai:NAME` (with `model.base_url`, one address or several), `ollama:NAME`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,13 @@ import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from manole.errors import ModelError, ModelUnavailableError, SettingsError
+from manole.errors import ModelError, ModelUnavailableError
 from manole.models.chat import ChatModel
+from manole.models.endpoints import OLLAMA_URL, OPENAI_URL, addresses
 from manole.models.weights import OnProgress, Weights, choose_chat
 from manole.settings import Settings
 
 _LOG = logging.getLogger(__name__)
-
-OLLAMA_URL = "http://127.0.0.1:11434/v1"
-OPENAI_URL = "http://127.0.0.1:8080/v1"  # where llama-server and others listen by default
 
 
 @dataclass
@@ -63,11 +61,11 @@ class ChatLoader:
         if endpoint:
             from manole.models.openai import OpenAIChat
 
-            url = chosen.base_url or (OLLAMA_URL if endpoint == "ollama" else OPENAI_URL)
-            if not url.startswith(("http://", "https://")):
-                raise SettingsError(f"model.base_url = {url} is not an http address.")
-            self.reason = f"an endpoint at {url}"
-            return OpenAIChat(name, url, chosen)
+            usual = OLLAMA_URL if endpoint == "ollama" else OPENAI_URL
+            urls = addresses(chosen.base_url or usual, "model.base_url")
+            what = "an endpoint" if len(urls) == 1 else f"{len(urls)} endpoints"
+            self.reason = f"{what} at {', '.join(urls)}"
+            return OpenAIChat(name, urls, chosen)
         return await self._engine(*await self.file())
 
     async def file(self) -> tuple[str, Path]:

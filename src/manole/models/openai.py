@@ -1,8 +1,9 @@
 """A chat model behind an OpenAI-compatible endpoint (llama-server, Ollama, LM Studio, vLLM, ...).
 
 `llamacpp.py` builds on the same client: the in-process engine speaks this protocol on loopback.
-Requests that fail before the first byte are tried again with growing waits; a stream that has
-begun is not, since its words have already been shown.
+There may be several servers (`endpoints.py`). What fails before the first word is tried with the
+next one, and with all of them again after growing waits; a stream that has begun is not, since its
+words have already been shown, and no answer is put together from two models.
 """
 
 from __future__ import annotations
@@ -12,53 +13,49 @@ import math
 import time
 from base64 import b64encode
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import dataclass
 from typing import Any
 
 import httpx
 from tenacity import (
     AsyncRetrying,
-    retry_if_exception_type,
+    retry_if_exception,
     stop_after_attempt,
     wait_exponential_jitter,
 )
 
 from manole.errors import ModelError
 from manole.models.chat import Completion, Delta, Endpoint, JsonSchema, Message, ToolCall, Usage
+from manole.models.endpoints import PASSING, Endpoints, PassingError, Place
 from manole.settings import ModelSettings
 
-# Answers that another try may change (RFC 9110: 408, 429 and the gateway errors).
-_PASSING = frozenset({408, 429, 500, 502, 503, 504})
 _CHOICES = 20  # likeliest tokens asked for where a yes or no is wanted
 _RARE = 1e-6  # stands for the probability of a word that is not among them
-
-
-class _PassingError(Exception):
-    """A failure that another try may mend."""
 
 
 class OpenAIChat:
     """`ChatModel` over `POST {base_url}/chat/completions`, streamed as server-sent events.
 
-    `base_url` ends in `/v1`. `name` is the model as the endpoint knows it. `endpoint` is where
-    other clients of the protocol reach the same model.
+    A `base_url` ends in `/v1`; several serve the same model. `name` is the model as they know it.
+    `endpoint` is where other clients of the protocol reach it.
     """
 
     def __init__(
         self,
         name: str,
-        base_url: str,
+        base_url: str | Sequence[str],
         settings: ModelSettings,
         *,
         api_key: str | None = None,
         attempts: int = 3,
     ) -> None:
         self._name = name
-        self._base_url = base_url.rstrip("/")
+        self._endpoints = Endpoints([base_url] if isinstance(base_url, str) else base_url)
         self._settings = settings
         self._attempts = attempts
         key = api_key or settings.api_key
-        self.endpoint = Endpoint(self._base_url, key)
+        self.endpoint = Endpoint(self._endpoints.places[0].url, key)
         self._client = httpx.AsyncClient(
             headers={"Authorization": f"Bearer {key}"} if key else {},
             timeout=httpx.Timeout(settings.timeout_s, connect=5.0),
@@ -118,30 +115,25 @@ class OpenAIChat:
 
     async def _streamed(self, body: dict[str, Any]) -> AsyncGenerator[Delta | Completion]:
         started = time.perf_counter()
-        reading = _Reading()
-        response = await self._open(body)
+        begun = await self._begin(body, started)
         try:
-            async for line in response.aiter_lines():
-                if not line.startswith("data:"):
-                    continue
-                data = line[5:].strip()
-                if data == "[DONE]":
-                    break
-                text = reading.take(_decode(data), time.perf_counter() - started)
+            if begun.text:
+                yield Delta(begun.text)
+            while not begun.ended:
+                text = await begun.next()
                 if text:
                     yield Delta(text)
-            else:
-                if not reading.finish:
-                    raise httpx.RemoteProtocolError("the stream ended before the answer did")
         except httpx.HTTPError as error:
+            place = begun.place
+            self._endpoints.failed(place, type(error).__name__)
             raise ModelError(
-                f"{self._name} at {self._base_url} broke off in the middle of an answer "
+                f"{self._name} at {place.url} broke off in the middle of an answer "
                 f"({type(error).__name__}).",
                 "Ask again; if it happens again, look at the server's log.",
             ) from None
         finally:
-            await response.aclose()
-        yield reading.completion(time.perf_counter() - started)
+            await begun.open.aclose()
+        yield begun.reading.completion(time.perf_counter() - started)
 
     async def complete(
         self,
@@ -182,47 +174,119 @@ class OpenAIChat:
         """Close the connections."""
         await self._client.aclose()
 
-    async def _open(self, body: dict[str, Any]) -> httpx.Response:
-        """The response to `body`, its headers read and found good."""
+    async def _begin(self, body: dict[str, Any], started: float) -> _Stream:
+        """A stream that has come to its first word, or its end. Raises `ModelError`."""
         retrying = AsyncRetrying(
             stop=stop_after_attempt(self._attempts),
             wait=wait_exponential_jitter(initial=0.3, max=5),
-            retry=retry_if_exception_type(_PassingError),
+            retry=retry_if_exception(lambda e: isinstance(e, PassingError) and e.again),
             reraise=True,
         )
         try:
-            return await retrying(self._try, body)
-        except _PassingError as error:
+            return await retrying(self._round, body, started)
+        except PassingError as error:
+            if self._endpoints.several:
+                raise ModelError(
+                    f"None of the servers of {self._name} answers. {self._endpoints.told()}.",
+                    "Are they running, and are the addresses right?",
+                ) from None
             raise ModelError(
-                f"{self._name} at {self._base_url} does not answer: {error}.",
+                f"{self._name} at {self.endpoint.url} does not answer: {error}.",
                 "Is the server running, and is the address right?",
             ) from None
 
-    async def _try(self, body: dict[str, Any]) -> httpx.Response:
-        request = self._client.build_request(
-            "POST", f"{self._base_url}/chat/completions", json=body
-        )
+    async def _round(self, body: dict[str, Any], started: float) -> _Stream:
+        """Ask one server after the other. Raises `PassingError` where none of them can now."""
+        again, failure = False, PassingError("")
+        for place in self._endpoints.order():
+            async with AsyncExitStack() as asking:
+                asking.enter_context(self._endpoints.asking(place))
+                try:
+                    stream = await self._try(place, body, started, asking)
+                except PassingError as error:
+                    failure, again = error, again or error.again
+                    self._endpoints.failed(place, str(error))
+                    continue
+                self._endpoints.worked(place)
+                stream.open = asking.pop_all()
+                return stream
+        raise PassingError(str(failure), again=again)
+
+    async def _try(
+        self, place: Place, body: dict[str, Any], started: float, asking: AsyncExitStack
+    ) -> _Stream:
+        """Ask this server, and read up to the first word; `asking` closes the response."""
+        request = self._client.build_request("POST", f"{place.url}/chat/completions", json=body)
         try:
             response = await self._client.send(request, stream=True)
+            asking.push_async_callback(response.aclose)
+            if response.status_code != httpx.codes.OK:
+                detail = (await response.aread()).decode("utf-8", "replace")[:300]
+                raise self._refused(place, response.status_code, detail)
+            stream = _Stream(place, response.aiter_lines(), _Reading(started), asking)
+            while not stream.ended and not stream.reading.begun:
+                stream.text = await stream.next()
+            return stream
         except httpx.TransportError as error:
-            raise _PassingError(str(error) or type(error).__name__) from None
-        if response.status_code == httpx.codes.OK:
-            return response
-        detail = (await response.aread()).decode("utf-8", "replace")[:300]
-        await response.aclose()
-        if response.status_code in _PASSING:
-            raise _PassingError(f"HTTP {response.status_code}: {detail}")
-        raise ModelError(
-            f"{self._name} at {self._base_url} refused the request "
-            f"(HTTP {response.status_code}): {detail}",
+            # Who waited that long for one server does not wait for it once more.
+            slow = isinstance(error, httpx.ReadTimeout)
+            raise PassingError(str(error) or type(error).__name__, again=not slow) from None
+        except _ToldError as error:
+            if self._endpoints.several and error.passing:
+                raise PassingError(f"the model failed: {error.said}") from None
+            raise
+
+    def _refused(self, place: Place, status: int, detail: str) -> Exception:
+        if status in PASSING:
+            return PassingError(f"HTTP {status}: {detail}")
+        return ModelError(
+            f"{self._name} at {place.url} refused the request (HTTP {status}): {detail}",
             "Check the model's name, the key and the length of the question.",
         )
+
+
+class _ToldError(ModelError):
+    """The server told in its stream that the model failed."""
+
+    def __init__(self, told: Any) -> None:
+        super().__init__(f"The model failed: {told}.", "Ask again.")
+        self.said = told.get("message", told) if isinstance(told, dict) else told
+        code = told.get("code") if isinstance(told, dict) else None
+        self.passing = not isinstance(code, int) or code in PASSING  # not a wrong request
+
+
+@dataclass(slots=True)
+class _Stream:
+    """A response that is being read; `text` is what its last chunk said."""
+
+    place: Place
+    lines: AsyncIterator[str]
+    reading: _Reading
+    open: AsyncExitStack  # closing it ends the request
+    text: str = ""
+    ended: bool = False
+
+    async def next(self) -> str:
+        """The next chunk's text. Raises `httpx.HTTPError`, `ModelError`."""
+        async for line in self.lines:
+            if not line.startswith("data:"):
+                continue
+            data = line[5:].strip()
+            if data == "[DONE]":
+                break
+            return self.reading.take(_decode(data))
+        else:
+            if not self.reading.finish:
+                raise httpx.RemoteProtocolError("the stream ended before the answer did")
+        self.ended = True
+        return ""
 
 
 class _Reading:
     """Collects the chunks of one stream (OpenAI's `chat.completion.chunk`)."""
 
-    def __init__(self) -> None:
+    def __init__(self, started: float) -> None:
+        self._started = started
         self.parts: list[str] = []
         self.finish = ""  # "" until the endpoint has said how the answer ended
         self.usage: dict[str, Any] = {}
@@ -231,10 +295,15 @@ class _Reading:
         self.first_token_s = 0.0
         self.first: tuple[tuple[str, float], ...] = ()
 
-    def take(self, chunk: dict[str, Any], elapsed: float) -> str:
-        """Take in one chunk and return its text."""
+    @property
+    def begun(self) -> bool:
+        """Whether the model has said anything, words or a call."""
+        return bool(self.parts or self.calls or self.finish)
+
+    def take(self, chunk: dict[str, Any]) -> str:
+        """Take in one chunk and return its text. Raises `ModelError`."""
         if "error" in chunk:
-            raise ModelError(f"The model failed: {chunk['error']}.", "Ask again.")
+            raise _ToldError(chunk["error"])
         self.usage = chunk.get("usage") or self.usage
         self.timings = chunk.get("timings") or self.timings
         text = ""
@@ -249,7 +318,7 @@ class _Reading:
             self.finish = choice.get("finish_reason") or self.finish
             self.first = self.first or _likeliest(choice)
         if text and not self.parts:
-            self.first_token_s = elapsed
+            self.first_token_s = time.perf_counter() - self._started
         if text:
             self.parts.append(text)
         return text

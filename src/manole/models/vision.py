@@ -16,7 +16,7 @@ from typing import Protocol
 from manole.errors import ModelError, SettingsError, UsageError, WeightsError
 from manole.models.catalog import CATALOG, PROJECTOR, ModelSpec
 from manole.models.chat import ChatModel, Message
-from manole.models.load import OLLAMA_URL, OPENAI_URL
+from manole.models.endpoints import OLLAMA_URL, OPENAI_URL, addresses
 from manole.models.weights import Weights
 from manole.settings import ModelSettings, Settings
 
@@ -176,10 +176,9 @@ async def _model(
     if kind:
         from manole.models.openai import OpenAIChat
 
-        url = sampling.base_url or (OLLAMA_URL if kind == "ollama" else OPENAI_URL)
-        if not url.startswith(("http://", "https://")):
-            raise SettingsError(f"vision.base_url = {url} is not an http address.")
-        return OpenAIChat(remote, url, sampling, attempts=1)
+        usual = OLLAMA_URL if kind == "ollama" else OPENAI_URL
+        urls = addresses(sampling.base_url or usual, "vision.base_url")
+        return OpenAIChat(remote, urls, sampling, attempts=1)
     from manole.models.llamacpp import LlamaCpp
 
     path, projector = await asyncio.to_thread(_files, name, settings, weights)

@@ -31,6 +31,7 @@ from manole.models.weights import OnProgress as OnWeights
 from manole.models.weights import Weights
 from manole.serve.example import example_folder
 from manole.serve.jobs import SyncJob, SyncQueue
+from manole.serve.keeping import Keeping
 from manole.serve.preferences import change_preferences
 from manole.serve.queue import TurnQueue
 from manole.serve.shelf import Shelf
@@ -94,25 +95,27 @@ class Room:
         """The events of a turn; the last is `Complete`.
 
         Within a conversation its history is read and each event kept as it comes; without one
-        `history` is what came before, and nothing is kept. Closing the iterator stops the turn,
-        the model's call included. Raises `BusyError`, `UsageError`, `ConversationError`,
-        `LibraryError`.
+        `history` is what came before, and nothing is kept. What cannot be kept is told in an event,
+        and the question answered. Closing the iterator stops the turn, the model's call included.
+        Raises `BusyError`, `UsageError`, `UnknownConversationError`, `LibraryError`.
         """
         check_question(question, self._settings.agent.max_question_chars)
         settings = options.applied(self._settings)
         async with self._queue.turn(client) as model:
-            number = 0
-            if conversation is not None:
+            keeping = Keeping(self.conversations, conversation) if conversation else None
+            if keeping is not None:
                 turns = settings.agent.history_turns
-                kept = self.conversations
-                history = await asyncio.to_thread(kept.history, conversation, turns)
-                number = await asyncio.to_thread(kept.begin, conversation, question, options.scope)
+                history, notice = await keeping.begin(question, options.scope, turns)
+                if notice is not None:
+                    yield notice
             strategy = make(settings, self.library, model)
             events = strategy.ask(question, history, scope=options.scope)
             async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
                 async for event in stream:
-                    if conversation is not None:
-                        await asyncio.to_thread(kept.append, conversation, number, event)
+                    if keeping is not None:
+                        notice = await keeping.append(event)
+                        if notice is not None:
+                            yield notice
                     yield event
 
     async def answer(self, question: str, **how: Any) -> Complete:

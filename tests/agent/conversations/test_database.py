@@ -39,7 +39,7 @@ def everything(store, id):
 
 def test_commits_are_on_the_disk(store, filled):
     store.list()
-    with store._database.reading() as db:
+    with store.backend.database.reading() as db:
         values = [db.execute(f"PRAGMA {name}").fetchone()[0] for name in (
             "journal_mode", "synchronous", "foreign_keys", "user_version")]  # fmt: skip
     assert values == ["wal", 2, 1, database.VERSION]
@@ -78,7 +78,7 @@ def test_set_aside_deletes_nothing_and_makes_room(store, filled):
     assert aside.name.startswith("papers.sqlite.set-aside-")
     assert store.list() == []
     say(store, store.create().id, "new?", "New.")
-    old = Conversations(aside)
+    old = Conversations.in_file(aside)
     assert old.turns(filled)[1:] == before[1:]
     assert old.turns(filled)[0].events[-1].content == "not yet in the main file"
     old.close()
@@ -131,7 +131,7 @@ def test_a_long_wait_for_another_process_ends_with_words(store, filled, monkeypa
 
 def test_a_full_disk_loses_nothing_that_was_kept(store, filled):
     store.list()
-    with store._database.reading() as db:
+    with store.backend.database.reading() as db:
         (pages,) = db.execute("PRAGMA page_count").fetchone()
         db.execute(f"PRAGMA max_page_count = {pages}")
     n = store.begin(filled, "more?")
@@ -159,7 +159,7 @@ def test_a_folder_in_place_of_the_file_is_named(store):
 
 
 def test_what_fails_half_way_leaves_nothing(store, filled):
-    with pytest.raises(KeyError), store._database.writing() as db:
+    with pytest.raises(KeyError), store.backend.database.writing() as db:
         db.execute("DELETE FROM turns")
         raise KeyError
     assert len(store.turns(filled)) == 40

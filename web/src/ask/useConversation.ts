@@ -87,18 +87,17 @@ export function useConversation(
       let conversation = shown.current;
       try {
         if (!conversation) {
-          const made = await change<ConversationItem>(
-            "POST",
-            `/libraries/${library}/conversations`,
-          );
-          conversation = made.id;
-          shown.current = conversation;
-          onBegun(conversation);
+          const made = await begunHere(library, setError);
+          if (made) {
+            conversation = made.id;
+            shown.current = conversation;
+            onBegun(conversation);
+          }
         }
         const body = {
           query: question,
           library,
-          conversation,
+          conversation: conversation ?? null,
           scope: options.scope,
           thorough: options.thorough || null,
         };
@@ -141,6 +140,21 @@ export function useConversation(
   );
 
   return { turns, loading, error, ask, stop, rate };
+}
+
+/** A new conversation; without one, because it cannot be kept, the question is answered still. */
+async function begunHere(
+  library: string,
+  tell: (failed: unknown) => void,
+): Promise<ConversationItem | null> {
+  try {
+    return await change<ConversationItem>("POST", `/libraries/${library}/conversations`);
+  } catch (failed) {
+    if (!(failed instanceof ApiError) || failed.code !== "conversations_not_available")
+      throw failed;
+    tell(failed);
+    return null;
+  }
 }
 
 /** Waits until the server answers again. */

@@ -13,12 +13,12 @@ import contextlib
 import os
 import sqlite3
 import threading
-import unicodedata
 from collections.abc import Iterator
 from pathlib import Path
 
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
+from manole.agent.conversations.model import fold
 from manole.errors import ConversationError
 
 WAIT = 10.0  # seconds to wait for another process
@@ -160,7 +160,7 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 def _connection(path: Path | str) -> sqlite3.Connection:
     connection = sqlite3.connect(path, timeout=WAIT, isolation_level=None, check_same_thread=False)
-    connection.create_function("fold", 1, fold, deterministic=True)
+    connection.create_function("fold", 1, _fold, deterministic=True)
     for pragma in _PRAGMAS:
         connection.execute(f"PRAGMA {pragma}")
     return connection
@@ -191,9 +191,8 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
     return int(version)
 
 
-def fold(text: str | None) -> str | None:
-    """`text` as it is compared in a search: without regard to upper and lower case."""
-    return None if text is None else unicodedata.normalize("NFC", text).casefold()
+def _fold(text: str | None) -> str | None:
+    return None if text is None else fold(text)
 
 
 def _code(error: BaseException) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -71,6 +72,31 @@ class Turn:
         return "".join(event.content for event in self.events if isinstance(event, Token))
 
 
+@dataclass(frozen=True, slots=True)
+class KeptTurn:
+    """A turn as a database holds it: each event is a line of JSON that `written` made."""
+
+    n: int
+    question: str
+    scope: str | None
+    asked: datetime
+    answer: str | None
+    rating: Rating | None
+    comment: str | None
+    events: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A whole conversation as a database holds it. Without a title it has no question yet."""
+
+    id: str
+    title: str | None
+    created: datetime
+    updated: datetime
+    turns: tuple[KeptTurn, ...]
+
+
 def written(event: Event) -> str:
     """An event as one line of JSON, in ASCII.
 
@@ -104,6 +130,11 @@ def title_of(question: str) -> str:
     words = head if line[TITLE_CHARS - 1] == " " else head.rpartition(" ")[0]
     kept = words if len(words) > TITLE_CHARS // 2 else head
     return kept.rstrip(" ,;:.-–—") + "…"
+
+
+def fold(text: str) -> str:
+    """`text` as it is compared in a search: without regard to upper and lower case."""
+    return unicodedata.normalize("NFC", text).casefold()
 
 
 def one_line(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Taking conversations from one machine to another, as a copy of their database.
+"""Taking conversations from one machine to another, as a SQLite file of them.
 
 A copy that comes from elsewhere is not put in place: its rows are read as plain values, checked,
 and added to the conversations that are here. Those that are here already stay as they are.
@@ -11,10 +11,12 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, cast, get_args
 
-from manole.agent.conversations.database import VERSION, Database
-from manole.agent.conversations.model import is_id, read
+from manole.agent.conversations.database import VERSION
+from manole.agent.conversations.model import Kept, KeptTurn, Rating, is_id, read
+from manole.agent.conversations.sqlite import SqliteBackend
+from manole.agent.conversations.store import Conversations
 from manole.errors import ConversationError
 
 _TABLES = {"conversations", "turns", "events"}
@@ -24,20 +26,34 @@ _TURNS = """SELECT key, n, question, scope, asked, answer, rating, comment FROM 
 _EVENTS = "SELECT event FROM events WHERE turn = ? ORDER BY key"
 
 
-def copy_out(path: Path, target: Path) -> bool:
-    """Copy the conversations in `path`, one whole state, into a new file; False if there are none.
+def copy_out(store: Conversations, target: Path) -> bool:
+    """Copy the conversations, one whole state, into a new file; False if there are none.
 
     Raises `ConversationError`.
     """
-    if not path.exists():
+    backend = store.backend
+    if isinstance(backend, SqliteBackend):
+        return _copied(backend, target)
+    copy = SqliteBackend(target)
+    try:
+        with backend.everything() as kept, copy.database.failures():
+            count = copy.add(kept)
+        copy.database.erase()  # all of it into the one file
+    finally:
+        copy.close()
+        backend.close()
+    return count > 0
+
+
+def _copied(backend: SqliteBackend, target: Path) -> bool:
+    if not backend.path.exists():
         return False
-    database = Database(path)
-    with database.reading() as source:  # which refuses a file that is not ours
+    with backend.database.reading() as source:  # which refuses a file that is not ours
         source.execute("SELECT 1").fetchone()
-    database.close()
+    backend.close()
     with (
-        database.failures(),
-        contextlib.closing(sqlite3.connect(path)) as source,
+        backend.database.failures(),
+        contextlib.closing(sqlite3.connect(backend.path)) as source,
         contextlib.closing(sqlite3.connect(target)) as copy,
     ):
         source.backup(copy)
@@ -45,22 +61,17 @@ def copy_out(path: Path, target: Path) -> bool:
     return True
 
 
-def bring_in(copy: Path, path: Path) -> int:
-    """Add the conversations of `copy` to those in `path`; gives how many were new.
+def bring_in(copy: Path, store: Conversations) -> int:
+    """Add the conversations of `copy` to those in `store`; gives how many were new.
 
     Either all of them are added or none. Raises `ConversationError` where the copy is damaged, of
     another version, or not one.
     """
-    database = Database(path)
     try:
-        with _opened(copy) as source, database.writing() as into:
-            known = {row[0] for row in into.execute("SELECT id FROM conversations")}
-            fresh = [row for row in source.execute(_CONVERSATIONS) if row[0] not in known]
-            for row in fresh:
-                _add(source, into, row)
-            return len(fresh)
+        with _opened(copy) as source:
+            return store.backend.add(_read(source))
     finally:
-        database.close()
+        store.close()
 
 
 @contextlib.contextmanager
@@ -82,47 +93,48 @@ def _opened(copy: Path) -> Iterator[sqlite3.Connection]:
         raise _refused(str(error)) from error
 
 
-def _add(source: sqlite3.Connection, into: sqlite3.Connection, row: Sequence[Any]) -> None:
-    id, title, created, updated = row
-    if not (is_id(id) and _texts(created, updated) and _texts(title or "")):
-        raise _refused("one of them makes no sense")
-    into.execute("INSERT INTO conversations VALUES (?, ?, ?, ?)", (id, title, created, updated))
-    for key, n, *kept in source.execute(_TURNS, (id,)).fetchall():
-        question, scope, asked, answer, rating, comment = kept
-        optional = [text for text in (scope, answer, rating, comment) if text is not None]
-        if not isinstance(n, int) or not _texts(question, asked, *optional):
-            raise _refused("a turn of them makes no sense")
-        _moment(asked)
-        turn = into.execute(
-            "INSERT INTO turns (conversation, n, question, scope, asked, answer, rating, comment) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (id, n, *kept),
-        ).lastrowid
-        for (event,) in source.execute(_EVENTS, (key,)):
-            _check_event(event)
-            into.execute("INSERT INTO events (turn, event) VALUES (?, ?)", (turn, event))
-    _moment(created)
-    _moment(updated)
+def _read(source: sqlite3.Connection) -> Iterator[Kept]:
+    """The conversations of a copy, each value checked."""
+    for id, title, created, updated in source.execute(_CONVERSATIONS).fetchall():
+        if not (is_id(id) and _texts(created, updated) and _texts(title or "")):
+            raise _refused("one of them makes no sense")
+        rows = source.execute(_TURNS, (id,)).fetchall()
+        turns = tuple(_turn(source, row) for row in rows)
+        yield Kept(id, title, _moment(created), _moment(updated), turns)
+
+
+def _turn(source: sqlite3.Connection, row: Sequence[Any]) -> KeptTurn:
+    key, n, question, scope, asked, answer, rating, comment = row
+    optional = [text for text in (scope, answer, rating, comment) if text is not None]
+    if not isinstance(n, int) or not _texts(question, asked, *optional):
+        raise _refused("a turn of them makes no sense")
+    if rating not in {None, *get_args(Rating)}:
+        raise _refused("a rating of them makes no sense")
+    events = tuple(_event(line) for (line,) in source.execute(_EVENTS, (key,)))
+    moment = _moment(asked)
+    given = cast("Rating | None", rating)
+    return KeptTurn(n, question, scope, moment, answer, given, comment, events)
 
 
 def _texts(*values: object) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def _moment(text: str) -> None:
+def _moment(text: str) -> datetime:
     try:
-        datetime.fromisoformat(text)
+        return datetime.fromisoformat(text)
     except ValueError:
         raise _refused("a time of them makes no sense") from None
 
 
-def _check_event(event: object) -> None:
+def _event(line: object) -> str:
     try:
-        if not isinstance(event, str):
+        if not isinstance(line, str):
             raise ValueError
-        read(event)
+        read(line)
     except ValueError:
         raise _refused("an event of them cannot be read") from None
+    return line
 
 
 def _refused(reason: str) -> ConversationError:

@@ -13,7 +13,7 @@ from fastapi import Depends, Query, Request
 from fastapi import Path as InPath
 from pydantic import BeforeValidator
 
-from manole.errors import NotIndexedError, UsageError
+from manole.errors import ConversationError, NotIndexedError, UnknownConversationError, UsageError
 from manole.index.store import FileRecord
 from manole.serve.http.errors import NotFoundError
 from manole.serve.http.models import ChatRequest, SearchRequest
@@ -58,11 +58,16 @@ async def room_to_ask(service: Service, asked: SearchRequest | ChatRequest) -> R
     """The library of a question, its conversation known and a place in the queue free.
 
     What can be refused is refused here, so that it gets a status before a stream begins. Raises
-    `NotFoundError`, `LibraryError`, `ConversationError`, `BusyError`.
+    `NotFoundError`, `LibraryError`, `UnknownConversationError`, `BusyError`.
     """
     room = await indexed_room(service, asked.library)
     if asked.conversation is not None:
-        await asyncio.to_thread(room.conversations.get, asked.conversation)
+        try:
+            await asyncio.to_thread(room.conversations.get, asked.conversation)
+        except UnknownConversationError:
+            raise
+        except ConversationError:
+            pass  # it cannot be read now: the turn tells, and answers
     service.queue.check()
     return room
 

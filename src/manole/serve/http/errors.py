@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 from manole.errors import (
     BusyError,
+    ConversationError,
     ExtractionError,
     LibraryError,
     ManoleError,
@@ -45,6 +46,7 @@ class NotHereError(UsageError):
 _BY_TYPE: tuple[tuple[type[ManoleError], int, str], ...] = (  # the first that fits
     (BusyError, 503, "busy"),
     (UnknownConversationError, 404, "conversation_not_found"),
+    (ConversationError, 503, "conversations_not_available"),
     (NotIndexedError, 409, "not_indexed"),
     (WouldDropError, 409, "would_drop"),
     (LibraryError, 409, "library_not_usable"),
