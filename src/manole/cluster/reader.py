@@ -22,11 +22,12 @@ from manole.documents.model import UNREAD, Status
 from manole.documents.scan import FoundFile
 from manole.documents.split import Splitter
 from manole.errors import ExtractionError
-from manole.index.embedding import CALL, embedding_text
+from manole.index.embedding import CALL
 from manole.index.pages import PageEmbedder
 from manole.index.recognition import Pictures, Recognition
 from manole.index.recording import Read, Recorder
 from manole.index.store import FileRecord, PageRecord, PassageRecord, Vectors
+from manole.index.twins import embedding_text
 from manole.models.embedder import Embedder
 from manole.settings import Settings
 

@@ -90,11 +90,12 @@ class RemoteStore(LanceStore):
             found = await table.query().where(condition).select(["file_id"]).to_arrow()
         return set(found["file_id"].to_pylist())
 
-    async def _keep_up(self) -> None:
+    async def _keep_up(self) -> bool:
         before = self.vectors.tuned
-        await super()._keep_up()
+        made = await super()._keep_up()
         if self.vectors.tuned != before:
             await asyncio.to_thread(self._notes.push, FILE)
+        return made
 
     async def _removable(self, name: str) -> int:
         until = datetime.now(UTC) - KEEP_VERSIONS
