@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -36,16 +36,22 @@ class PassingError(Exception):
         super().__init__(said)
         self.again = again
 
+    @classmethod
+    def of(cls, failures: Mapping[str, PassingError]) -> PassingError:
+        """That of all servers, by their addresses."""
+        several = len(failures) > 1
+        said = (f"{url}: {error}" if several else str(error) for url, error in failures.items())
+        return cls("; ".join(said), again=any(error.again for error in failures.values()))
+
 
 @dataclass(slots=True)
 class Place:
-    """One server. `said` is how it failed last."""
+    """One server."""
 
     url: str  # ends in /v1
     running: int = 0
     failures: int = 0
     rests_until: float = 0.0
-    said: str = ""
 
 
 class Endpoints:
@@ -92,21 +98,16 @@ class Endpoints:
             with self._lock:
                 place.running -= 1
 
-    def failed(self, place: Place, said: str) -> None:
+    def failed(self, place: Place) -> None:
         """It could not serve; let it rest."""
         with self._lock:
             place.failures += 1
-            place.said = said
             place.rests_until = self._clock() + _rest(place.failures)
 
     def worked(self, place: Place) -> None:
         """It served."""
         with self._lock:
-            place.failures, place.rests_until, place.said = 0, 0.0, ""
-
-    def told(self) -> str:
-        """Each server's address and how it failed last."""
-        return "; ".join(f"{place.url}: {place.said or 'not asked'}" for place in self.places)
+            place.failures, place.rests_until = 0, 0.0
 
 
 def addresses(text: str, setting: str) -> tuple[str, ...]:

@@ -125,7 +125,7 @@ class OpenAIChat:
                     yield Delta(text)
         except httpx.HTTPError as error:
             place = begun.place
-            self._endpoints.failed(place, type(error).__name__)
+            self._endpoints.failed(place)
             raise ModelError(
                 f"{self._name} at {place.url} broke off in the middle of an answer "
                 f"({type(error).__name__}).",
@@ -187,7 +187,7 @@ class OpenAIChat:
         except PassingError as error:
             if self._endpoints.several:
                 raise ModelError(
-                    f"None of the servers of {self._name} answers. {self._endpoints.told()}.",
+                    f"None of the servers of {self._name} answers. {error}.",
                     "Are they running, and are the addresses right?",
                 ) from None
             raise ModelError(
@@ -197,20 +197,20 @@ class OpenAIChat:
 
     async def _round(self, body: dict[str, Any], started: float) -> _Stream:
         """Ask one server after the other. Raises `PassingError` where none of them can now."""
-        again, failure = False, PassingError("")
+        failures: dict[str, PassingError] = {}
         for place in self._endpoints.order():
             async with AsyncExitStack() as asking:
                 asking.enter_context(self._endpoints.asking(place))
                 try:
                     stream = await self._try(place, body, started, asking)
                 except PassingError as error:
-                    failure, again = error, again or error.again
-                    self._endpoints.failed(place, str(error))
+                    failures[place.url] = error
+                    self._endpoints.failed(place)
                     continue
                 self._endpoints.worked(place)
                 stream.open = asking.pop_all()
                 return stream
-        raise PassingError(str(failure), again=again)
+        raise PassingError.of(failures)
 
     async def _try(
         self, place: Place, body: dict[str, Any], started: float, asking: AsyncExitStack

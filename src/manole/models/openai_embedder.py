@@ -109,7 +109,7 @@ class OpenAIEmbedder:
         except PassingError as error:
             if self._endpoints.several:
                 raise ModelError(
-                    f"None of the embedding endpoints answers. {self._endpoints.told()}.", _CHECK
+                    f"None of the embedding endpoints answers. {error}.", _CHECK
                 ) from None
             raise self._failed(self._endpoints.places[0], str(error)) from None
         with self._lock:
@@ -119,19 +119,19 @@ class OpenAIEmbedder:
 
     def _round(self, texts: list[str]) -> tuple[Vectors, int]:
         """Ask one server after the other. Raises `PassingError` where none of them can now."""
-        again, failure = False, PassingError("")
+        failures: dict[str, PassingError] = {}
         for place in self._endpoints.order():
             with self._endpoints.asking(place):
                 try:
                     self._check(place)
                     found = self._ask(place, texts) if texts else _NOTHING
                 except PassingError as error:
-                    failure, again = error, again or error.again
-                    self._endpoints.failed(place, str(error))
+                    failures[place.url] = error
+                    self._endpoints.failed(place)
                     continue
             self._endpoints.worked(place)
             return found
-        raise PassingError(str(failure), again=again)
+        raise PassingError.of(failures)
 
     def _check(self, place: Place) -> None:
         """Raises `ModelError` where this server does not give the vectors of the first one."""
