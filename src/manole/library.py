@@ -53,9 +53,6 @@ if TYPE_CHECKING:
     from manole.models.weights import OnProgress as OnWeights
 
 
-TIDY_EVERY = 20  # small syncs after which the indexes are folded
-
-
 class Library:
     """Folders with their index. `async with await Library.open(folder, settings) as library`."""
 
@@ -85,7 +82,6 @@ class Library:
         self._files: tuple[tuple[int, int, int], list[FileRecord]] | None = None
         self._changing = False  # a sync of this process runs
         self._warm: Warm | None = None
-        self._untidied = 0  # small syncs since the indexes were folded
         self._entries: tuple[list[FileRecord], list[Entry]] | None = None
 
     @classmethod
@@ -210,7 +206,6 @@ class Library:
             syncing = Syncing(
                 self.roots, self.path, self.settings, self._engines, self._warm, self._on_weights
             )
-            tidy = places is None or self._untidied >= TIDY_EVERY
             report = await syncing.run(
                 store,
                 force,
@@ -219,10 +214,8 @@ class Library:
                 again,
                 places,
                 yes,
-                tidy,
                 pace or Pace(max_cpu=self.settings.index.max_cpu),
             )
-            self._untidied = 0 if tidy else self._untidied + report.wrote
             if places is None:
                 await tidy_caches(self.settings)
             return report

@@ -58,11 +58,11 @@ async def test_nothing_else_of_the_library_is_asked_for(filled, monkeypatch):
         raise AssertionError("this looks at every row")
 
     filled.write("in/1.txt", "a giraffe altogether")
-    for name in ("files", "stale", "count", "missing_vectors", "finish"):
+    for name in ("files", "stale", "count", "missing_vectors"):
         monkeypatch.setattr(filled.store, name, refuse)
     for name in ("count", "missing", "counts"):
         monkeypatch.setattr(filled.store.pages, name, refuse)
-    report = await small(filled, "in/1.txt", "in/3.txt", tidy=False)
+    report = await small(filled, "in/1.txt", "in/3.txt")
     assert counts(report) == (0, 1, 0, 0, 1)
     vector = filled.embedder.embed_query("a tall animal from Africa")
     assert (await filled.store.nearest(vector, 1, ANY))[0].passage.path == "in/1.txt"

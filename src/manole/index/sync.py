@@ -73,7 +73,6 @@ async def sync(
     again: Collection[str] = (),
     only: Places | None = None,
     yes: bool = False,
-    tidy: bool = True,
     pace: Pace = AT_ONCE,
     parallel: int = 2,
     max_bytes: int = 512 * 2**20,
@@ -87,7 +86,7 @@ async def sync(
 
     `force` reads every file again, `again` those at these paths. With `only`, nothing else is
     looked at and the cost is that of these places, however large the library is; what a sync before
-    left undone is not looked for. Without `tidy` the indexes are not folded at the end.
+    left undone is not looked for.
 
     Raises `WouldDropError` before any change where more than half of all files are gone, unless
     `yes`; `UsageError` where no root is there. `pace` is awaited between files and between calls of
@@ -133,7 +132,7 @@ async def sync(
     )  # fmt: skip
     await run.apply(plan, orphans)
     told.tell("finish", 0, 1)
-    if run.wrote and tidy:
+    if run.wrote:
         await store.finish()
     told.tell("finish", 1, 1)
     if only is None:

@@ -60,7 +60,6 @@ class Syncing:
         again: Collection[str],
         only: Places | None,
         yes: bool,
-        tidy: bool,
         pace: Pace,
     ) -> SyncReport:
         """One sync; see `Library.sync` for what it is told and what it raises."""
@@ -87,7 +86,6 @@ class Syncing:
                     again=again,
                     only=only,
                     yes=yes,
-                    tidy=tidy,
                     pace=pace,
                     parallel=extract.workers * 2,
                     max_bytes=extract.max_file_mb * 2**20,
