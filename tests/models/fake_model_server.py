@@ -114,11 +114,19 @@ class Handler(BaseHTTPRequestHandler):
         pass
 
 
+class Server(ThreadingHTTPServer):
+    """Takes many askers at once, and minds none that leaves."""
+
+    request_queue_size = 128
+
+    def handle_error(self, *_: object) -> None:
+        pass
+
+
 def main(port: str, name: str, words: str, pause: str, seed: str) -> None:
     """Serve until the process is ended."""
     Handler.told = (name, int(words), float(pause), seed)
-    ThreadingHTTPServer.request_queue_size = 128  # askers at once
-    ThreadingHTTPServer(("127.0.0.1", int(port)), Handler).serve_forever()
+    Server(("127.0.0.1", int(port)), Handler).serve_forever()
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import typer
 from manole.cli.options import flags
 from manole.cli.output import Json, print_json, printable
 from manole.cli.running import run
+from manole.errors import ManoleError, SettingsError
 
 if TYPE_CHECKING:
     from manole.care.findings import Finding
@@ -54,6 +55,8 @@ async def _examined(
     library: str | None, fix: bool, thorough: bool, *, quiet: bool
 ) -> tuple[list[str], list[Finding]]:
     """What was done, and what was found, the worst first."""
+    import asyncio
+
     from manole.care.doctor import examine, mend
     from manole.care.findings import in_order
 
@@ -63,7 +66,29 @@ async def _examined(
         if fix and any(finding.fix for finding in findings):
             done = await mend(findings, tell)
             findings = await examine(flags(), library, thorough=thorough, tell=tell)
-    return done, in_order(findings)
+    return done, in_order([*findings, *await asyncio.to_thread(_database)])
+
+
+def _database() -> list[Finding]:
+    """Whether the database that conversations are kept in can be used, if one is set."""
+    from manole.agent.conversations import Conversations
+    from manole.care.caches import CONVERSATIONS
+    from manole.care.findings import good, problem
+    from manole.settings import Settings
+
+    try:
+        settings = Settings.load(flags())
+    except SettingsError:
+        return []  # which was found already
+    if settings.conversations.database is None:
+        return []
+    try:
+        store = Conversations.of(settings, "")
+        store.check()
+        store.close()
+    except ManoleError as error:
+        return [problem(CONVERSATIONS, error.message, remedy=error.hint or "")]
+    return [good(CONVERSATIONS, f"{store.place} can be used")]
 
 
 @contextlib.contextmanager

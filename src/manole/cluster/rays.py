@@ -122,7 +122,8 @@ class Cluster:
             task, fn_kwargs=told, num_cpus=1, ray_remote_args_fn=_retried
         )
         for row in rows.iter_rows():
-            yield pickle.loads(row["done"])  # noqa: S301 # nosec B301: from our own task
+            # From a task of our own.
+            yield pickle.loads(row["done"])  # noqa: S301 # nosec
 
 
 def grouped(works: Iterable[Work]) -> Iterator[list[Work]]:
@@ -164,7 +165,8 @@ def read_group(
     row: dict[str, Any], *, orders: Orders, attempts: Any, dimensions: int
 ) -> list[dict[str, Any]]:
     """One task: each file of a group, complete."""
-    works = pickle.loads(row["group"])  # noqa: S301 # nosec B301: from who indexes
+    # From the process that indexes.
+    works = pickle.loads(row["group"])  # noqa: S301 # nosec
     return asyncio.run(_read_group(works, orders, attempts, dimensions))
 
 

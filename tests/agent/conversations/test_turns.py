@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.fake_models import FakeModel
-from manole.agent.events import Token
+from manole.agent.events import Complete, ErrorEvent, Token
 from manole.serve.service import Service
 from manole.settings import Settings
 
@@ -52,4 +52,39 @@ async def test_a_turn_that_its_asker_leaves_is_kept_as_far_as_it_came(room):
     assert turn.streamed
     assert turn.answer is None
     assert opened.conversations.history(id, 4) == []
+    await opened.close()
+
+
+async def test_a_question_is_answered_though_nothing_can_be_kept(room):
+    model = FakeModel("The notice period is three months.")
+    opened = await room(model)
+    id = opened.conversations.create().id
+    opened.conversations.close()
+    opened.conversations.path.write_bytes(b"no database" * 1000)
+    events = [event async for event in opened.ask(NOTICE, conversation=id)]
+    notices = [event for event in events if isinstance(event, ErrorEvent)]
+    assert [notice.message.partition(".")[0] for notice in notices] == [
+        "This turn is not saved, and what was said before it could not be read"
+    ]
+    assert "damaged" in notices[0].message
+    assert isinstance(events[-1], Complete)
+    assert "three months" in events[-1].answer
+    await opened.close()
+
+
+async def test_a_turn_goes_on_where_its_rest_cannot_be_kept(room):
+    opened = await room(FakeModel("The notice period is three months."))
+    id = opened.conversations.create().id
+    events = []
+    async for event in opened.ask(NOTICE, conversation=id):
+        events.append(event)
+        if isinstance(event, Token) and opened.conversations.path.is_file():
+            opened.conversations.close()
+            opened.conversations.path.write_bytes(b"no database" * 1000)
+    told = [at for at, event in enumerate(events) if isinstance(event, ErrorEvent)]
+    assert [events[at].message[:37] for at in told] == [
+        "The rest of this turn is not saved. T"[:37]
+    ]
+    assert told[0] < len(events) - 1
+    assert isinstance(events[-1], Complete)
     await opened.close()
