@@ -13,7 +13,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [
     str(HERE),
     str(HERE.parents[1] / "tests"),
-]  # `postgres_server`, and the shared contract
+]  # the server, the contract
 
 pytest.register_assert_rewrite("agent.conversations.contract")
 hypothesis_settings.register_profile("steady", derandomize=True, deadline=None)
