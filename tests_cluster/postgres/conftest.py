@@ -10,13 +10,16 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 
 HERE = Path(__file__).parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1] / "tests")]  # `server`, and the shared contract
+sys.path[:0] = [
+    str(HERE),
+    str(HERE.parents[1] / "tests"),
+]  # the server, the contract
 
 pytest.register_assert_rewrite("agent.conversations.contract")
 hypothesis_settings.register_profile("steady", derandomize=True, deadline=None)
 hypothesis_settings.load_profile("steady")
 
-from server import Postgres  # noqa: E402
+from postgres_server import Postgres  # noqa: E402
 
 from manole.agent.conversations import Conversations  # noqa: E402
 from manole.settings import ConversationsSettings, Settings  # noqa: E402

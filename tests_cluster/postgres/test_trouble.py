@@ -10,8 +10,8 @@ import threading
 import time
 
 import pytest
-from network import FakeNetwork
-from server import PASSWORD, Postgres
+from fake_network import FakeNetwork
+from postgres_server import PASSWORD, Postgres
 
 from agent.conversations.samples import FULL, say
 from manole.agent.conversations import Conversations, pool
