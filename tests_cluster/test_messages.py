@@ -31,6 +31,7 @@ def manole(*arguments: str, **changed: str) -> subprocess.CompletedProcess[str]:
         (["search", "x", "s3://Wrong_Name"], {}, 2, "s3://bucket/documents"),
         (["index", "{documents}", "--ray", "{nobody}"], {}, 2, "No Ray cluster answers"),
         (["index", ".", "--ray", "x:1"], {}, 2, "--library"),
+        (["index", "{documents}", "--store", "leann"], {}, 2, "cannot be kept by leann"),
         (["watch", "{documents}"], {}, 2, "object storage"),
         (["stdio", "{documents}/made"], {}, 2, "object storage"),
     ],

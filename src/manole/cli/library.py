@@ -255,6 +255,11 @@ async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library
     if where.remote:
         from manole.cluster.opening import library_of
 
+        if settings.index.store != "lancedb":
+            raise UsageError(
+                f"An index on object storage cannot be kept by {settings.index.store}.",
+                "Leave --store and index.store out.",
+            )
         return library_of(
             where.folders, where.index, settings, ray=where.ray, on_weights=on_weights
         )
