@@ -57,7 +57,7 @@ def draw(found: dict[str, dict[int, dict[str, Any]]], out: Path) -> None:
             panel.loglog(sizes, values, marker="o", color=colour, linewidth=width, label=name)
         panel.set(xlabel="passages", title=title)
         panel.grid(color=GREY, alpha=0.15)
-    axes[0].legend(frameon=False, fontsize=8)
+    axes[1].legend(frameon=False, fontsize=8, loc="lower right")
     figure.tight_layout()
     nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
     figure.savefig(out, transparent=True, metadata=nothing)
