@@ -57,8 +57,9 @@ def draw(found: dict[str, dict[int, dict[str, Any]]], out: Path) -> None:
             panel.loglog(sizes, values, marker="o", color=colour, linewidth=width, label=name)
         panel.set(xlabel="passages", title=title)
         panel.grid(color=GREY, alpha=0.15)
-    axes[1].legend(frameon=False, fontsize=8, loc="lower right")
-    figure.tight_layout()
+    lines, names = axes[0].get_legend_handles_labels()
+    figure.legend(lines, names, frameon=False, fontsize=8, loc="lower center", ncols=len(names))
+    figure.tight_layout(rect=(0, 0.06, 1, 1))
     nothing = dict.fromkeys(("Creator", "Date", "Format", "Type"))
     figure.savefig(out, transparent=True, metadata=nothing)
 
