@@ -108,14 +108,7 @@ def _chat(settings: Settings, weights: Weights) -> Finding:
     if name.startswith(ENDPOINTS):
         return good(WEIGHTS, f"the chat model is {name}, an endpoint; it was not asked")
     if name != "auto":
-        try:
-            at_hand = weights.path(name) is not None
-        except ManoleError as error:
-            return problem(WEIGHTS, error.message, "model.name", error.hint or "")
-        if at_hand:
-            return good(WEIGHTS, f"the chat model {name} is at hand")
-        fetch = command("manole", "models", "fetch", name)
-        return warning(WEIGHTS, f"the chat model {name} is not at hand", "model.name", fetch)
+        return _named(weights, "chat model", name, "model.name")
     ranked = sorted(
         (spec for spec in weights.catalog.values() if spec.kind == "chat" and spec.preference > 0),
         key=lambda spec: -spec.preference,
@@ -131,14 +124,19 @@ def _embedder(settings: Settings, weights: Weights) -> Finding:
     name = settings.index.embedder
     if name.startswith(ENDPOINTS):
         return good(WEIGHTS, f"the embedder is {name}, an endpoint; it was not asked")
+    return _named(weights, "embedder", name, "index.embedder")
+
+
+def _named(weights: Weights, what: str, name: str, setting: str) -> Finding:
+    """Whether the model that a setting names is at hand."""
     try:
         at_hand = weights.path(name) is not None
     except ManoleError as error:
-        return problem(WEIGHTS, error.message, "index.embedder", error.hint or "")
+        return problem(WEIGHTS, error.message, setting, error.hint or "")
     if at_hand:
-        return good(WEIGHTS, f"the embedder {name} is at hand")
+        return good(WEIGHTS, f"the {what} {name} is at hand")
     fetch = command("manole", "models", "fetch", name)
-    return warning(WEIGHTS, f"the embedder {name} is not at hand", "index.embedder", fetch)
+    return warning(WEIGHTS, f"the {what} {name} is not at hand", setting, fetch)
 
 
 def _vision(settings: Settings, weights: Weights) -> list[Finding]:
