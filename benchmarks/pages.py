@@ -75,7 +75,7 @@ async def rankings(library: Library, question: str) -> tuple[dict[str, list[Plac
     store = await library.store()
     files = {file.id: file.path for file in await library.files()}
     words = " ".join(content_words(question)) or question
-    matched = await store.match(words, POOL, NO_FILTERS)
+    matched = await store.take(await store.match(words, POOL, NO_FILTERS))
     hits = await library.search(question, limit=POOL)
     asked = await asyncio.to_thread(LineEmbedder(library.embedder).embed_query, question)
     lines = await rank_lines(store, *asked)
@@ -84,7 +84,7 @@ async def rankings(library: Library, question: str) -> tuple[dict[str, list[Plac
     spent = time.perf_counter() - started
     by_line = [key.rpartition(":") for key in lines.order]
     return {
-        "words": [(item.passage.path, item.passage.page) for item in matched],
+        "words": [(passage.path, passage.page) for passage in matched],
         "passages": [(hit.passage.path, hit.passage.page) for hit in hits],
         "lines": [(files[file], int(page) or None) for file, _, page in by_line],
         "pages": [(hit.file.path, hit.page) for hit in pages],

@@ -28,6 +28,7 @@ from scale_data import Floats, Words
 EACH = 10  # passages of a file
 BATCH = 50_000  # passages
 ANY = Filters()
+POOL, LIMIT = 50, 12  # passages that a ranking gives, and that a search does, by default
 SAMPLE = 20_000  # passages by which the size of a column is told
 
 
@@ -112,7 +113,10 @@ async def timed(
 
 def numbers(found: list[Any]) -> list[int]:
     """Which vectors were found."""
-    return [int(s.passage.file_id, 16) * EACH + s.passage.ordinal for s in found]
+    return [
+        int(file, 16) * EACH + int(ordinal)
+        for file, _, ordinal in (item.id.rpartition(":") for item in found)
+    ]
 
 
 def recall(found: list[list[Any]], true: list[set[int]]) -> float:
@@ -202,9 +206,10 @@ async def _measure(work: Path, made: Floats, asked: Floats, true: np.ndarray) ->
         return await store.nearest(asked[i], 10, filters)
 
     async def hybrid(i: int, filters: Filters = ANY) -> Any:
-        return fuse(*await asyncio.gather(
-            store.nearest(asked[i], 50, filters), store.match(words[i], 50, filters)
+        found = fuse(*await asyncio.gather(
+            store.nearest(asked[i], POOL, filters), store.match(words[i], POOL, filters)
         ))  # fmt: skip
+        return await store.take([item.ranked for item in found[:LIMIT]])
 
     count = len(asked)
     first = time.perf_counter()
@@ -215,11 +220,11 @@ async def _measure(work: Path, made: Floats, asked: Floats, true: np.ndarray) ->
     rest = {
         "built": ", ".join(f"{name} {value:.0f} s" for name, value in seconds.items()),
         "hybrid, the first after opening": f"{1000 * first:.0f} ms",
-        "vectors alone, 50 results (p50 / p95)": (await timed(
-            lambda i: store.nearest(asked[i], 50, ANY), count))[1],
-        "words alone, 50 results": (await timed(
-            lambda i: store.match(words[i], 50, ANY), count))[1],
-        "hybrid": (await timed(hybrid, count))[1],
+        f"vectors alone, {POOL} ranked (p50 / p95)": (await timed(
+            lambda i: store.nearest(asked[i], POOL, ANY), count))[1],
+        f"words alone, {POOL} ranked": (await timed(
+            lambda i: store.match(words[i], POOL, ANY), count))[1],
+        f"hybrid, {LIMIT} passages read": (await timed(hybrid, count))[1],
     }  # fmt: skip
     memory = process.memory_info().rss - before
     everything = np.arange(len(made))

@@ -47,7 +47,8 @@ async def found(library: Library, question: str, filters: Filters | None = None)
     """The texts that vectors find."""
     store = await library.store()
     vector = library.embedder.embed_query(question)
-    return [i.passage.text for i in await store.nearest(vector, 6, filters or Filters())]
+    found = await store.nearest(vector, 6, filters or Filters())
+    return [passage.text for passage in await store.take(found)]
 
 
 async def test_a_library_is_indexed_asked_and_changed(folder, settings):

@@ -30,9 +30,9 @@ from .conftest import cut, snapshot
 
 async def words_of(place) -> set[str]:
     store = await LanceStore.open(place.path)
-    found = await store.match("apple pear plum", 9, Filters())
+    found = await store.take(await store.match("apple pear plum", 9, Filters()))
     await store.close()
-    return {item.passage.text for item in found}
+    return {passage.text for passage in found}
 
 
 async def topic(name: str, **options) -> list[tuple[str, str]]:

@@ -75,7 +75,7 @@ async def content(path: Path):
     await store.close()
     return (
         *(files, texts, told, np.concatenate(vectors).sum(0).tolist()),
-        *([item.passage.id for item in found], [item.passage.id for item in near]),
+        *([item.id for item in found], [item.id for item in near]),
     )
 
 

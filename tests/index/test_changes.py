@@ -44,7 +44,7 @@ class Model:
         act = self.random.choice(["put", "put", "put", "embed", "embed", "move", "drop", "finish"])
         some = self.random.sample(sorted(self.files), min(2, len(self.files)))
         if act == "put":
-            keys = {f"f{self.random.randrange(30)}" for _ in range(4)}
+            keys = sorted({f"f{self.random.randrange(30)}" for _ in range(4)})
             pairs = []
             for key in keys:
                 path = self.files[key][0] if key in self.files else f"p{key}.txt"
@@ -88,10 +88,10 @@ class Model:
         assert len([item async for item in store.scan_texts()]) == total
         for key in self.random.sample(sorted(self.vectors), min(5, len(self.vectors))):
             best = await store.nearest(self.vectors[key], 3, ANY)
-            assert best[0].passage.id == key
+            assert best[0].id == key
             assert best[0].score == pytest.approx(1, abs=1e-3)
-            only = Filters(paths=(best[0].passage.path,))
-            ids = [item.passage.id for item in await store.nearest(self.vectors[key], 50, only)]
+            only = Filters(paths=((await store.take(best))[0].path,))
+            ids = [item.id for item in await store.nearest(self.vectors[key], 50, only)]
             assert len(ids) == len(set(ids))
             mine = {k for k in self.vectors if k.split(":")[0] == key.split(":")[0]}
             assert set(ids) == mine

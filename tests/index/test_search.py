@@ -6,11 +6,11 @@ import asyncio
 from datetime import date
 
 import pytest
-from contract.records import a_file, a_pair, passages
+from contract.records import a_pair
 
 from manole.index.lancedb import LanceStore
 from manole.index.search import fuse, search
-from manole.index.store import Filters, Scored
+from manole.index.store import Filters, Ranked
 
 TEXTS = {
     "pets/cat.txt": "The cat sleeps on the sofa all day.",
@@ -35,22 +35,21 @@ async def store(tmp_path, embedder):
     await store.close()
 
 
-def scored(*ids: str) -> list[Scored]:
-    known = passages(a_file("f", "f.txt"), *[str(i) for i in range(10)])
-    return [Scored(known[int(i)], 1 / (1 + place)) for place, i in enumerate(ids)]
+def ranked(*ids: str) -> list[Ranked]:
+    return [Ranked(key, int(key), 1 / (1 + at)) for at, key in enumerate(ids)]
 
 
 def test_fusion_adds_reciprocal_ranks_and_the_best_possible_is_one():
-    hits = fuse(scored("1", "2", "3"), scored("1", "3"))
-    assert [hit.passage.ordinal for hit in hits] == [1, 3, 2]
+    hits = fuse(ranked("1", "2", "3"), ranked("1", "3"))
+    assert [hit.ranked.id for hit in hits] == ["1", "3", "2"]
     assert hits[0].score == 1
     assert hits[1].score == pytest.approx((1 / 63 + 1 / 62) / (2 / 61))
     assert (hits[2].similarity, hits[2].bm25) == (0.5, None)
 
 
 def test_fusion_of_one_ranking_keeps_its_order_and_of_none_is_empty():
-    hits = fuse([], scored("4", "2"))
-    assert [hit.passage.ordinal for hit in hits] == [4, 2]
+    hits = fuse([], ranked("4", "2"))
+    assert [hit.ranked.id for hit in hits] == ["4", "2"]
     assert hits[0].score == 0.5
     assert fuse([], []) == []
 

@@ -65,7 +65,8 @@ async def test_nothing_else_of_the_library_is_asked_for(filled, monkeypatch):
     report = await small(filled, "in/1.txt", "in/3.txt")
     assert counts(report) == (0, 1, 0, 0, 1)
     vector = filled.embedder.embed_query("a tall animal from Africa")
-    assert (await filled.store.nearest(vector, 1, ANY))[0].passage.path == "in/1.txt"
+    (found,) = await filled.store.take(await filled.store.nearest(vector, 1, ANY))
+    assert found.path == "in/1.txt"
 
 
 async def test_a_renamed_file_and_a_moved_folder_keep_their_vectors(filled):

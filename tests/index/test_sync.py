@@ -38,8 +38,8 @@ class Setup:
             return await sync(self.store, [self.folder], *self._parts, **options)
 
     async def matched(self, query: str) -> list[str]:
-        found = await self.store.match(query, 50, ANY)
-        return sorted({item.passage.path for item in found})
+        found = await self.store.take(await self.store.match(query, 50, ANY))
+        return sorted({passage.path for passage in found})
 
 
 @pytest.fixture
@@ -66,7 +66,8 @@ async def test_a_first_sync_finds_everything_by_words_and_by_sense(lib):
     assert report.tokens > 20
     assert await lib.matched("sofa") == ["pets/cat.txt"]
     vector = lib.embedder.embed_query("a feline resting at home")
-    assert (await lib.store.nearest(vector, 1, ANY))[0].passage.path == "pets/cat.txt"
+    (found,) = await lib.store.take(await lib.store.nearest(vector, 1, ANY))
+    assert found.path == "pets/cat.txt"
 
 
 async def test_a_second_sync_reads_only_what_changed(lib):
@@ -349,10 +350,11 @@ async def test_killed_again_and_again_an_index_stays_whole_and_is_finished(
     assert await store.stale() == (set(), set())
     assert await lib.matched("first") == []
     for i in range(30):
-        (hit,) = await store.match(f"{i}.txt number {i}", 1, Filters(paths=(f"{i}.txt",)))
-        assert hit.passage.text == (folder / f"{i}.txt").read_text()
+        only = Filters(paths=(f"{i}.txt",))
+        (found,) = await store.take(await store.match(f"{i}.txt number {i}", 1, only))
+        assert found.text == (folder / f"{i}.txt").read_text()
         # The vector is that of the text as it is now, too.
-        vector = embedder.embed([hit.passage.text])[0]
-        (near,) = await store.nearest(vector, 1, Filters(paths=(f"{i}.txt",)))
+        vector = embedder.embed([found.text])[0]
+        (near,) = await store.nearest(vector, 1, only)
         assert near.score > 0.97
     await store.close()

@@ -33,7 +33,8 @@ async def paths(library: Library, question: str) -> list[str]:
     """The files whose vectors are the two nearest."""
     store = await library.store()
     vector = library.embedder.embed_query(question)
-    return sorted(hit.passage.path for hit in await store.nearest(vector, 2, NO_FILTERS))
+    found = await store.take(await store.nearest(vector, 2, NO_FILTERS))
+    return sorted(passage.path for passage in found)
 
 
 async def test_a_copy_that_comes_later_costs_the_embedder_nothing(folder, settings):

@@ -65,7 +65,7 @@ def true_best(known: dict[str, np.ndarray], question: np.ndarray, limit: int = 1
 
 
 async def found(store: LanceStore, question: np.ndarray, filters: Filters = ANY) -> list[str]:
-    return [item.passage.id for item in await store.nearest(question, 10, filters)]
+    return [item.id for item in await store.nearest(question, 10, filters)]
 
 
 async def recall(store, known, filters: Filters = ANY) -> float:
@@ -126,8 +126,8 @@ async def test_the_index_finds_what_comparing_all_finds_with_the_same_scores(ind
     best = await store.nearest(question, 10, ANY)
     scores = [item.score for item in best]
     assert scores == sorted(scores, reverse=True)
-    assert scores == pytest.approx([float(known[b.passage.id] @ question) for b in best], abs=2e-3)
-    assert best[0].passage.text.startswith("word")
+    assert scores == pytest.approx([float(known[item.id] @ question) for item in best], abs=2e-3)
+    assert (await store.take(best))[0].text.startswith("word")
 
 
 async def test_the_index_is_used(indexed):
@@ -336,14 +336,13 @@ async def test_rows_that_moved_between_finding_and_taking_are_found_by_their_ids
     async with writing(store):
         known |= await fill(store, 600, 30)
         key = "f605:3"
-        hit = await store.vectors.nearest(table, known[key], 5, None)
+        hits = await store.nearest(known[key], 5, ANY)
         await store.delete(["f0", "f601"])
         await table.optimize(cleanup_older_than=timedelta(0))
-        scores = [1 - distance for distance in hit["_distance"].to_pylist()]
-        best = await store._scored(hit, scores)
-    assert best[0].passage.id == key
-    wanted = [i for i in hit["id"].to_pylist() if not i.startswith(("f0:", "f601:"))]
-    assert [item.passage.id for item in best] == wanted
+        best = await store.take(hits)
+    assert best[0].id == key
+    wanted = [item.id for item in hits if not item.id.startswith(("f0:", "f601:"))]
+    assert [passage.id for passage in best] == wanted
 
 
 def old_schema(dimensions: int, embedder: str) -> pa.Schema:
@@ -409,5 +408,5 @@ async def test_vectors_whose_length_no_code_fits_are_compared_exactly(tmp_path):
         await store.finish()
     assert await store.vector_index() is None
     (best, *_) = await store.nearest(made[77], 3, ANY)
-    assert best.passage.id == ids_of(0, FILES)[77]
+    assert best.id == ids_of(0, FILES)[77]
     await store.close()

@@ -15,8 +15,9 @@ How it stays whole:
 Passages have no vector at first: their words can be searched at once. The embedder's name is part
 of the table's schema, so that vectors of two embedders cannot be mixed.
 
-A search finds passages by their row numbers, and then takes only the best ones' columns. A writer
-may renumber rows in between, so what was taken is compared with the ids that were found.
+A ranking gives ids and row numbers only; `take` then reads what is shown, for reading the texts of
+fifty passages takes as long as finding them. A writer may renumber rows in between, so what was
+taken is compared with the ids that were found.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from manole.index.guard import failures, writer_lock
 from manole.index.heap import give_back, kept_small
 from manole.index.lancepages import NO_PAGES, pages_of
 from manole.index.lancetables import LanceTables
-from manole.index.store import Contents, FileRecord, Filters, PassageRecord, Scored, Vectors
+from manole.index.store import Contents, FileRecord, Filters, PassageRecord, Ranked, Vectors
 from manole.index.vectors import Described, Limits, count_embedded, missing
 
 ID_CHUNK = 1000
@@ -227,14 +228,14 @@ class LanceStore(LanceTables):
                 return []
         return await self._records(table.query().where(condition).limit(limit))
 
-    async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Scored]:
+    async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
         """The passages with the highest cosine similarity to `vector`, best first."""
         table = self._table("passages")
         with failures(self.path):
             found = await self.vectors.nearest(table, vector, limit, expression(filters))
-        return await self._scored(found, [1.0 - d for d in found["_distance"].to_pylist()])
+        return _ranked(found, [1.0 - d for d in found["_distance"].to_pylist()])
 
-    async def match(self, query: str, limit: int, filters: Filters) -> list[Scored]:
+    async def match(self, query: str, limit: int, filters: Filters) -> list[Ranked]:
         """The passages with the highest BM25 score for the words of `query`, best first.
 
         The query is words only: no operator, quote or field name in it means anything.
@@ -249,7 +250,20 @@ class LanceStore(LanceTables):
                 search = search.where(condition)
             search = search.select(["id", "_score"]).with_row_id().limit(limit)
             found = await search.to_arrow()
-        return await self._scored(found, found["_score"].to_pylist())
+        return _ranked(found, found["_score"].to_pylist())
+
+    async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
+        """The passages that were found, in this order, without those that are gone meanwhile."""
+        if not found:
+            return []
+        known = {item.id: item for item in await self._at([item.place for item in found])}
+        if gone := [item for item in found if item.id not in known]:
+            # A writer moved rows since: looked up by their names, whatever is still there.
+            wanted = col("file_id").isin(list({item.file_id for item in gone}))
+            wanted &= col("id").isin([item.id for item in gone])
+            moved = await self._records(self._table("passages").query().where(wanted))
+            known.update((item.id, item) for item in moved)
+        return [known[item.id] for item in found if item.id in known]
 
     async def vector_index(self) -> Described | None:
         """What there is of an index over vectors; `None` where every search is exact."""
@@ -346,25 +360,7 @@ class LanceStore(LanceTables):
                 async for batch in await query.select(list(columns)).to_batches():
                     yield batch
 
-    async def _scored(self, found: pa.Table, scores: Sequence[float]) -> list[Scored]:
-        """The passages of rows found (`id`, `_rowid`), with their scores, in the same order."""
-        ids: list[str] = found["id"].to_pylist()
-        if not ids:
-            return []
-        known = {item.id: item for item in await self._taken(found["_rowid"].to_pylist())}
-        if gone := [key for key in ids if key not in known]:
-            # A writer moved rows since: looked up by their names, whatever is still there.
-            files = list({key.rpartition(":")[0] for key in gone})
-            wanted = col("file_id").isin(files) & col("id").isin(gone)
-            moved = await self._records(self._table("passages").query().where(wanted))
-            known.update((item.id, item) for item in moved)
-        return [
-            Scored(known[key], score)
-            for key, score in zip(ids, scores, strict=True)
-            if key in known
-        ]
-
-    async def _taken(self, row_ids: list[int]) -> list[PassageRecord]:
+    async def _at(self, row_ids: list[int]) -> list[PassageRecord]:
         """The passages in these rows; fewer, where rows have moved."""
         try:
             query = self._table("passages").take_row_ids(row_ids)
@@ -395,3 +391,9 @@ class LanceStore(LanceTables):
             with failures(self.path):
                 await asyncio.to_thread(self._durable.flush)
             await asyncio.to_thread(give_back)
+
+
+def _ranked(found: pa.Table, scores: Iterable[float]) -> list[Ranked]:
+    """Rows found (`id`, `_rowid`) with their scores."""
+    ids, places = found["id"].to_pylist(), found["_rowid"].to_pylist()
+    return [Ranked(*item) for item in zip(ids, places, scores, strict=True)]

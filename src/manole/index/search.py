@@ -5,6 +5,8 @@ rank fusion outperforms Condorcet and individual rank learning methods", SIGIR 2
 calibration between a similarity and a BM25 score. The sum is divided by the best one possible
 (first in both rankings), so that a score lies between 0 and 1.
 
+Rankings are of ids; only the passages that are returned are read.
+
 If neither ranking finds anything (no vectors yet, words of no file), files whose names hold words
 of the query are looked for, and their first passages returned.
 """
@@ -17,7 +19,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from manole.index.rows import path_words
-from manole.index.store import FileRecord, Filters, PassageRecord, Scored, Store, Vectors
+from manole.index.store import FileRecord, Filters, PassageRecord, Ranked, Store, Vectors
 from manole.index.words import content_words
 from manole.models.embedder import Embedder
 
@@ -25,6 +27,16 @@ K = 60
 TRIES = 3  # while a sync commits
 MAX_QUERY_CHARS = 2000  # the embedder reads some thousand; BM25 gets slow with many words
 NO_FILTERS = Filters()
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """What both rankings together say of a passage that is not yet read; numbers as in `Hit`."""
+
+    ranked: Ranked
+    score: float
+    similarity: float | None
+    bm25: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,31 +79,39 @@ async def search(
         words, vectors = await asyncio.gather(
             store.match(meant, pool, filters), _nearest(store, embedder, text, pool, filters)
         )
+        found = fuse(vectors, words)[:limit]
+        passages = await store.take([item.ranked for item in found])
         if version == await store.version():
             break  # else the rankings may be of two states, with old and new passages of one file
-    hits = fuse(vectors, words)
-    return hits[:limit] if hits else await _by_name(store, text, limit, filters)
+    if not found:
+        return await _by_name(store, text, limit, filters)
+    known = {passage.id: passage for passage in passages}
+    return [
+        Hit(known[item.ranked.id], item.score, item.similarity, item.bm25)
+        for item in found
+        if item.ranked.id in known
+    ]
 
 
-def fuse(vectors: Sequence[Scored], words: Sequence[Scored], k: int = K) -> list[Hit]:
+def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked], k: int = K) -> list[Fused]:
     """Reciprocal rank fusion of two rankings (each best first). See the module."""
     best = 2 / (k + 1)
     scores: dict[str, float] = {}
     for ranking in (vectors, words):
         for rank, item in enumerate(ranking, start=1):
-            scores[item.passage.id] = scores.get(item.passage.id, 0.0) + 1 / (k + rank)
-    similarity = {item.passage.id: item.score for item in vectors}
-    bm25 = {item.passage.id: item.score for item in words}
-    known = {item.passage.id: item.passage for item in (*vectors, *words)}
+            scores[item.id] = scores.get(item.id, 0.0) + 1 / (k + rank)
+    similarity = {item.id: item.score for item in vectors}
+    bm25 = {item.id: item.score for item in words}
+    ranked = {item.id: item for item in (*vectors, *words)}
     order = sorted(scores, key=lambda key: (-scores[key], key))
     return [
-        Hit(known[key], scores[key] / best, similarity.get(key), bm25.get(key)) for key in order
+        Fused(ranked[key], scores[key] / best, similarity.get(key), bm25.get(key)) for key in order
     ]
 
 
 async def _nearest(
     store: Store, embedder: Embedder | None, text: str, pool: int, filters: Filters
-) -> list[Scored]:
+) -> list[Ranked]:
     if embedder is None:
         return []
     vector: Vectors = await asyncio.to_thread(embedder.embed_query, text)

@@ -96,11 +96,20 @@ class Filters:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """A passage with one ranking's score: cosine similarity, or BM25."""
+class Ranked:
+    """A passage that a ranking found, not yet read.
 
-    passage: PassageRecord
+    `score` is that ranking's: cosine similarity, or BM25. `place` is where its store has it now.
+    """
+
+    id: str
+    place: int
     score: float
+
+    @property
+    def file_id(self) -> str:
+        """The file it is of."""
+        return self.id.rpartition(":")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,12 +249,16 @@ class Store(Protocol):
         """Add vectors (n × dimensions, unit length) to passages."""
         ...
 
-    async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Scored]:
-        """The passages with the highest cosine similarity to `vector`."""
+    async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
+        """The passages with the highest cosine similarity to `vector`, best first."""
         ...
 
-    async def match(self, query: str, limit: int, filters: Filters) -> list[Scored]:
-        """The passages with the highest BM25 score for the words of `query`."""
+    async def match(self, query: str, limit: int, filters: Filters) -> list[Ranked]:
+        """The passages with the highest BM25 score for the words of `query`, best first."""
+        ...
+
+    async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
+        """The passages that were found, in this order, without those that are gone meanwhile."""
         ...
 
     async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:

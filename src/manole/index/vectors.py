@@ -6,12 +6,13 @@ and Long, "RaBitQ: quantizing high-dimensional vectors with a theoretical error 
 approximate nearest neighbor search", SIGMOD 2024), whose best candidates are compared exactly.
 
 * Rows that came since are found as well: LanceDB compares those outside of the index one by one,
-  until `fold` in `lancedb.py` puts them in, each time as a part of its own. The index is made anew
-  when the vectors doubled, or its parts have become many.
+  until folding (`lancetables.py`) puts them in, each time as a part of its own. The index is made
+  anew when the vectors doubled, or its parts have become many.
 * How many partitions are searched (`nprobes`) and how many candidates are compared (`refine`) is
   measured: for stored vectors turned away at random, as a question's vector is from its passage's,
   the index's ten best are held against the ten best of all. The least effort that finds
-  `Limits.wanted` of them is kept, with what it finds, in `vectors.json` beside the tables.
+  `Limits.wanted` of them is kept, with what it finds, in `vectors.json` beside the tables. A
+  search for more than ten shares these candidates: each of them is read from another place.
 * A filter that leaves few passages breaks an approximate index, since the partitions near the
   question may hold none of them. So those that a filter leaves are read first, as far as
   `Limits.exact`, and compared exactly; where there are more, every partition is searched.
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,6 +42,7 @@ FILE = "vectors.json"
 BITS = 4  # of a number: one bit is a fifth faster and a third of the size, and finds less
 PARTS = 24  # of an index, each 0.3 ms of a search
 TOP = 10  # results whose recall is measured
+AT_LEAST = 2  # candidates a result, where more than TOP are wanted
 LIKENESS = 0.75  # cosine of a made-up question's vector and its passage's
 # From little effort to much: partitions searched, candidates a result. The last searches them all.
 ALL = 100_000  # partitions; more than there are
@@ -143,7 +146,8 @@ class VectorIndex:
         effort: tuple[int, int] | None = None,
     ) -> pa.Table:
         tuned = self.tuned
-        probes, refine = effort or ((tuned.nprobes, tuned.refine) if tuned else EFFORTS[1])
+        probes, each = effort or ((tuned.nprobes, tuned.refine) if tuned else EFFORTS[1])
+        refine = max(min(each, AT_LEAST), math.ceil(each * TOP / limit))
         query = table.query().nearest_to(vector).distance_type("cosine")
         query = query.nprobes(nprobes or probes).refine_factor(refine)
         if condition is not None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from contract.records import ANY, a_file, a_pair, matched, near, passages, unit, units, writing
-from manole.index.store import Filters, Store
+from manole.index.store import Filters, Ranked, Store
 
 WIDE = 32
 EACH = 20  # passages of a file
@@ -43,6 +43,11 @@ def allowed(path: str, day: date, filters: Filters) -> bool:
         and (filters.date_from is None or day >= filters.date_from)
         and (filters.date_to is None or day <= filters.date_to)
     )
+
+
+async def numbers_of(store: Store, found: list[Ranked]) -> list[int]:
+    """The numbers that the texts of these passages end with."""
+    return [int(item.text.rpartition("number")[2]) for item in await store.take(found)]
 
 
 async def many(store: Store) -> tuple[list[tuple[str, date]], np.ndarray]:
@@ -103,7 +108,7 @@ class Finding:
         async with writing(store):
             await store.replace([a_pair("a", "a", *texts)])
         found = await store.match("apple pear", 2, ANY)
-        assert found[0].passage.text == texts[2]
+        assert (await store.take(found))[0].text == texts[2]
         assert len(found) == 2
         assert found[0].score >= found[1].score > 0
 
@@ -128,9 +133,22 @@ class Finding:
             await store.replace([a_pair("a", "a", "x"), a_pair("b", "b", "y")])
             await store.put_vectors(["a:0", "b:0"], np.stack([unit(1, 0, 0, 0), unit(1, 1, 0, 0)]))
         found = await store.nearest(unit(0, 1, 0, 0), 5, ANY)
-        assert [item.passage.path for item in found] == ["b", "a"]
+        assert [item.id for item in found] == ["b:0", "a:0"]
+        assert [passage.path for passage in await store.take(found)] == ["b", "a"]
         assert [item.score for item in found] == pytest.approx([0.5**0.5, 0], abs=1e-3)
         assert len(await store.nearest(unit(0, 1, 0, 0), 1, ANY)) == 1
+
+    async def test_what_was_found_is_read_in_order_and_what_is_gone_is_left_out(self, store):
+        async with writing(store):
+            await store.replace([a_pair(n, f"{n}.txt", f"apple {n}", "pear") for n in "abcd"])
+            found = sorted(await store.match("apple", 9, ANY), key=lambda item: item.id)
+            assert [item.id for item in found] == ["a:0", "b:0", "c:0", "d:0"]
+            await store.delete(["b"])
+            await store.replace([a_pair("c", "c.txt", "melon")])
+            assert [p.id for p in await store.take(found[::-1])] == ["d:0", "c:0", "a:0"]
+            await store.finish(fully=True)
+            assert [p.text for p in await store.take(found)] == ["apple a", "melon", "apple d"]
+        assert await store.take([]) == []
 
     async def test_of_many_vectors_nearly_all_of_the_best_are_found(self, store):
         _, vectors = await many(store)
@@ -141,7 +159,7 @@ class Finding:
             assert [item.score for item in found] == sorted((i.score for i in found), reverse=True)
             cosine = vectors @ question
             best = set(np.argsort(-cosine)[:10].tolist())
-            numbers = [int(item.passage.text.rpartition("number")[2]) for item in found]
+            numbers = await numbers_of(store, found)
             assert [item.score for item in found] == pytest.approx(cosine[numbers], abs=2e-3)
             hits += len(best.intersection(numbers))
         assert hits >= 0.95 * 300
@@ -185,7 +203,7 @@ class Finding:
                 cosine = np.where(inside, vectors @ question, -2)
                 best = sorted(cosine[inside].tolist(), reverse=True)[:10]
                 assert [item.score for item in found] == pytest.approx(best, abs=2e-3), name
-                numbers = [int(item.passage.text.rpartition("number")[2]) for item in found]
+                numbers = await numbers_of(store, found)
                 assert inside[numbers].all(), name
             words = await store.match("apple", 1000, filters)
             assert len(words) == inside.sum(), name
@@ -205,13 +223,13 @@ class Finding:
             await store.finish()
         assert sorted((await near(store, vectors[777]))[:2]) == ["d0/f00.txt", "d6/f38.txt"]
         assert (await near(store, vectors[EACH]))[0] == "moved.txt"
-        first = (await store.nearest(-vectors[0], 1, ANY))[0]
-        assert first.passage.text == "changed too"
+        (first,) = await store.nearest(-vectors[0], 1, ANY)
+        assert [passage.text for passage in await store.take([first])] == ["changed too"]
         assert first.score == pytest.approx(1, abs=2e-3)
         for gone in (0, 2 * EACH, 3 * EACH):
             found = await store.nearest(vectors[gone], 10, ANY)
             assert found[0].score < 0.99
-            assert not {item.passage.file_id for item in found} & {"f2", "f3"}
+            assert not {item.file_id for item in found} & {"f2", "f3"}
         left = (FILES - 4) * EACH + EACH + 3
         assert await store.count() == (left, left - 1)
         await store.close()

@@ -67,9 +67,11 @@ def writing(store: Store, embedder: str = "e", dimensions: int = DIMENSIONS):
 
 
 async def matched(store: Store, query: str, filters: Filters = ANY) -> set[str]:
-    return {item.passage.path for item in await store.match(query, 50, filters)}
+    found = await store.match(query, 50, filters)
+    return {passage.path for passage in await store.take(found)}
 
 
 async def near(store: Store, vector: np.ndarray, filters: Filters = ANY) -> list[str]:
     """The paths of the nearest passages, nearest first."""
-    return [item.passage.path for item in await store.nearest(vector, 50, filters)]
+    found = await store.nearest(vector, 50, filters)
+    return [passage.path for passage in await store.take(found)]

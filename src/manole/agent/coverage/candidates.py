@@ -128,8 +128,8 @@ async def _mentioned(state: TurnState, paper: str) -> set[str]:
     store = await state.library.store()
     wanted = f"{WORDS[paper]} {_TAX_WORDS}" if paper in _PRICED else WORDS[paper]
     wanted += " total cash change" if paper == ANY else ""
-    hits = await store.match(wanted, _POOL, Filters(path_prefix=state.scope))
-    return {hit.passage.file_id for hit in hits}
+    found = await store.match(wanted, _POOL, Filters(path_prefix=state.scope))
+    return {item.file_id for item in found}
 
 
 def _named(path: str) -> frozenset[str]:
