@@ -35,7 +35,7 @@ from manole.index import durability, leanngraph
 from manole.index.leanngraph import Graph, Recompute
 from manole.index.rows import vectors_of
 from manole.index.store import Vectors
-from manole.index.vectors import Described, Limits, VectorIndex, nearest_of
+from manole.index.vectors import Described, Limits, VectorIndex
 
 FOLDER = "leann"
 FILE = "graphs.json"
@@ -90,7 +90,7 @@ class LeannIndex(VectorIndex):
         query = table.query().where(condition).select(["id", "vector", "embedded"])
         left = await query.with_row_id().limit(self.share.exact + 1).to_arrow()
         if left.num_rows <= self.share.exact:
-            fresh = await asyncio.to_thread(nearest_of, left, vector, limit)
+            fresh = await asyncio.to_thread(_nearest_of, left, vector, limit)
             rest = _in_graph(left)
             graphs = await self.graphs()
             few = rest.num_rows <= self.share.recomputed
@@ -99,7 +99,7 @@ class LeannIndex(VectorIndex):
             else:
                 found = await self._in_graphs(table, vector, limit, condition)
         else:
-            fresh = await super()._search(table, vector, limit, condition, None)
+            fresh = await super()._search(table, vector, limit, condition)
             found = await self._in_graphs(table, vector, limit, condition)
         return _best([fresh, found], limit)
 
@@ -309,6 +309,18 @@ def _best(parts: Sequence[pa.Table], limit: int) -> pa.Table:
     seen: set[str] = set()
     first = [key not in seen and not seen.add(key) for key in every["id"].to_pylist()]  # type: ignore[func-returns-value]  # add returns None
     return every.filter(pa.array(first, pa.bool_())).slice(0, limit)
+
+
+def _nearest_of(rows: pa.Table, vector: Vectors, limit: int) -> pa.Table:
+    """The nearest of all `rows` (`id`, `vector`, `_rowid`), nearest first."""
+    rows = rows.filter(rows["vector"].is_valid())
+    parts = [vectors_of(chunk) for chunk in rows["vector"].chunks]
+    stored = np.concatenate(parts) if parts else np.zeros((0, len(vector)), np.float32)
+    lengths = np.sqrt(np.einsum("ij,ij->i", stored, stored)) * np.linalg.norm(vector)
+    distances = (1 - stored @ vector / np.maximum(lengths, 1e-12)).astype(np.float32)
+    order = np.lexsort((rows["_rowid"].to_numpy(), distances))[:limit]
+    best = rows.select(["id", "_rowid"]).take(pa.array(order))
+    return best.append_column("_distance", pa.array(distances[order]))
 
 
 def _newest(graphs: Sequence[Graph], graph: int, key: str) -> bool:

@@ -14,13 +14,12 @@ approximate nearest neighbor search", SIGMOD 2024), whose best candidates are co
   `Limits.wanted` of them is kept, with what it finds, in `vectors.json` beside the tables. A
   search for more than ten shares these candidates: each of them is read from another place.
 * A filter that leaves few passages breaks an approximate index, since the partitions near the
-  question may hold none of them. So those that a filter leaves are read first, as far as
-  `Limits.exact`, and compared exactly; where there are more, every partition is searched.
+  question may hold none of them. So those that a filter leaves are counted first, as far as
+  `Limits.exact`, and compared one by one; where there are more, every partition is searched.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 from dataclasses import asdict, dataclass
@@ -55,7 +54,7 @@ class Limits:
 
     first: int = 50_000  # vectors from which on there is one
     partition: int = 8192  # vectors of one
-    exact: int = 20_000  # passages left by a filter up to which all are compared
+    exact: int = 10_000  # passages left by a filter up to which all are compared
     wanted: float = 0.99  # share of the true ten best that a search has to find
     samples: int = 100  # questions by which that is measured
 
@@ -100,13 +99,11 @@ class VectorIndex:
 
         `condition` is an expression that restricts them, or `None`.
         """
-        nprobes = None
-        if condition is not None:
-            few = await self._exactly(table, vector, limit, condition)
-            if few is not None:
-                return few
-            nprobes = ALL
-        return await self._search(table, vector, limit, condition, nprobes)
+        if condition is None:
+            return await self._search(table, vector, limit)
+        left = table.query().where(condition).select([]).with_row_id()
+        few = (await left.limit(self.limits.exact + 1).to_arrow()).num_rows <= self.limits.exact
+        return await self._search(table, vector, limit, condition, exactly=few)
 
     async def describe(self, table: Any) -> Described | None:
         """What there is of an index; `None` where every search is exact."""
@@ -141,28 +138,22 @@ class VectorIndex:
         table: Any,
         vector: Vectors,
         limit: int,
-        condition: Any,
-        nprobes: int | None,
+        condition: Any = None,
+        *,
+        exactly: bool = False,
         effort: tuple[int, int] | None = None,
     ) -> pa.Table:
         tuned = self.tuned
         probes, each = effort or ((tuned.nprobes, tuned.refine) if tuned else EFFORTS[1])
-        refine = max(min(each, AT_LEAST), math.ceil(each * TOP / limit))
         query = table.query().nearest_to(vector).distance_type("cosine")
-        query = query.nprobes(nprobes or probes).refine_factor(refine)
+        if exactly:
+            query = query.bypass_vector_index()
+        else:
+            refine = max(min(each, AT_LEAST), math.ceil(each * TOP / limit))
+            query = query.nprobes(probes if condition is None else ALL).refine_factor(refine)
         if condition is not None:
             query = query.where(condition)
         return await query.select(["id", "_distance"]).with_row_id().limit(limit).to_arrow()
-
-    async def _exactly(
-        self, table: Any, vector: Vectors, limit: int, condition: Any
-    ) -> pa.Table | None:
-        """`nearest` among the few that `condition` leaves; `None` where they are not few."""
-        query = table.query().where(condition).select(["id", "vector"]).with_row_id()
-        left = await query.limit(self.limits.exact + 1).to_arrow()
-        if left.num_rows > self.limits.exact:
-            return None
-        return await asyncio.to_thread(nearest_of, left, vector, limit)
 
     # Writing ---------------------------------------------------------------------------------
 
@@ -220,7 +211,7 @@ class VectorIndex:
     ) -> float:
         hits = 0
         for question, true in zip(questions, best, strict=True):
-            found = await self._search(table, question, TOP, None, None, effort)
+            found = await self._search(table, question, TOP, effort=effort)
             hits += len(true.intersection(found["_rowid"].to_pylist()))
         return hits / max(1, sum(map(len, best)))
 
@@ -240,18 +231,6 @@ class VectorIndex:
         if there:
             await table.drop_index(NAME)
         return there
-
-
-def nearest_of(rows: pa.Table, vector: Vectors, limit: int) -> pa.Table:
-    """The nearest of all `rows` (`id`, `vector`, `_rowid`), nearest first."""
-    rows = rows.filter(rows["vector"].is_valid())
-    parts = [vectors_of(chunk) for chunk in rows["vector"].chunks]
-    stored = np.concatenate(parts) if parts else np.zeros((0, len(vector)), np.float32)
-    lengths = np.sqrt(np.einsum("ij,ij->i", stored, stored)) * np.linalg.norm(vector)
-    distances = (1 - stored @ vector / np.maximum(lengths, 1e-12)).astype(np.float32)
-    order = np.lexsort((rows["_rowid"].to_numpy(), distances))[:limit]
-    best = rows.select(["id", "_rowid"]).take(pa.array(order))
-    return best.append_column("_distance", pa.array(distances[order]))
 
 
 async def count_embedded(table: Any) -> int:
