@@ -20,7 +20,8 @@ import asyncio
 import io
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import aclosing
 from dataclasses import replace
 from math import inf
 from pathlib import Path
@@ -30,6 +31,7 @@ from manole.documents.model import Document, Status, was_raised
 from manole.documents.scan import FoundFile
 from manole.errors import ExtractionError
 from manole.index.captions import Shrinks
+from manole.index.concurrent import as_ready
 from manole.index.embedding import Embedding, Tell
 from manole.index.pace import AT_ONCE, Pace
 from manole.index.pages import PageEmbedder, lacks_pages
@@ -242,16 +244,17 @@ class _Sync:
         committed = time.perf_counter()
         limit = FIRST_BATCH
         done = 0
-        async for item in self._read_each(files):
-            done += 1
-            self.tell("read", done, len(files), item.file.path)
-            batch.append(item)
-            passages += len(item.passages)
-            late = time.perf_counter() - committed > TEXT_SECONDS
-            if passages >= limit or len(batch) >= TEXT_FILES or late:
-                await self._commit(batch)
-                batch, passages, limit = [], 0, TEXT_BATCH
-                committed = time.perf_counter()
+        async with aclosing(as_ready(files, self._read, self._parallel)) as reads:
+            async for item in reads:
+                done += 1
+                self.tell("read", done, len(files), item.file.path)
+                batch.append(item)
+                passages += len(item.passages)
+                late = time.perf_counter() - committed > TEXT_SECONDS
+                if passages >= limit or len(batch) >= TEXT_FILES or late:
+                    await self._commit(batch)
+                    batch, passages, limit = [], 0, TEXT_BATCH
+                    committed = time.perf_counter()
         await self._commit(batch)
 
     async def _put(self, file: FileRecord, document: Document) -> None:
@@ -260,26 +263,8 @@ class _Sync:
         self._embedding.outdated.add(file.id)
         await self._commit([await self._recorded(found_again(file), file, document)])
 
-    async def _read_each(
-        self, files: Sequence[tuple[FoundFile, FileRecord | None]]
-    ) -> AsyncIterator[Read]:
-        """Read several files at once; results come as they are ready."""
-        waiting = iter(files)
-        running: set[asyncio.Task[Read]] = set()
-        try:
-            while True:
-                while len(running) < self._parallel and (item := next(waiting, None)):
-                    running.add(asyncio.create_task(self._read(*item)))
-                if not running:
-                    return
-                done, running = await asyncio.wait(running, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    yield task.result()
-        finally:
-            for task in running:
-                task.cancel()
-
-    async def _read(self, found: FoundFile, old: FileRecord | None) -> Read:
+    async def _read(self, file: tuple[FoundFile, FileRecord | None]) -> Read:
+        found, old = file
         await self._pace.step()
         if old is None:
             self.report.added += 1
