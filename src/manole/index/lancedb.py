@@ -201,8 +201,7 @@ class LanceStore(LanceTables):
         """Every file known, in path order."""
         with failures(self.path):
             table = await self._table("files").query().to_arrow()
-        records = [rows.file_record(row) for row in table.to_pylist()]
-        return sorted(records, key=lambda file: (file.path, file.root))
+        return sorted(rows.file_records(table), key=lambda file: (file.path, file.root))
 
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
         """The files at or below these paths of each root; "" is all of a root."""
@@ -210,7 +209,7 @@ class LanceStore(LanceTables):
         with failures(self.path):
             for condition in within(places):
                 table = await self._table("files").query().where(condition).to_arrow()
-                found |= {row["id"]: rows.file_record(row) for row in table.to_pylist()}
+                found |= {file.id: file for file in rows.file_records(table)}
         return sorted(found.values(), key=lambda file: (file.path, file.root))
 
     async def counted(self) -> tuple[int, int]:

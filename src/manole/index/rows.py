@@ -30,11 +30,12 @@ from manole.index.store import FileRecord, PassageRecord, Vectors
 FORMAT = 2  # of new tables
 OLDER = (1,)  # read and written as they are; an index of any other format is refused
 
+_STATUS = {status.value: status for status in Status}
 _PRIVATE = 0x10FF00
 _TO_PRIVATE = {0xDC00 + byte: _PRIVATE + byte for byte in range(0x80, 0x100)}
 _FROM_PRIVATE = {private: surrogate for surrogate, private in _TO_PRIVATE.items()}
 
-FILES = pa.schema(
+FILES = pa.schema(  # the fields of `FileRecord`, in their order
     [
         ("id", pa.string()),
         ("root", pa.string()),
@@ -146,17 +147,14 @@ def _file_row(file: FileRecord) -> dict[str, Any]:
     }
 
 
-def file_record(row: dict[str, Any]) -> FileRecord:
-    """A row of the files table as its record."""
-    return FileRecord(
-        **{
-            **row,
-            "root": unpack(row["root"]),
-            "path": unpack(row["path"]),
-            "status": Status(row["status"]),
-            "metadata": json.loads(row["metadata"]),
-        }
-    )
+def file_records(table: pa.Table) -> list[FileRecord]:
+    """The rows of a files table as records. Column by column: a library has 100,000 files."""
+    columns = {name: table[name].to_pylist() for name in FILES.names}
+    columns["root"] = map(unpack, columns["root"])
+    columns["path"] = map(unpack, columns["path"])
+    columns["status"] = map(_STATUS.__getitem__, columns["status"])
+    columns["metadata"] = ({} if kept == "{}" else json.loads(kept) for kept in columns["metadata"])
+    return [FileRecord(*row) for row in zip(*columns.values(), strict=True)]
 
 
 def day_of(own: date | None, mtime_ns: int) -> date | None:
