@@ -32,6 +32,18 @@ class Documents:
         """Where the document of that path is, or would be."""
         return self.folder.joinpath(*map(_name, path.split("/")))
 
+    def inside(self, path: Path | str) -> str | None:
+        """What a path, relative or of a file that was fetched, is called at the address.
+
+        `None` where it leads outside.
+        """
+        given = Path(path)
+        if given.is_absolute():
+            if not given.is_relative_to(self.folder):
+                return None
+            given = given.relative_to(self.folder)
+        return None if ".." in given.parts else "/".join(given.parts)
+
     def fetch(self, path: str) -> Path | None:
         """The document as it is now, or a folder for one; `None` where there is no such thing."""
         target = self.place(path)

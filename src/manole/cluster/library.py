@@ -113,23 +113,16 @@ class RemoteLibrary(Library):
 
         Raises `StoreError` where the store does not answer.
         """
-        for number, documents in enumerate(self._fetched.values()):
-            given = Path(path)
-            if given.is_absolute():
-                if not given.is_relative_to(documents.folder):
-                    continue
-                given = given.relative_to(documents.folder)
-            if ".." in given.parts:
-                break
-            inner = "/".join(part for part in given.parts if part != ".")
-            found = documents.fetch(inner)
-            if found is not None:
+        if not self._fetched:
+            return resolved(self.roots, path)
+        named = [(documents, documents.inside(path)) for documents in self._fetched.values()]
+        inside = [(documents, name) for documents, name in named if name is not None]
+        for documents, name in inside:
+            if (found := documents.fetch(name)) is not None:
                 return found
-            if number == len(self._fetched) - 1:
-                raise UsageError(f"There is no {path} in this library.", "Check its name.")
-        if self._fetched:
-            raise UsageError(f"{path} lies outside this library.", "Only its own files are read.")
-        return resolved(self.roots, path)
+        if inside:
+            raise UsageError(f"There is no {path} in this library.", "Check its name.")
+        raise UsageError(f"{path} lies outside this library.", "Only its own files are read.")
 
     def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
         """Not possible: raises `UsageError`."""
