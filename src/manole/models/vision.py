@@ -16,7 +16,7 @@ from typing import Protocol
 from manole.errors import ModelError, SettingsError, UsageError, WeightsError
 from manole.models.catalog import CATALOG, PROJECTOR, ModelSpec
 from manole.models.chat import ChatModel, Message
-from manole.models.endpoints import OLLAMA_URL, OPENAI_URL, addresses
+from manole.models.endpoints import addresses_of, endpoint_of
 from manole.models.weights import Weights
 from manole.settings import ModelSettings, Settings
 
@@ -110,7 +110,7 @@ def vision_at_hand(settings: Settings, weights: Weights) -> str | None:
     if name == "auto":
         found = (spec for spec in _table() if weights.path(spec.name))
         return next((spec.name for spec in found), None)
-    if not _endpoint(name)[0] and not name.endswith(".gguf"):
+    if not endpoint_of(name)[0] and not name.endswith(".gguf"):
         spec = CATALOG.get(name)
         if spec is None or spec.kind != "vision":
             known = ", ".join(spec.name for spec in _table())
@@ -172,12 +172,11 @@ class VisionLoader:
 async def _model(
     name: str, sampling: ModelSettings, settings: Settings, weights: Weights
 ) -> ChatModel:
-    kind, remote = _endpoint(name)
+    kind, remote = endpoint_of(name)
     if kind:
         from manole.models.openai import OpenAIChat
 
-        usual = OLLAMA_URL if kind == "ollama" else OPENAI_URL
-        urls = addresses(sampling.base_url or usual, "vision.base_url")
+        urls = addresses_of(kind, sampling.base_url, "vision.base_url")
         return OpenAIChat(remote, urls, sampling, attempts=1)
     from manole.models.llamacpp import LlamaCpp
 
@@ -203,11 +202,6 @@ def _table() -> list[ModelSpec]:
     """The vision models of the table, the preferred one first."""
     found = (spec for spec in CATALOG.values() if spec.kind == "vision")
     return sorted(found, key=lambda spec: -spec.preference)
-
-
-def _endpoint(name: str) -> tuple[str, str]:
-    kind, _, remote = name.partition(":")
-    return (kind, remote) if kind in {"openai", "ollama"} and remote else ("", "")
 
 
 def _whole(text: str, *, cut: bool) -> str:
