@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -42,7 +43,7 @@ class Sight:
 
 
 class VisionModel(Protocol):
-    """Looks at one picture at a time."""
+    """Looks at pictures. Several tasks may ask at once."""
 
     @property
     def name(self) -> str:
@@ -63,10 +64,24 @@ class VisionModel(Protocol):
 
 
 class ChatVision:
-    """A `VisionModel` over a chat model that sees."""
+    """A `VisionModel` over a chat model that sees.
 
-    def __init__(self, model: ChatModel, *, timeout_s: float = 120, max_tokens: int = 80) -> None:
+    With `alone`, one picture waits for another, as the model of this machine takes one at a time;
+    the time that one may take begins when it is looked at.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        timeout_s: float = 120,
+        max_tokens: int = 80,
+        alone: bool = False,
+    ) -> None:
         self._model = model
+        self._place: AbstractAsyncContextManager[None] = (
+            asyncio.Lock() if alone else nullcontext()
+        )
         self._timeout_s = timeout_s
         self._max_tokens = max_tokens
 
@@ -81,7 +96,7 @@ class ChatVision:
             return Sight(reason="what was to be seen is no JPEG picture")
         asked = [Message("user", question, (picture,))]
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with self._place, asyncio.timeout(self._timeout_s):
                 done = await self._model.complete(asked, max_tokens=self._max_tokens)
         except TimeoutError:
             return Sight(reason=f"the vision model took longer than {self._timeout_s:g} s")
@@ -166,7 +181,12 @@ class VisionLoader:
         }
         sampling = self._settings.model.model_copy(update=own)
         model = await _model(name, sampling, self._settings, weights)
-        return ChatVision(model, timeout_s=chosen.timeout_s, max_tokens=chosen.max_tokens)
+        return ChatVision(
+            model,
+            timeout_s=chosen.timeout_s,
+            max_tokens=chosen.max_tokens,
+            alone=not endpoint_of(name)[0],
+        )
 
 
 async def _model(

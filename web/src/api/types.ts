@@ -62,7 +62,7 @@ export interface Health {
   version: string;
   library: string | null;
   model: { name: string; loaded: boolean };
-  queue: { turns: number; waiting: number; limit: number };
+  queue: { turns: number; waiting: number; limit: number; at_once: number };
 }
 
 /** Start and end, in Unicode code points. */

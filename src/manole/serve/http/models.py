@@ -258,11 +258,15 @@ class ModelState(_Response):
 
 
 class QueueState(_Response):
-    """Questions under way (`turns`), those of them that wait, and how many may be in all."""
+    """Questions under way (`turns`), those of them that wait, and how many may be in all.
+
+    `at_once` is how many of them a model answers at the same time.
+    """
 
     turns: int
     waiting: int
     limit: int
+    at_once: int
 
 
 class Health(_Response):
