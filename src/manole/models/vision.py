@@ -79,9 +79,7 @@ class ChatVision:
         alone: bool = False,
     ) -> None:
         self._model = model
-        self._place: AbstractAsyncContextManager[None] = (
-            asyncio.Lock() if alone else nullcontext()
-        )
+        self._place: AbstractAsyncContextManager[None] = asyncio.Lock() if alone else nullcontext()
         self._timeout_s = timeout_s
         self._max_tokens = max_tokens
 

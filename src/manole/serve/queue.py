@@ -2,10 +2,10 @@
 
 A turn holds its share of the model from its first call to its end. With the model of this machine
 there is one share, because two answers at once on two cores take longer than one after the other;
-servers elsewhere take many questions at once (`turns_at_once`). A turn that needs no model (a count,
-a list) never waits. Among those that wait, each client is served in rotation, so that one client
-with many questions does not keep the others waiting. Turns of one conversation run one after the
-other, in the order they came, since each reads what was said before it. Beyond `limit` turns in
+servers elsewhere take many questions at once (`turns_at_once`). A turn that needs no model (a
+count, a list) never waits. Among those that wait, each client is served in rotation, so that one
+client with many questions does not keep the others waiting. Turns of one conversation run one after
+the other, in the order they came, since each reads what was said before it. Beyond `limit` turns in
 all, a new one is refused at once.
 """
 
@@ -39,7 +39,7 @@ def turns_at_once(settings: Settings) -> int:
     kind, _ = endpoint_of(model.name)
     if asked > limit:
         raise SettingsError(
-            f"serve.turns = {asked} is more than serve.queue = {limit}, the questions taken in all.",
+            f"serve.turns = {asked} is more than serve.queue = {limit}, all that are taken.",
             "Lower it, or raise serve.queue, so that some can wait.",
         )
     if kind:

@@ -25,10 +25,12 @@ class FakeHangingModel(FakeModel):
 
     def __init__(self):
         super().__init__("")
+        self.calls = 0
         self.started = asyncio.Event()
         self.stopped = asyncio.Event()
 
     async def stream(self, messages, **options):
+        self.calls += 1
         self.started.set()
         try:
             await asyncio.Event().wait()
@@ -308,6 +310,20 @@ async def test_a_client_that_leaves_takes_its_question_along(connected, househol
         await asyncio.wait_for(model.started.wait(), 60)
     assert model.stopped.is_set()
     asked.cancel()  # the SDK's client would wait for ever
+
+
+async def test_as_many_questions_run_as_there_are_turns(connected, household):
+    model = FakeHangingModel()
+    async with connected(household.roots, model, turns=2) as (session, service):
+        asked = [
+            asyncio.create_task(session.call_tool("ask", {"question": NOTICE})) for _ in range(3)
+        ]
+        async with asyncio.timeout(60):
+            while model.calls < 2 or not service.queue.waiting:
+                await asyncio.sleep(0.01)
+        assert (model.calls, service.queue.turns, service.queue.waiting) == (2, 3, 1)
+    for task in asked:
+        task.cancel()  # the SDK's client would wait for ever
 
 
 async def test_a_long_wait_is_told_again_and_again(connected, household, monkeypatch):
