@@ -19,10 +19,10 @@ from manole.agent.events import Complete, Event
 from manole.agent.strategies import make
 from manole.agent.turn import ModelSource, check_question
 from manole.errors import ManoleError, UsageError
+from manole.index.copies import Find
 from manole.index.libraries import LibraryInfo, libraries, library_info
 from manole.index.pace import Pace, background
 from manole.index.pages import PageHit
-from manole.index.search import Hit
 from manole.index.store import Filters
 from manole.library import Library
 from manole.models.chat import Message
@@ -134,7 +134,7 @@ class Room:
 
     async def search(
         self, query: str, limit: int = 10, filters: Filters | None = None
-    ) -> list[Hit]:
+    ) -> list[Find]:
         """The passages that fit best, without a model. Raises `UsageError`, `LibraryError`."""
         if not query.strip():
             raise UsageError("The query is empty.", "Give some words to look for.")

@@ -85,6 +85,21 @@ async def test_search_restricts_and_links_what_it_found(connected, household):
         assert not any("/2023-" in file or "/2022-" in file for file in files)
 
 
+async def test_copies_are_one_result_that_names_the_others(connected, tmp_path):
+    for name in ("a.txt", "b.txt", "old/c.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("The rent is 950 euros a month.")
+    async with connected(tmp_path, sync=True) as (session, _):
+        found = await session.call_tool("search", {"query": "rent"})
+        (result,) = found.structuredContent["results"]
+        assert (result["file"], result["also"]) == ("a.txt", ["b.txt", "old/c.txt"])
+        assert "[1] a.txt, line 1, also in b.txt, old/c.txt (" in found.content[0].text
+        inside = await session.call_tool("search", {"query": "rent", "path": "old"})
+        (result,) = inside.structuredContent["results"]
+        assert (result["file"], result["also"]) == ("old/c.txt", [])
+        assert "also in" not in inside.content[0].text
+
+
 async def test_a_cited_page_is_read_as_a_resource_and_holds_the_quote(connected, household):
     model = FakeModel("The notice period is three months.")
     said = []

@@ -77,6 +77,8 @@ export interface FoundPassage {
   line_end: number | null;
   score: number;
   text: string;
+  /** Other files that hold the same text. */
+  also: string[];
   title: string | null;
   date: string | null;
   modified: string;
