@@ -51,12 +51,13 @@ async def test_a_file_whose_name_is_not_utf8_is_read(tmp_path, session_settings)
 
 
 async def test_a_model_reads_a_text_once_and_its_copies_are_named(tmp_path, session_settings):
+    papers = tmp_path / "papers"
     for name in ("a.txt", "old/b.txt", "old/c.txt"):
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text("The rent of the flat, contract RC-2022-117, is 950 euros.")
-    (tmp_path / "garage.txt").write_text("The rent of the garage is 80 euros.")
-    settings = session_settings.model_copy(update={"data_dir": tmp_path.with_name("data")})
-    async with await Library.open(tmp_path, settings) as library:
+        (papers / name).parent.mkdir(parents=True, exist_ok=True)
+        (papers / name).write_text("The rent of the flat, contract RC-2022-117, is 950 euros.")
+    (papers / "garage.txt").write_text("The rent of the garage is 80 euros.")
+    settings = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
+    async with await Library.open(papers, settings) as library:
         await library.sync()
 
         async def found(query, scope=None):
