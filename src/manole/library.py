@@ -39,11 +39,11 @@ from manole.settings import Settings
 
 if TYPE_CHECKING:
     from manole.documents.journal import Entry
+    from manole.index.copies import Find
     from manole.index.lancedb import LanceStore
     from manole.index.pace import Pace
     from manole.index.pages import PageHit
     from manole.index.report import OnProgress, SyncReport
-    from manole.index.search import Hit
     from manole.index.store import FileRecord, Filters, PassageRecord
     from manole.index.warm import Warm
     from manole.index.watch import Sync as WatchSync
@@ -242,24 +242,23 @@ class Library:
         limit: int = 12,
         filters: Filters | None = None,
         also: Sequence[str] = (),
-    ) -> list[Hit]:
-        """The passages that fit the query best (`manole.index.search`).
+    ) -> list[Find]:
+        """The passages that fit the query best (`manole.index.search`), copies named once.
 
         `also` are further words to look for, which the query's meaning does not depend on.
 
         Raises `NotIndexedError` when there is no index yet.
         """
-        from manole.index.search import NO_FILTERS, search
+        from manole.index.copies import without_copies
+        from manole.index.search import NO_FILTERS, Hit, search
 
         store, embedder = await self._ready()
-        return await search(
-            store,
-            embedder,
-            query,
-            limit=limit,
-            filters=filters or NO_FILTERS,
-            also=also,
-        )
+
+        async def found(count: int) -> list[Hit]:
+            chosen = filters or NO_FILTERS
+            return await search(store, embedder, query, limit=count, filters=chosen, also=also)
+
+        return await without_copies(found, limit)
 
     async def search_pages(
         self, query: str, limit: int = 10, filters: Filters | None = None

@@ -184,6 +184,9 @@ class ServeSettings(_Section):
         None, min_length=16, description="bearer token that is demanded", repr=False
     )
     queue: int = Field(16, ge=1, le=1000, description="questions answered or waiting, at most")
+    turns: int = Field(
+        0, ge=0, le=256, description="questions a model answers at once; 0: 1, or 4 per endpoint"
+    )
     max_body_kb: int = Field(256, ge=1, le=65536, description="size of a request, at most")
     requests_per_minute: int = Field(
         1200, ge=1, le=1_000_000, description="requests one client may send a minute"

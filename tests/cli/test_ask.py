@@ -108,7 +108,7 @@ def test_search_json(manole, indexed):
     results = value(manole("search", "notice period", indexed, "--json"))["results"]
     assert results
     for item in results:
-        assert set(item) == {"file", "page", "line", "score", "text"}
+        assert set(item) == {"file", "page", "line", "score", "text", "also"}
     scores = [item["score"] for item in results]
     assert scores == sorted(scores, reverse=True)
     assert "home/rental-contract.pdf" in {item["file"] for item in results}
@@ -123,6 +123,26 @@ def test_search_filters(manole, indexed):
     assert all(f.startswith("home/") for f in files("--in", "home"))
     assert all(f.endswith(".eml") for f in files("--type", "emails"))
     assert files("--since", "2024-01-01").isdisjoint(files("--until", "2023-12-31"))
+
+
+def test_search_names_copies_once(manole, tmp_path):
+    papers = tmp_path / "papers"
+    for number in range(6):
+        folder = papers / f"copy{number}"
+        folder.mkdir(parents=True)
+        (folder / "lease.txt").write_text("The rent is 950 euros a month.")
+    assert manole("index", str(papers)).returncode == 0
+    (item,) = value(manole("search", "rent", str(papers), "--json"))["results"]
+    assert item["file"] == "copy0/lease.txt"
+    assert item["also"] == [f"copy{number}/lease.txt" for number in range(1, 6)]
+    shown = manole("search", "rent", str(papers)).stdout
+    assert shown.count("950 euros") == 1
+    assert "also in copy1/lease.txt, copy2/lease.txt, copy3/lease.txt and 2 more files" in shown
+    (alone,) = value(manole("search", "rent", str(papers), "--in", "copy4", "--json"))["results"]
+    assert (alone["file"], alone["also"]) == ("copy4/lease.txt", [])
+    shown = manole("search", "rent", str(papers), "--in", "copy4").stdout
+    assert "950 euros" in shown
+    assert "also in" not in shown
 
 
 def test_search_on_the_screen(manole, indexed):

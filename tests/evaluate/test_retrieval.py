@@ -5,6 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manole.evaluate.retrieval import by_file, by_page, mean
+from manole.evaluate.subject import LibraryRetriever
+from manole.library import Library
 
 
 def places(files):
@@ -67,3 +69,16 @@ def test_the_gold_files_alone_are_a_perfect_ranking(gold):
     score = by_file(places(sorted(gold)), sorted(gold))
     assert score.hit_1 == 1
     assert score.ndcg_10 == pytest.approx(1)
+
+
+async def test_each_copy_of_a_passage_counts_as_found(tmp_path, session_settings):
+    papers = tmp_path / "papers"
+    for name in ("a.txt", "old/b.txt"):
+        (papers / name).parent.mkdir(parents=True, exist_ok=True)
+        (papers / name).write_text("The rent of the flat is 950 euros.")
+    (papers / "garage.txt").write_text("The rent of the garage is 80 euros.")
+    settings = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
+    async with await Library.open(papers, settings) as library:
+        await library.sync()
+        ranking = await LibraryRetriever(library)("how much is the rent of the flat?", 10, None)
+    assert ranking == [("a.txt", None), ("old/b.txt", None), ("garage.txt", None)]

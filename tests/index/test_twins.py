@@ -47,7 +47,9 @@ async def test_a_copy_that_comes_later_costs_the_embedder_nothing(folder, settin
         assert await (await library.store()).count() == (2 * first.passages,) * 2
         assert await paths(library, "astronomy") == ["book.txt", "copy of the book.txt"]
         hits = await library.search("violins", limit=50)
-        assert {hit.passage.path for hit in hits} == {"book.txt", "copy of the book.txt"}
+        assert {(hit.passage.path, hit.also) for hit in hits} == {
+            ("book.txt", ("copy of the book.txt",))
+        }
 
 
 async def test_copies_in_one_sync_are_embedded_once(folder, settings):

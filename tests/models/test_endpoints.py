@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 import pytest
 
 from manole.errors import SettingsError
@@ -19,18 +21,38 @@ class Clock:
 
 
 def urls(endpoints):
-    return [place.url for place in endpoints.order()]
+    """The servers in the order in which a request would try them now."""
+    tried = []
+    while (place := endpoints._next(tried)) is not None:
+        tried.append(place.url)
+    return tried
+
+
+def fail(endpoints, *others):
+    """A request to the server that is none of the others, which could not serve."""
+    with endpoints.asking(others) as attempt:
+        endpoints.failed(attempt)
 
 
 def test_the_one_with_the_fewest_requests_comes_first():
     endpoints = Endpoints([A, B, C], first=0)
-    a, b, c = endpoints.places
     assert urls(endpoints) == [A, B, C]
-    with endpoints.asking(a), endpoints.asking(b):
+    with endpoints.asking() as first, endpoints.asking() as second:
+        assert (first.place.url, second.place.url) == (A, B)
         assert urls(endpoints) == [C, A, B]
-        with endpoints.asking(c), endpoints.asking(c):
+        with endpoints.asking(), endpoints.asking([A, B]):
             assert urls(endpoints) == [A, B, C]
     assert urls(endpoints) == [A, B, C]
+
+
+def test_a_request_that_failed_goes_where_the_fewest_are_by_then():
+    endpoints = Endpoints([A, B, C], first=0, clock=Clock())
+    with endpoints.asking() as lost, endpoints.asking([C]):
+        endpoints.failed(lost)
+        with endpoints.asking([A]) as other:
+            assert other.place.url == C
+        with endpoints.asking([A, B, C]) as none:
+            assert none is None
 
 
 def test_processes_begin_with_different_ones():
@@ -41,38 +63,52 @@ def test_processes_begin_with_different_ones():
 def test_one_that_failed_rests_longer_each_time_and_comes_last():
     clock = Clock()
     endpoints = Endpoints([A, B], first=0, clock=clock)
-    a = endpoints.places[0]
     for rest in (1, 2, 4, 8, 16, 32, 60, 60):
-        endpoints.failed(a)
+        fail(endpoints, B)
         clock.now += rest - 0.5
         assert urls(endpoints) == [B, A]
         clock.now += 0.5
         assert urls(endpoints) == [A, B]
-    endpoints.worked(a)
-    endpoints.failed(a)
+    with endpoints.asking([B]) as attempt:
+        endpoints.worked(attempt)
+    fail(endpoints, B)
     clock.now += 1
     assert urls(endpoints) == [A, B]
+
+
+def test_requests_that_a_server_lost_together_are_one_failure():
+    clock = Clock()
+    endpoints = Endpoints([A, B], first=0, clock=clock)
+    with ExitStack() as under_way:
+        lost = [under_way.enter_context(endpoints.asking([B])) for _ in range(8)]
+        for attempt in lost:
+            endpoints.failed(attempt)
+    clock.now += 1
+    assert urls(endpoints) == [A, B]  # it rested a second, not two minutes
+    fail(endpoints, B)
+    clock.now += 1
+    assert urls(endpoints) == [B, A]
 
 
 def test_one_request_tries_what_has_rested_and_the_others_do_not():
     clock = Clock()
     endpoints = Endpoints([A, B], first=0, clock=clock)
-    a = endpoints.places[0]
-    endpoints.failed(a)
+    fail(endpoints, B)
     clock.now += 1
-    with endpoints.asking(a):
+    with endpoints.asking() as attempt:
+        assert attempt.place.url == A
         assert urls(endpoints) == [B, A]
-        endpoints.worked(a)
-        with endpoints.asking(endpoints.places[1]), endpoints.asking(endpoints.places[1]):
+        endpoints.worked(attempt)
+        with endpoints.asking([A]), endpoints.asking([A]):
             assert urls(endpoints) == [A, B]
 
 
 def test_where_all_rest_the_one_that_rests_least_comes_first():
     clock = Clock()
     endpoints = Endpoints([A, B], first=0, clock=clock)
-    endpoints.failed(endpoints.places[0])
-    endpoints.failed(endpoints.places[0])
-    endpoints.failed(endpoints.places[1])
+    fail(endpoints, B)
+    fail(endpoints, B)
+    fail(endpoints, A)
     assert urls(endpoints) == [B, A]
 
 

@@ -61,6 +61,11 @@ async def chat():
         await client.close()
 
 
+async def read(answer):
+    """What is left of a stream."""
+    return [item async for item in answer]
+
+
 # -- chat: before the first word ----------------------------------------------------------------
 
 
@@ -185,6 +190,39 @@ async def test_questions_at_once_are_spread(chat, serving):
     answers = await asyncio.gather(*(client.complete(ASK, max_tokens=5) for _ in range(8)))
     assert sorted(answer.text[:3] for answer in answers) == ["one"] * 4 + ["two"] * 4
     assert (one.asked()["chat"], two.asked()["chat"]) == (4, 4)
+
+
+async def test_many_answers_lost_with_one_server_are_one_failure(chat, serving):
+    one, two = serving("one", words=400, pause=0.01), serving("two", words=3)
+    client = chat(one.url, two.url)
+    lost = [client.stream(ASK, max_tokens=5) for _ in range(6)]
+    begun = [(await anext(answer)).text for answer in lost]
+    assert begun.count("one0 ") >= 3
+    one.kill()
+    ends = await asyncio.gather(*map(read, lost), return_exceptions=True)
+    assert sum(isinstance(end, ModelError) for end in ends) == begun.count("one0 ")
+    assert client._endpoints.places[0].failures == 1
+
+
+async def test_as_many_calls_as_there_are_reach_the_server(chat):
+    release, seen = asyncio.Event(), []
+
+    async def serve(reader, writer):
+        await reader.readuntil(b"\r\n\r\n")
+        seen.append(writer)
+        if len(seen) == 150:
+            release.set()
+        await release.wait()  # no answer before the last question is here
+        writer.write(GOOD)
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0, backlog=200)
+    url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    async with server:
+        client = chat(url)
+        answers = await asyncio.gather(*(client.complete(ASK, max_tokens=5) for _ in range(150)))
+    assert {answer.text for answer in answers} == {"fine"}
 
 
 async def test_who_stops_reading_gives_the_place_back(chat, serving):

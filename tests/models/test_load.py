@@ -9,8 +9,9 @@ from fake_endpoints import chunk, fake_endpoint, stream
 
 from manole.errors import ModelError, ModelUnavailableError, SettingsError, UsageError
 from manole.models.chat import Message
+from manole.models.endpoints import OLLAMA_URL, OPENAI_URL
 from manole.models.llamacpp import LlamaCpp
-from manole.models.load import OLLAMA_URL, OPENAI_URL, ChatLoader
+from manole.models.load import ChatLoader
 from manole.models.openai import OpenAIChat
 from manole.models.weights import Weights
 from manole.settings import ModelSettings

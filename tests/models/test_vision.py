@@ -56,6 +56,8 @@ async def test_the_model_of_the_settings_looks(pair):
     loader = VisionLoader(settings(**own))
     vision = await loader.get()
     assert await loader.get() is vision
+    first, second = await asyncio.gather(vision.caption(RED), vision.caption(RED))
+    assert first == second
     for picture in (RED, BLUE):
         sight = await vision.caption(picture)
         assert bool(sight.text) != bool(sight.reason)  # it says something, or that it is rubbish
@@ -121,3 +123,26 @@ class FakeChat:
 )  # fmt: skip
 async def test_rubbish_failure_and_silence_are_values(chat, sight):
     assert await ChatVision(chat, timeout_s=0.05).ask(RED, "What?") == sight
+
+
+class FakeEyes(FakeChat):
+    """Tells when it began to look at each picture, and when it ended."""
+
+    def __init__(self):
+        self.seen = []
+
+    async def complete(self, messages, *, max_tokens, **_):
+        self.seen.append(f"begin {messages[0].content}")
+        await asyncio.sleep(0)
+        self.seen.append(f"end {messages[0].content}")
+        return Completion("A red circle.", Usage())
+
+
+@pytest.mark.parametrize("alone", [True, False])
+async def test_one_picture_waits_for_another_where_the_model_is_on_this_machine(alone):
+    eyes = FakeEyes()
+    vision = ChatVision(eyes, alone=alone)
+    await asyncio.gather(vision.ask(RED, "1"), vision.ask(RED, "2"))
+    orders = {True: ["begin 1", "end 1", "begin 2", "end 2"],
+              False: ["begin 1", "begin 2", "end 1", "end 2"]}  # fmt: skip
+    assert eyes.seen == orders[alone]

@@ -185,7 +185,7 @@ def test_a_full_queue_refuses_with_a_time(indexed, settings):
             assert problem(refused, 503)["code"] == "busy"
             assert int(refused.headers["retry-after"]) >= 1
         assert server.client.get("/health").json()["queue"] == {
-            "turns": 1, "waiting": 0, "limit": 1,
+            "turns": 1, "waiting": 0, "limit": 1, "at_once": 1,
         }  # fmt: skip
         assert server.client.get("/search", params={"q": "rent"}).status_code == 200
 

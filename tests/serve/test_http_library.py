@@ -26,8 +26,8 @@ def test_search_gives_passages_the_best_first(server):
     assert list(got) == ["results"]
     for item in got["results"]:
         assert set(item) == {
-            "file", "page", "line", "line_end", "score", "text", "title", "date", "modified",
-            "format", "snippet", "marks",
+            "file", "page", "line", "line_end", "score", "text", "also", "title", "date",
+            "modified", "format", "snippet", "marks",
         }  # fmt: skip
     scores = [item["score"] for item in got["results"]]
     assert scores == sorted(scores, reverse=True)

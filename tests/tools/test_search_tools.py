@@ -50,6 +50,28 @@ async def test_a_file_whose_name_is_not_utf8_is_read(tmp_path, session_settings)
     ]
 
 
+async def test_a_model_reads_a_text_once_and_its_copies_are_named(tmp_path, session_settings):
+    papers = tmp_path / "papers"
+    for name in ("a.txt", "old/b.txt", "old/c.txt"):
+        (papers / name).parent.mkdir(parents=True, exist_ok=True)
+        (papers / name).write_text("The rent of the flat, contract RC-2022-117, is 950 euros.")
+    (papers / "garage.txt").write_text("The rent of the garage is 80 euros.")
+    settings = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
+    async with await Library.open(papers, settings) as library:
+        await library.sync()
+
+        async def found(query, scope=None):
+            state = TurnState(query, library, settings, date(2025, 1, 15), scope=scope)
+            tool = Registry()["semantic_search"]
+            (result,) = [o async for o in tool(state, SearchInputs(query=query))]
+            return {o["file"]: o["also"] for o in result.objects}
+
+        copies = ["old/b.txt", "old/c.txt"]
+        assert await found("how much is the rent?") == {"a.txt": copies, "garage.txt": []}
+        assert await found("what does contract RC-2022-117 say?") == {"a.txt": copies}
+        assert await found("how much is the rent?", "old") == {"old/b.txt": ["old/c.txt"]}
+
+
 async def test_top_k_limits_and_zero_is_the_setting(run, state):
     assert len((await run("semantic_search", query="rent", top_k=2)).objects) == 2
     limit = state.settings.agent.search_limit

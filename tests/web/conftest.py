@@ -43,6 +43,7 @@ HOSTILE = {
     ),
     "quote.txt": "The okapi said: \"</script><script>document.title='owned'</script>\" twice.\n",
 }
+HOSTILE["copy of a <b onclick=alert(7)>quote.txt"] = HOSTILE["quote.txt"]
 
 Open = Callable[..., Page]
 

@@ -35,6 +35,14 @@ def test_a_hostile_name_is_shown_as_it_is(visit: Open, hostile: str) -> None:
     assert page.locator("img[src='x']").count() == 0
 
 
+def test_a_copy_is_named_as_it_is(visit: Open, hostile: str) -> None:
+    page = visit("/search?q=okapi twice", library=hostile)
+    results = page.get_by_role("region", name="Results")
+    expect(results).to_contain_text("Also in copy of a <b onclick=alert(7)>quote.txt")
+    expect(results.get_by_text("The okapi said")).to_have_count(1)
+    assert results.locator("[onclick]").count() == 0
+
+
 def test_a_model_that_writes_markup_and_links_is_shown_as_text(visit: Open) -> None:
     """The events are made up here: no model can be made to write this at will."""
     answer = (

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { FoundPassage } from "../src/api/types";
 import { foldersOf, matching } from "../src/search/folders";
 import { filtersOf, parametersOf, queryIn, withQuery } from "../src/search/query";
-import { countOf, dateOf, grouped, placeOf, spent, spotOf } from "../src/search/results";
+import { alsoOf, countOf, dateOf, grouped, placeOf, spent, spotOf } from "../src/search/results";
 import { withPlace } from "../src/source/place";
 import { moved } from "../src/ui/roving";
 
@@ -14,6 +14,7 @@ function passage(file: string, change: Partial<FoundPassage> = {}): FoundPassage
     line_end: 6,
     score: 0.9,
     text: "The deposit is 3,540.00 euros. The rest.",
+    also: [],
     title: null,
     date: "2022-02-04",
     modified: "2023-05-01T12:00:00+00:00",
@@ -113,6 +114,19 @@ describe("passages found", () => {
     expect(countOf(groups, false)).toBe("3 passages in 2 files");
     expect(countOf(groups, true)).toBe("The 3 best passages, in 2 files");
     expect(countOf(grouped([passage("a.pdf")]), false)).toBe("1 passage in 1 file");
+  });
+
+  test("name the other files that hold their text, once", () => {
+    const two = [passage("a.pdf", { also: ["b.pdf"] }), passage("a.pdf", { also: ["b.pdf"] })];
+    expect(alsoOf(two, 0)).toBe("Also in b.pdf");
+    expect(alsoOf(two, 1)).toBeNull();
+    expect(alsoOf([passage("a.pdf")], 0)).toBeNull();
+    const also = ["b.pdf", "c.pdf", "d.pdf", "e.pdf"];
+    expect(alsoOf([passage("a.pdf", { also })], 0)).toBe(
+      "Also in b.pdf, c.pdf, d.pdf and 1 more file",
+    );
+    const five = [passage("a.pdf"), passage("a.pdf", { also: [...also, "f.pdf"] })];
+    expect(alsoOf(five, 1)).toBe("Also in b.pdf, c.pdf, d.pdf and 2 more files");
   });
 
   test("lead to their place, without the dots of a sentence that was cut", () => {

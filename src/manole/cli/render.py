@@ -26,6 +26,7 @@ from manole.agent.events import (
     Token,
 )
 from manole.cli.table import is_table, rich_table
+from manole.serve.shapes import also_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -217,13 +218,15 @@ def _brief(value: Any) -> str:
 
 
 def table_of(results: Sequence[dict[str, Any]]) -> list[Text]:
-    """Search results as lines: place in bold, then the text."""
+    """Search results as lines: place in bold, then the text, and where it stands besides."""
     lines = []
     for number, item in enumerate(results, start=1):
         line = Text(f"{number:>2}  ", "bold cyan")
         line.append(f"{one_line(item['file'], 200)}{place(item['page'], item['line'])}", "bold")
         line.append(f"  {item['score']:.2f}", "dim")
         lines += [line, Text(f"    {one_line(item['text'], 300)}")]
+        if item["also"]:
+            lines.append(Text(f"    {one_line(also_in(item['also']), 300)}", "dim"))
     return lines
 
 

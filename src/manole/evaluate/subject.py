@@ -45,7 +45,7 @@ class LibraryRetriever:
         library = self._library
         state = TurnState(query, library, library.settings, date.today(), scope=scope)
         hits, _ = await search_question(state, query, limit, Filters(path_prefix=scope))
-        return [(hit.passage.path, hit.passage.page) for hit in hits]
+        return [(path, hit.passage.page) for hit in hits for path in (hit.passage.path, *hit.also)]
 
 
 class LibraryReader:

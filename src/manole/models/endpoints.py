@@ -5,7 +5,7 @@ the one this process began with, chosen at random, so that one server's cached p
 while several processes spread over all. One that could not be reached, took too long or answered
 with 429 or 5xx rests for a second, then two, and so on up to a minute; it is asked meanwhile only
 when every other one failed too. When its rest ends, one request tries it, and the others wait for
-what comes of that.
+what comes of that. Requests that were under way together when it failed count as one failure.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -24,6 +24,7 @@ from manole.settings import Settings
 LONGEST_REST = 60.0  # seconds
 OPENAI_URL = "http://127.0.0.1:8080/v1"  # where llama-server and others listen by default
 OLLAMA_URL = "http://127.0.0.1:11434/v1"
+_USUAL = {"openai": OPENAI_URL, "ollama": OLLAMA_URL}
 # Answers that another try may change (RFC 9110: 408, 429 and the errors of a server or gateway).
 PASSING = frozenset({408, 429, 500, 502, 503, 504})
 _EMBEDDER = "openai:"
@@ -54,6 +55,14 @@ class Place:
     rests_until: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A request to a server; `failures` is how often it had failed when the request began."""
+
+    place: Place
+    failures: int
+
+
 class Endpoints:
     """The servers of one model. Safe to use from several threads."""
 
@@ -76,38 +85,50 @@ class Endpoints:
         """Whether there is a choice."""
         return len(self.places) > 1
 
-    def order(self) -> list[Place]:
-        """The servers as one request is to try them, those that rest last."""
-        now = self._clock()
-        with self._lock:
-            awake = [place for place in self._turned if place.rests_until <= now]
-            resting = [place for place in self._turned if place.rests_until > now]
-        by_rest = sorted(resting, key=lambda place: place.rests_until)
-        return sorted(awake, key=lambda place: place.running) + by_rest
-
     @contextmanager
-    def asking(self, place: Place) -> Iterator[None]:
-        """A request to this server is under way."""
+    def asking(self, tried: Collection[str] = ()) -> Iterator[Attempt | None]:
+        """A request is under way to the server that is to be tried next, until the block ends.
+
+        `tried` are the addresses that this request has been to; `None` when it was everywhere.
+        """
         with self._lock:
-            place.running += 1
-            if place.failures:  # this request finds out how it is
-                place.rests_until = self._clock() + _rest(place.failures)
+            place = self._next(tried)
+            if place is not None:
+                attempt = Attempt(place, place.failures)
+                place.running += 1
+                if place.failures:  # this request finds out how it is
+                    place.rests_until = self._clock() + _rest(place.failures)
+        if place is None:
+            yield None
+            return
         try:
-            yield
+            yield attempt
         finally:
             with self._lock:
                 place.running -= 1
 
-    def failed(self, place: Place) -> None:
-        """It could not serve; let it rest."""
+    def failed(self, attempt: Attempt) -> None:
+        """The server could not serve; let it rest."""
+        place = attempt.place
         with self._lock:
+            if place.failures > attempt.failures:  # as another one that was there found out
+                return
             place.failures += 1
             place.rests_until = self._clock() + _rest(place.failures)
 
-    def worked(self, place: Place) -> None:
-        """It served."""
+    def worked(self, attempt: Attempt) -> None:
+        """The server served."""
         with self._lock:
-            place.failures, place.rests_until = 0, 0.0
+            attempt.place.failures, attempt.place.rests_until = 0, 0.0
+
+    def _next(self, tried: Collection[str]) -> Place | None:
+        """The server with the fewest requests; when all that are left rest, the next to wake."""
+        now = self._clock()
+        left = [place for place in self._turned if place.url not in tried]
+        awake = [place for place in left if place.rests_until <= now]
+        if awake:
+            return min(awake, key=lambda place: place.running)
+        return min(left, key=lambda place: place.rests_until, default=None)
 
 
 def addresses(text: str, setting: str) -> tuple[str, ...]:
@@ -119,6 +140,17 @@ def addresses(text: str, setting: str) -> tuple[str, ...]:
     if not found:
         raise SettingsError(f"{setting} is empty.", "Give an http address, or leave it out.")
     return tuple(dict.fromkeys(found))
+
+
+def endpoint_of(name: str) -> tuple[str, str]:
+    """`openai` or `ollama` and the model's name there; two empty strings for weights."""
+    kind, _, remote = name.partition(":")
+    return (kind, remote) if kind in _USUAL and remote else ("", "")
+
+
+def addresses_of(kind: str, base_url: str | None, setting: str) -> tuple[str, ...]:
+    """Where an `openai` or `ollama` model is asked. Raises `SettingsError`."""
+    return addresses(base_url or _USUAL[kind], setting)
 
 
 def embedder_endpoints(settings: Settings) -> tuple[str, tuple[str, ...]]:

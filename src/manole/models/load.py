@@ -13,7 +13,7 @@ from pathlib import Path
 
 from manole.errors import ModelError, ModelUnavailableError
 from manole.models.chat import ChatModel
-from manole.models.endpoints import OLLAMA_URL, OPENAI_URL, addresses
+from manole.models.endpoints import addresses_of, endpoint_of
 from manole.models.weights import OnProgress, Weights, choose_chat
 from manole.settings import Settings
 
@@ -32,7 +32,7 @@ class ChatLoader:
 
     def __post_init__(self) -> None:
         """Refuse a name that is no model before anything is done. Raises `UsageError`."""
-        if self.settings.model.name != "auto" and not self._endpoint()[0]:
+        if self.settings.model.name != "auto" and not endpoint_of(self.settings.model.name)[0]:
             self.weights.spec(self.settings.model.name)
         self._lock = asyncio.Lock()
         self._model: ChatModel | None = None
@@ -57,12 +57,11 @@ class ChatLoader:
 
     async def _load(self) -> ChatModel:
         chosen = self.settings.model
-        endpoint, name = self._endpoint()
+        endpoint, name = endpoint_of(chosen.name)
         if endpoint:
             from manole.models.openai import OpenAIChat
 
-            usual = OLLAMA_URL if endpoint == "ollama" else OPENAI_URL
-            urls = addresses(chosen.base_url or usual, "model.base_url")
+            urls = addresses_of(endpoint, chosen.base_url, "model.base_url")
             what = "an endpoint" if len(urls) == 1 else f"{len(urls)} endpoints"
             self.reason = f"{what} at {', '.join(urls)}"
             return OpenAIChat(name, urls, chosen)
@@ -103,11 +102,6 @@ class ChatLoader:
             _LOG.warning(self.notice)
         prefixes = Prefixes.at(cache / "prefixes", f"{weights} {VERSION} {options.kv}")
         return await LlamaCpp.load(name, path, chosen, replace(options, native=None), prefixes)
-
-    def _endpoint(self) -> tuple[str, str]:
-        """`openai` or `ollama` and the model's name there; two empty strings for weights."""
-        endpoint, _, name = self.settings.model.name.partition(":")
-        return (endpoint, name) if endpoint in {"openai", "ollama"} and name else ("", "")
 
     def _weights_path(self, name: str) -> Path:
         files = self.weights.path(name)

@@ -27,10 +27,11 @@ from tenacity import (
 
 from manole.errors import ModelError
 from manole.models.chat import Completion, Delta, Endpoint, JsonSchema, Message, ToolCall, Usage
-from manole.models.endpoints import PASSING, Endpoints, PassingError, Place
+from manole.models.endpoints import PASSING, Attempt, Endpoints, PassingError, Place
 from manole.settings import ModelSettings
 
 _CHOICES = 20  # likeliest tokens asked for where a yes or no is wanted
+_LIMITS = httpx.Limits(max_keepalive_connections=20)  # calls wait at the servers, not here
 _RARE = 1e-6  # stands for the probability of a word that is not among them
 
 
@@ -59,6 +60,7 @@ class OpenAIChat:
         self._client = httpx.AsyncClient(
             headers={"Authorization": f"Bearer {key}"} if key else {},
             timeout=httpx.Timeout(settings.timeout_s, connect=5.0),
+            limits=_LIMITS,
             trust_env=False,
         )
 
@@ -124,10 +126,9 @@ class OpenAIChat:
                 if text:
                     yield Delta(text)
         except httpx.HTTPError as error:
-            place = begun.place
-            self._endpoints.failed(place)
+            self._endpoints.failed(begun.attempt)
             raise ModelError(
-                f"{self._name} at {place.url} broke off in the middle of an answer "
+                f"{self._name} at {begun.attempt.place.url} broke off in the middle of an answer "
                 f"({type(error).__name__}).",
                 "Ask again; if it happens again, look at the server's log.",
             ) from None
@@ -198,24 +199,26 @@ class OpenAIChat:
     async def _round(self, body: dict[str, Any], started: float) -> _Stream:
         """Ask one server after the other. Raises `PassingError` where none of them can now."""
         failures: dict[str, PassingError] = {}
-        for place in self._endpoints.order():
+        while True:
             async with AsyncExitStack() as asking:
-                asking.enter_context(self._endpoints.asking(place))
+                attempt = asking.enter_context(self._endpoints.asking(failures))
+                if attempt is None:
+                    raise PassingError.of(failures)
                 try:
-                    stream = await self._try(place, body, started, asking)
+                    stream = await self._try(attempt, body, started, asking)
                 except PassingError as error:
-                    failures[place.url] = error
-                    self._endpoints.failed(place)
+                    failures[attempt.place.url] = error
+                    self._endpoints.failed(attempt)
                     continue
-                self._endpoints.worked(place)
+                self._endpoints.worked(attempt)
                 stream.open = asking.pop_all()
                 return stream
-        raise PassingError.of(failures)
 
     async def _try(
-        self, place: Place, body: dict[str, Any], started: float, asking: AsyncExitStack
+        self, attempt: Attempt, body: dict[str, Any], started: float, asking: AsyncExitStack
     ) -> _Stream:
         """Ask this server, and read up to the first word; `asking` closes the response."""
+        place = attempt.place
         request = self._client.build_request("POST", f"{place.url}/chat/completions", json=body)
         try:
             response = await self._client.send(request, stream=True)
@@ -223,7 +226,7 @@ class OpenAIChat:
             if response.status_code != httpx.codes.OK:
                 detail = (await response.aread()).decode("utf-8", "replace")[:300]
                 raise self._refused(place, response.status_code, detail)
-            stream = _Stream(place, response.aiter_lines(), _Reading(started), asking)
+            stream = _Stream(attempt, response.aiter_lines(), _Reading(started), asking)
             while not stream.ended and not stream.reading.begun:
                 stream.text = await stream.next()
             return stream
@@ -259,7 +262,7 @@ class _ToldError(ModelError):
 class _Stream:
     """A response that is being read; `text` is what its last chunk said."""
 
-    place: Place
+    attempt: Attempt
     lines: AsyncIterator[str]
     reading: _Reading
     open: AsyncExitStack  # closing it ends the request

@@ -120,18 +120,19 @@ class OpenAIEmbedder:
     def _round(self, texts: list[str]) -> tuple[Vectors, int]:
         """Ask one server after the other. Raises `PassingError` where none of them can now."""
         failures: dict[str, PassingError] = {}
-        for place in self._endpoints.order():
-            with self._endpoints.asking(place):
+        while True:
+            with self._endpoints.asking(failures) as attempt:
+                if attempt is None:
+                    raise PassingError.of(failures)
                 try:
-                    self._check(place)
-                    found = self._ask(place, texts) if texts else _NOTHING
+                    self._check(attempt.place)
+                    found = self._ask(attempt.place, texts) if texts else _NOTHING
                 except PassingError as error:
-                    failures[place.url] = error
-                    self._endpoints.failed(place)
+                    failures[attempt.place.url] = error
+                    self._endpoints.failed(attempt)
                     continue
-            self._endpoints.worked(place)
+            self._endpoints.worked(attempt)
             return found
-        raise PassingError.of(failures)
 
     def _check(self, place: Place) -> None:
         """Raises `ModelError` where this server does not give the vectors of the first one."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -16,7 +17,7 @@ from typing import Protocol
 from manole.errors import ModelError, SettingsError, UsageError, WeightsError
 from manole.models.catalog import CATALOG, PROJECTOR, ModelSpec
 from manole.models.chat import ChatModel, Message
-from manole.models.endpoints import OLLAMA_URL, OPENAI_URL, addresses
+from manole.models.endpoints import addresses_of, endpoint_of
 from manole.models.weights import Weights
 from manole.settings import ModelSettings, Settings
 
@@ -42,7 +43,7 @@ class Sight:
 
 
 class VisionModel(Protocol):
-    """Looks at one picture at a time."""
+    """Looks at pictures. Several tasks may ask at once."""
 
     @property
     def name(self) -> str:
@@ -63,10 +64,22 @@ class VisionModel(Protocol):
 
 
 class ChatVision:
-    """A `VisionModel` over a chat model that sees."""
+    """A `VisionModel` over a chat model that sees.
 
-    def __init__(self, model: ChatModel, *, timeout_s: float = 120, max_tokens: int = 80) -> None:
+    With `alone`, one picture waits for another, as the model of this machine takes one at a time;
+    the time that one may take begins when it is looked at.
+    """
+
+    def __init__(
+        self,
+        model: ChatModel,
+        *,
+        timeout_s: float = 120,
+        max_tokens: int = 80,
+        alone: bool = False,
+    ) -> None:
         self._model = model
+        self._place: AbstractAsyncContextManager[None] = asyncio.Lock() if alone else nullcontext()
         self._timeout_s = timeout_s
         self._max_tokens = max_tokens
 
@@ -81,7 +94,7 @@ class ChatVision:
             return Sight(reason="what was to be seen is no JPEG picture")
         asked = [Message("user", question, (picture,))]
         try:
-            async with asyncio.timeout(self._timeout_s):
+            async with self._place, asyncio.timeout(self._timeout_s):
                 done = await self._model.complete(asked, max_tokens=self._max_tokens)
         except TimeoutError:
             return Sight(reason=f"the vision model took longer than {self._timeout_s:g} s")
@@ -110,7 +123,7 @@ def vision_at_hand(settings: Settings, weights: Weights) -> str | None:
     if name == "auto":
         found = (spec for spec in _table() if weights.path(spec.name))
         return next((spec.name for spec in found), None)
-    if not _endpoint(name)[0] and not name.endswith(".gguf"):
+    if not endpoint_of(name)[0] and not name.endswith(".gguf"):
         spec = CATALOG.get(name)
         if spec is None or spec.kind != "vision":
             known = ", ".join(spec.name for spec in _table())
@@ -166,18 +179,22 @@ class VisionLoader:
         }
         sampling = self._settings.model.model_copy(update=own)
         model = await _model(name, sampling, self._settings, weights)
-        return ChatVision(model, timeout_s=chosen.timeout_s, max_tokens=chosen.max_tokens)
+        return ChatVision(
+            model,
+            timeout_s=chosen.timeout_s,
+            max_tokens=chosen.max_tokens,
+            alone=not endpoint_of(name)[0],
+        )
 
 
 async def _model(
     name: str, sampling: ModelSettings, settings: Settings, weights: Weights
 ) -> ChatModel:
-    kind, remote = _endpoint(name)
+    kind, remote = endpoint_of(name)
     if kind:
         from manole.models.openai import OpenAIChat
 
-        usual = OLLAMA_URL if kind == "ollama" else OPENAI_URL
-        urls = addresses(sampling.base_url or usual, "vision.base_url")
+        urls = addresses_of(kind, sampling.base_url, "vision.base_url")
         return OpenAIChat(remote, urls, sampling, attempts=1)
     from manole.models.llamacpp import LlamaCpp
 
@@ -203,11 +220,6 @@ def _table() -> list[ModelSpec]:
     """The vision models of the table, the preferred one first."""
     found = (spec for spec in CATALOG.values() if spec.kind == "vision")
     return sorted(found, key=lambda spec: -spec.preference)
-
-
-def _endpoint(name: str) -> tuple[str, str]:
-    kind, _, remote = name.partition(":")
-    return (kind, remote) if kind in {"openai", "ollama"} and remote else ("", "")
 
 
 def _whole(text: str, *, cut: bool) -> str:

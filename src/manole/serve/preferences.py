@@ -12,6 +12,7 @@ from typing import Any
 from manole.errors import UsageError
 from manole.models.vision import vision_at_hand
 from manole.models.weights import Weights, choose_chat
+from manole.serve.queue import turns_at_once
 from manole.settings import Settings
 from manole.settings_file import CHANGEABLE, change, value_of, with_changes
 
@@ -43,6 +44,9 @@ def _check_models(changes: Mapping[str, Any], settings: Settings, weights: Weigh
     chat, vision = changes.get("model.name"), changes.get("vision.name")
     if chat is not None and not _is_endpoint(chat):
         choose_chat(weights, chat)
+    if chat is not None:  # as many questions at once as are set are too many for some
+        chosen = settings.model.model_copy(update={"name": chat})
+        turns_at_once(settings.model_copy(update={"model": chosen}))
     if vision is None or _is_endpoint(vision):
         return
     if vision.lower().endswith(".gguf"):
@@ -52,8 +56,8 @@ def _check_models(changes: Mapping[str, Any], settings: Settings, weights: Weigh
                 f"vision.name = {vision} cannot see without its projector.",
                 "Set vision.projector in manole.toml to the mmproj file that came with it.",
             )
-    chosen = settings.vision.model_copy(update={"name": vision})
-    vision_at_hand(settings.model_copy(update={"vision": chosen}), weights)
+    eyes = settings.vision.model_copy(update={"name": vision})
+    vision_at_hand(settings.model_copy(update={"vision": eyes}), weights)
 
 
 def _is_endpoint(name: str) -> bool:

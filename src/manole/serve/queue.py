@@ -1,9 +1,12 @@
 """Several askers, one model: who may use it now, who waits, who is sent away.
 
-A turn holds the model from its first call to its end, because two answers at once on two cores take
-longer than one after the other. A turn that needs no model (a count, a list) never waits. Among
-those that wait, each client is served in rotation, so that one client with many questions does not
-keep the others waiting. Beyond `limit` turns in all, a new one is refused at once.
+A turn holds its share of the model from its first call to its end. With the model of this machine
+there is one share, because two answers at once on two cores take longer than one after the other;
+servers elsewhere take many questions at once (`turns_at_once`). A turn that needs no model (a
+count, a list) never waits. Among those that wait, each client is served in rotation, so that one
+client with many questions does not keep the others waiting. Turns of one conversation run one after
+the other, in the order they came, since each reads what was said before it. Beyond `limit` turns in
+all, a new one is refused at once.
 """
 
 from __future__ import annotations
@@ -11,26 +14,59 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Hashable
 from contextlib import asynccontextmanager
+from weakref import WeakValueDictionary
 
 from manole.agent.turn import ModelSource
-from manole.errors import BusyError
+from manole.errors import BusyError, SettingsError
 from manole.models.chat import ChatModel
+from manole.models.endpoints import addresses_of, endpoint_of
+from manole.settings import Settings
 
 _USUAL = 12.0  # seconds a turn takes, before one was seen
 _MEMORY = 0.3  # weight of the newest turn in the mean
+_EACH = {"openai": 4, "ollama": 1}  # turns of an endpoint; Ollama answers one, unless told to
+_CONTEXT = 4096  # tokens of the engine's context for each turn; what all read has to fit in at once
+
+
+def turns_at_once(settings: Settings) -> int:
+    """How many turns the model of these settings answers at once.
+
+    Raises `SettingsError` where `serve.turns` is more than it can.
+    """
+    asked, limit, model = settings.serve.turns, settings.serve.queue, settings.model
+    kind, _ = endpoint_of(model.name)
+    if asked > limit:
+        raise SettingsError(
+            f"serve.turns = {asked} is more than serve.queue = {limit}, all that are taken.",
+            "Lower it, or raise serve.queue, so that some can wait.",
+        )
+    if kind:
+        servers = len(addresses_of(kind, model.base_url, "model.base_url"))
+        return asked or min(limit, servers * _EACH[kind])
+    if asked > 1 and asked > min(model.parallel, model.context // _CONTEXT):
+        raise SettingsError(
+            f"serve.turns = {asked}: the model on this machine has model.parallel = "
+            f"{model.parallel} sequences, and model.context = {model.context} tokens for all.",
+            f"For {asked} turns set model.parallel to {asked} and model.context to "
+            f"{asked * _CONTEXT} at least, or serve.turns to 1.",
+        )
+    return asked or 1
 
 
 class TurnQueue:
-    """Hands one model to one turn at a time. `limit` counts all turns, running or waiting."""
+    """Hands the model to `at_once` turns. `limit` counts all turns, running or waiting."""
 
-    def __init__(self, model: ModelSource, limit: int) -> None:
+    def __init__(self, model: ModelSource, limit: int, at_once: int = 1) -> None:
+        self.at_once = at_once
         self._model = model
         self._limit = limit
         self._turns = 0
-        self._held = False
+        self._free = at_once
         self._waiting: OrderedDict[str, deque[asyncio.Future[None]]] = OrderedDict()
+        self._talks: WeakValueDictionary[Hashable, asyncio.Lock] = WeakValueDictionary()
+        self._behind = 0  # turns that wait for another one of their conversation
         self._usual = _USUAL
 
     @property
@@ -40,13 +76,13 @@ class TurnQueue:
 
     @property
     def waiting(self) -> int:
-        """Turns that wait for the model."""
-        return sum(len(line) for line in self._waiting.values())
+        """Turns that wait for the model, or for one before them in their conversation."""
+        return self._behind + sum(len(line) for line in self._waiting.values())
 
     def check(self) -> None:
         """Raises `BusyError` when no further turn would be taken."""
         if self._turns >= self._limit:
-            after = max(1.0, round(self._usual * (self.waiting + 1), 0))
+            after = max(1.0, round(self._usual * (self.waiting + 1) / self.at_once, 0))
             raise BusyError(
                 f"{self._turns} questions are being answered or wait; no more are taken now.",
                 f"Ask again in about {after:.0f} seconds.",
@@ -54,21 +90,30 @@ class TurnQueue:
             )
 
     @asynccontextmanager
-    async def turn(self, client: str = "") -> AsyncIterator[ModelSource]:
-        """A model source for one turn of `client`. Raises `BusyError` when the queue is full."""
+    async def turn(
+        self, client: str = "", conversation: Hashable | None = None
+    ) -> AsyncIterator[ModelSource]:
+        """A model source for one turn of `client`. Raises `BusyError` when the queue is full.
+
+        Entered when no other turn of the same `conversation` runs; `None` is none.
+        """
         self.check()
         self._turns += 1
         lease = _Lease(self, client)
         try:
-            yield lease
+            if conversation is None:
+                yield lease
+            else:
+                async with self._next_in(conversation):
+                    yield lease
         finally:
             self._turns -= 1
             lease.release()
 
     async def acquire(self, client: str) -> None:
-        """Wait until the model is free and it is this client's turn."""
-        if not self._held:
-            self._held = True
+        """Wait until a share of the model is free and it is this client's turn."""
+        if self._free:
+            self._free -= 1
             return
         ticket = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(client, deque()).append(ticket)
@@ -82,7 +127,7 @@ class TurnQueue:
             raise
 
     def release(self) -> None:
-        """Hand the model to the next client in rotation."""
+        """Hand a share of the model to the next client in rotation."""
         while self._waiting:
             client, line = self._waiting.popitem(last=False)
             ticket = line.popleft()
@@ -91,7 +136,7 @@ class TurnQueue:
             if not ticket.done():
                 ticket.set_result(None)
                 return
-        self._held = False
+        self._free += 1
 
     def took(self, seconds: float) -> None:
         """Note how long a turn held the model."""
@@ -100,6 +145,19 @@ class TurnQueue:
     async def load(self) -> ChatModel:
         """The model itself."""
         return await self._model.get()
+
+    @asynccontextmanager
+    async def _next_in(self, conversation: Hashable) -> AsyncIterator[None]:
+        lock = self._talks.setdefault(conversation, asyncio.Lock())
+        self._behind += 1
+        try:
+            await lock.acquire()
+        finally:
+            self._behind -= 1
+        try:
+            yield
+        finally:
+            lock.release()
 
     def _forget(self, client: str, ticket: asyncio.Future[None]) -> None:
         line = self._waiting.get(client)

@@ -19,10 +19,10 @@ from manole.agent.events import Complete, Event
 from manole.agent.strategies import make
 from manole.agent.turn import ModelSource, check_question
 from manole.errors import ManoleError, UsageError
+from manole.index.copies import Find
 from manole.index.libraries import LibraryInfo, libraries, library_info
 from manole.index.pace import Pace, background
 from manole.index.pages import PageHit
-from manole.index.search import Hit
 from manole.index.store import Filters
 from manole.library import Library
 from manole.models.chat import Message
@@ -33,7 +33,7 @@ from manole.serve.example import example_folder
 from manole.serve.jobs import SyncJob, SyncQueue
 from manole.serve.keeping import Keeping
 from manole.serve.preferences import change_preferences
-from manole.serve.queue import TurnQueue
+from manole.serve.queue import TurnQueue, turns_at_once
 from manole.serve.shelf import Shelf
 from manole.settings import Settings
 
@@ -94,14 +94,16 @@ class Room:
     ) -> AsyncIterator[Event]:
         """The events of a turn; the last is `Complete`.
 
-        Within a conversation its history is read and each event kept as it comes; without one
-        `history` is what came before, and nothing is kept. What cannot be kept is told in an event,
-        and the question answered. Closing the iterator stops the turn, the model's call included.
+        Within a conversation it begins once the turns before it have ended; its history is read and
+        each event kept as it comes. Without one `history` is what came before, and nothing is kept.
+        What cannot be kept is told in an event, and the question answered. Closing the iterator
+        stops the turn, the model's call included.
         Raises `BusyError`, `UsageError`, `UnknownConversationError`, `LibraryError`.
         """
         check_question(question, self._settings.agent.max_question_chars)
         settings = options.applied(self._settings)
-        async with self._queue.turn(client) as model:
+        talk = (self.name, conversation) if conversation else None
+        async with self._queue.turn(client, talk) as model:
             keeping = Keeping(self.conversations, conversation) if conversation else None
             if keeping is not None:
                 turns = settings.agent.history_turns
@@ -132,7 +134,7 @@ class Room:
 
     async def search(
         self, query: str, limit: int = 10, filters: Filters | None = None
-    ) -> list[Hit]:
+    ) -> list[Find]:
         """The passages that fit best, without a model. Raises `UsageError`, `LibraryError`."""
         if not query.strip():
             raise UsageError("The query is empty.", "Give some words to look for.")
@@ -211,6 +213,8 @@ class Service:
         """`flags` are those that made the settings: what they set cannot be changed later.
 
         With `watch`, and unless the settings say otherwise, what is opened is kept up to date.
+        Raises `SettingsError` where `serve.turns` is more than the model can, `UsageError` for a
+        name that is no model's.
         """
         weights = weights or Weights(settings.weights_dir)
         self.settings = settings
@@ -219,7 +223,7 @@ class Service:
         self.loader: ChatLoader | None = None
         if model is None:
             model = self.loader = ChatLoader(settings, weights, self.shelf.fetches.heard)
-        self.queue = TurnQueue(model, settings.serve.queue)
+        self.queue = TurnQueue(model, settings.serve.queue, turns_at_once(settings))
         self._rooms: dict[str, Room] = {}
         self._watches = watch and settings.watch.enabled
         self._opening = asyncio.Lock()

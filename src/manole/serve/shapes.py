@@ -7,22 +7,39 @@ from typing import TYPE_CHECKING, Any
 from manole.documents.scan import readable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from manole.index.copies import Find
     from manole.index.graph import Graph
     from manole.index.pages import PageHit
     from manole.index.report import Progress, SyncReport
-    from manole.index.search import Hit
     from manole.index.store import FileRecord
 
+_NAMED = 3  # files that a result names in words
 
-def hit_json(hit: Hit) -> dict[str, Any]:
-    """One result of a search: where it stands, 0 to 1 how well it fits, and its text."""
+
+def hit_json(hit: Find) -> dict[str, Any]:
+    """One result of a search: where it stands, 0 to 1 how well it fits, and its text.
+
+    `also` are other files that hold the same text.
+    """
     return {
         "file": hit.passage.path,
         "page": hit.passage.page,
         "line": hit.passage.line_start,
         "score": round(hit.score, 4),
         "text": hit.passage.text,
+        "also": list(hit.also),
     }
+
+
+def also_in(files: Sequence[str]) -> str:
+    """Where else a text stands, in words: `also in a.txt, b.txt`, or nothing."""
+    if not files:
+        return ""
+    left = len(files) - _NAMED
+    more = f" and {left:,} more file{'s' if left > 1 else ''}" if left > 0 else ""
+    return f"also in {', '.join(files[:_NAMED])}{more}"
 
 
 def file_json(file: FileRecord) -> dict[str, Any]:

@@ -20,7 +20,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from manole.index.search import Hit, K
+from manole.index.copies import Find
+from manole.index.search import K
 from manole.index.store import Filters
 from manole.tools.environment import TurnState
 from manole.tools.occasions import day_of, find_occasion
@@ -36,7 +37,7 @@ async def search_dated(
     filters: Filters,
     named: Period | None,
     also: Sequence[str] = (),
-) -> tuple[list[Hit], str]:
+) -> tuple[list[Find], str]:
     """At most `limit` passages, and what became of the period ("" without one).
 
     Dates in `filters` were asked for: only where nothing is dated so, everything is searched.
@@ -74,7 +75,7 @@ async def _lifted(
     filters: Filters,
     period: Period,
     also: Sequence[str],
-) -> tuple[list[Hit], int]:
+) -> tuple[list[Find], int]:
     """The passages found, and how many of them belong to documents dated in the period."""
     inside = replace(filters, date_from=period.start, date_to=period.end)
     pool = max(_POOL, limit)

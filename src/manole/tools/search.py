@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
-from manole.index.search import Hit
+from manole.index.copies import Find
 from manole.index.store import Filters, PassageRecord
 from manole.index.synonyms import synonyms
 from manole.tools.base import Error, Inputs, Result, Tool
@@ -81,7 +81,7 @@ class SemanticSearch(Tool[SearchInputs]):
 
 async def search_question(
     state: TurnState, query: str, limit: int, filters: Filters, anchor: bool = True
-) -> tuple[list[Hit], str]:
+) -> tuple[list[Find], str]:
     """The passages for a question, best first, and what became of its period ("" without one).
 
     What `SemanticSearch` says of `anchor` holds; files that an identifier led to are kept as
@@ -111,7 +111,8 @@ async def anchored(state: TurnState, query: str) -> tuple[str, ...]:
         hits = await state.library.search(
             identifier, limit=30, filters=Filters(path_prefix=state.scope)
         )
-        files = dict.fromkeys(h.passage.path for h in hits if key in _squash(h.passage.text))
+        holding = [h for h in hits if key in _squash(h.passage.text)]
+        files = dict.fromkeys(path for h in holding for path in (h.passage.path, *h.also))
         if 1 <= len(files) <= 3:
             return tuple(files)
     return ()
@@ -157,9 +158,7 @@ class ReadDocument(Tool[ReadInputs]):
             yield Error(f"{file.path} has no text on page {inputs.pages.strip() or 1}.")
             return
         yield Result(
-            objects=[
-                passage_object(Hit(p, 1.0 / (i + 1), None, None)) for i, p in enumerate(passages)
-            ],
+            objects=[passage_object(Find(p, 1.0 / (i + 1))) for i, p in enumerate(passages)],
             metadata={"file": file.path, "pages": inputs.pages},
             name="document",
             payload_type="passages",
@@ -167,8 +166,11 @@ class ReadDocument(Tool[ReadInputs]):
         )
 
 
-def passage_object(hit: Hit) -> dict[str, Any]:
-    """A passage as tools hand it on: `kind` "passage", where it stands, its text and scores."""
+def passage_object(hit: Find) -> dict[str, Any]:
+    """A passage as tools hand it on: `kind` "passage", where it stands, its text and scores.
+
+    `also` are other files that hold the same text.
+    """
     passage = hit.passage
     return {
         "id": f"passage:{passage.id}",
@@ -181,6 +183,7 @@ def passage_object(hit: Hit) -> dict[str, Any]:
         "headings": list(passage.headings),
         "date": passage.date.isoformat() if passage.date else None,
         "text": passage.text,
+        "also": list(hit.also),
         "score": round(hit.score, 4),
         "similarity": hit.similarity,
         "bm25": hit.bm25,

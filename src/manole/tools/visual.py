@@ -12,8 +12,8 @@ from typing import Any
 
 from pydantic import Field
 
+from manole.index.copies import Find
 from manole.index.pages import PAGED, PageHit
-from manole.index.search import Hit
 from manole.index.store import Filters
 from manole.tools.base import Error, Inputs, Progress, Result, Tool
 from manole.tools.environment import TurnState
@@ -159,7 +159,7 @@ async def _words(state: TurnState, page: dict[str, Any]) -> list[dict[str, Any]]
         p for p in await state.library.passages(files[page["file"]]) if p.page == page["page"]
     ]
     passages.sort(key=lambda p: found.index(p.id) if p.id in found else len(found))
-    return [passage_object(Hit(p, page["score"])) for p in passages]
+    return [passage_object(Find(p, page["score"])) for p in passages]
 
 
 def _seen(page: dict[str, Any], text: str, model: str) -> dict[str, Any]:
@@ -175,6 +175,7 @@ def _seen(page: dict[str, Any], text: str, model: str) -> dict[str, Any]:
         "headings": [],
         "date": None,
         "text": text,
+        "also": [],
         "score": page["score"],
         "similarity": None,
         "bm25": None,

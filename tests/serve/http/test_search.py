@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from agent.fake_models import FakeModel
+from manole.library import Library
+from serve.conftest import ANSWER
+from serve.running import running
 from serve.test_http_ask import problem
 
 
@@ -32,6 +38,24 @@ def test_a_result_says_what_is_known_of_its_file(server):
         for name in ("title", "date", "modified", "format"):
             assert result[name] == file[name], name
         assert result["line"] <= result["line_end"]
+
+
+def test_copies_are_one_result_that_names_the_others(tmp_path, settings):
+    papers = tmp_path / "papers"
+    for name in ("a.txt", "b.txt", "old/c.txt"):
+        (papers / name).parent.mkdir(parents=True, exist_ok=True)
+        (papers / name).write_text("The rent is 950 euros a month.")
+
+    async def index():
+        async with await Library.open(papers, settings) as library:
+            await library.sync()
+
+    asyncio.run(index())
+    with running(papers, settings, FakeModel(ANSWER)) as copied:
+        (result,) = search(copied, q="rent")
+        assert (result["file"], result["also"]) == ("a.txt", ["b.txt", "old/c.txt"])
+        (result,) = search(copied, q="rent", path="old")
+        assert (result["file"], result["also"]) == ("old/c.txt", [])
 
 
 def test_the_snippet_leads_to_its_place(shelf):

@@ -36,8 +36,10 @@ def connected(session_settings):
     """`async with connected(folder, model) as (session, service)`: within this process."""
 
     @asynccontextmanager
-    async def connect(folder, model=None, *, sync=False):
-        async with Service(session_settings, model) as service:
+    async def connect(folder, model=None, *, sync=False, **serving):
+        chosen = session_settings.serve.model_copy(update=serving)
+        settings = session_settings.model_copy(update={"serve": chosen})
+        async with Service(settings, model) as service:
             room = await service.open(folder)
             if sync:
                 await room.library.sync()

@@ -25,10 +25,12 @@ class FakeHangingModel(FakeModel):
 
     def __init__(self):
         super().__init__("")
+        self.calls = 0
         self.started = asyncio.Event()
         self.stopped = asyncio.Event()
 
     async def stream(self, messages, **options):
+        self.calls += 1
         self.started.set()
         try:
             await asyncio.Event().wait()
@@ -81,6 +83,21 @@ async def test_search_restricts_and_links_what_it_found(connected, household):
         files = {r["file"] for r in invoices.structuredContent["results"]}
         assert "invoices/2024-03-27_invoice_car-service_AK-24-0931.pdf" in files
         assert not any("/2023-" in file or "/2022-" in file for file in files)
+
+
+async def test_copies_are_one_result_that_names_the_others(connected, tmp_path):
+    for name in ("a.txt", "b.txt", "old/c.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text("The rent is 950 euros a month.")
+    async with connected(tmp_path, sync=True) as (session, _):
+        found = await session.call_tool("search", {"query": "rent"})
+        (result,) = found.structuredContent["results"]
+        assert (result["file"], result["also"]) == ("a.txt", ["b.txt", "old/c.txt"])
+        assert "[1] a.txt, line 1, also in b.txt, old/c.txt (" in found.content[0].text
+        inside = await session.call_tool("search", {"query": "rent", "path": "old"})
+        (result,) = inside.structuredContent["results"]
+        assert (result["file"], result["also"]) == ("old/c.txt", [])
+        assert "also in" not in inside.content[0].text
 
 
 async def test_a_cited_page_is_read_as_a_resource_and_holds_the_quote(connected, household):
@@ -308,6 +325,20 @@ async def test_a_client_that_leaves_takes_its_question_along(connected, househol
         await asyncio.wait_for(model.started.wait(), 60)
     assert model.stopped.is_set()
     asked.cancel()  # the SDK's client would wait for ever
+
+
+async def test_as_many_questions_run_as_there_are_turns(connected, household):
+    model = FakeHangingModel()
+    async with connected(household.roots, model, turns=2) as (session, service):
+        asked = [
+            asyncio.create_task(session.call_tool("ask", {"question": NOTICE})) for _ in range(3)
+        ]
+        async with asyncio.timeout(60):
+            while model.calls < 2 or not service.queue.waiting:
+                await asyncio.sleep(0.01)
+        assert (model.calls, service.queue.turns, service.queue.waiting) == (2, 3, 1)
+    for task in asked:
+        task.cancel()  # the SDK's client would wait for ever
 
 
 async def test_a_long_wait_is_told_again_and_again(connected, household, monkeypatch):

@@ -87,11 +87,13 @@ def serving(stdio_settings, tiny):
     """`async with serving(model) as talk`: a server in this process, with any model."""
 
     @asynccontextmanager
-    async def serve(model, folder=tiny, *, sync=False):
+    async def serve(model, folder=tiny, *, sync=False, **serving):
         import asyncio
 
+        chosen = stdio_settings.serve.model_copy(update=serving)
+        settings = stdio_settings.model_copy(update={"serve": chosen})
         with pipes() as (talk, ends):
-            async with Service(stdio_settings, model) as service:
+            async with Service(settings, model) as service:
                 room = await service.open(folder)
                 server = Server(
                     service,

@@ -36,7 +36,7 @@ def test_a_question_that_code_answers(program):
 
 def test_search(program):
     results = program.result("search", text="boiler service", limit=1)["results"]
-    assert [set(r) for r in results] == [{"file", "page", "line", "score", "text"}]
+    assert [set(r) for r in results] == [{"file", "page", "line", "score", "text", "also"}]
     assert (results[0]["file"], results[0]["line"]) == ("home/boiler.txt", 1)
     assert len(program.result("search", text="flat boiler", limit=2)["results"]) == 2
 

@@ -40,6 +40,11 @@ class FakeSlowModel(FakeModel):
             pass
 
 
+def answering(talk):
+    """The requests that words of an answer have come for."""
+    return {token["request"] for token in talk.events("token")}
+
+
 async def aside(wait, *arguments, **more):
     """What a talk says, without holding up the server in this loop."""
     return await asyncio.to_thread(wait, *arguments, **more)
@@ -158,6 +163,18 @@ async def test_too_many_questions_are_told_when_to_ask_again(serving, stdio_sett
         busy = await aside(talk.wait, lambda m: m["id"] in ids)
         assert busy["data"]["code"] == "busy"
         assert busy["data"]["retry_after"] > 0
+
+
+async def test_as_many_questions_run_as_there_are_turns(serving):
+    model = FakeSlowModel("never")
+    async with serving(model, turns=2) as talk:
+        for _ in range(3):
+            talk.ask("query", text=QUESTION)
+        await aside(talk.wait, lambda _: len(answering(talk)) == 2)
+        assert len(model.prompts) == 2  # the third one waits
+        assert (await aside(talk.result, "cancel", id=answering(talk).pop())) == {"cancelled": True}
+        await aside(talk.wait, lambda _: len(answering(talk)) == 3)
+    assert model.stopped == 3  # the end of the input ended those that ran
 
 
 async def test_too_many_requests_are_refused_and_cancel_still_works(serving, monkeypatch):

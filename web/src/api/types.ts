@@ -62,7 +62,7 @@ export interface Health {
   version: string;
   library: string | null;
   model: { name: string; loaded: boolean };
-  queue: { turns: number; waiting: number; limit: number };
+  queue: { turns: number; waiting: number; limit: number; at_once: number };
 }
 
 /** Start and end, in Unicode code points. */
@@ -77,6 +77,8 @@ export interface FoundPassage {
   line_end: number | null;
   score: number;
   text: string;
+  /** Other files that hold the same text. */
+  also: string[];
   title: string | null;
   date: string | null;
   modified: string;

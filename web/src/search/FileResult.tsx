@@ -2,7 +2,7 @@ import type { FoundPassage } from "../api/types";
 import { useSource } from "../source/place";
 import { fileName, folderOf, kindOf } from "../ui/files";
 import { Marked } from "../ui/Marked";
-import { dateOf, type Group, placeOf, SHOWN, spotOf } from "./results";
+import { alsoOf, dateOf, type Group, placeOf, SHOWN, spotOf } from "./results";
 import { SourceLink } from "./SourceLink";
 import styles from "./search.module.css";
 import { Thumbnail } from "./Thumbnail";
@@ -61,6 +61,7 @@ export function FileResult({ group, library, stop, folded, unfold }: FileResultP
           {few.map((passage, n) => (
             <li key={itemName(file, n)}>
               <Passage passage={passage} name={itemName(file, n)} stop={stop} />
+              <Copies passage={passage} said={alsoOf(passages, n)} />
             </li>
           ))}
         </ul>
@@ -99,6 +100,16 @@ function Passage(props: { passage: FoundPassage; name: string; stop: string | nu
         <Marked text={shown(passage)} marks={passage.marks} />
       </span>
     </SourceLink>
+  );
+}
+
+/** The other files that say the same; all of them where the pointer rests. */
+function Copies({ passage, said }: { passage: FoundPassage; said: string | null }) {
+  if (!said) return null;
+  return (
+    <p className={styles.also} title={passage.also.join("\n")}>
+      {said}
+    </p>
   );
 }
 

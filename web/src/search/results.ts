@@ -11,6 +11,7 @@ export interface Group {
   passages: [FoundPassage, ...FoundPassage[]];
 }
 
+const NAMED = 3; // files that a passage names besides its own
 export const SHOWN = 2; // passages of a file before "more in this file"
 
 /** The passages by their files; what says the same at the same place is said once. */
@@ -37,6 +38,16 @@ export function placeOf(passage: FoundPassage): Place {
     lineEnd: passage.line_end,
     quote: passage.snippet.replace(/^[…\s]+|[…\s]+$/g, "") || null,
   };
+}
+
+/** Where else a passage's text stands, unless the passage before it stands in the same files. */
+export function alsoOf(passages: readonly FoundPassage[], n: number): string | null {
+  const files = passages[n]?.also ?? [];
+  const before = passages[n - 1]?.also ?? [];
+  if (!files.length || JSON.stringify(files) === JSON.stringify(before)) return null;
+  const left = files.length - NAMED;
+  const more = left > 0 ? ` and ${plural(left, "more file")}` : "";
+  return `Also in ${files.slice(0, NAMED).join(", ")}${more}`;
 }
 
 /** "Page 3", "Line 12", or nothing where a file has neither, as a picture. */

@@ -131,6 +131,7 @@ class Found(_Response):
     line_end: int | None = None
     score: float = Field(description="how well it fits, 0 to 1")
     text: str
+    also: list[str] = Field(description="other files that hold the same text")
     title: str | None = None
     date: str | None = Field(None, description="the document's own date")
     modified: str = Field(description="when the file was changed")
@@ -258,11 +259,15 @@ class ModelState(_Response):
 
 
 class QueueState(_Response):
-    """Questions under way (`turns`), those of them that wait, and how many may be in all."""
+    """Questions under way (`turns`), those of them that wait, and how many may be in all.
+
+    `at_once` is how many of them a model answers at the same time.
+    """
 
     turns: int
     waiting: int
     limit: int
+    at_once: int
 
 
 class Health(_Response):

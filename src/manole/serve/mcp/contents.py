@@ -19,7 +19,7 @@ from manole.serve.mcp.reading import (
 )
 from manole.serve.mcp.replies import Call, Offer, Reply
 from manole.serve.mcp.uris import PREFIX, Place, cited, parse
-from manole.serve.shapes import hit_json
+from manole.serve.shapes import also_in, hit_json
 from manole.tools.base import Inputs
 from manole.tools.kinds import extensions_of
 
@@ -38,13 +38,14 @@ class SearchInputs(Inputs):
 
 
 class FoundPassage(BaseModel):
-    """One passage; `score` is 1 at best."""
+    """One passage; `score` is 1 at best. `also` are other files that hold the same text."""
 
     file: str
     page: int | None
     line: int
     score: float
     text: str
+    also: list[str]
     uri: str
 
 
@@ -99,7 +100,8 @@ async def search(call: Call, inputs: SearchInputs) -> Reply:
     if not found:
         return Reply("Nothing found. Try other words, or fewer restrictions.", _results([]))
     shown = [
-        f"[{n}] {place.words} ({item.score:.2f})\n{item.text}"
+        f"[{n}] {', '.join([place.words, *filter(None, [also_in(item.also)])])} "
+        f"({item.score:.2f})\n{item.text}"
         for n, (item, place) in enumerate(zip(found, places, strict=True), start=1)
     ]
     head = f"{len(found)} passages, best first. {DATA}"

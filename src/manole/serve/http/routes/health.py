@@ -20,5 +20,10 @@ async def health(service: ServiceDep) -> Health:
         version=__version__,
         library=service.default.name if service.default else None,
         model=ModelState(name=settings.model.name, loaded=loaded),
-        queue=QueueState(turns=queue.turns, waiting=queue.waiting, limit=settings.serve.queue),
+        queue=QueueState(
+            turns=queue.turns,
+            waiting=queue.waiting,
+            limit=settings.serve.queue,
+            at_once=queue.at_once,
+        ),
     )

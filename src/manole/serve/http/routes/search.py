@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
-from manole.index.search import Hit
+from manole.index.copies import Find
 from manole.index.store import FileRecord, Filters
 from manole.serve.http.depends import AskedDep, Since, Until
 from manole.serve.http.description import responses
@@ -71,7 +71,7 @@ async def search_pages(
     return PageResults(results=[FoundPage.model_validate(page_json(hit)) for hit in hits])
 
 
-def _described(query: str, hits: Sequence[Hit], files: Sequence[FileRecord]) -> list[Found]:
+def _described(query: str, hits: Sequence[Find], files: Sequence[FileRecord]) -> list[Found]:
     """What was found, with what is known of its file and the sentences that fit."""
     asked = Asked(query)
     formats = {file.id: file.format for file in files}
