@@ -198,10 +198,12 @@ class LanceStore(LanceTables):
 
     async def files(self) -> list[FileRecord]:
         """Every file known, in path order."""
-        with failures(self.path):
-            table = await self._table("files").query().to_arrow()
-        records = [rows.file_record(row) for row in table.to_pylist()]
-        return sorted(records, key=lambda file: (file.path, file.root))
+        records: list[FileRecord] = []
+        with failures(self.path):  # in pieces: rows as dictionaries are large
+            async for batch in await self._table("files").query().to_batches():
+                records += map(rows.file_record, batch.to_pylist())
+        records.sort(key=lambda file: (file.path, file.root))
+        return records
 
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
         """The files at or below these paths of each root; "" is all of a root."""

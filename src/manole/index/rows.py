@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
@@ -151,7 +152,7 @@ def file_record(row: dict[str, Any]) -> FileRecord:
     return FileRecord(
         **{
             **row,
-            "root": unpack(row["root"]),
+            "root": sys.intern(unpack(row["root"])),  # all files share it
             "path": unpack(row["path"]),
             "status": Status(row["status"]),
             "metadata": json.loads(row["metadata"]),
