@@ -1,11 +1,14 @@
 """What becomes of hostile input: each is synced by the real program, and the table says all.
 
-    python benchmarks/hostile.py [--quick] [--only PATTERN] [--tiny 1000000] [--huge-gb 20]
+    python benchmarks/hostile.py [--quick] [--only PATTERN] [--live] [--keep FILE]
 
 Each input gets an index of its own, so that its time and memory can be told; then all of them lie
 in one folder beside ordinary files, which must all be found. Every file must end as indexed,
 partial, skipped or failed with a reason; the program must end with exit code 0 and without a
 traceback, in bounded memory. The last line says whether it was so; the exit code is 1 where not.
+
+With `--keep` each result is written to a file of JSON once it is there, and a run goes on where the
+one before was stopped; the table is then of all that the file holds. `--again` measures anew.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import dataclasses
+import functools
 import json
 import os
 import random
@@ -22,20 +26,23 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from hostile_live import Live
+from hostile_rows import HEAD, Kept, Row
 from hostile_set import FULL, QUICK, SECRET, Input, Making, Scale, every
 from running import Outcome, manole
 
+ANY = frozenset({"indexed", "partial", "skipped", "failed"})
 SHOWN = 3  # reasons in a line of the table
+ALL = "all of it, beside 20 ordinary files"
 # Permissions do not bind root; without these two capabilities they do.
 AS_OWNER = ("setpriv", "--bounding-set=-dac_override,-dac_read_search")
 
 
 class Bench:
-    """A temporary place with inputs, indexes and what was found wrong."""
+    """A temporary place with inputs and indexes."""
 
     def __init__(self, place: Path, scale: Scale, seed: int, ocr: bool) -> None:
         self.place = place
@@ -48,7 +55,6 @@ class Bench:
             "MANOLE_INDEX__OCR": str(ocr).lower(),
             "MANOLE_VISION__NAME": "off",
         }
-        self.faults: list[str] = []
 
     def make(self, item: Input, folder: Path) -> None:
         """Write the files of an input."""
@@ -56,11 +62,12 @@ class Bench:
         chance = random.Random(f"{self._seed} {item.name}")
         item.make(Making(folder, self._scale, chance, self.secret))
 
-    def index(self, folder: Path, *more: str) -> Outcome:
+    def index(self, folder: Path, settings: Mapping[str, str] | None = None) -> Outcome:
         """Sync a folder, and ask what became of its files."""
         prefix = AS_OWNER if os.geteuid() == 0 and shutil.which("setpriv") else ()
-        outcome = manole(["index", *more, str(folder)], self.environment, prefix)
-        told = manole(["status", "--json", str(folder)], self.environment)
+        environment = self.environment | dict(settings or {})
+        outcome = manole(["index", str(folder)], environment, prefix)
+        told = manole(["status", "--json", str(folder)], environment)
         if told.code == 0:
             outcome.files = json.loads(told.output)["files"]
         else:
@@ -68,26 +75,48 @@ class Bench:
             outcome.code = outcome.code or told.code
         return outcome
 
-    def check(self, item: Input, folder: Path, outcome: Outcome, below: str = "") -> None:
-        """Note what is not as it should be."""
+    def alone(self, item: Input) -> Row:
+        """An input with an index of its own."""
+        folder = self.place / "alone"
+        self.make(item, folder)
+        outcome = self.index(folder, item.settings)
+        row = self.check(item, folder, outcome)
+        self.clear()
+        return row
+
+    def given(self, name: str, folder: Path) -> Row:
+        """A folder as it is."""
+        return self.check(Input(name, _nothing, ANY, left=True), folder, self.index(folder))
+
+    def clear(self) -> None:
+        """Remove the inputs and indexes that lie here (`rmtree` recurses; folders lie deep)."""
+        for name in ("alone", "all", "data"):
+            subprocess.run(["chmod", "-R", "u+rwx", str(self.place / name)], capture_output=True)
+            subprocess.run(["rm", "-rf", str(self.place / name)], check=True)
+
+    def check(self, item: Input, folder: Path, outcome: Outcome, below: str = "") -> Row:
+        """What an input got, with what is not as it should be."""
         mine = [file for file in outcome.files if file["file"].startswith(below)]
         wrong = [f for f in mine if f["status"] not in item.expect]
         silent = [f for f in mine if f["status"] != "indexed" and not f.get("reason")]
         there = sum(1 for _ in files_below(folder))
-        paths = Counter(file["file"] for file in mine)
-        for fault in outcome.faults:
-            self.faults.append(f"{item.name}: {fault}")
+        faults = list(outcome.faults)
         for file in wrong[:5]:
             said = f"{file['file']!r} is {file['status']} ({file.get('reason')})"
-            self.faults.append(f"{item.name}: {said}, not {' or '.join(sorted(item.expect))}")
-        for file in silent[:5]:
-            said = f"{file['file']!r} is {file['status']} without a reason"
-            self.faults.append(f"{item.name}: {said}")
+            faults.append(f"{said}, not {' or '.join(sorted(item.expect))}")
+        faults += [f"{f['file']!r} is {f['status']} without a reason" for f in silent[:5]]
         if not item.left and len(mine) != there:
-            self.faults.append(f"{item.name}: {there} files, {len(mine)} in the index")
-        for path, count in paths.items():
+            faults.append(f"{there} files, {len(mine)} in the index")
+        for path, count in Counter(file["file"] for file in mine).items():
             if count > 1:
-                self.faults.append(f"{item.name}: {path!r} is in the index {count} times")
+                faults.append(f"{path!r} is in the index {count} times")
+        row = described(item.name, folder, outcome)
+        row.faults = [f"{item.name}: {fault}" for fault in faults]
+        return row
+
+
+def _nothing(_making: Making) -> None:
+    """Of a folder that is there already."""
 
 
 def files_below(folder: Path) -> Iterator[os.DirEntry[str]]:
@@ -102,8 +131,8 @@ def files_below(folder: Path) -> Iterator[os.DirEntry[str]]:
                     yield entry
 
 
-def described(item: Input, folder: Path, outcome: Outcome) -> str:
-    """A line of the table."""
+def described(name: str, folder: Path, outcome: Outcome) -> Row:
+    """What the files in `folder` got."""
     sizes, count = 0, 0
     for entry in files_below(folder):
         count += 1
@@ -113,10 +142,10 @@ def described(item: Input, folder: Path, outcome: Outcome) -> str:
     said = ", ".join(f"{number} {status}" for status, number in sorted(counts.items()))
     why = "; ".join(f"{reason} ({number})" for reason, number in reasons.most_common(SHOWN))
     more = f"; {len(reasons) - SHOWN} more" if len(reasons) > SHOWN else ""
-    return (
-        f"| {item.name} | {count:,} files, {sizes / 1e6:,.1f} MB | {said or 'left out'} "
-        f"| {why.replace('|', ' ')}{more} | {outcome.seconds:.1f} | {outcome.peak / 2**20:,.0f} |"
-    )
+    return Row(
+        name, f"{count:,} files, {sizes / 1e6:,.1f} MB", said or "left out", why + more,
+        outcome.seconds, outcome.peak,
+    )  # fmt: skip
 
 
 def ordinary(folder: Path, count: int = 20) -> None:
@@ -127,30 +156,51 @@ def ordinary(folder: Path, count: int = 20) -> None:
         (folder / f"note{number:02d}.txt").write_text(text)
 
 
-def together(bench: Bench, items: list[Input]) -> str:
-    """All inputs in one folder beside ordinary files."""
+def together(bench: Bench, items: list[Input]) -> Row:
+    """All inputs in one folder beside ordinary files, and the same once more."""
     folder = bench.place / "all"
     ordinary(folder / "ordinary")
     for number, item in enumerate(items):
         bench.make(item, folder / f"{number:02d}")
     outcome = bench.index(folder)
+    row = described(ALL, folder, outcome)
     for number, item in enumerate(items):
-        bench.check(item, folder / f"{number:02d}", outcome, f"{number:02d}/")
+        if not item.settings:
+            row.faults += bench.check(
+                item, folder / f"{number:02d}", outcome, f"{number:02d}/"
+            ).faults
     good = [f for f in outcome.files if f["file"].startswith("ordinary/")]
     if [f["status"] for f in good] != ["indexed"] * 20:
-        bench.faults.append(f"together: of 20 ordinary files {len(good)} are there")
+        row.faults.append(f"together: of 20 ordinary files {len(good)} are there")
     found = manole(["search", "--json", "parsnip13", str(folder)], bench.environment)
     if "ordinary/note13.txt" not in found.output:
-        bench.faults.append(f"together: an ordinary note is not found ({found.errors[-200:]})")
+        row.faults.append(f"together: an ordinary note is not found ({found.errors[-200:]})")
     found = manole(["search", "--json", SECRET, str(folder)], bench.environment)
     if SECRET in found.output.replace(f'"query": "{SECRET}"', ""):
-        bench.faults.append("together: the secret outside of the folder is in the index")
+        row.faults.append("together: the secret outside of the folder is in the index")
     again = bench.index(folder)
     if again.code == 0 and len(again.files) != len(outcome.files):
-        bench.faults.append(f"again: {len(again.files)} files, before {len(outcome.files)}")
-    item = Input("all of it, beside 20 ordinary files", items[0].make, frozenset())
-    second = f"| the same again | | | | {again.seconds:.1f} | {again.peak / 2**20:,.0f} |"
-    return f"{described(item, folder, outcome)}\n{second}"
+        row.faults.append(f"again: {len(again.files)} files, before {len(outcome.files)}")
+    row.gets += f"; the same again in {again.seconds:,.1f} s, {again.peak / 2**20:,.0f} MiB"
+    bench.clear()
+    return row
+
+
+def jobs(
+    bench: Bench, live: Live, items: list[Input], options: argparse.Namespace
+) -> dict[str, Callable[[], Row]]:
+    """What is to be measured, by the name of its row."""
+    if options.folder:
+        name = f"the folder `{options.folder.name}`"
+        return {name: functools.partial(bench.given, name, options.folder)}
+    todo: dict[str, Callable[[], Row]] = {}
+    if options.each or not options.quick:
+        todo = {item.name: functools.partial(bench.alone, item) for item in items}
+    if items and not (options.only and (options.each or options.keep)):
+        todo[ALL] = functools.partial(together, bench, items)
+    if options.live or not (options.quick or options.only):
+        todo |= live.every()
+    return todo
 
 
 def main() -> int:
@@ -164,47 +214,37 @@ def main() -> int:
     parser.add_argument("--folder", type=Path, help="sync this folder instead, as it is")
     parser.add_argument("--live", action="store_true", help="the trials of hostile_live.py, too")
     parser.add_argument("--files", type=int, default=100, help="ordinary files of these trials")
+    parser.add_argument("--keep", type=Path, help="keep each result in this file, and go on")
+    parser.add_argument("--again", action="store_true", help="measure what is kept anew, too")
     parser.add_argument("--no-ocr", action="store_true", help="leave pictures alone")
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     scale = QUICK if options.quick else FULL
     changes = {"tiny": options.tiny, "huge_gb": options.huge_gb}
     scale = dataclasses.replace(scale, **{k: v for k, v in changes.items() if v is not None})
+    try:
+        kept = Kept(options.keep, "quick" if options.quick else "full")
+    except ValueError as error:
+        parser.error(str(error))
     wanted = re.compile(options.only, re.IGNORECASE)
     items = [item for item in every() if wanted.search(item.name)]
-    print("| input | size | what it gets | why | seconds | memory, MiB |")
-    print("|---|---|---|---|---:|---:|", flush=True)
     with tempfile.TemporaryDirectory() as temporary:
         bench = Bench(Path(temporary), scale, options.seed, not (options.quick or options.no_ocr))
-        if options.folder:
-            given = Input(options.folder.name, items[0].make, frozenset(
-                {"indexed", "partial", "skipped", "failed"}), left=True)  # fmt: skip
-            outcome = bench.index(options.folder)
-            bench.check(given, options.folder, outcome)
-            print(described(given, options.folder, outcome), flush=True)
-            items = []
-        elif options.each or not options.quick:
-            for number, item in enumerate(items):
-                folder = bench.place / f"{number:02d}"
-                bench.make(item, folder)
-                outcome = bench.index(folder)
-                bench.check(item, folder, outcome)
-                print(described(item, folder, outcome), flush=True)
-                subprocess.run(["rm", "-rf", str(folder)], check=False)
-        if items and not (options.only and options.each):
-            print(together(bench, items), flush=True)
         live = Live(Path(temporary), bench.environment, options.files, options.seed)
-        part = options.quick or options.only or options.folder
-        for trial in live.every() if options.live or not part else []:
-            found = trial()
-            bench.faults += found.faults
-            print(found.line, flush=True)
-        subprocess.run(["rm", "-rf", str(bench.place / "all")], check=False)
+        todo = jobs(bench, live, items, options)
+        order = [*(item.name for item in every()), *todo, *kept.rows]
+        print(HEAD, flush=True)
+        for name in dict.fromkeys(order):
+            if name in todo and (options.again or name not in kept.rows):
+                kept.put(todo[name]())
+            if name in kept.rows:
+                print(kept.rows[name].line, flush=True)
     print()
-    for fault in bench.faults:
+    faults = [fault for row in kept.rows.values() for fault in row.faults]
+    for fault in faults:
         print(f"* {fault}")
-    print("No crash, no loss." if not bench.faults else f"{len(bench.faults)} faults.")
-    return int(bool(bench.faults))
+    print("No crash, no loss." if not faults else f"{len(faults)} faults.")
+    return int(bool(faults))
 
 
 if __name__ == "__main__":

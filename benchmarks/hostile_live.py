@@ -15,33 +15,21 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import folders
+from hostile_rows import Row
 from running import Outcome, manole
 
 _READ_ONLY = ("unshare", "-rm", "sh", "-c", 'mount --bind "$0" "$0" && '
               'mount -o remount,bind,ro "$0" && exec "$@"')  # fmt: skip
 _SMALL = ("unshare", "-rm", "sh", "-c",
           'mount -t tmpfs -o size="$1" none "$0" && shift && exec "$@"')  # fmt: skip
-
-
-@dataclass(slots=True)
-class Trial:
-    """What a trial gave: in words, and what of it is wrong."""
-
-    name: str
-    said: str
-    seconds: float = 0.0
-    peak: int = 0
-    faults: list[str] = field(default_factory=list)
-
-    @property
-    def line(self) -> str:
-        """A line of the table."""
-        said = self.said.replace("\n", " ").replace("|", " ")
-        return f"| {self.name} | | {said} | | {self.seconds:.1f} | {self.peak / 2**20:,.0f} |"
+FULL = "full disk"
+READ_ONLY = "read-only index folder"
+GONE = "index folder removed during a sync"
+CHANGING = "files that vanish, grow, shrink, close during a sync"
+CLOCK = "wall clock that jumps by hours and years, twice a second"
 
 
 class Live:
@@ -68,10 +56,10 @@ class Live:
         done = subprocess.run([*how, str(probe), *size, "true"], capture_output=True, check=False)
         return done.returncode == 0
 
-    def full_disk(self) -> Trial:
+    def full_disk(self) -> Row:
         """The index lies on a disk that is full after some commits; then it has room."""
         if not self._mounted(_SMALL):
-            return Trial("full disk", "not tried: no mount is permitted here")
+            return Row(FULL, "", "not tried: no mount is permitted here")
         folder, environment = self._folder("full")
         data = Path(environment["MANOLE_DATA_DIR"])
         python = [sys.executable, "-P", "-m", "manole.cli.app"]
@@ -84,29 +72,29 @@ class Live:
             ["index", str(folder)], environment,
             (*_SMALL, str(data), f"{4 * self._files}k", "sh", "-c", script, "-"), python,
         )  # fmt: skip
-        trial = _failed_well("full disk", outcome, "No space is left")
+        trial = self._failed_well(FULL, outcome, "No space is left")
         shutil.rmtree(data)
         shutil.copytree(f"{data}-kept", data)
         self._as_new(trial, folder, environment)
         return trial
 
-    def read_only(self) -> Trial:
+    def read_only(self) -> Row:
         """The index may be read and not written: a search answers, a sync says why it cannot."""
         if not self._mounted(_READ_ONLY):
-            return Trial("read-only index folder", "not tried: no mount is permitted here")
+            return Row(READ_ONLY, "", "not tried: no mount is permitted here")
         folder, environment = self._folder("readonly")
         manole(["index", str(folder)], environment)
         (folder / "later.txt").write_text("changed since")
         data = environment["MANOLE_DATA_DIR"]
         outcome = manole(["index", str(folder)], environment, (*_READ_ONLY, data))
-        trial = _failed_well("read-only index folder", outcome, "cannot be written")
+        trial = self._failed_well(READ_ONLY, outcome, "cannot be written")
         search = ["search", "--json", "kitchen", str(folder)]
         found = manole(search, environment, (*_READ_ONLY, data))
         if found.code or '"file"' not in found.output:
             trial.faults.append(f"read-only: a search fails: {found.errors[-300:]}")
         return trial
 
-    def disappearing(self) -> Trial:
+    def disappearing(self) -> Row:
         """The index folder is removed in the middle of a sync."""
         folder, environment = self._folder("going")
         data = Path(environment["MANOLE_DATA_DIR"])
@@ -118,14 +106,13 @@ class Live:
             shutil.rmtree(data, ignore_errors=True)
 
         outcome = _beside(remove, ["index", str(folder)], environment)
-        trial = Trial("index folder removed during a sync", _said(outcome), outcome.seconds,
-                      outcome.peak)  # fmt: skip
+        trial = self._row(GONE, outcome)
         if outcome.code not in (0, 1) or "Traceback" in outcome.errors:
             trial.faults.append(f"index removed: exit code {outcome.code}: {outcome.errors[-400:]}")
         self._as_new(trial, folder, environment)
         return trial
 
-    def mutating(self) -> Trial:
+    def mutating(self) -> Row:
         """Files vanish, grow, shrink, are renamed and closed while they are read."""
         folder, environment = self._folder("mutating")
         stop = threading.Event()
@@ -157,8 +144,7 @@ class Live:
                 time.sleep(0.02)
 
         outcome = _beside(mutate, ["index", str(folder)], environment, stop)
-        trial = Trial("files that vanish, grow, shrink, close during a sync", _said(outcome),
-                      outcome.seconds, outcome.peak)  # fmt: skip
+        trial = self._row(CHANGING, outcome)
         if outcome.code or "Traceback" in outcome.errors:
             trial.faults.append(f"mutating: exit code {outcome.code}: {outcome.errors[-400:]}")
         for path in folder.rglob("*"):
@@ -166,7 +152,30 @@ class Live:
         self._as_new(trial, folder, environment)
         return trial
 
-    def _as_new(self, trial: Trial, folder: Path, environment: dict[str, str]) -> None:
+    def clock(self) -> Row:
+        """The wall clock jumps by hours, days and years, twice a second."""
+        compiler = shutil.which("cc")
+        if not compiler or not sys.platform.startswith("linux"):
+            return Row(CLOCK, "", "not tried: it takes Linux and a C compiler")
+        folder, environment = self._folder("clock")
+        library = self._place / "clock.so"
+        source = Path(__file__).with_name("hostile_clock.c")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", library, source], check=True)
+        jumping = environment | {"LD_PRELOAD": str(library)}
+        outcome = manole(["index", str(folder)], jumping)
+        trial = self._row(CLOCK, outcome)
+        for path in sorted(folder.rglob("*.*"))[:10]:
+            path.write_text("written anew")
+        for arguments in (["index"], ["search", "--json", "anew"], ["status"], ["doctor"]):
+            done = manole([*arguments, str(folder)] if arguments != ["doctor"] else arguments,
+                          jumping)  # fmt: skip
+            outcome.code, outcome.errors = outcome.code or done.code, outcome.errors + done.errors
+        if outcome.code or "Traceback" in outcome.errors:
+            trial.faults.append(f"clock: exit code {outcome.code}: {outcome.errors[-400:]}")
+        self._as_new(trial, folder, environment)
+        return trial
+
+    def _as_new(self, trial: Row, folder: Path, environment: dict[str, str]) -> None:
         """The next sync must end as one into an empty index does."""
         counts = []
         for data in (environment["MANOLE_DATA_DIR"], f"{environment['MANOLE_DATA_DIR']}-new"):
@@ -178,21 +187,24 @@ class Live:
         if counts[0] != counts[1]:
             trial.faults.append(f"{trial.name}: then {counts[0]}, and anew {counts[1]}")
 
-    def every(self) -> list[Callable[[], Trial]]:
-        """All trials."""
-        return [self.full_disk, self.read_only, self.disappearing, self.mutating]
+    def every(self) -> dict[str, Callable[[], Row]]:
+        """All trials, by the names of their rows."""
+        return {
+            FULL: self.full_disk, READ_ONLY: self.read_only, GONE: self.disappearing,
+            CHANGING: self.mutating, CLOCK: self.clock,
+        }  # fmt: skip
 
+    def _row(self, name: str, outcome: Outcome) -> Row:
+        text = outcome.errors if outcome.code else outcome.output
+        said = f"exit code {outcome.code}: {' '.join(text.split())[:200]}"
+        size = f"{self._files:,} ordinary files"
+        return Row(name, size, said, seconds=outcome.seconds, peak=outcome.peak)
 
-def _said(outcome: Outcome) -> str:
-    text = outcome.errors if outcome.code else outcome.output
-    return f"exit code {outcome.code}: {' '.join(text.split())[:200]}"
-
-
-def _failed_well(name: str, outcome: Outcome, wanted: str) -> Trial:
-    trial = Trial(name, _said(outcome), outcome.seconds, outcome.peak)
-    if outcome.code != 1 or "Traceback" in outcome.errors or wanted not in outcome.errors:
-        trial.faults.append(f"{name}: exit code {outcome.code}: {outcome.errors[-600:]}")
-    return trial
+    def _failed_well(self, name: str, outcome: Outcome, wanted: str) -> Row:
+        trial = self._row(name, outcome)
+        if outcome.code != 1 or "Traceback" in outcome.errors or wanted not in outcome.errors:
+            trial.faults.append(f"{name}: exit code {outcome.code}: {outcome.errors[-600:]}")
+        return trial
 
 
 def _beside(

@@ -7,8 +7,8 @@ them follows from a seed.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 SECRET = "zwiebelturm-4711"  # stands in a file outside of every folder; no index may hold it
@@ -24,6 +24,7 @@ class Scale:
     pages: int  # of the PDF of blanks
     tiny: int  # tiny files
     huge_gb: float  # of the one large text
+    read_mb: int  # of each large file that is read, the limit raised
     mails: int  # in one mbox
     line: int  # characters of texts in one line
     sparse_mb: int  # size of files that are one hole
@@ -32,12 +33,12 @@ class Scale:
 
 
 QUICK = Scale(
-    bomb_mb=300, deep=20_000, wide=1_000, pages=1_500, tiny=200, huge_gb=0.6, mails=20,
-    line=60_000, sparse_mb=30, columns=2_000, side=12_000,
+    bomb_mb=300, deep=20_000, wide=1_000, pages=1_500, tiny=200, huge_gb=0.6, read_mb=20,
+    mails=20, line=60_000, sparse_mb=30, columns=2_000, side=12_000,
 )  # fmt: skip
 FULL = Scale(
     bomb_mb=10_000, deep=1_000_000, wide=50_000, pages=100_000, tiny=20_000, huge_gb=20.0,
-    mails=100_000, line=50_000_000, sparse_mb=500, columns=1_000_000, side=20_000,
+    read_mb=1_500, mails=100_000, line=50_000_000, sparse_mb=500, columns=1_000_000, side=20_000,
 )  # fmt: skip
 
 
@@ -62,25 +63,26 @@ class Input:
     """A hostile input. `expect`: what each of its files may become.
 
     `left` says that files may be missing from the index (they are no regular files, or hidden).
+    `settings` are variables of the environment that it is synced with, when it is alone.
     """
 
     name: str
     make: Callable[[Making], None]
     expect: frozenset[str]
     left: bool = False
-    slow: bool = False  # left out of quick runs
+    settings: Mapping[str, str] = field(default_factory=dict)
 
 
 _INPUTS: list[Input] = []
 
 
 def hostile(
-    name: str, expect: str, *, left: bool = False, slow: bool = False
+    name: str, expect: str, *, left: bool = False, settings: Mapping[str, str] | None = None
 ) -> Callable[[Callable[[Making], None]], Callable[[Making], None]]:
     """Register a generator. `expect`: words of indexed, partial, skipped, failed."""
 
     def register(make: Callable[[Making], None]) -> Callable[[Making], None]:
-        _INPUTS.append(Input(name, make, frozenset(expect.split()), left, slow))
+        _INPUTS.append(Input(name, make, frozenset(expect.split()), left, settings or {}))
         return make
 
     return register

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import pytest
@@ -28,6 +29,20 @@ async def test_an_index_of_another_format_is_refused(store, tmp_path, monkeypatc
     monkeypatch.undo()
     with pytest.raises(IndexVersionError, match=r"format 999.*--force"):
         await LanceStore.open(tmp_path / "index")
+
+
+async def test_the_list_of_files_takes_little_more_memory_than_it_holds(store):
+    async with writing(store):
+        for part in range(10):
+            await store.replace([a_pair(f"{part}-{n}", f"{part}/{n}.txt") for n in range(500)])
+        tracemalloc.start()
+        try:
+            files = await store.files()
+            held, peak = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+    assert len(files) == 5000
+    assert peak < 1.5 * held
 
 
 FULL_DISK = """

@@ -199,9 +199,12 @@ class LanceStore(LanceTables):
 
     async def files(self) -> list[FileRecord]:
         """Every file known, in path order."""
+        records: list[FileRecord] = []
         with failures(self.path):
-            table = await self._table("files").query().to_arrow()
-        return sorted(rows.file_records(table), key=lambda file: (file.path, file.root))
+            async for batch in await self._table("files").query().to_batches():
+                records += rows.file_records(batch)
+        records.sort(key=lambda file: (file.path, file.root))
+        return records
 
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
         """The files at or below these paths of each root; "" is all of a root."""

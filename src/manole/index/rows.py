@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
@@ -147,10 +148,10 @@ def _file_row(file: FileRecord) -> dict[str, Any]:
     }
 
 
-def file_records(table: pa.Table) -> list[FileRecord]:
-    """The rows of a files table as records. Column by column: a library has 100,000 files."""
+def file_records(table: pa.Table | pa.RecordBatch) -> list[FileRecord]:
+    """Rows of the files table as records. Column by column: a library may have 100,000 files."""
     columns = {name: table[name].to_pylist() for name in FILES.names}
-    columns["root"] = map(unpack, columns["root"])
+    columns["root"] = [sys.intern(unpack(root)) for root in columns["root"]]  # all share it
     columns["path"] = map(unpack, columns["path"])
     columns["status"] = map(_STATUS.__getitem__, columns["status"])
     columns["metadata"] = ({} if kept == "{}" else json.loads(kept) for kept in columns["metadata"])

@@ -139,6 +139,7 @@ async def sync(
     told.tell("finish", 1, 1)
     if only is None:
         report.statuses = dict(Counter(file.status.value for file in await store.files()))
+    report.problems = list(run.problems.values())
     report.wrote = run.wrote
     report.seconds = time.perf_counter() - started
     report.embed_seconds = embedder.seconds_inside - seconds_before
@@ -183,6 +184,7 @@ class _Sync:
         tell: Tell,
     ) -> None:
         self.report = report
+        self.problems: dict[str, FileRecord] = {}  # by id
         self.wrote = False
         self.tell = tell
         self._store = store
@@ -291,9 +293,9 @@ class _Sync:
         """What the store keeps of a document; its end is noted in the report."""
         read = await self._recorder.recorded(found, old, document)
         self.report.passages += len(read.passages)
-        self.report.problems = [file for file in self.report.problems if file.id != read.file.id]
+        self.problems.pop(read.file.id, None)
         if read.file.status is not Status.INDEXED:
-            self.report.problems.append(read.file)
+            self.problems[read.file.id] = read.file
         return read
 
     async def _picture(self, page: PageRecord) -> bytes:
