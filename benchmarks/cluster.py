@@ -101,10 +101,8 @@ async def measured(
         data = sources[at].read_bytes()
         bucket.put(f"{turn}/{sources[at].parent.name}/{at}-{sources[at].name}", data)
         size += len(data)
-    rows.append(
-        ("of these other than the others", f"{min(given.count, len(sources) + len(ours)):,}")
-    )
     rows.append(("files, MB", f"{given.count:,}, {size / 1e6:.0f}"))
+    rows.append(("different ones among them", f"{min(given.count, len(sources) + len(ours)):,}"))
     rows.append(("uploaded in, s", f"{time.perf_counter() - began:.0f}"))
     said: dict[str, str] = {}
     began = time.perf_counter()
