@@ -4,7 +4,10 @@
 
 Everything runs on this one machine, so its figures are those of a node of one core beside another:
 SeaweedFS with three volume servers, two Ray nodes, two `manole serve`. A Ray node is killed when a
-third of the files is read, a volume server when half of them is. Prints a table in Markdown.
+third of the files is read, a volume server when half of them is. Meanwhile the servers are asked in
+turn: searches, and questions about the example household with the chat model in use. If there are
+fewer files than `--count`, they are taken again under other names; each is read and embedded anew.
+Prints a table in Markdown, and every question with its answer on standard error.
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -29,11 +33,19 @@ from tests_cluster.servers import Asking, Server
 from manole.cluster.address import Address
 from manole.cluster.bucket import Bucket
 from manole.cluster.opening import library_of, open_place
+from manole.evaluate import questions, scoring
 from manole.index.report import Progress
 from manole.settings import Settings
 
-FIRST = 50  # files that are indexed before the servers start
+EXAMPLES = Path(__file__).parents[1] / "examples"
+HOUSEHOLD = EXAMPLES / "household"  # indexed before the servers start
+ASKED = questions.select(
+    questions.load(EXAMPLES / "household.questions.jsonl"), filters=["kind=content"]
+)
 WARM = 40  # searches
+ALONE = 8  # questions when all is done
+SAID = 250  # files
+SEARCH_PAUSE = 0.5  # seconds after each
 WORDS = (
     "when was the boiler repaired", "treatment of diabetes in mice", "who won the championship",
     "effects of vitamin D", "the capital of the province", "gene expression in yeast",
@@ -46,6 +58,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--files", type=Path, action="append", required=True)
     parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--pause", type=float, default=30.0, help="seconds between two questions")
     parser.add_argument("--no-kill", action="store_true", help="let everything live")
     given = parser.parse_args()
     base = Path(tempfile.mkdtemp(prefix="manole-cluster-"))
@@ -76,28 +89,30 @@ async def measured(
     address = Address("documents", "all")
     bucket = Bucket(address)
     sources = [p for folder in given.files for p in sorted(folder.rglob("*")) if p.is_file()]
-
-    def upload(first: int, last: int) -> int:
-        size = 0
-        for number in range(first, last):
-            turn, at = divmod(number, len(sources))
-            data = sources[at].read_bytes()
-            bucket.put(f"{turn}/{sources[at].parent.name}/{at}-{sources[at].name}", data)
-            size += len(data)
-        return size
-
-    size = upload(0, FIRST)
+    ours = [path for path in sorted(HOUSEHOLD.rglob("*")) if path.is_file()]
+    for path in ours:
+        bucket.put(f"household/{path.relative_to(HOUSEHOLD).as_posix()}", path.read_bytes())
     async with library_of([str(address)], None, settings) as library:
         await library.sync()
     began = time.perf_counter()
-    size += upload(FIRST, given.count)
+    size = sum(path.stat().st_size for path in ours)
+    for number in range(given.count - len(ours)):
+        turn, at = divmod(number, len(sources))
+        data = sources[at].read_bytes()
+        bucket.put(f"{turn}/{sources[at].parent.name}/{at}-{sources[at].name}", data)
+        size += len(data)
     rows.append(("files, MB", f"{given.count:,}, {size / 1e6:.0f}"))
+    rows.append(("different ones among them", f"{min(given.count, len(sources) + len(ours)):,}"))
     rows.append(("uploaded in, s", f"{time.perf_counter() - began:.0f}"))
     said: dict[str, str] = {}
     began = time.perf_counter()
 
     def heard(progress: Progress) -> None:
-        if progress.stage != "read" or given.no_kill:
+        if progress.stage != "read":
+            return
+        if progress.done % SAID == 0:
+            print(f"{progress.done:,} files, {time.perf_counter() - began:.0f} s", file=sys.stderr)
+        if given.no_kill:
             return
         when = f"at file {progress.done:,}, {time.perf_counter() - began:.0f} s"
         if progress.done >= given.count // 3 and "node" not in said:
@@ -108,20 +123,27 @@ async def measured(
             store.kill_volume(2)
 
     with Server(str(address), base / "one") as one, Server(str(address), base / "two") as two:
-        with Asking([one, two], WORDS[0], pause=1.0) as asking:
+        searching = Asking([one, two], searched, SEARCH_PAUSE)
+        with Asking([one, two], asked, given.pause) as asking, searching:
             async with library_of([str(address)], None, settings, ray=cluster.address) as library:
                 report = await library.sync(progress=heard)
+        alone = Asking([one, two], asked, 0.0)
+        await asyncio.to_thread(alone.run, ALONE)
         rows += [
             ("a Ray node killed", said.get("node", "no")),
             ("a volume server killed", said.get("volume", "no")),
             ("indexed in, s", f"{report.seconds:.0f}"),
             ("files a second", f"{(report.added + report.changed) / report.seconds:.1f}"),
             ("passages a second", f"{report.passages / report.seconds:.1f}"),
-            ("answers meanwhile of the two servers", " and ".join(map(str, asking.answered))),
-            ("of these failed", str(len(asking.failed))),
-            ("seconds of one, median, largest", _seconds(asking.seconds)),
+            ("searches meanwhile of the two servers", _counts(searching)),
+            ("of these failed, empty", f"{len(searching.failed)}, {searching.found.count([])}"),
+            ("seconds of one, median, largest", _seconds(searching.seconds)),
+            ("questions meanwhile of the two servers", _counts(asking)),
+            *_judged(asking),
+            ("questions afterwards, nothing else running", _counts(alone)),
+            *_judged(alone),
         ]
-        for failure in asking.failed[:3]:
+        for failure in [*searching.failed, *asking.failed, *alone.failed]:
             print("failed:", failure, file=sys.stderr)
     async with library_of([str(address)], None, settings, ray=cluster.address) as library:
         again = await library.sync()
@@ -160,6 +182,48 @@ async def measured(
     for kind, taken in held.most_common(6):
         rows.append((f"of these {kind}", f"{taken / max(1, len(ids)):,.0f}"))
     return rows
+
+
+def searched(server: Server, number: int) -> list[dict[str, object]]:
+    """A search."""
+    return server.search(WORDS[number % len(WORDS)])
+
+
+def asked(server: Server, number: int) -> tuple[questions.Question, dict[str, Any]]:
+    """A question and its answer."""
+    question = ASKED[number % len(ASKED)]
+    told = server.ask(question.question)
+    cited = [source["file"] for source in told["sources"] if source["cited"]]
+    print(f"{question.question}\n  {told['answer']}\n  {cited} {told['timings']}", file=sys.stderr)
+    return question, told
+
+
+def _judged(asking: Asking) -> list[tuple[str, str]]:
+    """What became of questions; the right document is one that the question's author names."""
+    answers = [(question, told) for question, told in asking.found if told["found"]]
+    cited = [
+        (question, [source["file"] for source in told["sources"] if source["cited"]])
+        for question, told in answers
+    ]
+    right = sum(
+        bool({f"household/{file}" for file in question.files} & set(files))
+        for question, files in cited
+    )
+    correct = sum(scoring.judge(question, told["answer"]).correct for question, told in answers)
+    return [
+        ("of these failed", str(len(asking.failed))),
+        ("of these declined: not in the documents", str(len(asking.found) - len(answers))),
+        (
+            "answers that cite a document; the right one",
+            f"{sum(bool(f) for _, f in cited)}; {right}",
+        ),
+        ("answers that are correct", f"{correct} of {len(asking.found)}"),
+        ("seconds of one, median, largest", _seconds(asking.seconds)),
+    ]
+
+
+def _counts(asking: Asking) -> str:
+    return " and ".join(map(str, asking.answered))
 
 
 def _seconds(spent: list[float]) -> str:

@@ -10,11 +10,15 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from collections.abc import Callable
+from math import inf
 from pathlib import Path
+from typing import Any
 
 from tests_cluster.seaweed import free_ports, program
 
 WAIT_S = 120.0
+PATIENCE_S = 600.0  # of a question: the model shares two cores with all the rest
 
 
 class Server:
@@ -63,20 +67,42 @@ class Server:
         query = urllib.parse.urlencode({"q": words, "limit": limit})
         return self.get(f"/search?{query}")["results"]  # type: ignore[return-value]
 
+    def ask(self, question: str) -> dict[str, Any]:
+        """The `complete` event of an answer. Raises `OSError` where it broke off."""
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/agentic_search",
+            json.dumps({"query": question}).encode(),
+            {"Content-Type": "application/json"},
+        )
+        with urllib.request.urlopen(request, timeout=PATIENCE_S) as answer:
+            events = [json.loads(line) for line in answer.read().splitlines()]
+        for event in events:
+            if event["type"] == "error" and not event["recoverable"]:
+                raise OSError(f"{event['message']} {event['suggestion']}")
+        if not events or events[-1]["type"] != "complete" or not events[-1]["answer"]:
+            raise OSError(f"the answer to {question} broke off after {len(events)} events")
+        return dict(events[-1])
+
 
 class Asking:
-    """Asks servers in turn until it is left; `answered` and `failed` count."""
+    """Has servers asked in turn until it is left; `answered` and `failed` count.
 
-    def __init__(self, servers: list[Server], words: str, pause: float = 0.2) -> None:
+    `ask` gets the server and the number of the request; what it returns is kept in `found`, and
+    `OSError` is a failure. `pause` is in seconds, after each request.
+    """
+
+    def __init__(
+        self, servers: list[Server], ask: Callable[[Server, int], Any], pause: float = 0.1
+    ) -> None:
         self._servers = servers
-        self._words = words
+        self._ask = ask
         self._pause = pause
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._ask, daemon=True)
+        self._thread = threading.Thread(target=self.run, daemon=True)
         self.answered = [0] * len(servers)
         self.failed: list[str] = []
         self.seconds: list[float] = []
-        self.empty = 0
+        self.found: list[Any] = []
 
     def __enter__(self) -> Asking:
         self._thread.start()
@@ -86,18 +112,21 @@ class Asking:
         self._stop.set()
         self._thread.join()
 
-    def _ask(self) -> None:
-        while not self._stop.is_set():
-            for number, server in enumerate(self._servers):
-                began = time.perf_counter()
-                try:
-                    found = server.search(self._words)
-                except urllib.error.HTTPError as error:
-                    self.failed.append(f"{error.code} {error.read().decode()[:300]}")
-                except OSError as error:
-                    self.failed.append(str(error))
-                else:
-                    self.seconds.append(time.perf_counter() - began)
-                    self.answered[number] += 1
-                    self.empty += not found
+    def run(self, most: float = inf) -> None:
+        """Ask `most` times, or until this is left."""
+        number = 0
+        while number < most and not self._stop.is_set():
+            at = number % len(self._servers)
+            began = time.perf_counter()
+            try:
+                found = self._ask(self._servers[at], number)
+            except urllib.error.HTTPError as error:
+                self.failed.append(f"{error.code} {error.read().decode()[:300]}")
+            except OSError as error:
+                self.failed.append(str(error))
+            else:
+                self.seconds.append(time.perf_counter() - began)
+                self.answered[at] += 1
+                self.found.append(found)
+            number += 1
             self._stop.wait(self._pause)
