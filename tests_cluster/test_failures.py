@@ -142,10 +142,12 @@ async def test_a_driver_that_is_killed_loses_nothing(
     bucket: Bucket,
     settings: Settings,
     ray_cluster: RayCluster,
+    household: Path,
     tmp_path: Path,
 ) -> None:
     """`manole index --ray` ends by SIGKILL when some files are written and others being read."""
-    names = papers(bucket)
+    bucket.put("contract.pdf", (household / "home" / "rental-contract.pdf").read_bytes())
+    names = papers(bucket) | {"contract.pdf"}
     with (tmp_path / "index.log").open("wb") as log:
         driver = await asyncio.create_subprocess_exec(
             program("manole"), "index", str(documents), "--ray", ray_cluster.address,

@@ -119,7 +119,7 @@ class Cluster:
                 "dimensions": self._dimensions}  # fmt: skip
         items = [{"group": pickle.dumps(group)} for group in groups]
         rows = ray.data.from_items(items, override_num_blocks=len(groups)).flat_map(
-            task, fn_kwargs=told, num_cpus=1, ray_remote_args_fn=_retried
+            task, fn_kwargs=told, num_cpus=1
         )
         for row in rows.iter_rows():
             # From a task of our own.
@@ -150,10 +150,6 @@ def _attempts() -> Any:
         num_cpus=0, max_restarts=-1, max_task_retries=-1, scheduling_strategy=here
     )
     return made.remote()
-
-
-def _retried() -> dict[str, Any]:
-    return {"max_retries": TASK_RETRIES}
 
 
 # What runs in the cluster's processes -----------------------------------------------------------
@@ -211,6 +207,7 @@ async def _read(reader: Reader, work: Work, dimensions: int) -> Done:
 def _connect(address: str) -> None:
     """Raises `UsageError` where there is no such cluster, or no Ray."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    os.environ.setdefault("RAY_TASK_MAX_RETRIES", str(TASK_RETRIES))
     try:
         import ray
         import ray.data
