@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from contract.records import a_pair
@@ -81,6 +81,21 @@ async def test_where_no_text_fits_the_names_of_files_do(store):
     assert await search(store, None, "boil", filters=nobody) == []
     late = Filters(date_from=date(2023, 1, 1))
     assert await search(store, None, "boil", filters=late) == []
+
+
+async def test_of_many_names_that_fit_those_that_a_filter_lets_through_are_found(store):
+    days = [date(2024, 1, 1) + timedelta(n) for n in range(250)]
+    async with store.writing(dimensions=store.dimensions, embedder=store.embedder):
+        await store.replace(
+            [
+                a_pair(f"d{n}", f"diaries/{n:03}.txt", f"entry {n}", date=d)
+                for n, d in enumerate(days)
+            ]
+        )
+    late = Filters(date_from=days[248])
+    found = await search(store, None, "diar", filters=late)
+    assert [hit.passage.path for hit in found] == ["diaries/248.txt", "diaries/249.txt"]
+    assert len(await search(store, None, "diar", limit=7)) == 7
 
 
 @pytest.mark.parametrize(

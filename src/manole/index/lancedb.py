@@ -259,13 +259,19 @@ class LanceStore(LanceTables):
         if not found:
             return []
         known = {item.id: item for item in await self._at([item.place for item in found])}
-        if gone := [item for item in found if item.id not in known]:
-            # A writer moved rows since: looked up by their names, whatever is still there.
-            wanted = col("file_id").isin(list({item.file_id for item in gone}))
-            wanted &= col("id").isin([item.id for item in gone])
-            moved = await self._records(self._table("passages").query().where(wanted))
-            known.update((item.id, item) for item in moved)
+        # A writer may have moved rows since: those are looked up, whatever is still there.
+        known |= await self.named([item.id for item in found if item.id not in known])
         return [known[item.id] for item in found if item.id in known]
+
+    async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
+        """Passages by their ids, as far as they are there."""
+        found = []
+        for at in range(0, len(ids), ID_CHUNK):
+            part = list(ids[at : at + ID_CHUNK])
+            files = list({key.rpartition(":")[0] for key in part})
+            wanted = col("file_id").isin(files) & col("id").isin(part)
+            found += await self._records(self._table("passages").query().where(wanted))
+        return {passage.id: passage for passage in found}
 
     async def vector_index(self) -> Described | None:
         """What there is of an index over vectors; `None` where every search is exact."""

@@ -17,15 +17,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
-from lancedb.expr import col
 
 from manole.errors import StoreError
 from manole.index.guard import failures
-from manole.index.lancedb import ID_CHUNK, LanceStore
+from manole.index.lancedb import LanceStore
 from manole.index.lancetables import KEEP_VERSIONS
 from manole.index.leannindex import LeannIndex, Share
 from manole.index.rows import vectors_of
-from manole.index.store import PassageRecord, Vectors
+from manole.index.store import Vectors
 from manole.index.twins import embedding_text
 from manole.index.vectors import Limits
 
@@ -91,16 +90,6 @@ class LeannStore(LanceStore):
         """Remove tables and graphs in `path`. Raises `IndexBusyError`."""
         await cls._discard(path)
         await asyncio.to_thread(LeannIndex(path, SHARE, recompute=False).discard)
-
-    async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
-        """Passages by their ids, as far as they are there."""
-        found = []
-        for at in range(0, len(ids), ID_CHUNK):
-            part = list(ids[at : at + ID_CHUNK])
-            files = list({key.rpartition(":")[0] for key in part})
-            wanted = col("file_id").isin(files) & col("id").isin(part)
-            found += await self._records(self._table("passages").query().where(wanted))
-        return {passage.id: passage for passage in found}
 
     # Inside ----------------------------------------------------------------------------------
 

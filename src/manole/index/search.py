@@ -25,6 +25,7 @@ from manole.models.embedder import Embedder
 
 K = 60
 TRIES = 3  # while a sync commits
+NAMES, NAMES_CALL = 1000, 100  # files whose names fit that are looked at, and those of one query
 MAX_QUERY_CHARS = 2000  # the embedder reads some thousand; BM25 gets slow with many words
 NO_FILTERS = Filters()
 
@@ -129,13 +130,16 @@ async def _by_name(store: Store, text: str, limit: int, filters: Filters) -> lis
             ranked.append((len(found) / len(wanted), file))
     ranked.sort(key=lambda item: (-item[0], item[1].path))
     hits: list[Hit] = []
-    for share, file in ranked:
-        if len(hits) == limit:
+    for at in range(0, min(len(ranked), NAMES), NAMES_CALL):
+        part = ranked[at : at + NAMES_CALL]
+        firsts = await store.named([f"{file.id}:0" for _, file in part])
+        for share, file in part:
+            first = firsts.get(f"{file.id}:0")
+            if first is not None and passes(file, filters, first.date):
+                hits.append(Hit(first, share / 2))
+        if len(hits) >= limit:
             break
-        passages = await store.passages(file.id)
-        if passages and passes(file, filters, passages[0].date):
-            hits.append(Hit(passages[0], share / 2))
-    return hits
+    return hits[:limit]
 
 
 def passes(file: FileRecord, filters: Filters, day: date | None = None) -> bool:

@@ -261,6 +261,10 @@ class Store(Protocol):
         """The passages that were found, in this order, without those that are gone meanwhile."""
         ...
 
+    async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
+        """Passages by their ids, as far as they are there."""
+        ...
+
     async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
         """A file's passages in order, or those of one page."""
         ...
