@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 import time
 from collections import Counter
@@ -22,13 +23,19 @@ from manole.settings import Settings
 from tests_cluster.conftest import remote
 from tests_cluster.rays import RayCluster
 from tests_cluster.rows import assert_same, rows_of
-from tests_cluster.seaweed import SeaweedFS, program
+from tests_cluster.seaweed import SeaweedFS
 from tests_cluster.servers import Asking, Server
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 FILES = 300
 QUESTION = "when was the boiler repaired?"
+DRIVER = """
+from manole.cluster import sync
+sync.BATCH_FILES = 10
+from manole.cli.app import main
+main()
+"""
 DEADLY = "deadly.md"  # see deadly/sitecustomize.py
 
 
@@ -147,10 +154,10 @@ async def test_a_driver_that_is_killed_loses_nothing(
 ) -> None:
     """`manole index --ray` ends by SIGKILL when some files are written and others being read."""
     bucket.put("contract.pdf", (household / "home" / "rental-contract.pdf").read_bytes())
-    names = papers(bucket) | {"contract.pdf"}
+    names = papers(bucket, 120) | {"contract.pdf"}
     with (tmp_path / "index.log").open("wb") as log:
         driver = await asyncio.create_subprocess_exec(
-            program("manole"), "index", str(documents), "--ray", ray_cluster.address,
+            sys.executable, "-c", DRIVER, "index", str(documents), "--ray", ray_cluster.address,
             stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log,
         )  # fmt: skip
         try:

@@ -26,6 +26,7 @@ import pickle
 import queue
 import socket
 import threading
+import warnings
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, cast
@@ -117,9 +118,11 @@ class Cluster:
         task: Any = read_group  # Ray's types take no function with arguments of its own
         told = {"orders": Orders.of(self._settings), "attempts": attempts,
                 "dimensions": self._dimensions}  # fmt: skip
+        # Nothing else limits retries, and Ray 2.64, which gives it up, is not yet allowed.
+        warnings.filterwarnings("ignore", message="`ray_remote_args_fn` is deprecated")
         items = [{"group": pickle.dumps(group)} for group in groups]
         rows = ray.data.from_items(items, override_num_blocks=len(groups)).flat_map(
-            task, fn_kwargs=told, num_cpus=1
+            task, fn_kwargs=told, num_cpus=1, ray_remote_args_fn=_retried
         )
         for row in rows.iter_rows():
             # From a task of our own.
@@ -150,6 +153,10 @@ def _attempts() -> Any:
         num_cpus=0, max_restarts=-1, max_task_retries=-1, scheduling_strategy=here
     )
     return made.remote()
+
+
+def _retried() -> dict[str, Any]:
+    return {"max_retries": TASK_RETRIES}
 
 
 # What runs in the cluster's processes -----------------------------------------------------------
@@ -207,7 +214,6 @@ async def _read(reader: Reader, work: Work, dimensions: int) -> Done:
 def _connect(address: str) -> None:
     """Raises `UsageError` where there is no such cluster, or no Ray."""
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    os.environ.setdefault("RAY_TASK_MAX_RETRIES", str(TASK_RETRIES))
     try:
         import ray
         import ray.data
