@@ -28,7 +28,7 @@ from scale_data import Floats, Words
 EACH = 10  # passages of a file
 BATCH = 50_000  # passages
 ANY = Filters()
-POOL, LIMIT = 50, 24  # passages that a ranking gives, and that a search for twelve reads
+POOL, LIMIT = 50, 15  # passages that a ranking gives, and that a search for twelve reads
 SAMPLE = 20_000  # passages by which the size of a column is told
 
 

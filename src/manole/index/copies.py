@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from manole.index.search import Hit
 
 _POOL = 50  # hits that a search looks at anyway
+_MORE = 4  # a fourth more hits than are wanted are read; most texts stand in one place
 _MOST = 1000  # hits asked for, where most of them are copies
 
 
@@ -29,7 +30,7 @@ class Find(Hit):
 
 async def without_copies(search: Callable[[int], Awaitable[list[Hit]]], limit: int) -> list[Find]:
     """The first `limit` finds. `search` gives as many hits as it is asked for, best first."""
-    count = max(limit, min(2 * limit, _POOL))
+    count = max(limit, min(limit + max(3, limit // _MORE), _POOL))
     while True:
         hits = await search(count)
         finds = merged(hits)

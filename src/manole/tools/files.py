@@ -19,7 +19,7 @@ from manole.models.files import human_size
 from manole.tools.base import Error, Inputs, Result, Tool
 from manole.tools.environment import TurnState
 from manole.tools.kinds import describe, extensions_of
-from manole.tools.matching import best_by_name, find_folder, name_matches
+from manole.tools.matching import best_by_name, find_folder, named_like
 from manole.tools.periods import find_period
 from manole.tools.wording import (
     are,
@@ -50,7 +50,8 @@ async def matching(state: TurnState, inputs: FileFilter) -> tuple[list[FileRecor
     files = await state.files()
     words = describe(inputs.extension)
     if inputs.name:
-        files = [f for f in files if name_matches(f.path, inputs.name)]
+        matches = named_like(inputs.name)
+        files = [f for f in files if matches(f.path)]
         words = f"{words} named like “{inputs.name}”"
     if inputs.folder:
         folder = find_folder(files, inputs.folder) or inputs.folder.strip("/")
@@ -137,7 +138,8 @@ class GrepFiles(Tool[GrepInputs]):
     async def __call__(self, state: TurnState, inputs: GrepInputs) -> AsyncIterator[Result | Error]:
         """Yield the files whose name, or else whose path, contains the pattern."""
         files = await state.files()
-        found = [f for f in files if name_matches(f.path, inputs.pattern)]
+        matches = named_like(inputs.pattern)
+        found = [f for f in files if matches(f.path)]
         if not found:
             yield Error(
                 f"No file's name contains “{inputs.pattern}”.",

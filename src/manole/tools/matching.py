@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
-from pathlib import PurePosixPath
 
 from manole.index.store import FileRecord
 
@@ -27,14 +26,21 @@ def name_matches(path: str, pattern: str) -> bool:
     """Whether a path's name or one of its folders contains every word of `pattern`, or matches
     it as a glob. Plural and case do not matter; `_`, `-`, `.` and spaces are alike.
     """  # noqa: D205
-    lowered = path.lower()
+    return named_like(pattern)(path)
+
+
+def named_like(pattern: str) -> Callable[[str], bool]:
+    """`name_matches` for the many paths of a library."""
+    wanted = pattern.lower()
     if any(c in pattern for c in "*?["):
-        return fnmatchcase(lowered.rsplit("/", 1)[-1], pattern.lower())
-    if pattern.lower() in lowered:
-        return True
-    flat = re.sub(r"[_\-./ ]+", " ", lowered)
-    words = re.findall(r"\w+", pattern.lower().replace("_", " "))
-    return bool(words) and all(without_plural(w) in flat for w in words)
+        return lambda path: fnmatchcase(path.lower().rsplit("/", 1)[-1], wanted)
+    words = [without_plural(w) for w in re.findall(r"[^\W_]+", wanted)]
+
+    def matches(path: str) -> bool:
+        lowered = path.lower()
+        return wanted in lowered or (bool(words) and all(w in lowered for w in words))
+
+    return matches
 
 
 def best_by_name(files: Iterable[FileRecord], hint: str) -> list[FileRecord]:
@@ -51,9 +57,9 @@ def best_by_name(files: Iterable[FileRecord], hint: str) -> list[FileRecord]:
         return []
     scored = []
     for file in files:
-        name = re.sub(r"[^\w]|_", " ", base_name(file).lower())
-        path = re.sub(r"[^\w]|_", " ", file.path.lower())
-        score = sum(2.0 if w in name else 1.0 if w in path else 0.0 for w in words)
+        path = file.path.lower()
+        name = path.rpartition("/")[2]
+        score = sum(2.0 if w in name else 1.0 for w in words if w in path)
         if score:
             scored.append((-score, len(file.path), file.path, file))
     if not scored:
@@ -64,12 +70,22 @@ def best_by_name(files: Iterable[FileRecord], hint: str) -> list[FileRecord]:
 
 def find_folder(files: Sequence[FileRecord], name: str) -> str | None:
     """The folder path of the library that `name` means, or `None`."""
-    folders = {str(p) for f in files for p in PurePosixPath(f.path).parents if str(p) != "."}
+    folders = folders_of(files)
     wanted = name.lower().strip("/ ")
     exact = [f for f in folders if f.lower() == wanted or f.lower().rsplit("/", 1)[-1] == wanted]
     bare = without_plural(wanted)
     near = [f for f in folders if bare == without_plural(f.lower().rsplit("/", 1)[-1])]
     return min(exact or near, key=len, default=None)
+
+
+def folders_of(files: Iterable[FileRecord]) -> set[str]:
+    """The folders that files lie in, and those above them; not the library's own."""
+    found: set[str] = set()
+    for folder in {file.path.rpartition("/")[0] for file in files}:
+        while folder and folder not in found:
+            found.add(folder)
+            folder = folder.rpartition("/")[0]
+    return found
 
 
 def base_name(file: FileRecord) -> str:

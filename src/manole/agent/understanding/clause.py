@@ -14,7 +14,7 @@ from datetime import date
 from manole.index.store import FileRecord
 from manole.index.words import STOP, fold, words
 from manole.tools.kinds import detect_kind
-from manole.tools.matching import find_folder, name_matches, without_plural
+from manole.tools.matching import find_folder, named_like, without_plural
 from manole.tools.periods import find_period
 
 _FILE_WORDS = re.compile(
@@ -81,7 +81,8 @@ class Clause:
         if not self.rest:
             return None
         pattern = " ".join(self.rest)
-        return pattern if any(name_matches(f.path, pattern) for f in self.files) else None
+        matches = named_like(pattern)
+        return pattern if any(matches(f.path) for f in self.files) else None
 
     @property
     def explained(self) -> bool:
