@@ -195,8 +195,11 @@ class Live:
         }  # fmt: skip
 
     def _row(self, name: str, outcome: Outcome) -> Row:
-        text = outcome.errors if outcome.code else outcome.output
-        said = f"exit code {outcome.code}: {' '.join(text.split())[:200]}"
+        text = outcome.output
+        if outcome.code:  # behind what it told of its progress
+            text = outcome.errors[max(0, outcome.errors.find("manole: ")) :]
+        lines = [line for line in text.replace(f"{self._place}/", "").splitlines() if line.strip()]
+        said = f"exit code {outcome.code}: {' '.join(' '.join(lines[:2]).split())}"
         size = f"{self._files:,} ordinary files"
         return Row(name, size, said, seconds=outcome.seconds, peak=outcome.peak)
 

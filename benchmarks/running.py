@@ -77,10 +77,12 @@ def manole(
         process = subprocess.Popen(command, stdout=out, stderr=err, env=environment)
         watch = threading.Thread(target=lambda: found.append(peak_of(process.pid, stopped)))
         watch.start()
-        code = process.wait()
-        seconds = time.perf_counter() - started
-        stopped.set()
-        watch.join()
+        try:
+            code = process.wait()
+            seconds = time.perf_counter() - started
+        finally:
+            stopped.set()
+            watch.join()
         texts = []
         for stream in (out, err):
             stream.seek(0)

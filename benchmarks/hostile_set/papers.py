@@ -44,7 +44,7 @@ def one_page(words: bytes, catalog: bytes = b"", page: bytes = b"") -> bytes:
     ])  # fmt: skip
 
 
-@hostile("PDF of blank pages", "skipped partial")
+@hostile("PDF of blank pages", "indexed partial skipped")
 def _blanks(making: Making) -> None:
     count = making.scale.pages
     kids = b" ".join(b"%d 0 R" % (n + 3) for n in range(count))

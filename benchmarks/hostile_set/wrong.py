@@ -145,7 +145,7 @@ def png(width: int, height: int, extra: bytes = b"") -> bytes:
     )  # fmt: skip
 
 
-@hostile("pictures of 400 million pixels, or of none", "skipped failed")
+@hostile("pictures of 400 million pixels, or of none", "partial skipped failed")
 def _pictures(making: Making) -> None:
     side = making.scale.side
     making.write("large.png", png(side, side))
