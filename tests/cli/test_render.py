@@ -152,11 +152,17 @@ def test_results_of_a_search():
     lines = [
         line.plain
         for line in table_of(
-            [{"file": f"a\n{ESCAPES}.pdf", "page": 3, "line": 1, "score": 0.123, "text": "x\ny"}]
+            [
+                {
+                    "file": f"a\n{ESCAPES}.pdf", "page": 3, "line": 1, "score": 0.123,
+                    "text": "x\ny", "also": [f"b{ESCAPES}.pdf"],
+                }
+            ]
         )
-    ]
+    ]  # fmt: skip
     assert lines[0].startswith(" 1  a ")
     assert "page 3" in lines[0]
     assert "0.12" in lines[0]
     assert lines[1] == "    x y"
+    assert lines[2].startswith("    also in b")
     assert "\x1b" not in "".join(lines)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Hashable, Iterable
 from dataclasses import dataclass
+from math import ceil
 
 from manole.index.search import Hit
 
@@ -30,7 +31,7 @@ class Find(Hit):
 
 async def without_copies(search: Callable[[int], Awaitable[list[Hit]]], limit: int) -> list[Find]:
     """The first `limit` finds. `search` gives as many hits as it is asked for, best first."""
-    count = max(limit, min(limit + max(3, limit // _MORE), _POOL))
+    count = max(limit, min(limit + ceil(limit / _MORE), _POOL))
     while True:
         hits = await search(count)
         finds = merged(hits)
