@@ -271,7 +271,7 @@ def test_health(server):
     assert got["version"] == __version__
     assert got["library"] == server.name
     assert got["model"]["loaded"]
-    assert got["queue"] == {"turns": 0, "waiting": 0, "limit": 16}
+    assert got["queue"] == {"turns": 0, "waiting": 0, "limit": 16, "at_once": 1}
 
 
 def test_what_is_not_there_has_the_same_body(server):
