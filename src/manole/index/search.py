@@ -124,8 +124,8 @@ async def _by_name(store: Store, text: str, limit: int, filters: Filters) -> lis
     wanted = set(path_words(text).lower().split())
     ranked: list[tuple[float, FileRecord]] = []
     for file in await store.files():
-        name = set(path_words(file.path).lower().split())
-        found = {word for word in wanted if any(word in part for part in name)}
+        name = file.path.lower()
+        found = [word for word in wanted if word in name]
         if found and file.passages:
             ranked.append((len(found) / len(wanted), file))
     ranked.sort(key=lambda item: (-item[0], item[1].path))

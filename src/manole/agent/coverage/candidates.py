@@ -11,6 +11,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from manole.agent.coverage.asked import ANY, Asked
 from manole.agent.coverage.store import Paper, Papers
@@ -134,8 +135,13 @@ async def _mentioned(state: TurnState, paper: str) -> set[str]:
 
 def _named(path: str) -> frozenset[str]:
     """The stems of a path's words, `2024-01_invoice_x.pdf` gives `invoice` among others."""
-    found = {fold(word) for word in re.findall(r"[^\W\d_]+", path_words(path))}
-    return frozenset(found | {stem(word) for word in found})
+    return frozenset().union(*map(_spelled, re.findall(r"[^\W\d_]+", path)))
+
+
+@lru_cache(2**16)
+def _spelled(word: str) -> frozenset[str]:
+    folded = fold(word)
+    return frozenset({folded, stem(folded)})
 
 
 def _same_names(paper: str) -> frozenset[str]:
