@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from manole.index.rows import path_words
@@ -122,11 +122,12 @@ async def _nearest(
 async def _by_name(store: Store, text: str, limit: int, filters: Filters) -> list[Hit]:
     """First passages of files whose names hold words of the query, most words first."""
     wanted = set(path_words(text).lower().split())
+    anywhen = replace(filters, date_from=None, date_to=None)  # a passage may have its own day
     ranked: list[tuple[float, FileRecord]] = []
     for file in await store.files():
         name = file.path.lower()
         found = [word for word in wanted if word in name]
-        if found and file.passages:
+        if found and file.passages and passes(file, anywhen):
             ranked.append((len(found) / len(wanted), file))
     ranked.sort(key=lambda item: (-item[0], item[1].path))
     hits: list[Hit] = []
