@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.tools.matching import best_by_name, find_folder, name_matches, without_plural
+from manole.tools.matching import best_by_name, find_folder, named_like, without_plural
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from manole.tools.matching import best_by_name, find_folder, name_matches, witho
     ],
 )
 def test_a_name_matches(path, pattern):
-    assert name_matches(path, pattern)
+    assert named_like(pattern)(path)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_name_matches(path, pattern):
     ],
 )
 def test_another_name_does_not(path, pattern):
-    assert not name_matches(path, pattern)
+    assert not named_like(pattern)(path)
 
 
 @pytest.mark.parametrize(

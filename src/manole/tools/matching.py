@@ -22,15 +22,10 @@ def without_plural(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
 
 
-def name_matches(path: str, pattern: str) -> bool:
+def named_like(pattern: str) -> Callable[[str], bool]:
     """Whether a path's name or one of its folders contains every word of `pattern`, or matches
     it as a glob. Plural and case do not matter; `_`, `-`, `.` and spaces are alike.
     """  # noqa: D205
-    return named_like(pattern)(path)
-
-
-def named_like(pattern: str) -> Callable[[str], bool]:
-    """`name_matches` for the many paths of a library."""
     wanted = pattern.lower()
     if any(c in pattern for c in "*?["):
         return lambda path: fnmatchcase(path.lower().rsplit("/", 1)[-1], wanted)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from manole.agent.understanding.clause import NUMBER_WORDS, Clause, names_a_file
-from manole.tools.matching import best_by_name, name_matches
+from manole.tools.matching import best_by_name, named_like
 
 _PLURAL_MANY = re.compile(
     r"\b(how many|number of|count|how much files?|wie ?viele|anzahl)\b|\bcount\b"
@@ -242,7 +242,8 @@ def _read(c: Clause) -> Route | None:
     literal = _FILE_NAME.search(c.text)
     hint = literal[0] if literal else hint
     found = best_by_name(c.files, hint) if hint else []
-    every = [f for f in found if literal or name_matches(f.path, hint)]
+    matches = named_like(hint)
+    every = [f for f in found if literal or matches(f.path)]
     if len(every) == 1:
         return Route("read_document", {"file": every[0].path}, "asks about one file as a whole")
     return None
