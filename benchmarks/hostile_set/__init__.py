@@ -37,7 +37,7 @@ QUICK = Scale(
     mails=20, line=60_000, sparse_mb=30, columns=2_000, side=12_000,
 )  # fmt: skip
 FULL = Scale(
-    bomb_mb=10_000, deep=1_000_000, wide=50_000, pages=100_000, tiny=20_000, huge_gb=20.0,
+    bomb_mb=10_000, deep=1_000_000, wide=50_000, pages=100_000, tiny=1_000_000, huge_gb=20.0,
     read_mb=1_500, mails=100_000, line=50_000_000, sparse_mb=500, columns=1_000_000, side=20_000,
 )  # fmt: skip
 

@@ -6,6 +6,8 @@ import os
 
 from hostile_set import Making, hostile
 
+TEXTS = 10_000  # different ones among tiny files: each is embedded once
+
 
 @hostile("one text file of gigabytes", "skipped")
 def _huge(making: Making) -> None:
@@ -48,7 +50,7 @@ def _tiny(making: Making) -> None:
         folder = making.folder / f"{number // 1000:04d}"
         if number % 1000 == 0:
             folder.mkdir()
-        (folder / f"{number:07d}.txt").write_bytes(b"tiny %d" % number)
+        (folder / f"{number:07d}.txt").write_bytes(b"tiny %d" % (number % TEXTS))
 
 
 @hostile("very many empty files", "skipped")

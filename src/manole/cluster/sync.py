@@ -15,7 +15,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
 from math import inf
 from typing import Protocol
@@ -96,7 +95,7 @@ async def sync(
     if report.wrote:
         await store.finish()
     tell("finish", 1, 1)
-    report.statuses = dict(Counter(file.status.value for file in await store.files()))
+    report.statuses = await store.statuses()
     report.seconds = time.perf_counter() - started
     return report
 

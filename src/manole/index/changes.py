@@ -39,16 +39,21 @@ async def put_passages(
     table: Any,
     files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]],
     vectors: Vectors | None = None,
+    *,
+    new: bool = False,
 ) -> None:
     """Put passages in place of all that these files had, in one commit and a clean-up.
 
-    With `vectors`, one of each passage in the same order, they are complete.
+    With `vectors`, one of each passage in the same order, they are complete. `new` promises that
+    they had nothing.
     """
     mine = col("file_id").isin([file.id for file, _ in files])
-    there = await table.query().where(mine).select(["id"]).to_arrow()
+    there: list[str] = []
+    if not new:
+        there = (await table.query().where(mine).select(["id"]).to_arrow())["id"].to_pylist()
     fresh = {passage.id for _, passages in files for passage in passages}
-    left = [key for key in there["id"].to_pylist() if key not in fresh]
-    if len(left) == there.num_rows and not fresh:
+    left = [key for key in there if key not in fresh]
+    if len(left) == len(there) and not fresh:
         if left:
             await table.delete(mine)
         return
@@ -58,7 +63,7 @@ async def put_passages(
     if vectors is not None and data.num_rows:
         data = with_columns(data, rows.vector_table(data["id"].to_pylist(), vectors, schema))
     data = pa.concat_tables([data, rows.passage_table([(NOBODY, gone)], schema)])
-    if there.num_rows:
+    if there:
         await _upsert(table, data)
     else:
         await table.add(data, on_bad_vectors="null")

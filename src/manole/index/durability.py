@@ -19,6 +19,7 @@ from datetime import timedelta
 from pathlib import Path
 
 ENDINGS = {".lance": b"LANC", ".idx": b"LANC", ".manifest": b"LANC", ".arrow": b"ARROW1"}
+WRITTEN_ONCE = (*ENDINGS, ".txn", ".bin")
 
 
 class Durable:
@@ -35,7 +36,10 @@ class Durable:
         """Sync files that appeared or changed since the last call, and their folders."""
         found = self._look()
         folders: set[Path] = set()
-        for path in (path for path in found if self._known.get(path) != found[path]):
+        for name in found.keys() - self._known.keys() | {
+            name for name, stamp in found.items() if stamp and self._known.get(name) != stamp
+        }:
+            path = Path(name)
             sync_path(path)
             # A new folder's own name stands in its parent, so all the way up.
             folders.update(item for item in path.parents if item.is_relative_to(self._folder))
@@ -43,12 +47,19 @@ class Durable:
             sync_path(folder)
         self._known = found
 
-    def _look(self) -> dict[Path, tuple[int, int]]:
-        """Each file with what tells whether it was written since."""
-        found = {}
+    def _look(self) -> dict[str, tuple[int, int] | None]:
+        """Each file with what tells whether it was written since.
+
+        Lance writes a file of its own once, under a name of its own: of thousands of these, the
+        names are enough. Others are looked at.
+        """
+        found: dict[str, tuple[int, int] | None] = {}
         for path in _walk(self._folder):
+            if path.endswith(WRITTEN_ONCE):
+                found[path] = None
+                continue
             with contextlib.suppress(FileNotFoundError):  # an old version, cleaned up meanwhile
-                info = path.stat()
+                info = os.stat(path)  # noqa: PTH116
                 found[path] = (info.st_ino, info.st_mtime_ns)
         return found
 
@@ -85,7 +96,7 @@ def write_file(path: Path, content: str | bytes) -> None:
 
 def cut_short(table: Path) -> Iterator[Path]:
     """Files of the table that are cut short. They need not be of the newest version."""
-    return (path for path in _walk(table) if not _whole(path))
+    return (path for path in map(Path, _walk(table)) if not _whole(path))
 
 
 def manifests(table: Path) -> list[Path]:
@@ -135,7 +146,8 @@ def _whole(path: Path) -> bool:
         return True
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path) -> Iterator[str]:
+    """The paths of all files below."""
     for base, _, names in os.walk(folder):
         for name in names:
-            yield Path(base, name)
+            yield f"{base}/{name}"

@@ -112,6 +112,8 @@ class LanceStore(LanceTables):
         self,
         files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]],
         vectors: Vectors | None = None,
+        *,
+        new: bool = False,
     ) -> None:
         """Put files in place with all their passages. See `Store.replace`.
 
@@ -122,8 +124,8 @@ class LanceStore(LanceTables):
             return
         table = self._tables["passages"]
         with failures(self.path):
-            await changes.put_passages(table, files, vectors)
-            await self._put_files([file for file, _ in files])
+            await changes.put_passages(table, files, vectors, new=new)
+            await self._put_files([file for file, _ in files], new=new)
         await self._fold_meanwhile()
         await self._flush()
 
@@ -214,6 +216,13 @@ class LanceStore(LanceTables):
                 table = await self._table("files").query().where(condition).to_arrow()
                 found |= {file.id: file for file in rows.file_records(table)}
         return sorted(found.values(), key=lambda file: (file.path, file.root))
+
+    async def statuses(self) -> dict[str, int]:
+        """Number of files of each status."""
+        with failures(self.path):
+            found = await self._table("files").query().select(["status"]).to_arrow()
+        counted = found["status"].value_counts().to_pylist()
+        return {item["values"]: item["counts"] for item in counted}
 
     async def counted(self) -> tuple[int, int]:
         """Number of files, and of passages, without looking at any."""
@@ -338,10 +347,14 @@ class LanceStore(LanceTables):
                 own = table.query().where(col("id").isin(list(file_ids[at : at + ID_CHUNK])))
                 hashes = set((await own.select(["content_hash"]).to_arrow())[0].to_pylist())
                 same = table.query().where(col("content_hash").isin(list(hashes - {""})))
-                copies |= set((await same.select(["id"]).to_arrow())["id"].to_pylist())
+                told = await same.select(["id", "content_hash", "indexed_at"]).to_arrow()
+                told = told.filter(pc.invert(pc.is_in(told["id"], pa.array(file_ids))))
+                told = told.sort_by([("indexed_at", "ascending"), ("id", "ascending")])
+                first = told.group_by("content_hash", use_threads=False)
+                copies |= set(first.aggregate([("id", "first")])["id_first"].to_pylist())
         found: list[tuple[PassageRecord, Vectors]] = []
         columns = list({*rows.PASSAGE_COLUMNS, *self._of_vectors})
-        async for batch in self._batches(columns, list(copies.difference(file_ids))):
+        async for batch in self._batches(columns, list(copies)):
             embedded, vectors = await self._held(batch)
             there = batch.select(rows.PASSAGE_COLUMNS).filter(pa.array(embedded)).to_pylist()
             found += zip(map(rows.passage_record, there), vectors, strict=True)
@@ -381,7 +394,10 @@ class LanceStore(LanceTables):
             table = await query.select(rows.PASSAGE_COLUMNS).to_arrow()
         return [rows.passage_record(row) for row in table.to_pylist()]
 
-    async def _put_files(self, files: Sequence[FileRecord]) -> None:
+    async def _put_files(self, files: Sequence[FileRecord], *, new: bool = False) -> None:
+        if new:
+            await self._tables["files"].add(rows.file_table(files))
+            return
         merge = self._tables["files"].merge_insert("id").when_matched_update_all()
         await merge.when_not_matched_insert_all().execute(rows.file_table(files))
 

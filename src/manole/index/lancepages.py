@@ -93,24 +93,34 @@ class LancePages:
         files: Sequence[FileRecord],
         pages: Sequence[PageRecord],
         vectors: Sequence[Vectors] | None = None,
+        *,
+        new: bool = False,
     ) -> None:
-        """Put pages in place of all that these files had, without vectors if none are given."""
+        """Put pages in place of all that these files had, without vectors if none are given.
+
+        `new` promises that they had none.
+        """
         hashes = {file.id: file.content_hash for file in files}
         mine = col("file_id").isin(list(hashes))
         with failures(self._path):
             if not pages:
+                if new:
+                    return
                 there = self._table.query().where(mine).select(["id"]).limit(1)
                 if (await there.to_arrow()).num_rows:
                     await self._table.delete(mine)
                 return
-            merge = self._table.merge_insert("id").when_matched_update_all()
-            merge = merge.when_not_matched_insert_all().when_not_matched_by_source_delete(mine)
             data = [_row(page, hashes[page.file_id]) for page in pages]
             table = pa.Table.from_pylist(data, schema=await self._table.schema())
             if vectors:
                 at = table.schema.get_field_index("vectors")
                 column = _column(vectors).cast(table.schema.field("vectors").type)
                 table = table.set_column(at, table.schema.field("vectors"), column)
+            if new:
+                await self._table.add(table, on_bad_vectors="null")
+                return
+            merge = self._table.merge_insert("id").when_matched_update_all()
+            merge = merge.when_not_matched_insert_all().when_not_matched_by_source_delete(mine)
             await merge.execute(table, on_bad_vectors="null")
 
     async def delete(self, file_ids: Sequence[str]) -> None:

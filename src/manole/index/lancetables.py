@@ -35,15 +35,22 @@ SMALL_PIECES = 16  # from so many pieces on, or a quarter of the rows outside th
 UNFOLDED = 300  # rows outside the full-text index that a sync may leave: 20 ms of a search
 UNFOLDED_MEANWHILE = 10_000  # and those while one runs; or a fiftieth of the table
 COMMITS, COMMITS_MEANWHILE = 64, 1000  # pieces, or versions that could be removed, left over
-LOOKED_UP = 10_000  # passages from which on filters and changes have indexes
+LOOKED_UP = 10_000  # rows from which on filters and changes have indexes
 INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20  # bytes at most; by default 6 and 1 GB
 WORDS = "words_idx"
-SCALARS: dict[str, Any] = {
-    "id_idx": BTree(),  # changes
-    "file_id_idx": BTree(),  # changes, and the passages of a file
-    "path_idx": BTree(),  # filters
-    "day_idx": BTree(),
-    "extension_idx": Bitmap(),
+SCALARS: dict[str, dict[str, Any]] = {
+    "files": {
+        "id_idx": BTree(),  # changes
+        "path_idx": BTree(),  # those of some folders only
+        "content_hash_idx": BTree(),  # copies
+    },
+    "passages": {
+        "id_idx": BTree(),  # changes
+        "file_id_idx": BTree(),  # changes, and the passages of a file
+        "path_idx": BTree(),  # filters
+        "day_idx": BTree(),
+        "extension_idx": Bitmap(),
+    },
 }
 SETTLED = "settled.json"
 FULL_TEXT = FTS(
@@ -196,8 +203,8 @@ class LanceTables:
                     await table.create_index("words", config=FULL_TEXT, replace=True)
                 elif index.name == vectors.NAME:
                     await self.vectors.build(table)
-                elif index.name in SCALARS:
-                    await _index_column(table, index.name)
+                elif index.name in SCALARS.get(name, {}):
+                    await _index_column(table, name, index.name)
 
         with failures(self.path):
             cut = self._mark.power_cut
@@ -216,7 +223,7 @@ class LanceTables:
         with failures(self.path):
             for name in TABLES:
                 if fully or await self._to_fold(name):
-                    await self._tables[name].optimize(cleanup_older_than=KEEP_VERSIONS)
+                    await self._optimize(name)
         await self.pages.finish(KEEP_VERSIONS, 0 if fully else COMMITS)
         await self._keep_up()
 
@@ -225,7 +232,7 @@ class LanceTables:
         with failures(self.path):
             for name in TABLES:
                 if await self._to_fold(name, meanwhile=True):
-                    await self._tables[name].optimize(cleanup_older_than=KEEP_VERSIONS)
+                    await self._optimize(name)
                     if name == "passages":
                         await self._keep_up()
 
@@ -237,7 +244,20 @@ class LanceTables:
                 if words and words.num_unindexed_rows:
                     continue
                 if await self._removable(name):
-                    await table.optimize(cleanup_older_than=KEEP_VERSIONS)
+                    await self._optimize(name)
+
+    async def _optimize(self, name: str) -> None:
+        """Fold a table. A vector index that cannot take rows in is dropped, and made anew later.
+
+        So it is where vectors are all the same and the new rows have none (LanceDB 0.40).
+        """
+        table = self._tables[name]
+        try:
+            await table.optimize(cleanup_older_than=KEEP_VERSIONS)
+        except Exception:
+            if name != "passages" or not await self.vectors.drop(table):
+                raise
+            await table.optimize(cleanup_older_than=KEEP_VERSIONS)
 
     async def _removable(self, name: str) -> int:
         """Number of a table's old versions that nobody reads any more."""
@@ -259,13 +279,14 @@ class LanceTables:
 
     async def _keep_up(self) -> bool:
         """Make the indexes that a table of this size needs; the others cost more than they give."""
-        table = self._tables["passages"]
         with failures(self.path):
-            if await table.count_rows() >= LOOKED_UP:
-                there = {index.name for index in await table.list_indices()}
-                for name in SCALARS.keys() - there:
-                    await _index_column(table, name)
-            return await self.vectors.keep_up(table)
+            for name, wanted in SCALARS.items():
+                table = self._tables[name]
+                if await table.count_rows() >= LOOKED_UP:
+                    there = {index.name for index in await table.list_indices()}
+                    for index in wanted.keys() - there:
+                        await _index_column(table, name, index)
+            return await self.vectors.keep_up(self._tables["passages"])
 
     # Knowing that nothing is missing ---------------------------------------------------------
 
@@ -303,7 +324,7 @@ class LanceTables:
                     (path / name).unlink(missing_ok=True)
 
 
-async def _index_column(table: Any, name: str) -> None:
-    """Make one of `SCALARS`. For a million passages it takes a second."""
-    column = name.removesuffix("_idx")
-    await table.create_index(column, config=SCALARS[name], name=name, replace=True)
+async def _index_column(table: Any, name: str, index: str) -> None:
+    """Make one of `SCALARS` of the table `name`. For a million passages it takes a second."""
+    column, config = index.removesuffix("_idx"), SCALARS[name][index]
+    await table.create_index(column, config=config, name=index, replace=True)

@@ -34,6 +34,7 @@ class Read:
     file: FileRecord
     passages: list[PassageRecord]
     pages: list[PageRecord]
+    new: bool  # the store has nothing of it: its id was made up just now
 
 
 class Recorder:
@@ -92,7 +93,7 @@ class Recorder:
             metadata=document.metadata | told,
         )
         passages = [_passage_record(record, i, piece) for i, piece in enumerate(pieces)]
-        return Read(record, passages, pages)
+        return Read(record, passages, pages, new=old is None and fresh is None)
 
     def _page_records(self, key: str, document: Document, worded: bool) -> list[PageRecord]:
         """The pages that get vectors: those with words, or all that can be seen."""

@@ -141,10 +141,12 @@ class PageStore(Protocol):
 
     embedder: str
 
-    async def put(self, files: Sequence[FileRecord], pages: Sequence[PageRecord]) -> None:
+    async def put(
+        self, files: Sequence[FileRecord], pages: Sequence[PageRecord], *, new: bool = False
+    ) -> None:
         """Put pages, without vectors, in place of all that these files had.
 
-        It is part of the transaction that `Store.replace` ends.
+        It is part of the transaction that `Store.replace` ends. `new` promises that they had none.
         """
         ...
 
@@ -216,10 +218,17 @@ class Store(Protocol):
         """Number of files, and of passages, without looking at any."""
         ...
 
-    async def replace(self, files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]]) -> None:
+    async def statuses(self) -> dict[str, int]:
+        """Number of files of each status."""
+        ...
+
+    async def replace(
+        self, files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]], *, new: bool = False
+    ) -> None:
         """Put files in place with all their passages (without vectors), as one transaction.
 
-        What these files had before is gone; every other file is untouched.
+        What these files had before is gone; every other file is untouched. `new` promises that
+        the store has none of their ids: nothing is looked up then.
         """
         ...
 
@@ -242,7 +251,10 @@ class Store(Protocol):
     async def vectors_of_copies(
         self, file_ids: Sequence[str]
     ) -> list[tuple[PassageRecord, Vectors]]:
-        """Passages with their vectors, of other files that have the same bytes as these."""
+        """Passages with their vectors, of one other file for each that has the same bytes.
+
+        That is the one indexed first. Where it has no vectors yet, there are none.
+        """
         ...
 
     async def put_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:

@@ -19,7 +19,6 @@ from __future__ import annotations
 import asyncio
 import io
 import time
-from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -138,7 +137,7 @@ async def sync(
         await store.finish()
     told.tell("finish", 1, 1)
     if only is None:
-        report.statuses = dict(Counter(file.status.value for file in await store.files()))
+        report.statuses = await store.statuses()
     report.problems = list(run.problems.values())
     report.wrote = run.wrote
     report.seconds = time.perf_counter() - started
@@ -310,13 +309,17 @@ class _Sync:
     async def _commit(self, batch: Sequence[Read]) -> None:
         if batch:
             async with self._committing:
-                if self._pages is not None:
-                    pages = [page for item in batch for page in item.pages]
-                    await self._store.pages.put([item.file for item in batch], pages)
-                await self._store.replace([(item.file, item.passages) for item in batch])
+                for new in (True, False):
+                    await self._put_all([item for item in batch if item.new == new], new)
                 self._queue.note(batch)
                 self._embedding.outdated.difference_update(item.file.id for item in batch)
         self._embedding.more.set()
+
+    async def _put_all(self, batch: Sequence[Read], new: bool) -> None:
+        if batch and self._pages is not None:
+            pages = [page for item in batch for page in item.pages]
+            await self._store.pages.put([item.file for item in batch], pages, new=new)
+        await self._store.replace([(item.file, item.passages) for item in batch], new=new)
 
 
 def white() -> bytes:

@@ -42,20 +42,18 @@ class Twins:
         self, passages: Sequence[PassageRecord]
     ) -> tuple[list[Group], list[tuple[PassageRecord, Vectors]]]:
         """What is left to embed, in the order given, and those whose vectors are known."""
-        files = list(dict.fromkeys(passage.file_id for passage in passages))
+        texts = [embedding_text(passage) for passage in passages]
+        keyed = [(p, text, _key(text)) for p, text in zip(passages, texts, strict=True)]
+        unknown = dict.fromkeys(p.file_id for p, _, key in keyed if key not in self._kept)
         copied = {
             _key(embedding_text(passage)): vector
-            for passage, vector in await self._store.vectors_of_copies(files)
+            for passage, vector in await self._store.vectors_of_copies(list(unknown))
             if abs(np.linalg.norm(vector) - 1) < WHOLE
         }
         groups: dict[str, Group] = {}
         known: list[tuple[PassageRecord, Vectors]] = []
-        for passage in passages:
-            text = embedding_text(passage)
-            key = _key(text)
-            vector = self._kept.get(key)
-            if vector is None:
-                vector = copied.get(key)
+        for passage, text, key in keyed:
+            vector = self._kept.get(key, copied.get(key))
             if vector is not None:
                 known.append((passage, vector))
             else:

@@ -28,7 +28,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 from lancedb.index import IvfRq
 
@@ -42,6 +41,7 @@ BITS = 4  # of a number: one bit is a fifth faster and a third of the size, and 
 PARTS = 24  # of an index, each 0.3 ms of a search
 TOP = 10  # results whose recall is measured
 AT_LEAST = 2  # candidates a result, where more than TOP are wanted
+TIED = 1e-3  # of cosine: nearer than that to the tenth best is as good as it
 LIKENESS = 0.75  # cosine of a made-up question's vector and its passage's
 # From little effort to much: partitions searched, candidates a result. The last searches them all.
 ALL = 100_000  # partitions; more than there are
@@ -170,7 +170,7 @@ class VectorIndex:
         rows = await count_embedded(table)
         found = [item for item in await table.list_indices() if item.name == NAME]
         if rows < self.limits.first // 2 or (rows < self.limits.first and not found):
-            return await self._drop(table, bool(found))
+            return await self.drop(table)
         tuned = self.tuned
         doubled = tuned is not None and rows >= 2 * tuned.trained
         if not found or doubled or found[0].num_segments > PARTS:
@@ -182,6 +182,14 @@ class VectorIndex:
         else:
             return False
         return True
+
+    async def drop(self, table: Any) -> bool:
+        """Do without the index. Returns whether there was one."""
+        self._file.unlink(missing_ok=True)
+        there = any(item.name == NAME for item in await table.list_indices())
+        if there:
+            await table.drop_index(NAME)
+        return there
 
     async def build(self, table: Any) -> None:
         """Make the index anew from the vectors that are there. A million take a minute."""
@@ -207,13 +215,14 @@ class VectorIndex:
         durability.write_file(self._file, json.dumps(asdict(tuned), indent=1))
 
     async def _share(
-        self, table: Any, effort: tuple[int, int], questions: Vectors, best: list[set[int]]
+        self, table: Any, effort: tuple[int, int], questions: Vectors, best: Vectors
     ) -> float:
         hits = 0
-        for question, true in zip(questions, best, strict=True):
+        for question, scores in zip(questions, best, strict=True):
             found = await self._search(table, question, TOP, effort=effort)
-            hits += len(true.intersection(found["_rowid"].to_pylist()))
-        return hits / max(1, sum(map(len, best)))
+            good = 1 - found["_distance"].to_numpy() > scores.min(initial=1) - TIED
+            hits += int(np.count_nonzero(good))
+        return hits / max(1, best.size)
 
     async def _questions(self, table: Any) -> Vectors:
         """Vectors like those of questions: stored ones, each turned away at random."""
@@ -225,12 +234,6 @@ class VectorIndex:
         aside = _unit(random.normal(size=stored.shape).astype(np.float32))
         turned = LIKENESS * stored + (1 - LIKENESS**2) ** 0.5 * aside
         return _unit(turned.astype(np.float32))
-
-    async def _drop(self, table: Any, there: bool) -> bool:
-        self._file.unlink(missing_ok=True)
-        if there:
-            await table.drop_index(NAME)
-        return there
 
 
 async def count_embedded(table: Any) -> int:
@@ -244,20 +247,18 @@ def missing(schema: pa.Schema) -> str:
     return "embedded IS NULL" if "embedded" in schema.names else "vector IS NULL"
 
 
-async def _best(table: Any, questions: Vectors) -> list[set[int]]:
-    """The row ids of the true ten best of each question, from one pass over all vectors."""
-    scores = np.full((len(questions), 0), 0.0, np.float32)
-    places: npt.NDArray[np.uint64] = np.zeros((len(questions), 0), np.uint64)
-    async for batch in await table.query().select(["vector"]).with_row_id().to_batches():
-        column = batch["vector"]
-        here = batch["_rowid"].filter(column.is_valid()).to_numpy()
-        scores = np.hstack([scores, questions @ _unit(vectors_of(column)).T])
-        places = np.hstack([places, np.tile(here, (len(questions), 1))])
+async def _best(table: Any, questions: Vectors) -> Vectors:
+    """The ten highest cosines of each question, from one pass over all vectors.
+
+    Cosines, not rows: a text that stands in a hundred files has a hundred best places, of which
+    any ten will do.
+    """
+    scores: Vectors = np.full((len(questions), 0), 0.0, np.float32)
+    async for batch in await table.query().select(["vector"]).to_batches():
+        scores = np.hstack([scores, questions @ _unit(vectors_of(batch["vector"])).T])
         if scores.shape[1] > TOP:
-            kept = np.argpartition(-scores, TOP - 1, axis=1)[:, :TOP]
-            scores = np.take_along_axis(scores, kept, axis=1)
-            places = np.take_along_axis(places, kept, axis=1)
-    return [set(row.tolist()) for row in places]
+            scores = np.partition(scores, -TOP, axis=1)[:, -TOP:]
+    return scores
 
 
 def _unit(vectors: Vectors) -> Vectors:
