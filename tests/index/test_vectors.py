@@ -410,3 +410,29 @@ async def test_vectors_whose_length_no_code_fits_are_compared_exactly(tmp_path):
     (best, *_) = await store.nearest(made[77], 3, ANY)
     assert best.id == ids_of(0, FILES)[77]
     await store.close()
+
+
+async def test_where_all_vectors_are_the_same_rows_without_any_can_be_folded(tmp_path):
+    store = await opened(tmp_path)
+    same = np.tile(clustered(1), (FILES * EACH, 1))
+    async with writing(store):
+        await store.replace(pairs(0, FILES))
+        await store.put_vectors(ids_of(0, FILES), same)
+        await store.finish(fully=True)
+        assert (await store.vector_index()).tuned.recall == 1.0
+        await store.replace(pairs(FILES, 60))
+        await store.finish(fully=True)
+    assert len(await store.nearest(same[0], 10, ANY)) == 10
+    assert await store.count() == ((FILES + 60) * EACH, FILES * EACH)
+    await store.close()
+
+
+async def test_of_a_hundred_places_of_one_text_any_ten_are_the_best(tmp_path):
+    store = await opened(tmp_path)
+    async with writing(store):
+        await store.replace(pairs(0, FILES))
+        await store.put_vectors(ids_of(0, FILES), np.repeat(clustered(EACH), FILES, axis=0))
+        await store.finish()
+    tuned = (await store.vector_index()).tuned
+    assert (tuned.recall, tuned.nprobes) == (1.0, vectors.EFFORTS[0][0])
+    await store.close()

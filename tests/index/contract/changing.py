@@ -94,6 +94,23 @@ class Changing:
             store = await self.again(store, tmp_path)
         await store.close()
 
+    async def test_what_is_said_to_be_new_is_put_beside_the_rest(self, store):
+        paged, texts = a_pair("b", "b.pdf", "a pump", metadata={PAGED: "2"})
+        async with store.writing(dimensions=4, embedder="e", pages=("lines:e", 4)):
+            await store.replace([a_pair("a", "a.txt", "apple")], new=True)
+            await store.pages.put([paged], two_pages("b"), new=True)
+            await store.replace([(paged, texts)], new=True)
+            failed = a_pair("c", "c.txt", status=Status.FAILED, reason="broken")
+            await store.pages.put([failed[0]], [], new=True)
+            await store.replace([failed], new=True)
+            assert await store.stale() == (set(), set())
+            assert await store.statuses() == {"indexed": 2, "failed": 1}
+            assert await store.pages.count() == (2, 0)
+            assert await matched(store, "apple") == {"a.txt"}
+            await store.replace([a_pair("a", "a.txt", "pear")])
+        assert [item.text async for item in store.scan_texts()] == ["a pump", "pear"]
+        assert [file.id for file in await store.files()] == ["a", "b", "c"]
+
     async def test_passages_by_file_by_page_and_of_several_files(self, store):
         file = a_file("a", "a.pdf", format="pdf", passages=5)
         each = [
@@ -249,6 +266,18 @@ class Changing:
                 "a:0": pytest.approx([1, 0, 0, 0], abs=1e-3),
                 "a:2": pytest.approx([0, 1, 0, 0], abs=1e-3),
             }
+
+    async def test_of_many_copies_the_one_that_was_first_gives_its_vectors(self, store):
+        days = [datetime(2024, 1, day, tzinfo=UTC) for day in (3, 1, 2)]
+        copies = [
+            a_pair(key, key, "x", content_hash="same", indexed_at=day)
+            for key, day in zip("abc", days, strict=True)
+        ]
+        async with writing(store):
+            await store.replace([*copies, a_pair("new", "new", "x", content_hash="same")])
+            await store.put_vectors(["a:0", "b:0", "c:0"], np.stack([EAST, NORTH, EAST]))
+            assert [p.id for p, _ in await store.vectors_of_copies(["new"])] == ["b:0"]
+            assert [p.id for p, _ in await store.vectors_of_copies(["new", "b"])] == ["c:0"]
 
     async def test_vectors_of_the_wrong_length_are_refused(self, store):
         async with writing(store):
