@@ -256,7 +256,9 @@ class Library:
 
         async def found(count: int) -> list[Hit]:
             chosen = filters or NO_FILTERS
-            return await search(store, embedder, query, limit=count, filters=chosen, also=also)
+            return await search(
+                store, embedder, query, limit=count, filters=chosen, also=also, files=self.files
+            )
 
         return await without_copies(found, limit)
 
