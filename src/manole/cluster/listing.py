@@ -8,7 +8,6 @@ leave behind, patterns, and ignore files, which are objects like others.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 
 from manole.cluster.address import Address
 from manole.cluster.bucket import Bucket, Stored
@@ -90,7 +89,7 @@ class _Walk:
                 continue
             if not ignored(rules, path, False):
                 item = self._objects[path]
-                yield FoundFile(root, path, Path(path), item.size, item.mtime_ns)
+                yield FoundFile(root, path, path, item.size, item.mtime_ns)
 
     def _of(self, folder: str) -> list[IgnoreFile] | None:
         """The rules in a folder ("" or with `/` at its end); `None` where it is left out."""

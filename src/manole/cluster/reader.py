@@ -121,7 +121,7 @@ class Reader:
                 file.truncate(found.size)
         else:
             bucket.fetch(found.path, place)  # one that is gone meanwhile is told by its reader
-        return replace(found, absolute=place)
+        return replace(found, name=str(place))
 
     async def _vectors(self, passages: Sequence[PassageRecord]) -> Vectors:
         order = sorted(range(len(passages)), key=lambda i: -len(passages[i].text))

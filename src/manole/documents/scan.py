@@ -46,14 +46,19 @@ class FoundFile:
     r"""A file of a library. `path` is relative to `root`, with `/`; `size` is in bytes.
 
     `path` is always valid Unicode: bytes of a name that are not UTF-8 stand in it as `\xff`.
-    `absolute` is the name to open.
+    `name` is the absolute one to open: text, for a `Path` takes five times the room.
     """
 
     root: str
     path: str
-    absolute: Path
+    name: str
     size: int
     mtime_ns: int
+
+    @property
+    def absolute(self) -> Path:
+        """The path to open."""
+        return Path(self.name)
 
 
 def scan(
@@ -212,7 +217,7 @@ class _Walk:
         if folder:
             yield from self.folder(path, f"{inner}/", above)
         elif stat.S_ISREG(info.st_mode):
-            yield FoundFile(self._root, inner, path, info.st_size, info.st_mtime_ns)
+            yield FoundFile(self._root, inner, str(path), info.st_size, info.st_mtime_ns)
 
     def passes_over(self, parts: Sequence[str], rules: IgnoreFile) -> bool:
         """Whether a scan would not look at this name."""
@@ -304,7 +309,7 @@ class _Walk:
         if not stat.S_ISREG(info.st_mode):
             return None
         changed = min(max(info.st_mtime_ns, -_LAST_NS), _LAST_NS)
-        return FoundFile(self._root, inner, Path(entry.path), info.st_size, changed)
+        return FoundFile(self._root, inner, entry.path, info.st_size, changed)
 
     def _ignore_file(self, path: Path, relative: str) -> IgnoreFile:
         try:

@@ -112,4 +112,4 @@ class PictureStages:
 def found_again(file: FileRecord) -> FoundFile:
     """Where a known file is, as a scan would have found it."""
     absolute = locate(Path(file.root), file.path)
-    return FoundFile(file.root, file.path, absolute, file.size, file.mtime_ns)
+    return FoundFile(file.root, file.path, str(absolute), file.size, file.mtime_ns)

@@ -205,7 +205,7 @@ class Source:
             else:
                 inner = [folder.relative_to(self.root).as_posix()]
                 found = scan_parts(self.root, inner, on_error=ignore, **rules)  # type: ignore[arg-type]
-            return {str(file.absolute): (file.size, file.mtime_ns) for file in found}
+            return {file.name: (file.size, file.mtime_ns) for file in found}
         except UsageError:
             raise _LostError from None
 
