@@ -44,8 +44,8 @@ from manole.index.store import FileRecord, PageRecord, Store
 from manole.models.embedder import Embedder
 
 FIRST_BATCH = 64  # passages of the first commit, so that embedding begins at once
-TEXT_BATCH = 1000  # passages of a later one
-TEXT_FILES = 500  # or files
+TEXT_BATCH = 4000  # passages of a later one
+TEXT_FILES = 2000  # or files
 TEXT_SECONDS = 5.0  # or this long since the last one
 LONG_BYTES = 2 * 2**20  # of a PDF whose beginning is committed before the rest is read
 FIRST_PAGES = 100
