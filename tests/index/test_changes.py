@@ -112,6 +112,8 @@ async def test_whatever_is_done_in_whatever_order_the_store_holds_what_it_should
             store._settled = None
             assert await store.stale() == (set(), set())
         indexes |= {index.name for index in await store._tables["passages"].list_indices()}
+        files = {index.name for index in await store._tables["files"].list_indices()}
+    assert files == {*lancetables.SCALARS["files"]}
     assert indexes == {"words_idx", "vector_idx", *lancetables.SCALARS["passages"]}
 
 

@@ -6,6 +6,8 @@ columns only, and one over an id that has no index. So whole rows are given, fou
 `id` and `file_id`; and rows that have to go are turned into rows of no file (`NOBODY`, without
 words) in that same commit, and deleted in the next. A kill in between leaves these as an orphan,
 which the next sync removes (`LanceStore.stale`).
+
+Rows of files that are new to the store are appended, and nothing is looked up.
 """
 
 from __future__ import annotations
