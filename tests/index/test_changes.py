@@ -25,7 +25,7 @@ def unit_vectors(random_: np.random.Generator, count: int) -> np.ndarray:
 
 @pytest.fixture
 async def store(tmp_path, monkeypatch):
-    monkeypatch.setattr(lancetables, "LOOKED_UP", 20)
+    monkeypatch.setattr(lancetables, "LOOKED_UP", 8)
     store = await LanceStore.open(tmp_path / "index", limits=Limits(first=30, partition=20))
     yield store
     await store.close()
