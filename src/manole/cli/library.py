@@ -7,6 +7,7 @@ command runs, so that `manole --help` stays quick.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -241,11 +242,13 @@ async def _index(
             report = None
             if not reuse:
                 report = await opened.sync(force, bars.sync, yes=yes)
-            files = await opened.files()
+            index = await opened.store()  # which counts: the list of a million files takes 1 GB
+            counts = Counter(await index.statuses())
+            passages = (await index.count())[0]
     if as_json:
-        print_json(_report_json(opened, report, files))
+        print_json(_report_json(opened, report, counts.total()))
     else:
-        _print_report(opened, report, files)
+        _print_report(opened, report, counts, passages)
 
 
 async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library:
@@ -287,19 +290,18 @@ async def _status(folder: str | None, as_json: bool) -> None:
             }
         )
         return
-    _print_counts(opened, files)
+    counts = Counter(file.status.value for file in files)
+    _print_counts(opened, counts, sum(file.passages for file in files))
     _print_problems([file for file in files if file.status != "indexed"], limit=None)
 
 
-def _report_json(
-    opened: Library, report: SyncReport | None, files: Sequence[FileRecord]
-) -> dict[str, Any]:
+def _report_json(opened: Library, report: SyncReport | None, files: int) -> dict[str, Any]:
     from manole.serve.shapes import file_json
 
     answer: dict[str, Any] = {
         "library": opened.name,
         "folders": list(opened.places),
-        "files": len(files),
+        "files": files,
     }
     if report is not None:
         answer |= asdict(report) | {"problems": [file_json(file) for file in report.problems]}
@@ -307,29 +309,28 @@ def _report_json(
     return answer
 
 
-def _print_report(opened: Library, report: SyncReport | None, files: Sequence[FileRecord]) -> None:
+def _print_report(
+    opened: Library, report: SyncReport | None, counts: Counter[str], passages: int
+) -> None:
     if report is not None:
         if report.notice:
             typer.echo(report.notice, err=True)
         typer.echo(what_was_done(report))
-    _print_counts(opened, files)
+    _print_counts(opened, counts, passages)
     if report is not None:
         _print_problems(report.problems, limit=SHOWN)
         for folder, reason in report.unreadable[:SHOWN]:
             typer.echo(f"Cannot be looked into: {shortened(folder, 100)} ({reason})", err=True)
 
 
-def _print_counts(opened: Library, files: Sequence[FileRecord]) -> None:
-    from collections import Counter
-
+def _print_counts(opened: Library, counts: Counter[str], passages: int) -> None:
+    """How many files of each status there are."""
     folders = printable(", ".join(opened.places))
-    if not files:
+    if not counts:
         typer.echo(f"{folders}: no files in it. Hidden and ignored files are left out.")
         return
-    counts = Counter(file.status.value for file in files)
     said = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-    passages = sum(file.passages for file in files)
-    typer.echo(f"{folders}: {len(files)} files ({said}), {passages} passages.")
+    typer.echo(f"{folders}: {counts.total()} files ({said}), {passages} passages.")
 
 
 def _print_problems(files: Sequence[FileRecord], limit: int | None) -> None:
