@@ -266,6 +266,15 @@ async def test_an_index_beyond_repair_is_built_again(folder, settings):
         assert (await library.search("sofa"))[0].passage.path == "pets/cat.txt"
 
 
+async def test_an_index_that_is_removed_while_it_is_open_is_no_index(folder, settings):
+    async with await Library.open(folder, settings) as library:
+        await library.sync()
+        assert await library.files()
+        remove(library.name, settings)
+        with pytest.raises(NotIndexedError, match="has no index yet"):
+            await library.files()
+
+
 async def test_lost_tables_mean_no_index_until_the_next_sync(folder, settings):
     async with await Library.open(folder, settings) as library:
         await library.sync()

@@ -412,7 +412,10 @@ class Library:
             )
 
     def _stamp(self) -> tuple[int, int]:
-        info = (self.path / META).stat()
+        try:
+            info = (self.path / META).stat()
+        except FileNotFoundError:  # removed meanwhile
+            raise self._not_indexed() from None
         return info.st_mtime_ns, info.st_ino
 
     def _folders(self) -> str:
