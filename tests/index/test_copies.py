@@ -48,6 +48,17 @@ def test_the_better_one_is_shown_and_of_equals_the_first_by_path():
     assert told(merged([hit("b.txt"), hit("a.txt", score=0.9)])) == [("a.txt", ("b.txt",))]
 
 
+def test_what_follows_of_a_document_is_shown_from_the_file_that_stands_above():
+    second = "Pets need the landlord's written consent."
+    finds = merged([
+        hit("z.txt", similarity=0.95),
+        hit("a.txt"),
+        hit("a.txt", second, 0.8, ordinal=1),
+        hit("z.txt", second, 0.7, similarity=0.8, ordinal=1),
+    ])  # fmt: skip
+    assert told(finds) == [("z.txt", ("a.txt",)), ("z.txt", ("a.txt",))]
+
+
 @pytest.mark.parametrize(
     "other",
     [

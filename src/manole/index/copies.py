@@ -11,7 +11,7 @@ What a filter keeps out was not found, and so is not named either.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Hashable, Iterable
+from collections.abc import Awaitable, Callable, Container, Hashable, Iterable
 from dataclasses import dataclass
 from math import ceil
 
@@ -43,8 +43,9 @@ async def without_copies(search: Callable[[int], Awaitable[list[Hit]]], limit: i
 def merged(hits: Iterable[Hit]) -> list[Find]:
     """The hits, best first, copies put to the first one of their text.
 
-    The one that fits best is shown, of equals the one whose path comes first. A text that one file
-    has twice is shown twice.
+    The one that fits best is shown, of equals the one whose path comes first; but what follows of
+    the same document is shown from the file that stands above. A text that one file has twice is
+    shown twice.
     """
     groups: dict[Hashable, list[list[Hit]]] = {}
     order: list[list[Hit]] = []
@@ -57,11 +58,16 @@ def merged(hits: Iterable[Hit]) -> list[Find]:
             same.append(group)
             order.append(group)
         group.append(hit)
-    return [_find(group) for group in order]
+    finds: list[Find] = []
+    above: set[str] = set()
+    for group in order:
+        finds.append(_find(group, above))
+        above.add(finds[-1].passage.path)
+    return finds
 
 
-def _find(group: list[Hit]) -> Find:
-    shown = min(group, key=_rank)
+def _find(group: list[Hit], above: Container[str]) -> Find:
+    shown = min(group, key=lambda hit: (hit.passage.path not in above, _rank(hit)))
     others = sorted(hit.passage.path for hit in group if hit is not shown)
     return Find(shown.passage, group[0].score, shown.similarity, shown.bm25, tuple(others))
 
