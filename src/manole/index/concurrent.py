@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable
+from collections.abc import AsyncGenerator, Callable, Coroutine, Iterable, Iterator
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -33,3 +33,10 @@ async def as_ready(
     finally:
         for task in running:
             task.cancel()
+
+
+def emptied(items: list[T]) -> Iterator[T]:
+    """The items in their order. Each leaves the list when it is given: a million take much room."""
+    items.reverse()
+    while items:
+        yield items.pop()

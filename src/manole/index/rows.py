@@ -152,6 +152,7 @@ def file_records(table: pa.Table | pa.RecordBatch) -> list[FileRecord]:
     """Rows of the files table as records. Column by column: a library may have 100,000 files."""
     columns = {name: table[name].to_pylist() for name in FILES.names}
     columns["root"] = [sys.intern(unpack(root)) for root in columns["root"]]  # all share it
+    columns["format"] = [kept and sys.intern(kept) for kept in columns["format"]]
     columns["path"] = map(unpack, columns["path"])
     columns["status"] = map(_STATUS.__getitem__, columns["status"])
     columns["metadata"] = ({} if kept == "{}" else json.loads(kept) for kept in columns["metadata"])

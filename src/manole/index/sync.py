@@ -30,7 +30,7 @@ from manole.documents.model import Document, Status, was_raised
 from manole.documents.scan import FoundFile
 from manole.errors import ExtractionError
 from manole.index.captions import Shrinks
-from manole.index.concurrent import as_ready
+from manole.index.concurrent import as_ready, emptied
 from manole.index.embedding import Embedding, Tell
 from manole.index.pace import AT_ONCE, Pace
 from manole.index.pages import PageEmbedder, lacks_pages
@@ -233,22 +233,22 @@ class _Sync:
         finally:
             self._recorder.close()
 
-    async def _read_everything(self, files: Sequence[tuple[FoundFile, FileRecord | None]]) -> None:
+    async def _read_everything(self, files: list[tuple[FoundFile, FileRecord | None]]) -> None:
         await self._read_all(files)
         await self._pictures.complete()
         self._embedding.all_read = True
         self._embedding.more.set()
 
-    async def _read_all(self, files: Sequence[tuple[FoundFile, FileRecord | None]]) -> None:
+    async def _read_all(self, files: list[tuple[FoundFile, FileRecord | None]]) -> None:
         batch: list[Read] = []
-        passages = 0
+        passages, total = 0, len(files)
         committed = time.perf_counter()
         limit = FIRST_BATCH
         done = 0
-        async with aclosing(as_ready(files, self._read, self._parallel)) as reads:
+        async with aclosing(as_ready(emptied(files), self._read, self._parallel)) as reads:
             async for item in reads:
                 done += 1
-                self.tell("read", done, len(files), item.file.path)
+                self.tell("read", done, total, item.file.path)
                 batch.append(item)
                 passages += len(item.passages)
                 late = time.perf_counter() - committed > TEXT_SECONDS

@@ -96,6 +96,14 @@ async def test_one_paper_is_looked_up_by_a_name(ask):
     assert "2022-06-23" in (await ask("what is the due date of the plumber's invoice?"))[-1].answer
 
 
+async def test_a_notice_period_is_told_in_the_contracts_own_sentence(ask):
+    end = (await ask("What is the notice period of the rental contract?"))[-1]
+    contract = "The contract from Gerda Hollerbach of 2022-02-04 says: "
+    sentence = "The notice period for the tenants is three months to the end of a month"
+    assert end.answer == f"{contract}{sentence} [1]."
+    assert [source.file for source in end.sources] == ["home/rental-contract.pdf"]
+
+
 async def test_a_look_up_that_finds_no_paper_becomes_a_search(ask):
     events = await ask("what is the total of the invoice from the zoo?")
     assert tools(events)[:2] == ["look_up_field", "semantic_search"]

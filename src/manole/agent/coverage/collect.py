@@ -275,7 +275,10 @@ def _sentence(row: Row, asked: Asked) -> str:
     issuer = f" from {fields.issuer.value}" if fields.issuer and asked.field != "issuer" else ""
     day = f" of {row.day.isoformat()}" if row.day and asked.field != "date" else ""
     value = show(found.value) if found else ""
-    text = f"The {name_of(asked.field)} of {asked.paper}{number}{issuer}{day} is {value}"
+    paper = f"{asked.paper}{number}{issuer}{day}"
+    if asked.field == "notice":  # a sentence of the paper's own
+        return f"The {paper} says: {value.rstrip('.')} [1]."
+    text = f"The {name_of(asked.field)} of {paper} is {value}"
     due = fields.due
     if asked.field == "total" and due and isinstance(found and found.value, Money):
         text += f"; {show(due.value)} of it is still to be paid"

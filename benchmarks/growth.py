@@ -1,0 +1,156 @@
+"""What a question costs as a library grows: the example household among more and more other files.
+
+    python benchmarks/growth.py --texts FOLDER … [--cache FOLDER] [--sizes 0,10000,100000,1000000]
+
+The household is indexed as ever; then files of ten passages each are put beside it, with texts and
+vectors from `scale_data.py`. The same questions are asked in each library, by the real agent and
+the real model. What the model takes is the same in all of them, so it is told apart: the rest is
+what grows, or does not. Each question is asked `TIMES` times, after one that warms the model up,
+and its answer is compared with the one that the household alone gives.
+
+Prints Markdown tables. Libraries are kept in the cache folder.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+import scale_data
+from manole import Agent, Library, Settings
+from manole.agent.events import Complete
+from manole.models.load import ChatLoader
+from manole.models.weights import Weights
+from scale_manole import EACH, fill
+
+HOUSEHOLD = Path(__file__).parent.parent / "examples" / "household"
+TIMES = 5
+QUESTIONS = (
+    "How many PDF files do I have?",
+    "Which folder has the most files?",
+    "What is the notice period of the rental contract?",
+    "What does error code E07 mean?",
+    "What is the total of invoice 2024-0119?",
+    "What did I do in March 2023?",
+    "Which is my newest invoice, and what is its total?",
+)
+
+
+@dataclass(slots=True)
+class Asked:
+    """What a question cost in one library: seconds without the model's, with it, and the answer."""
+
+    rest: list[float] = field(default_factory=list)
+    whole: list[float] = field(default_factory=list)
+    answer: str = ""
+
+
+async def _build(settings: Settings, folder: Path, size: int, stored: scale_data.Floats) -> None:
+    """The household, with `size` passages of other files beside it."""
+    async with await Library.open(folder, settings) as library:
+        await library.sync()
+        if not size:
+            return
+        store = await library.store()
+        made = scale_data.vectors(stored, size)
+        async with store.writing(dimensions=made.shape[1], embedder=store.embedder):
+            await fill(store, made)
+
+
+async def _ask(agent: Agent, question: str) -> Complete:
+    async for event in agent.ask(question):
+        if isinstance(event, Complete):
+            return event
+    raise RuntimeError("no answer")
+
+
+async def _measure(settings: Settings, folder: Path, times: int) -> tuple[dict[str, Asked], str]:
+    """Every question, and what the first of all took with a library just opened."""
+    loader = ChatLoader(settings, Weights(settings.weights_dir))
+    await loader.get()
+    asked = {question: Asked() for question in QUESTIONS}
+    started = time.perf_counter()
+    async with await Library.open(folder, settings) as library:
+        agent = Agent(library, loader, settings)
+        await _ask(agent, QUESTIONS[0])
+        first = time.perf_counter() - started
+        await _ask(agent, "What is the rent?")
+        for question in [q for q in QUESTIONS for _ in range(times)]:
+            turn = await _ask(agent, question)
+            spent = turn.timings
+            without = spent["total"] - spent.get("model", 0.0) - spent.get("model_load", 0.0)
+            asked[question].rest.append(without)
+            asked[question].whole.append(spent["total"])
+            asked[question].answer = turn.answer
+    await loader.close()
+    return asked, f"{first:.2f} s"
+
+
+def _table(sizes: Sequence[int], found: dict[int, tuple[dict[str, Asked], str]]) -> None:
+    print(
+        "| seconds without the model's (with them) | "
+        + " | ".join(f"{size:,} other passages" for size in sizes)
+        + " |"
+    )
+    print("|---|" + "---:|" * len(sizes))
+    for question in QUESTIONS:
+        cells = []
+        for size in sizes:
+            mine = found[size][0][question]
+            told = f"{statistics.median(mine.rest):.2f} ({statistics.median(mine.whole):.1f})"
+            same = mine.answer == found[sizes[0]][0][question].answer
+            cells.append(told if same else f"{told} *")
+        print(f"| {question} | " + " | ".join(cells) + " |")
+    print(
+        "| the first count after opening | " + " | ".join(found[size][1] for size in sizes) + " |"
+    )
+    print("\n\\* another answer than in the smallest library:\n")
+    for question in QUESTIONS:
+        for answer in dict.fromkeys(found[size][0][question].answer for size in sizes):
+            print(f"- {question} {' '.join(answer.split())}")
+
+
+def main() -> int:
+    """Read the command line, build, ask, print."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--texts", type=Path, nargs="*", default=[])
+    parser.add_argument("--cache", type=Path, help="where libraries are kept")
+    parser.add_argument("--sizes", default="0,10000,100000,1000000")
+    parser.add_argument("--times", type=int, default=TIMES)
+    options = parser.parse_args()
+    sizes = [int(size) for size in options.sizes.split(",")]
+    cache = options.cache or Path(tempfile.mkdtemp())
+    cache.mkdir(parents=True, exist_ok=True)
+    folder = cache / "household"
+    if not folder.exists():
+        shutil.copytree(HOUSEHOLD, folder, copy_function=shutil.copy2)
+    stored, _ = scale_data.base(cache, options.texts, [])
+    own = Settings.load().cache_dir
+    found = {}
+    for size in sizes:
+        place = cache / f"growth{size}"
+        settings = Settings(data_dir=place, cache_dir=own)
+        if not (place / "built").exists():
+            shutil.rmtree(place, ignore_errors=True)
+            asyncio.run(_build(settings, folder, size, stored))
+            (place / "built").touch()
+        found[size] = asyncio.run(_measure(settings, folder, options.times))
+        memory = psutil.Process().memory_info().rss
+        print(f"{size:,}: {memory / 2**20:,.0f} MiB", file=sys.stderr)
+    print(f"{EACH} passages a file.\n")
+    _table(sizes, found)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
