@@ -40,6 +40,7 @@ from manole.settings import Settings
 if TYPE_CHECKING:
     from manole.documents.journal import Entry
     from manole.index.copies import Find
+    from manole.index.filelist import FileList
     from manole.index.lancedb import LanceStore
     from manole.index.pace import Pace
     from manole.index.pages import PageHit
@@ -79,7 +80,8 @@ class Library:
         self._engines = Engines(settings, on_weights)
         self._store: LanceStore | None = None
         self._opening = asyncio.Lock()
-        self._files: tuple[tuple[int, int, int], list[FileRecord]] | None = None
+        self._files: FileList | None = None
+        self._files_at: tuple[int, int, int] | None = None  # what `files` compares it by
         self._changing = False  # a sync of this process runs
         self._warm: Warm | None = None
         self._entries: tuple[list[FileRecord], list[Entry]] | None = None
@@ -220,7 +222,7 @@ class Library:
                 await tidy_caches(self.settings)
             return report
         finally:
-            self._changing, self._files = False, None
+            self._changing, self._files_at = False, None
 
     def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
         """What calls `sync` with the paths that change, once it runs; `say` hears of trouble."""
@@ -274,8 +276,9 @@ class Library:
 
         store, embedder = await self._ready()
         reads = await self._engines.pages(embedder)
+        chosen = filters or NO_FILTERS
         return await search_pages(
-            store, embedder, query, limit=limit, filters=filters or NO_FILTERS, reads=reads
+            store, embedder, query, limit=limit, filters=chosen, reads=reads, files=self.files
         )
 
     async def vision(self) -> VisionModel | None:
@@ -305,9 +308,9 @@ class Library:
         """Every file the index knows, in path order; as new as a second while a sync runs."""
         store = await self.store()
         stamp = (*self._stamp(), int(time.monotonic()) if self._changing else 0)
-        if self._files is None or self._files[0] != stamp:
-            self._files = (stamp, await store.files())
-        return self._files[1]
+        if self._files is None or self._files_at != stamp:
+            self._files, self._files_at = await store.file_list(self._files), stamp
+        return self._files.files
 
     async def passages(self, file: FileRecord | str) -> list[PassageRecord]:
         """The passages of a file (or file id), in order."""

@@ -185,7 +185,7 @@ class RemoteLibrary(Library):
                 await self._describe({"files": files, "passages": passages, "updated": updated})
             return report
         finally:
-            self._changing, self._files = False, None
+            self._changing, self._files_at = False, None
 
     # Inside ----------------------------------------------------------------------------------
 

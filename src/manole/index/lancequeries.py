@@ -7,6 +7,7 @@ taken is compared with the ids that were found.
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -17,12 +18,14 @@ from lancedb.expr import col, lit
 from manole.errors import StoreError
 from manole.index import changes, rows
 from manole.index.expressions import expression, match_query, within
+from manole.index.filelist import MARKS, FileList, in_order
 from manole.index.guard import failures
 from manole.index.lancetables import LanceTables
 from manole.index.store import Contents, FileRecord, Filters, PassageRecord, Ranked, Vectors
 from manole.index.vectors import Described, count_embedded, missing
 
 ID_CHUNK = 1000  # ids of one query
+CHANGED = 10_000  # files up to which a list of all is mended; beyond, it is read anew
 
 
 class LanceQueries(LanceTables):
@@ -36,8 +39,29 @@ class LanceQueries(LanceTables):
         with failures(self.path):
             async for batch in await self._table("files").query().to_batches():
                 records += rows.file_records(batch)
-        records.sort(key=lambda file: (file.path, file.root))
-        return records
+        return in_order(records)
+
+    async def file_list(self, before: FileList | None = None) -> FileList:
+        """Every file known. Of rows that are as they were, the records of `before` are taken."""
+        table = self._table("files")
+        with failures(self.path):
+            if before is not None:
+                marks = await table.query().select(MARKS).to_arrow()
+                changed = before.changed(marks)
+                if len(changed) <= CHANGED:
+                    fresh: list[pa.RecordBatch] = []
+                    for at in range(0, len(changed), ID_CHUNK):
+                        some = table.query().where(col("id").isin(changed[at : at + ID_CHUNK]))
+                        fresh += (await some.to_arrow()).to_batches()
+                    return before.mended(marks, changed, fresh)
+            return FileList.of([batch async for batch in await table.query().to_batches()])
+
+    async def files_with(self, key: str) -> list[FileRecord]:
+        """The files whose metadata has this key, in path order."""
+        condition = col("metadata").contains(json.dumps(key))
+        with failures(self.path):
+            table = await self._table("files").query().where(condition).to_arrow()
+        return in_order([file for file in rows.file_records(table) if key in file.metadata])
 
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
         """The files at or below these paths of each root; "" is all of a root."""
@@ -46,7 +70,7 @@ class LanceQueries(LanceTables):
             for condition in within(places):
                 table = await self._table("files").query().where(condition).to_arrow()
                 found |= {file.id: file for file in rows.file_records(table)}
-        return sorted(found.values(), key=lambda file: (file.path, file.root))
+        return in_order(list(found.values()))
 
     async def statuses(self) -> dict[str, int]:
         """Number of files of each status."""

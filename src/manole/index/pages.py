@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from manole.documents.model import Box, Document, Page
-from manole.index.search import NO_FILTERS, Hit, passes, search
+from manole.index.search import NO_FILTERS, Files, Hit, passes, search
 from manole.index.store import FileRecord, Filters, PageRecord, Store, Vectors
 from manole.index.words import content_words
 from manole.models.embedder import Embedder
@@ -188,25 +188,29 @@ async def search_pages(
     limit: int = 10,
     filters: Filters = NO_FILTERS,
     reads: PageEmbedder | None = None,
+    files: Files | None = None,
 ) -> list[PageHit]:
-    """The pages that fit `query` best, best first. `reads` is by default the line embedder."""
+    """The pages that fit `query` best, best first. `reads` is by default the line embedder.
+
+    `files` gives the list of files where one is kept, as in `search`.
+    """
     if not query.strip() or limit < 1:
         return []
     reads = reads or LineEmbedder(embedder)
     hits, every, (asked, weights) = await asyncio.gather(
-        search(store, embedder, query, limit=4 * POOL, pool=2 * POOL, filters=filters),
-        store.files(),
+        search(store, embedder, query, limit=4 * POOL, pool=2 * POOL, filters=filters, files=files),
+        (files or store.files)(),
         asyncio.to_thread(reads.embed_query, query),
     )
-    files = {file.id: file for file in every if passes(file, filters)}
+    inside = {file.id: file for file in every if passes(file, filters)}
     found: dict[str, list[Hit]] = {}
     for hit in hits:
-        file = files.get(hit.passage.file_id)
+        file = inside.get(hit.passage.file_id)
         if file and (hit.passage.page or file.metadata.get(PAGED, "0") != "0"):
             found.setdefault(page_id(file.id, hit.passage.page), []).append(hit)
     ranked = LineRanking((), {})
     if reads.name == store.pages.embedder:
-        within = None if filters == NO_FILTERS else list(files)
+        within = None if filters == NO_FILTERS else list(inside)
         ranked = await rank_lines(store, asked, weights, also=list(found)[:POOL], within=within)
     fused: dict[str, float] = {}
     by_words = sorted(found, key=lambda key: -max(hit.bm25 or 0.0 for hit in found[key]))
@@ -218,7 +222,7 @@ async def search_pages(
     best = (BY_WORDS + BY_PASSAGES + BY_LINES) / (K + 1)
     return [
         PageHit(
-            file=files[file_id],
+            file=inside[file_id],
             page=int(page) or None,
             score=round(fused[key] / best, 4),
             lines=ranked.lines.get(key, ()),
@@ -226,7 +230,7 @@ async def search_pages(
         )
         for key in sorted(fused, key=lambda key: (-fused[key], key))
         for file_id, _, page in [key.rpartition(":")]
-        if file_id in files
+        if file_id in inside
     ][:limit]
 
 

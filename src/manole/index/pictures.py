@@ -64,8 +64,7 @@ class PictureStages:
     async def _recognize(self, recognition: Recognition) -> None:
         left = [
             (file, recognition.pages_of(file.metadata))
-            for file in await self._queue.files()
-            if UNREAD in file.metadata
+            for file in await self._queue.files_with(UNREAD)
         ]
         total, before = sum(pages for _, pages in left), 0
         if recognition.is_too_much(total):
@@ -80,7 +79,7 @@ class PictureStages:
                 await self._put(file, document)
 
     async def _describe(self, make: MakeCaptions) -> None:
-        undescribed = [f for f in await self._queue.files() if UNDESCRIBED in f.metadata]
+        undescribed = await self._queue.files_with(UNDESCRIBED)
         async with make(undescribed) as captions:
             if captions is None:
                 return

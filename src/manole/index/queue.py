@@ -40,7 +40,11 @@ class Queue(Protocol):
         ...
 
     async def files(self) -> list[FileRecord]:
-        """The files whose pictures may still have to be looked at."""
+        """The files that these passages and pages are of."""
+        ...
+
+    async def files_with(self, key: str) -> list[FileRecord]:
+        """Those of them whose metadata has this key: something is still to be done with them."""
         ...
 
 
@@ -72,6 +76,10 @@ class Everything:
     async def files(self) -> list[FileRecord]:
         """Every file."""
         return await self._store.files()
+
+    async def files_with(self, key: str) -> list[FileRecord]:
+        """Every file with this key."""
+        return await self._store.files_with(key)
 
 
 class Committed:
@@ -111,6 +119,10 @@ class Committed:
     async def files(self) -> list[FileRecord]:
         """The files of this sync."""
         return list(self._files.values())
+
+    async def files_with(self, key: str) -> list[FileRecord]:
+        """The files of this sync with this key."""
+        return [file for file in self._files.values() if key in file.metadata]
 
 
 def _taken(kept: dict[str, list[T]], limit: int) -> list[T]:

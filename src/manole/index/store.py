@@ -210,6 +210,10 @@ class Store(Protocol):
         """Every file known, in path order."""
         ...
 
+    async def files_with(self, key: str) -> list[FileRecord]:
+        """The files whose metadata has this key, in path order."""
+        ...
+
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
         """The files at or below these paths of each root; "" is all of a root."""
         ...

@@ -125,6 +125,7 @@ async def sync(
     if not yes:
         total = len(known) if only is None else (await store.counted())[0]
         await asyncio.to_thread(check_drop, plan, total)
+    del known  # with a million files, most of a gigabyte
     small = only is not None and len(plan.read) <= SMALL
     queue: Queue = Committed() if small else Everything(store)
     run = _Sync(
@@ -209,6 +210,7 @@ class _Sync:
         """Make the store what `plan` says, text first, vectors beside it."""
         report, store = self.report, self._store
         report.unchanged = len(plan.unchanged) + len(plan.touched)
+        plan.unchanged.clear()  # nothing is to be done with them, and they take much room
         report.renamed = len(plan.moved)
         report.deleted = len(plan.gone)
         report.unreadable = plan.unreadable
