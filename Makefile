@@ -59,7 +59,7 @@ fuzz: dev ## thousands of random inputs for the tests that take any
 
 fuzz-deep: dev ## ten minutes of fuzzing guided by coverage (atheris, in .venv-fuzz)
 	@test -x .venv-fuzz/bin/python || $(PYTHON) -m venv .venv-fuzz
-	@.venv-fuzz/bin/python -m pip install --quiet -r tests/fuzz/requirements.in -r locks/runtime.txt
+	@.venv-fuzz/bin/python -m pip install --quiet --require-hashes -r tests/fuzz/requirements.txt
 	@.venv-fuzz/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
 	@for target in extraction ignore protocol dates lines filters; do mkdir -p .fuzz/$$target; \
 		.venv-fuzz/bin/python tests/fuzz/deep.py $$target .fuzz/$$target -max_total_time=100 -timeout=20 || exit 1; done
@@ -123,6 +123,9 @@ lock: dev ## resolve the lock files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
 		tests_cluster/requirements.in --group build --group test -o tests_cluster/requirements.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
+		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
+		tests/fuzz/requirements.in --group build -c locks/runtime.txt -o tests/fuzz/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade --no-deps \
 		tests_leann/requirements.in -o tests_leann/requirements.txt

@@ -144,6 +144,20 @@ class Changing:
         assert await at(other=[""], r=["b.txt"]) == [("/other", "a/x.txt"), ("/r", "b.txt")]
         assert await at(r=["none"]) == await at(none=[""]) == await at() == []
 
+    async def test_files_with_a_key_in_their_metadata(self, store):
+        async with writing(store):
+            await store.replace(
+                [
+                    a_pair("b", "b.png", metadata={"unread": "1", "other": "x"}),
+                    a_pair("a", "a.png", metadata={"unread": ""}),
+                    a_pair("c", "c.txt", "unread", metadata={"said": "unread", "unread%": "y"}),
+                    a_pair("d", "d.txt", metadata={"q\"'\\": "1"}),
+                ]
+            )
+        assert [file.path for file in await store.files_with("unread")] == ["a.png", "b.png"]
+        assert [file.path for file in await store.files_with("q\"'\\")] == ["d.txt"]
+        assert await store.files_with("%") == [] == await store.files_with("")
+
     @pytest.mark.parametrize("name", HOSTILE)
     async def test_any_file_name_is_stored_filtered_found_and_deleted(self, store, name):
         async with writing(store):
