@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Sequence
-from pathlib import PurePosixPath
 from typing import Literal
 
 from pydantic import Field
@@ -210,11 +209,13 @@ class DirectoryTree(Tool[TreeInputs]):
         """Yield the folders down to `max_depth` with the number of files under each."""
         files = await state.files()
         counts: Counter[str] = Counter()
-        for file in files:
-            parents = PurePosixPath(file.path).parents
-            counts.update(str(p) for p in parents if str(p) != ".")
+        direct = Counter(file.path.rpartition("/")[0] for file in files)
+        top = direct.pop("", 0)
+        for folder, count in direct.items():
+            while folder:
+                counts[folder] += count
+                folder = folder.rpartition("/")[0]
         folders = sorted(f for f in counts if f.count("/") < inputs.max_depth)
-        top = sum("/" not in f.path for f in files)
         lines = [f"{', '.join(readable(r.name or str(r)) for r in state.library.roots)}/"]
         lines += [
             "  " * (f.count("/") + 1) + f"{f.rsplit('/', 1)[-1]}/ ({number(counts[f], 'files')})"
@@ -252,7 +253,7 @@ class FolderStats(Tool[StatsInputs]):
         """Yield folders with the files directly in them."""
         totals: dict[str, list[int]] = defaultdict(lambda: [0, 0])
         for file in await state.files():
-            folder = str(PurePosixPath(file.path).parent)
+            folder = file.path.rpartition("/")[0] or "."
             totals[folder][0] += 1
             totals[folder][1] += file.size
         order = {

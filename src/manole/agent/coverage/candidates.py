@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import cache, lru_cache
 
 from manole.agent.coverage.asked import ANY, Asked
 from manole.agent.coverage.store import Paper, Papers
@@ -51,6 +51,7 @@ _KINDS[ANY] = frozenset(KINDS)
 _PRICED = frozenset({"invoice", "bill", "receipt", "credit note", ANY})
 _POOL = 5000  # passages in which a word for the paper is looked up
 _ALIKE, _CLEAR = 0.7, 0.1  # of two spellings; ahead of the next paper
+_WORD = re.compile(r"[^\W\d_]+")
 _HEAD, _FOOT = 15, 12  # lines with words where a paper names its parties
 
 
@@ -59,7 +60,8 @@ async def find_papers(state: TurnState, asked: Asked, papers: Papers) -> list[Pa
     looked at yet (`narrow`).
     """  # noqa: D205
     files = await state.files()
-    named = {f.id for f in files if _named(f.path) & _same_names(asked.paper)}
+    fits = _named_as(asked.paper)
+    named = {f.id for f in files if fits(f.path)}
     mentioned = await _mentioned(state, asked.paper)
     chosen = [f for f in files if f.id in named or f.id in mentioned]
     found = await papers.read(chosen)
@@ -113,7 +115,7 @@ def _is_one(paper: Paper, asked: Asked, named: bool) -> bool:
     if named:
         return True
     others = WORDS.keys() - _KINDS[asked.paper] - {ANY}
-    if any(_named(paper.file.path) & _same_names(kind) for kind in others):
+    if any(_named_as(kind)(paper.file.path) for kind in others):
         return False  # its name says that it is something else
     if asked.paper == ANY and fields.kind is None:  # a till's slip does not say what it is
         return fields.total is not None and fields.date is not None
@@ -133,19 +135,17 @@ async def _mentioned(state: TurnState, paper: str) -> set[str]:
     return {item.file_id for item in found}
 
 
-def _named(path: str) -> frozenset[str]:
-    """The stems of a path's words, `2024-01_invoice_x.pdf` gives `invoice` among others."""
-    return frozenset().union(*map(_spelled, re.findall(r"[^\W\d_]+", path)))
+@cache
+def _named_as(paper: str) -> Callable[[str], bool]:
+    """Whether a path has a word for the paper: `2024-01_invoice_x.pdf` one for an invoice."""
+    names = frozenset(WORDS[paper].split())
 
+    @lru_cache(2**16)  # the words of very many paths are few
+    def is_one(word: str) -> bool:
+        folded = fold(word)
+        return folded in names or stem(folded) in names
 
-@lru_cache(2**16)
-def _spelled(word: str) -> frozenset[str]:
-    folded = fold(word)
-    return frozenset({folded, stem(folded)})
-
-
-def _same_names(paper: str) -> frozenset[str]:
-    return frozenset(WORDS[paper].split())
+    return lambda path: any(map(is_one, _WORD.findall(path)))
 
 
 def _holds(text: str, words: Sequence[str]) -> bool:

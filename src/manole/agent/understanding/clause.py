@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 
 from manole.index.store import FileRecord
 from manole.index.words import STOP, fold, words
@@ -62,7 +63,7 @@ list show count size documents images photos invoices their there type types
 _MENDED = frozenset(_MENDED_WORDS.split())
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Clause:
     """A clause with what was recognised in it."""
 
@@ -75,7 +76,7 @@ class Clause:
     rest: tuple[str, ...]  # content words that nothing explains yet
     file_words: bool
 
-    @property
+    @cached_property
     def named(self) -> str | None:
         """The unexplained words, when some file's path contains all of them."""
         if not self.rest:
