@@ -21,7 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import psutil
@@ -46,6 +46,10 @@ QUESTIONS = (
 )
 
 
+FIRST = "the first count after opening"
+MADE, MENDED = "the list of files made", "… and mended after one has changed"
+
+
 @dataclass(slots=True)
 class Asked:
     """What a question cost in one library: seconds without the model's, with it, and the answer."""
@@ -53,6 +57,14 @@ class Asked:
     rest: list[float] = field(default_factory=list)
     whole: list[float] = field(default_factory=list)
     answer: str = ""
+
+
+@dataclass(slots=True)
+class Measured:
+    """What a library gave: its questions, and seconds by what was measured beside them."""
+
+    asked: dict[str, Asked]
+    beside: dict[str, float]
 
 
 async def _build(settings: Settings, folder: Path, size: int, stored: scale_data.Floats) -> None:
@@ -74,8 +86,22 @@ async def _ask(agent: Agent, question: str) -> Complete:
     raise RuntimeError("no answer")
 
 
-async def _measure(settings: Settings, folder: Path, times: int) -> tuple[dict[str, Asked], str]:
-    """Every question, and what the first of all took with a library just opened."""
+async def _listed(library: Library) -> dict[str, float]:
+    """Seconds in which the list of files is made, and mended after one file has changed."""
+    store = await library.store()
+    started = time.perf_counter()
+    before = await store.file_list()
+    made = time.perf_counter() - started
+    one = before.files[0]
+    async with store.writing(dimensions=store.dimensions, embedder=store.embedder):
+        await store.touch([replace(one, mtime_ns=one.mtime_ns + 1)])
+    started = time.perf_counter()
+    await store.file_list(before)
+    return {MADE: made, MENDED: time.perf_counter() - started}
+
+
+async def _measure(settings: Settings, folder: Path, times: int) -> Measured:
+    """Every question, and what was measured beside them."""
     loader = ChatLoader(settings, Weights(settings.weights_dir))
     await loader.get()
     asked = {question: Asked() for question in QUESTIONS}
@@ -92,31 +118,34 @@ async def _measure(settings: Settings, folder: Path, times: int) -> tuple[dict[s
             asked[question].rest.append(without)
             asked[question].whole.append(spent["total"])
             asked[question].answer = turn.answer
+        beside = {FIRST: first} | await _listed(library)
     await loader.close()
-    return asked, f"{first:.2f} s"
+    return Measured(asked, beside)
 
 
-def _table(sizes: Sequence[int], found: dict[int, tuple[dict[str, Asked], str]]) -> None:
-    print(
-        "| seconds without the model's (with them) | "
-        + " | ".join(f"{size:,} other passages" for size in sizes)
-        + " |"
-    )
-    print("|---|" + "---:|" * len(sizes))
-    for question in QUESTIONS:
+def _row(name: str, cells: Sequence[str]) -> str:
+    return f"| {name} | {' | '.join(cells)} |"
+
+
+def _table(found: dict[int, Measured]) -> None:
+    least, *_ = found.values()
+    head = "seconds without the model's (with them)"
+    print(_row(head, [f"{size:,} other passages" for size in found]))
+    print("|---|" + "---:|" * len(found))
+    for question, base in least.asked.items():
         cells = []
-        for size in sizes:
-            mine = found[size][0][question]
-            told = f"{statistics.median(mine.rest):.2f} ({statistics.median(mine.whole):.1f})"
-            same = mine.answer == found[sizes[0]][0][question].answer
-            cells.append(told if same else f"{told} *")
-        print(f"| {question} | " + " | ".join(cells) + " |")
-    print(
-        "| the first count after opening | " + " | ".join(found[size][1] for size in sizes) + " |"
-    )
-    print("\n\\* another answer than in the smallest library:\n")
-    for question in QUESTIONS:
-        for answer in dict.fromkeys(found[size][0][question].answer for size in sizes):
+        for measured in found.values():
+            mine = measured.asked[question]
+            other = "" if mine.answer == base.answer else " *"
+            rest, whole = statistics.median(mine.rest), statistics.median(mine.whole)
+            cells.append(f"{rest:.2f} ({whole:.1f}){other}")
+        print(_row(question, cells))
+    for what in least.beside:
+        print(_row(what, [f"{measured.beside[what]:.2f}" for measured in found.values()]))
+    print("\n\\* another answer than in the smallest library. All answers:\n")
+    for question in least.asked:
+        answers = [measured.asked[question].answer for measured in found.values()]
+        for answer in dict.fromkeys(answers):
             print(f"- {question} {' '.join(answer.split())}")
 
 
@@ -136,7 +165,7 @@ def main() -> int:
         shutil.copytree(HOUSEHOLD, folder, copy_function=shutil.copy2)
     stored, _ = scale_data.base(cache, options.texts, [])
     own = Settings.load().cache_dir
-    found = {}
+    found: dict[int, Measured] = {}
     for size in sizes:
         place = cache / f"growth{size}"
         settings = Settings(data_dir=place, cache_dir=own)
@@ -148,7 +177,7 @@ def main() -> int:
         memory = psutil.Process().memory_info().rss
         print(f"{size:,}: {memory / 2**20:,.0f} MiB", file=sys.stderr)
     print(f"{EACH} passages a file.\n")
-    _table(sizes, found)
+    _table(found)
     return 0
 
 

@@ -10,7 +10,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Awaitable, Callable
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +43,7 @@ def a_file(number: int, count: int = EACH) -> FileRecord:
         content_hash=f"{number * 2654435761:064x}",
         status=Status.INDEXED,
         passages=count,
+        indexed_at=datetime(2024, 1, 1, tzinfo=UTC),
     )
 
 
