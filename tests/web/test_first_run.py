@@ -91,7 +91,8 @@ def test_one_file_is_read_again(started: Page, folder: Path) -> None:
 def test_a_setting_is_changed_kept_and_undone(started: Page) -> None:
     go(started, "/library?tab=settings")
     thorough = started.get_by_role("switch", name="Thorough answers")
-    thorough.click()
+    with started.expect_response(lambda response: response.request.method == "PATCH"):
+        thorough.click()  # shown at once, kept when the server says so
     expect(thorough).to_be_checked()
     started.reload()
     expect(thorough).to_be_checked()
