@@ -38,14 +38,14 @@ async def main() -> None:
     async with await Library.open(HOUSEHOLD, settings) as library:
         await library.sync()
         agent = Agent(library, loader, settings)
-        await _ask(agent, "What is the rent?")
+        await ask(agent, "What is the rent?")
         name = (await loader.get()).name
         print(f"Model: {name}, warm.\n")
         print("| question | calls | tokens read | cached | written | first token | total |")
         print("|---|---|---|---|---|---|---|")
         for kind, questions in QUESTIONS.items():
             for question in questions:
-                print(_row(f"{kind}: {question}", await _ask(agent, question)))
+                print(_row(f"{kind}: {question}", await ask(agent, question)))
     await loader.close()
 
 
@@ -58,7 +58,8 @@ def _row(label: str, turn: Complete) -> str:
     )
 
 
-async def _ask(agent: Agent, question: str) -> Complete:
+async def ask(agent: Agent, question: str) -> Complete:
+    """The end of a turn, with what it cost."""
     async for event in agent.ask(question):
         if isinstance(event, Complete):
             return event

@@ -27,13 +27,12 @@ from pathlib import Path
 import psutil
 
 import scale_data
+from asking import HOUSEHOLD, ask
 from manole import Agent, Library, Settings
-from manole.agent.events import Complete
 from manole.models.load import ChatLoader
 from manole.models.weights import Weights
 from scale_manole import EACH, fill
 
-HOUSEHOLD = Path(__file__).parent.parent / "examples" / "household"
 TIMES = 5
 QUESTIONS = (
     "How many PDF files do I have?",
@@ -79,13 +78,6 @@ async def _build(settings: Settings, folder: Path, size: int, stored: scale_data
             await fill(store, made)
 
 
-async def _ask(agent: Agent, question: str) -> Complete:
-    async for event in agent.ask(question):
-        if isinstance(event, Complete):
-            return event
-    raise RuntimeError("no answer")
-
-
 async def _listed(library: Library) -> dict[str, float]:
     """Seconds in which the list of files is made, and mended after one file has changed."""
     store = await library.store()
@@ -108,11 +100,11 @@ async def _measure(settings: Settings, folder: Path, times: int) -> Measured:
     started = time.perf_counter()
     async with await Library.open(folder, settings) as library:
         agent = Agent(library, loader, settings)
-        await _ask(agent, QUESTIONS[0])
+        await ask(agent, QUESTIONS[0])
         first = time.perf_counter() - started
-        await _ask(agent, "What is the rent?")
+        await ask(agent, "What is the rent?")
         for question in [q for q in QUESTIONS for _ in range(times)]:
-            turn = await _ask(agent, question)
+            turn = await ask(agent, question)
             spent = turn.timings
             without = spent["total"] - spent.get("model", 0.0) - spent.get("model_load", 0.0)
             asked[question].rest.append(without)

@@ -44,7 +44,7 @@ class FileList:
         stale = {*changed, *gone["id"].to_pylist()}
         if not stale:
             return self
-        same = marks.join(self.marks.select(MARKS), MARKS, join_type="left semi")
+        same = marks.join(self.marks, MARKS, join_type="left semi")
         files = [file for file in self.files if file.id not in stale]
         files += [file for batch in fresh for file in rows.file_records(batch)]
         return FileList(in_order(files), pa.concat_tables([same.select(MARKS), _marks(fresh)]))
