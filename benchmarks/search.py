@@ -47,7 +47,7 @@ asyncio.run(main())
 async def fill(library: Library, passages: int, seed: int) -> None:
     """An index of made-up files with one passage each, and random vectors."""
     random_, numbers = random.Random(seed), np.random.default_rng(seed)
-    store = await library._open_to_write(force=False)
+    store = await library._index.to_write(force=False)
     embedder = library.embedder
     async with store.writing(dimensions=embedder.dimensions, embedder=embedder.name):
         for at in range(0, passages, BATCH):

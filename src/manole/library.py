@@ -14,26 +14,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from manole.documents.scan import locate
-from manole.errors import (
-    ExtractionError,
-    IndexVersionError,
-    NotIndexedError,
-    StoreError,
-)
+from manole.errors import ExtractionError, StoreError
 from manole.index.engines import Engines
+from manole.index.handle import IndexHandle
 from manole.index.libraries import (
-    FORMAT,
-    META,
     LibraryInfo,
     described,
     folder_of,
     library_info,
     library_name,
-    read_meta,
     write_meta,
 )
 from manole.index.roots import check_roots, left_out, resolved
-from manole.index.stores import discard, kept_by, open_store, other_store
+from manole.index.stores import kept_by
 from manole.models.endpoints import embedder_name
 from manole.settings import Settings
 
@@ -65,21 +58,22 @@ class Library:
         settings: Settings,
         *,
         on_weights: OnWeights | None = None,
-        name: str | None = None,
-        path: Path | None = None,
+        index: IndexHandle | None = None,
     ) -> None:
         """`roots` are absolute folders that exist; use `Library.open`.
 
-        `name` and `path`, the folder of the index, follow from these if they are not given.
+        `index` is one that lies elsewhere than in the data directory.
         """
         self.roots = tuple(roots)
         self.settings = settings
-        self.name = name or library_name(self.roots)
-        self.path = path or folder_of(self.name, settings)
         self._on_weights = on_weights
         self._engines = Engines(settings, on_weights)
-        self._store: LanceStore | None = None
-        self._opening = asyncio.Lock()
+        self._index = index or IndexHandle(
+            folder_of(library_name(self.roots), settings),
+            " ".join(map(str, self.roots)),
+            settings,
+            embed=lambda texts: self.embedder.embed(texts),
+        )
         self._files: FileList | None = None
         self._files_at: tuple[int, int, int] | None = None  # what `files` compares it by
         self._changing = False  # a sync of this process runs
@@ -120,9 +114,17 @@ class Library:
         await self._engines.close()
         if self._warm:
             self._warm.close()
-        if self._store:
-            await self._store.close()
-            self._store = None
+        await self._index.close()
+
+    @property
+    def path(self) -> Path:
+        """The folder of the index on this machine."""
+        return self._index.path
+
+    @property
+    def name(self) -> str:
+        """What `manole library list` calls it: the name of that folder."""
+        return self.path.name
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -132,7 +134,7 @@ class Library:
     @property
     def indexed(self) -> bool:
         """Whether an index has been begun."""
-        return (self.path / META).is_file()
+        return self._index.begun
 
     @property
     def kept_by(self) -> str | None:
@@ -149,7 +151,7 @@ class Library:
         They take the place of those given before, and hold beside the setting `index.exclude`.
         Raises `IndexVersionError`, `StoreError`.
         """
-        self._check_meta(missing_ok=True)
+        self._index.check()
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -161,11 +163,12 @@ class Library:
         """Follow these settings from the next sync or search on, but for models that are loaded."""
         self.settings = settings
         self._engines.adopt(settings)
+        self._index.adopt(settings)
 
     @property
     def embedder(self) -> Embedder:
         """The embedder the index was made with, else the one of the settings. Loads it (0.3 s)."""
-        return self._engines.embedder(self._indexed_embedder())
+        return self._engines.embedder(self._index.embedder)
 
     async def sync(
         self,
@@ -200,7 +203,7 @@ class Library:
 
         self._changing = True
         try:
-            store = await self._open_to_write(force)
+            store = await self._index.to_write(force)
             places = None if only is None or not store.exists else places_of(only, self.roots)
             if places is not None and embedder_name(self.settings) != store.embedder:
                 places = None
@@ -307,7 +310,7 @@ class Library:
     async def files(self) -> list[FileRecord]:
         """Every file the index knows, in path order; as new as a second while a sync runs."""
         store = await self.store()
-        stamp = (*self._stamp(), int(time.monotonic()) if self._changing else 0)
+        stamp = (*self._index.stamp, int(time.monotonic()) if self._changing else 0)
         if self._files is None or self._files_at != stamp:
             self._files, self._files_at = await store.file_list(self._files), stamp
         return self._files.files
@@ -334,15 +337,7 @@ class Library:
 
     async def store(self) -> LanceStore:
         """The store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""
-        async with self._opening:
-            if self._store is None:
-                self._check_meta()
-                self._store = await self._open_store()
-            if not self._store.exists:
-                await self._store.refresh()
-            if not self._store.exists:
-                raise self._not_indexed()
-            return self._store
+        return await self._index.to_read()
 
     def file(self, record: FileRecord) -> Path:
         """Where a known file is, or would be, on this machine; `resolve` says whether it is."""
@@ -361,70 +356,8 @@ class Library:
     async def _ready(self) -> tuple[LanceStore, Embedder]:
         """The store, and the embedder that made its vectors; they load side by side."""
         store, embedder = await asyncio.gather(
-            self.store(), self._engines.ready(self._indexed_embedder())
+            self.store(), self._engines.ready(self._index.embedder)
         )
         if embedder.name != store.embedder:
             embedder = await self._engines.ready(store.embedder)
         return store, embedder
-
-    def _indexed_embedder(self) -> str:
-        """The embedder of the index: a search must use the one that made the vectors."""
-        name = read_meta(self.path).get("embedder")
-        return name if isinstance(name, str) else self.settings.index.embedder
-
-    async def _open_store(self) -> LanceStore:
-        index = self.settings.index
-        return await open_store(
-            self.path,
-            new=index.store,
-            recompute=index.leann_recompute,
-            embed=lambda texts: self.embedder.embed(texts),
-        )
-
-    async def _open_to_write(self, force: bool) -> LanceStore:
-        try:
-            if not force:
-                self._check_meta(missing_ok=True)
-            elif other_store(self.path, self.settings):
-                await self._begin_anew()
-            if self._store is None:
-                self._store = await self._open_store()
-        except (IndexVersionError, StoreError):
-            if not force:
-                raise
-            await self._begin_anew()
-            self._store = await self._open_store()
-        return self._store
-
-    async def _begin_anew(self) -> None:
-        if self._store is not None:
-            await self._store.close()
-            self._store = None
-        await discard(self.path, self.settings)
-
-    def _check_meta(self, *, missing_ok: bool = False) -> None:
-        if not self.indexed:
-            if missing_ok:
-                return
-            raise self._not_indexed()
-        found = read_meta(self.path).get("format")
-        if found != FORMAT:
-            raise IndexVersionError(
-                f"The index of {self._folders()} has format {found}; this version reads {FORMAT}.",
-                f"`manole index --force {self._folders()}` builds it again from your files.",
-            )
-
-    def _stamp(self) -> tuple[int, int]:
-        try:
-            info = (self.path / META).stat()
-        except FileNotFoundError:  # removed meanwhile
-            raise self._not_indexed() from None
-        return info.st_mtime_ns, info.st_ino
-
-    def _folders(self) -> str:
-        return " ".join(str(root) for root in self.roots)
-
-    def _not_indexed(self) -> NotIndexedError:
-        return NotIndexedError(
-            f"{self._folders()} has no index yet.", f"Run `manole index {self._folders()}`."
-        )

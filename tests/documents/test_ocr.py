@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf, nan
 from pathlib import Path
 
 import pytest
@@ -150,6 +151,8 @@ async def test_in_a_worker(tmp_path):
         {"width": 5, "height": 5, "lines": [["a"]]},
         {"width": "x", "height": 5, "lines": []},
         {"width": 5, "height": 5, "lines": 7},
+        {"width": inf, "height": 5, "lines": [["words", 1, inf, 0, inf, 5]]},
+        {"width": 5, "height": 5, "lines": [["words", 1, nan, 0, nan, 5]]},
     ],
 )
 def test_nonsense_makes_no_page(found):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tempfile
 from functools import cache
+from math import isfinite
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from hostile_set.wrong import png
 from manole.documents import worker
 from manole.documents.extract import Extractor, _Worker, read_document
 from manole.documents.ignore import parse as parse_ignore
-from manole.documents.model import Document, Page, Status, numbers_in
+from manole.documents.model import Box, Document, Page, Status, numbers_in
 from manole.errors import SettingsError
 from manole.index import rows
 from manole.index.expressions import expression, match_query
@@ -128,6 +129,17 @@ def test_what_a_worker_answers_is_a_document_or_refused(answer):
     texts = [found.format, found.title or "", *(page.text for page in found.pages)]
     "".join(texts).encode()  # a store can keep it
     assert all(page.number is None or 0 <= page.number < 2**31 for page in found.pages)
+
+
+@given(st.lists(st.floats(), min_size=4, max_size=4))
+def test_a_box_that_a_worker_answers_has_bounds_or_is_refused(sides):
+    answer = worker.encode(Document("pdf", (Page("words", 1),)))
+    answer["pages"][0][4] = [sides]
+    if all(map(isfinite, sides)):
+        assert worker.decode(answer).pages[0].figures == (Box(*sides),)
+    else:
+        with pytest.raises(ValueError, match="bounds"):
+            worker.decode(answer)
 
 
 @given(st.dictionaries(st.sampled_from(["pages", "reached", "unread", "limit"]), st.text()))

@@ -21,7 +21,8 @@ from manole.cluster.documents import Documents
 from manole.cluster.listing import Listing
 from manole.cluster.notes import Notes
 from manole.documents.scan import locate
-from manole.errors import IndexVersionError, StoreError, UsageError
+from manole.errors import UsageError
+from manole.index.handle import IndexHandle
 from manole.index.libraries import META, LibraryInfo, described, excluded, read_meta, write_meta
 from manole.index.plan import Folder, Place
 from manole.index.roots import resolved
@@ -62,8 +63,7 @@ class RemoteLibrary(Library):
         """
         self._writes = writes
         self._ray = ray
-        name = remote_name(index)
-        path = settings.cache_dir / "remote" / name
+        path = settings.cache_dir / "remote" / remote_name(index)
         self.address = index
         self.documents = tuple(documents)
         self.bucket = Bucket(index)
@@ -77,7 +77,8 @@ class RemoteLibrary(Library):
             root if isinstance(root, Path) else self._fetched[str(root)].folder
             for root in documents
         ]
-        super().__init__(roots, settings, on_weights=on_weights, name=name, path=path)
+        handle = RemoteHandle(path, self._place(), settings, self.bucket, self.notes)
+        super().__init__(roots, settings, on_weights=on_weights, index=handle)
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -156,7 +157,7 @@ class RemoteLibrary(Library):
             if self._ray is not None:
                 await asyncio.to_thread(check_listening, self._ray)
             await self.notes.pull(now=True)
-            store: RemoteStore = await self._open_to_write(force)  # type: ignore[assignment]
+            store: RemoteStore = await self._index.to_write(force)  # type: ignore[assignment]
             embedder = await self._engines.ready(self.settings.index.embedder)
             pages = await self._engines.pages(embedder)
             reads: Here | Cluster = Here(self.settings)
@@ -205,25 +206,7 @@ class RemoteLibrary(Library):
         write_meta(self.path, own | changes)
         await asyncio.to_thread(self.notes.push, META)
 
-    async def _open_store(self) -> LanceStore:
-        store = await asyncio.to_thread(_import_store)
-        return await store.open_at(self.bucket, self.notes, self.path)
-
-    async def _open_to_write(self, force: bool) -> LanceStore:
-        try:
-            if not force:
-                self._check_meta(missing_ok=True)
-            if self._store is None:
-                self._store = await self._open_store()
-        except (IndexVersionError, StoreError):
-            if not force:
-                raise
-            store = await asyncio.to_thread(_import_store)
-            await store.discard_at(self.bucket)
-            self._store = await store.open_at(self.bucket, self.notes, self.path)
-        return self._store
-
-    def _folders(self) -> str:
+    def _place(self) -> str:
         if str(self.address) in [f"{place}/{INDEX}" for place in self.places]:
             return self.places[0]
         return f"{' '.join(self.places) or 'DOCUMENTS'} --library {self.address}"
@@ -231,7 +214,7 @@ class RemoteLibrary(Library):
     def _cannot(self, what: str) -> NoReturn:
         raise UsageError(
             f"A library on object storage cannot {what}.",
-            f"`manole index {self._folders()}` brings it up to date.",
+            f"`manole index {self._index.place}` brings it up to date.",
         )
 
 
@@ -245,6 +228,25 @@ def remote_name(index: Address) -> str:
 def roots_of(names: Sequence[str]) -> list[Root]:
     """What an index says that it was made of."""
     return [Address.parse(name) if is_address(name) else Path(name) for name in names]
+
+
+class RemoteHandle(IndexHandle):
+    """The index in a bucket, whose small files `notes` brings to the folder `path`."""
+
+    def __init__(
+        self, path: Path, place: str, settings: Settings, bucket: Bucket, notes: Notes
+    ) -> None:
+        super().__init__(path, place, settings)
+        self._bucket = bucket
+        self._notes = notes
+
+    async def _open(self) -> LanceStore:
+        store = await asyncio.to_thread(_import_store)
+        return await store.open_at(self._bucket, self._notes, self.path)
+
+    async def _discard(self) -> None:
+        store = await asyncio.to_thread(_import_store)
+        await store.discard_at(self._bucket)
 
 
 def _import_store() -> type[RemoteStore]:

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from math import isfinite
 
 
 class Status(StrEnum):
@@ -35,6 +36,13 @@ class Box:
     y0: float
     x1: float
     y1: float
+
+    @classmethod
+    def checked(cls, x0: float, y0: float, x1: float, y1: float) -> Box:
+        """A box from a process that is not trusted. Raises `ValueError` where it has no bounds."""
+        if not all(map(isfinite, (x0, y0, x1, y1))):
+            raise ValueError("a box without bounds")
+        return cls(x0, y0, x1, y1)
 
     @property
     def sides(self) -> list[float]:

@@ -43,7 +43,7 @@ def to_page(found: dict[str, Any], number: int | None) -> Page:
     lines: list[Line] = []
     at = 0
     for row in arrange(pieces, width):
-        box = Box(
+        box = Box.checked(
             _part(row.x0 / width),
             _part(1 - row.y1 / height),
             _part(row.x1 / width),

@@ -84,7 +84,7 @@ def _page(
 
 def _box(sides: list[Any]) -> Box:
     left, top, right, bottom = (float(side) for side in sides)
-    return Box(left, top, right, bottom)
+    return Box.checked(left, top, right, bottom)
 
 
 def _text(value: Any) -> str:
