@@ -14,8 +14,9 @@ import fnmatch
 import hashlib
 import logging
 import os
+import re
 import stat
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,6 +34,10 @@ SECRETS = (
     "secrets.y*ml", "secrets.json", "secrets.toml", "wallet.dat",
 )  # fmt: skip
 _LEFTOVERS = ("~$*", ".~lock.*", "thumbs.db", "desktop.ini", "*.crdownload", "*.part", "*.swp")
+_SECRET, _LEFTOVER = (  # each is one pattern: a scan asks of every name
+    re.compile("|".join(map(fnmatch.translate, patterns))).match
+    for patterns in (SECRETS, _LEFTOVERS)
+)
 _FOLDERS = frozenset({"node_modules", "__pycache__", "$recycle.bin", "system volume information"})
 _HIDDEN_ALWAYS = frozenset({".git", ".hg", ".svn", ".venv", ".tox", ".cache", ".trash"})
 _CHUNK = 1 << 20
@@ -132,14 +137,15 @@ def readable(name: str) -> str:
         return name.encode("utf-8", "replace").decode("utf-8")
 
 
-def readable_names(names: Iterable[str]) -> dict[str, str]:
-    r"""Each name of one folder as `readable` writes it, so that no two are written alike.
+def written_out(names: Collection[str]) -> dict[str, str]:
+    r"""Those names of a folder that are no text, as `readable` writes them, no two alike.
 
-    Where a file is literally called `\xff`, the backslashes of the other one are doubled.
+    `names` are all there. Where a file is literally called `\xff`, the backslashes of the other one
+    are doubled.
     """
-    written = {name: readable(name) for name in names}
-    taken = {name for name, shown in written.items() if name == shown}
-    for name in sorted(written.keys() - taken):
+    written = {name: shown for name in names if (shown := readable(name)) != name}
+    taken = set(names) - written.keys() if written else set()
+    for name in sorted(written):
         while written[name] in taken:
             written[name] = written[name].replace("\\", "\\\\")
         taken.add(written[name])
@@ -156,8 +162,8 @@ def locate(root: Path, path: str) -> Path:
         inner = found / part
         if "\\x" in part and not os.path.lexists(inner):
             with contextlib.suppress(OSError, ValueError), os.scandir(found) as entries:
-                names = readable_names(entry.name for entry in entries)
-                inner = found / next((name for name in names if names[name] == part), part)
+                written = written_out([entry.name for entry in entries])
+                inner = found / next((name for name in written if written[name] == part), part)
         found = inner
     return found
 
@@ -165,7 +171,7 @@ def locate(root: Path, path: str) -> Path:
 def is_secret(name: str) -> bool:
     """Whether a file of this name holds keys or passwords, so that it is never read."""
     lowered = name.lower()
-    return any(fnmatch.fnmatchcase(lowered, pattern) for pattern in SECRETS)
+    return _SECRET(lowered) is not None
 
 
 def wanted(name: str, folder: bool, hidden: bool) -> bool:
@@ -177,8 +183,7 @@ def wanted(name: str, folder: bool, hidden: bool) -> bool:
         return False
     if folder:
         return True
-    leftover = any(fnmatch.fnmatchcase(lowered, pattern) for pattern in _LEFTOVERS)
-    return not leftover and name not in IGNORE_FILES and not is_secret(name)
+    return not _LEFTOVER(lowered) and name not in IGNORE_FILES and not is_secret(name)
 
 
 def _log(path: str, error: OSError) -> None:
@@ -267,49 +272,63 @@ class _Walk:
     def _entries(
         self, path: Path, relative: str, rules: list[IgnoreFile]
     ) -> Iterator[FoundFile | tuple[Path, str, list[IgnoreFile]]]:
+        names: list[str] = []  # not the entries, which take ten times the room
+        kept: list[str] = []
+        folders: set[str] = set()
         try:
             with os.scandir(path) as found:
-                entries = list(found)
+                for entry in found:
+                    names.append(entry.name)
+                    folder = self._takes(entry, relative)
+                    if folder is not None:
+                        kept.append(entry.name)
+                    if folder:
+                        folders.add(entry.name)
         except OSError as error:
             self._on_error(relative.rstrip("/"), error)
             return
-        names = readable_names(entry.name for entry in entries)
         for name in IGNORE_FILES:
             if name in names:
                 rules = [*rules, self._ignore_file(path / name, relative)]
-        keyed = []
-        for entry in entries:
-            try:
-                folder = entry.is_dir(follow_symlinks=False)
-                if entry.is_symlink() or not (folder or entry.is_file(follow_symlinks=False)):
-                    continue
-            except OSError as error:
-                self._on_error(relative + names[entry.name], error)
+        written = written_out(names)
+
+        def inside(name: str) -> str:
+            shown = written.get(name, name)
+            return f"{shown}/" if name in folders else shown
+
+        kept.sort(key=inside)
+        for name in kept:
+            inner = relative + inside(name)
+            if ignored(rules, inner.rstrip("/"), name in folders):
                 continue
-            if wanted(entry.name, folder, self._hidden):
-                keyed.append((names[entry.name] + ("/" if folder else ""), folder, entry))
-        keyed.sort(key=lambda item: item[0])
-        for name, folder, entry in keyed:
-            inner = relative + name
-            if ignored(rules, inner.rstrip("/"), folder):
+            if name in folders:
+                yield path / name, inner, rules
                 continue
-            if folder:
-                yield Path(entry.path), inner, rules
-                continue
-            file = self._file(entry, inner)
+            file = self._file(os.path.join(path, name), inner)  # noqa: PTH118  (text: `FoundFile`)
             if file:
                 yield file
 
-    def _file(self, entry: os.DirEntry[str], inner: str) -> FoundFile | None:
+    def _takes(self, entry: os.DirEntry[str], relative: str) -> bool | None:
+        """Whether an entry that is looked at is a folder; `None` for one that is not."""
         try:
-            info = entry.stat(follow_symlinks=False)
+            folder = entry.is_dir(follow_symlinks=False)
+            if entry.is_symlink() or not (folder or entry.is_file(follow_symlinks=False)):
+                return None
+        except OSError as error:
+            self._on_error(relative + readable(entry.name), error)
+            return None
+        return folder if wanted(entry.name, folder, self._hidden) else None
+
+    def _file(self, name: str, inner: str) -> FoundFile | None:
+        try:
+            info = os.lstat(name)
         except OSError as error:
             self._on_error(inner, error)
             return None
         if not stat.S_ISREG(info.st_mode):
             return None
         changed = min(max(info.st_mtime_ns, -_LAST_NS), _LAST_NS)
-        return FoundFile(self._root, inner, entry.path, info.st_size, changed)
+        return FoundFile(self._root, inner, name, info.st_size, changed)
 
     def _ignore_file(self, path: Path, relative: str) -> IgnoreFile:
         try:
