@@ -9,10 +9,14 @@ from dataclasses import replace
 from manole.agent.understanding.rules import Route
 from manole.tools.visual import VISUAL_SEARCH
 
+# Words that as often are verbs, or in a computer ("what does it cover?", "a disk image"),
+# count only where they are what can be seen.
 _SHOWN = re.compile(
-    r"\b(figures?|fig\.|diagrams?|drawings?|drawn|schematics?|charts?|graphs?|plots?|pictures?|"
-    r"pictured|images?|photos?|screenshots?|illustrations?|illustrated|sketch|maps?|logos?|icons?|"
-    r"layout|pinout|wiring|labell?ed|labels?|arrows?|slides?|pages?|posters?|cover|"
+    r"\b(figures?(?! out\b)|fig\.|diagrams?|drawings?|drawn|schematics?|charts?|graphs?|plots?|"
+    r"pictures?|pictured|(?<!disk )(?<!docker )(?<!firmware )(?<!container )images?|photos?|"
+    r"screenshots?|illustrations?|illustrated|sketch|maps?(?! to\b)|logos?|icons?|"
+    r"layout|pinout|wiring|labell?ed|labels?|arrows?|slides?|pages?|posters?|"
+    r"(?:front|back|on the) cover|cover (?:page|picture|image|photo)|"
     r"abbildung(?:en)?|zeichnung(?:en)?|skizze|diagramm|schaltplan|bild(?:er)?|foto(?:s)?|grafik)\b",
     re.IGNORECASE,
 )
