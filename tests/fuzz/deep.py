@@ -104,10 +104,9 @@ def _change(value: Any, choose: atheris.FuzzedDataProvider) -> None:
         if not keys:
             return
         key = keys[choose.ConsumeIntInRange(0, len(keys) - 1)]
-        if isinstance(value[key], dict | list) and choose.ConsumeBool():
-            value = value[key]
-            continue
-        break
+        if not (isinstance(value[key], dict | list) and choose.ConsumeBool()):
+            break
+        value = value[key]
     kind = choose.ConsumeIntInRange(0, 7)
     if kind == 0:
         del value[key]

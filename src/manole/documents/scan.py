@@ -171,7 +171,7 @@ def locate(root: Path, path: str) -> Path:
 def is_secret(name: str) -> bool:
     """Whether a file of this name holds keys or passwords, so that it is never read."""
     lowered = name.lower()
-    return _SECRET(lowered) is not None
+    return bool(_SECRET(lowered))
 
 
 def wanted(name: str, folder: bool, hidden: bool) -> bool:
@@ -298,10 +298,10 @@ class _Walk:
 
         kept.sort(key=inside)
         for name in kept:
-            inner = relative + inside(name)
-            if ignored(rules, inner.rstrip("/"), name in folders):
+            inner, folder = relative + inside(name), name in folders
+            if ignored(rules, inner.rstrip("/"), folder):
                 continue
-            if name in folders:
+            if folder:
                 yield path / name, inner, rules
                 continue
             file = self._file(os.path.join(path, name), inner)  # noqa: PTH118  (text: `FoundFile`)

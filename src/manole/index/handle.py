@@ -68,8 +68,7 @@ class IndexHandle:
 
     def check(self) -> None:
         """Raises `IndexVersionError` for an index that this version does not read."""
-        found = read_meta(self.path).get("format")
-        if self.begun and found != FORMAT:
+        if self.begun and (found := read_meta(self.path).get("format")) != FORMAT:
             raise IndexVersionError(
                 f"The index of {self.place} has format {found}; this version reads {FORMAT}.",
                 f"`manole index --force {self.place}` builds it again from your files.",

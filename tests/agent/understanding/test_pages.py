@@ -16,6 +16,7 @@ from manole.agent.understanding.route import route
         ("What does the drawing of the pump show?", "visual_search"),
         ("Which pin is labelled GND in the wiring diagram?", "visual_search"),
         ("What is written on the cover?", "visual_search"),
+        ("Which colour has the cover of the report?", "visual_search"),
         ("Whose name stands on the front cover of the report?", "visual_search"),
         ("What colour is the disc in the illustration?", "visual_search"),
         ("Welche Farbe hat der Schalter in der Abbildung?", "visual_search"),

@@ -16,7 +16,7 @@ _SHOWN = re.compile(
     r"pictures?|pictured|(?<!disk )(?<!docker )(?<!firmware )(?<!container )images?|photos?|"
     r"screenshots?|illustrations?|illustrated|sketch|maps?(?! to\b)|logos?|icons?|"
     r"layout|pinout|wiring|labell?ed|labels?|arrows?|slides?|pages?|posters?|"
-    r"(?:front|back|on the) cover|cover (?:page|picture|image|photo)|"
+    r"(?:the|a|its|front|back) cover|cover (?:page|picture|image|photo)|"
     r"abbildung(?:en)?|zeichnung(?:en)?|skizze|diagramm|schaltplan|bild(?:er)?|foto(?:s)?|grafik)\b",
     re.IGNORECASE,
 )
