@@ -4,11 +4,16 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes
 FOLDER := examples/household
+# One more than there are cores: a test often waits, for a disk or another program.
+SIDE_BY_SIDE := -n $$((1 + $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))) --dist worksteal
 PAGE := src/manole/serve/http/web/index.html
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
 
+# Compiled modules are kept, whatever the shell says: tests are collected in half the time.
+export PYTHONDONTWRITEBYTECODE :=
+
 .DEFAULT_GOAL := help
-.PHONY: help setup dev web demo test test-page test-colqwen test-cluster test-leann fuzz fuzz-deep lint format audit bench bench-peer docs lock clean
+.PHONY: help setup dev web demo check test needs needs-node soak test-page test-colqwen test-cluster test-leann fuzz fuzz-deep lint format audit bench bench-peer docs lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -46,9 +51,33 @@ demo: setup ## fetch the models, index the example folder, ask three questions
 	@$(BIN)/manole index $(FOLDER)
 	@$(BIN)/python examples/demo.py $(FOLDER)
 
-test: dev web ## the whole suite, real model and real browser included
+check: needs-node dev web ## in two minutes: style, types, data flow, and what needs no server, model or browser
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync=target check-code check-tests
+
+check-code:
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/lint-imports
+	@$(BIN)/mypy
+	@cd web && npm run --silent check && npm run --silent test
+
+check-tests:
+	@$(BIN)/python -m pytest -m 'pure or store' $(SIDE_BY_SIDE)
+
+test: needs dev web ## the whole suite, real model and real browser included
 	@cd web && npm run --silent test
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -m 'not model' $(SIDE_BY_SIDE)
+	@$(BIN)/python -m pytest -m model
+
+needs:
+	@$(PYTHON) tests/browsers.py
+
+needs-node:
+	@$(PYTHON) tests/browsers.py node
+
+soak: needs dev web ## an hour of kills, power cuts and random requests, many rounds each
+	@SOAK=1 $(BIN)/python -m pytest tests/hostile tests/index/test_stores.py tests/index/test_sync.py \
+		tests/index/test_changes.py tests/index/graph/test_map_kept.py tests/serve/test_openapi.py
 
 test-page: dev web ## the page alone
 	@cd web && npm run --silent test

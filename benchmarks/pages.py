@@ -28,6 +28,7 @@ import psutil
 
 from manole.documents.extract import Extractor
 from manole.documents.model import UNREAD, numbers_in
+from manole.documents.opened import named
 from manole.errors import ManoleError, UsageError
 from manole.evaluate.questions import Question, load, within
 from manole.evaluate.retrieval import Place, Retrieval, by_page, mean
@@ -151,7 +152,7 @@ async def recognize(folders: Sequence[Path], count: int, settings: Settings) -> 
     with Extractor(settings.extract) as extractor:
         scans, figures = [], []
         for path in sorted(p for folder in folders for p in folder.rglob("*.pdf")):
-            document = await extractor.extract(path)
+            document = await extractor.extract(named(path))
             known = {page.number: page for page in document.pages}
             for number in numbers_in(document.metadata.get(UNREAD, "")):
                 page = known.get(number)
@@ -164,7 +165,7 @@ async def recognize(folders: Sequence[Path], count: int, settings: Settings) -> 
             times = []
             for path, number, part in every[: count + 1]:
                 started = time.perf_counter()
-                await extractor.recognize(path, number, part)
+                await extractor.recognize(named(path), number, part)
                 times.append(time.perf_counter() - started)
             times = times[1:]  # the first one loads the engine
             if times:

@@ -7,11 +7,12 @@ so do the tests that use it.
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import shutil
 import signal
-import subprocess
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from datetime import date
 from pathlib import Path
 
@@ -20,18 +21,24 @@ import pytest_asyncio
 from hypothesis import settings
 from pytest_asyncio import is_async_test
 
+import shared
+import tiers
 from manole.library import Library
+from manole.models import embedder
 from manole.models.chat import ChatModel
 from manole.models.load import ChatLoader
 from manole.models.weights import Weights
 from manole.settings import ModelSettings, Settings
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
+sys.path.insert(0, str(EXAMPLES))
+from household_maker.catalogue import set_dates  # noqa: E402  (it lies beside the examples)
+
 TODAY = date(2025, 1, 15)  # two weeks after the household's last change
 SHARED = {"household", "small_model", "chat_model"}
 
 # The same examples on every run, so that a change fails by its own fault; `make fuzz` seeks more.
-settings.register_profile("steady", derandomize=True, deadline=None)
+settings.register_profile("steady", derandomize=True, deadline=None, max_examples=40)
 settings.register_profile("fuzz", max_examples=3000, deadline=None)
 settings.load_profile("steady")
 
@@ -39,12 +46,39 @@ settings.load_profile("steady")
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    for tier, meaning in tiers.TIERS.items():
+        config.addinivalue_line("markers", f"{tier}: {meaning}")
+    tiers.watch()
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` chooses
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run the tests that use a shared library or model on the loop that it was made on."""
+    """Mark each test with its tier; run those that share a library or model on its loop."""
     marker = pytest.mark.asyncio(loop_scope="session")
     for item in items:
+        tier = tiers.tier_of(item)
+        if item.get_closest_marker(tier) is None:
+            item.add_marker(tier)
         if is_async_test(item) and SHARED & set(getattr(item, "fixturenames", ())):
             item.add_marker(marker, append=False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Hold the tests of the pure tier to it, fixtures included."""
+    if item.get_closest_marker("pure") is None:
+        return (yield)
+    with tiers.nothing_but_python():
+        return (yield)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def one_embedder() -> Iterator[None]:
+    """Load an embedder's weights once a process: most tests open a library or two."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(embedder, "OnnxEmbedder", functools.cache(embedder.OnnxEmbedder))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -55,19 +89,41 @@ def session_settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
 
 @pytest.fixture(scope="session")
 def household_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of `examples/household` with its dates set."""
-    folder = tmp_path_factory.mktemp("home") / "household"
-    shutil.copytree(EXAMPLES / "household", folder)
-    script = EXAMPLES / "make_household.py"
-    subprocess.run([sys.executable, str(script), "--into", str(folder), "--dates-only"], check=True)
-    return folder
+    """A copy of `examples/household` with its dates set. Tests must not change it."""
+
+    def make(folder: Path) -> None:
+        shutil.copytree(EXAMPLES / "household", folder)
+        set_dates(folder)
+
+    home = shared.run_folder(tmp_path_factory) / "home"
+    home.mkdir(exist_ok=True)
+    return shared.once(home / "household", make)
+
+
+@pytest.fixture(scope="session")
+def household_index(
+    household_folder: Path, session_settings: Settings, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A data folder with nothing but the household's index, made once a run. To be copied."""
+
+    def make(data: Path) -> None:
+        async def index() -> None:
+            settings = session_settings.model_copy(update={"data_dir": data})
+            async with await Library.open(household_folder, settings) as library:
+                await library.sync()
+
+        asyncio.run(index())
+
+    return shared.once(shared.run_folder(tmp_path_factory) / "household-data", make)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def household(household_folder: Path, session_settings: Settings) -> AsyncIterator[Library]:
+async def household(
+    household_folder: Path, household_index: Path, session_settings: Settings
+) -> AsyncIterator[Library]:
     """The household's library, indexed. Tests must not change its files."""
+    shutil.copytree(household_index, session_settings.data_dir, dirs_exist_ok=True)
     async with await Library.open(household_folder, session_settings) as library:
-        await library.sync()
         yield library
 
 

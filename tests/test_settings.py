@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from manole.config_files import own_path
 from manole.errors import SettingsError
-from manole.settings import Settings, config_file
+from manole.settings import Settings
 
 
 @pytest.fixture(autouse=True)
@@ -22,7 +23,8 @@ def nothing_set(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
-def toml(text, folder="."):
+def toml(text, folder="config/manole"):
+    """Write the user's own settings file, or that of another folder."""
     Path(folder).mkdir(parents=True, exist_ok=True)
     (Path(folder) / "manole.toml").write_text(text, "utf-8")
 
@@ -44,7 +46,7 @@ def test_file_then_environment_then_flag(monkeypatch):
     flags: dict[str, object] = {}
     assert value() == (8192, None)
     toml("[model]\ncontext = 2048\n")
-    assert value() == (2048, str(Path.cwd() / "manole.toml"))
+    assert value() == (2048, str(own_path()))
     monkeypatch.setenv("MANOLE_MODEL__CONTEXT", "4096")
     assert value() == (4096, "environment (MANOLE_MODEL__CONTEXT)")
     flags["model.context"] = 16384
@@ -148,25 +150,28 @@ def test_bad_toml_names_the_file_and_the_place():
 
 
 def test_toml_in_another_encoding_is_refused():
-    Path("manole.toml").write_bytes('links = "\xe4uto"'.encode("latin-1"))
+    toml("")
+    own_path().write_bytes('links = "\xe4uto"'.encode("latin-1"))
     with pytest.raises(SettingsError, match=r"manole\.toml"):
         Settings.load()
 
 
 def test_the_file_of_the_working_directory_goes_before_the_users(tmp_path, monkeypatch):
-    toml("[agent]\nsearch_limit = 7\n", tmp_path / "config" / "manole")
+    toml("[agent]\nsearch_limit = 7\nmax_iterations = 2\n")
     assert Settings.load().agent.search_limit == 7
-    toml("[agent]\nsearch_limit = 8\n")
+    toml("[agent]\nsearch_limit = 8\n", ".")
     assert Settings.load().agent.search_limit == 8
+    assert Settings.load().agent.max_iterations == 2
 
 
 def test_manole_config_names_the_file(tmp_path, monkeypatch):
     toml("[agent]\nsearch_limit = 8\n")
+    toml("[agent]\nmax_iterations = 2\n", ".")
     (tmp_path / "other.toml").write_text("[agent]\nsearch_limit = 9\n")
     monkeypatch.setenv("MANOLE_CONFIG", str(tmp_path / "other.toml"))
-    assert config_file() == tmp_path / "other.toml"
+    assert own_path() == tmp_path / "other.toml"
     settings, origins = Settings.explain()
-    assert settings.agent.search_limit == 9
+    assert (settings.agent.search_limit, settings.agent.max_iterations) == (9, 5)
     assert origins["agent.search_limit"].endswith("other.toml")
 
 

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from manole.config_files import own_path
 from manole.errors import SettingsError
 from manole.settings import Settings
-from manole.settings_file import CHANGEABLE, change, changeable, file_to_write, with_changes
+from manole.settings_file import CHANGEABLE, change, changeable, with_changes
 
 WRITTEN = """\
 # my settings
@@ -37,6 +38,7 @@ def nothing_set(monkeypatch, tmp_path):
             monkeypatch.delenv(name)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     (tmp_path / "here").mkdir()
+    (tmp_path / "config" / "manole").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "here")
 
 
@@ -60,14 +62,14 @@ def test_every_changeable_setting_is_described():
 
 
 def test_a_value_that_only_a_file_may_give_is_among_its_choices():
-    Path("manole.toml").write_text('[index]\npages = "colqwen"\n')
+    own_path().write_text('[index]\npages = "colqwen"\n')
     assert one("index.pages").choices == ("lines", "off", "colqwen")
 
 
 def test_the_users_own_file_is_made_where_there_is_none(tmp_path):
     settings = change({"agent.thorough": True, "model.name": "ollama:x", "index.ocr": False})
     file = tmp_path / "config" / "manole" / "manole.toml"
-    assert file_to_write() == file
+    assert own_path() == file
     assert tomllib.loads(file.read_text()) == {
         "agent": {"thorough": True}, "model": {"name": "ollama:x"}, "index": {"ocr": False},
     }  # fmt: skip
@@ -76,15 +78,15 @@ def test_the_users_own_file_is_made_where_there_is_none(tmp_path):
 
 
 def test_comments_order_and_everything_else_stay():
-    file = Path("manole.toml")
+    file = own_path()
     file.write_text(WRITTEN)
-    change({"agent.max_iterations": 7, "agent.thorough": True, "index.hidden": True})
+    change({"agent.max_iterations": 7, "agent.thorough": True, "index.ocr": False})
     text = WRITTEN.replace("= 3", "= 7")
     text = text.replace("search_limit = 20\n", "search_limit = 20\nthorough = true\n")
-    assert file.read_text() == f"{text}hidden = true\n"
+    assert file.read_text() == f"{text}ocr = false\n"
     settings = Settings.load()
     assert (settings.agent.max_iterations, settings.agent.thorough) == (7, True)
-    assert (settings.index.hidden, settings.index.exclude) == (True, ("*.tmp",))
+    assert (settings.index.ocr, settings.index.exclude) == (False, ("*.tmp",))
     assert (settings.links, settings.agent.search_limit) == ("never", 20)
 
 
@@ -97,23 +99,23 @@ def test_comments_order_and_everything_else_stay():
      "[agent]\r\nsearch_limit = 20\r\n"],
 )  # fmt: skip
 def test_however_the_file_is_written_the_value_is_read_back(written):
-    Path("manole.toml").write_text(written, newline="")
+    own_path().write_text(written, newline="")
     try:
         Settings.load()
     except SettingsError:  # such a file is refused before anything is changed
         with pytest.raises(SettingsError):
             change({"agent.max_iterations": 9})
-        assert Path("manole.toml").read_text() == written
+        assert own_path().read_text() == written
         return
     change({"agent.max_iterations": 9, "model.name": "ollama:x"})
     settings = Settings.load()
     assert (settings.agent.max_iterations, settings.model.name) == (9, "ollama:x")
     assert settings.agent.search_limit == (20 if "20" in written else 12)
-    assert ("\r\n" in Path("manole.toml").read_bytes().decode()) == ("\r" in written)
+    assert ("\r\n" in own_path().read_bytes().decode()) == ("\r" in written)
 
 
 def test_none_takes_a_setting_back_to_its_default():
-    file = Path("manole.toml")
+    file = own_path()
     file.write_text(WRITTEN)
     change({"agent.max_iterations": None, "model.name": None})
     assert Settings.load().agent.max_iterations == 5
@@ -123,7 +125,7 @@ def test_none_takes_a_setting_back_to_its_default():
 
 def test_nothing_to_change_writes_nothing():
     assert change({}).agent.max_iterations == 5
-    assert not file_to_write().exists()
+    assert not own_path().exists()
 
 
 @pytest.mark.parametrize(
@@ -132,17 +134,27 @@ def test_nothing_to_change_writes_nothing():
      ("index.pages", "none"), ("agent.thorough", "perhaps")],
 )  # fmt: skip
 def test_what_settings_would_refuse_is_refused_by_name_and_not_written(name, value):
-    Path("manole.toml").write_text(WRITTEN)
+    own_path().write_text(WRITTEN)
     with pytest.raises(SettingsError, match=name):
-        change({"index.hidden": True, name: value})
-    assert Path("manole.toml").read_text() == WRITTEN
+        change({"index.ocr": False, name: value})
+    assert own_path().read_text() == WRITTEN
 
 
 @pytest.mark.parametrize("name", ["serve.host", "data_dir", "model.api_key", "agent", "x.y"])
 def test_only_some_settings_may_be_changed(name):
     with pytest.raises(SettingsError, match=f"{name} cannot be changed"):
         change({name: "x"})
-    assert not file_to_write().exists()
+    assert not own_path().exists()
+
+
+def test_what_the_working_folder_sets_is_neither_hidden_nor_written_there():
+    here = Path("manole.toml")
+    here.write_text("[agent]\nthorough = true\n")
+    with pytest.raises(SettingsError, match=r"agent\.thorough is set by .*here/manole\.toml"):
+        change({"agent.thorough": False})
+    change({"agent.max_iterations": 7})
+    assert here.read_text() == "[agent]\nthorough = true\n"
+    assert tomllib.loads(own_path().read_text()) == {"agent": {"max_iterations": 7}}
 
 
 def test_what_goes_before_the_file_is_refused(monkeypatch):
@@ -156,30 +168,31 @@ def test_what_goes_before_the_file_is_refused(monkeypatch):
     with pytest.raises(SettingsError, match=r"model\.name is set by a flag"):
         change({"model.name": "auto"}, flags)
     change({"index.ocr": False}, flags)
-    assert tomllib.loads(file_to_write().read_text()) == {"index": {"ocr": False}}
+    assert tomllib.loads(own_path().read_text()) == {"index": {"ocr": False}}
 
 
 def test_a_file_that_is_no_toml_is_left_alone():
-    Path("manole.toml").write_text("[agent\n")
+    own_path().write_text("[agent\n")
     with pytest.raises(SettingsError, match="valid TOML"):
         change({"agent.thorough": True})
-    assert Path("manole.toml").read_text() == "[agent\n"
+    assert own_path().read_text() == "[agent\n"
 
 
 def test_a_link_stays_one_and_the_file_keeps_its_permissions(tmp_path):
     real = tmp_path / "dotfiles.toml"
     real.write_text(WRITTEN)
     real.chmod(0o640)
-    Path("manole.toml").symlink_to(real)
+    own_path().symlink_to(real)
     change({"agent.max_iterations": 8})
-    assert Path("manole.toml").is_symlink()
+    assert own_path().is_symlink()
     assert tomllib.loads(real.read_text())["agent"]["max_iterations"] == 8
     assert stat.S_IMODE(real.stat().st_mode) == 0o640
     assert [path.name for path in tmp_path.glob("*.tmp")] == []
 
 
-def test_a_file_that_cannot_be_read_is_an_error(tmp_path):
-    (tmp_path / "config").write_text("in the way")
+def test_a_file_that_cannot_be_read_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "file"))
+    (tmp_path / "file").write_text("in the way")
     with pytest.raises(SettingsError, match="cannot be read"):
         change({"agent.thorough": True})
 
@@ -195,7 +208,7 @@ def test_many_changes_at_once_all_arrive():
     threads = [
         threading.Thread(target=change, args=({name: value},))
         for name, value in {
-            "index.ocr": False, "index.hidden": True, "index.pages": "off", "model.name": "auto",
+            "index.ocr": False, "vision.name": "off", "index.pages": "off", "model.name": "auto",
             "agent.thorough": True, "agent.max_iterations": 4, "agent.keep_conversations": False,
         }.items()
     ]  # fmt: skip
@@ -203,7 +216,7 @@ def test_many_changes_at_once_all_arrive():
         thread.start()
     for thread in threads:
         thread.join()
-    written = tomllib.loads(file_to_write().read_text())
+    written = tomllib.loads(own_path().read_text())
     assert sum(len(section) for section in written.values()) == 7
 
 

@@ -111,6 +111,7 @@ class Client:
 
     def close(self) -> None:
         """End the server, and wait until it has ended."""
+        self.request("shutdown")  # the end of its input alone would let it finish what runs
         with self._writing, contextlib.suppress(OSError):
             self._input.close()
         try:

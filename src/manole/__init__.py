@@ -12,6 +12,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import manole.quiet  # noqa: F401  before anything that could load a dependency
+
 __version__ = "0.1.0"
 
 _HOME = {

@@ -70,6 +70,10 @@ class ExtractionError(ManoleError):
     """One file's content cannot be read; it never stops a sync."""
 
 
+class NotNowError(ExtractionError):
+    """A file cannot be read for a reason that may pass: it is gone, locked, another one by now."""
+
+
 class WeightsError(ManoleError):
     """Model weights cannot be obtained."""
 

@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
+from manole import private
+from manole.documents.opened import FoundFile
 from manole.documents.scan import locate
 from manole.errors import ExtractionError, StoreError
 from manole.index.engines import Engines
@@ -25,7 +27,7 @@ from manole.index.libraries import (
     library_name,
     write_meta,
 )
-from manole.index.roots import check_roots, left_out, resolved
+from manole.index.roots import below, check_roots, left_out, resolved
 from manole.index.stores import kept_by
 from manole.models.endpoints import embedder_name
 from manole.settings import Settings
@@ -95,6 +97,7 @@ class Library:
         """
         given = [folders] if isinstance(folders, Path) else list(folders)
         roots = await asyncio.to_thread(check_roots, given, settings)
+        await asyncio.to_thread(private.enclose, settings.data_dir, settings.cache_dir)
         return cls(roots, settings, on_weights=on_weights)
 
     @classmethod
@@ -115,6 +118,7 @@ class Library:
         if self._warm:
             self._warm.close()
         await self._index.close()
+        await asyncio.to_thread(private.settle, self.path)
 
     @property
     def path(self) -> Path:
@@ -153,7 +157,7 @@ class Library:
         """
         self._index.check()
         try:
-            self.path.mkdir(parents=True, exist_ok=True)
+            private.make(self.path)
         except OSError as error:
             raise StoreError(f"{self.path} cannot be made: {error.strerror}.") from error
         roots = [str(root) for root in self.roots]
@@ -226,6 +230,7 @@ class Library:
             return report
         finally:
             self._changing, self._files_at = False, None
+            await asyncio.to_thread(private.settle, self.path)
 
     def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
         """What calls `sync` with the paths that change, once it runs; `say` hears of trouble."""
@@ -247,10 +252,12 @@ class Library:
         limit: int = 12,
         filters: Filters | None = None,
         also: Sequence[str] = (),
+        like: str = "",
     ) -> list[Find]:
         """The passages that fit the query best (`manole.index.search`), copies named once.
 
-        `also` are further words to look for, which the query's meaning does not depend on.
+        `also` are further words to look for, which the query's meaning does not depend on; `like`
+        is a sentence that a passage may read like.
 
         Raises `NotIndexedError` when there is no index yet.
         """
@@ -262,8 +269,9 @@ class Library:
         async def found(count: int) -> list[Hit]:
             chosen = filters or NO_FILTERS
             return await search(
-                store, embedder, query, limit=count, filters=chosen, also=also, files=self.files
-            )
+                store, embedder, query,
+                limit=count, filters=chosen, also=also, like=like, files=self.files,
+            )  # fmt: skip
 
         return await without_copies(found, limit)
 
@@ -299,7 +307,7 @@ class Library:
         vision = await self.vision()
         if vision is None:
             return Sight(reason=self._engines.vision.reason or "no vision model is at hand")
-        file = await asyncio.to_thread(self.resolve, path)
+        file = await asyncio.to_thread(self.found, path)
         try:
             with Extractor(self.settings.extract) as extractor:
                 picture = await extractor.shrunk(file, page, SIDE)
@@ -330,7 +338,7 @@ class Library:
                 await self.store(),
                 files,
                 self.settings.index.kind,
-                lambda file: self.resolve(self.file(file)),
+                lambda file: self.found(self.file(file)),
             )
             self._entries = (files, found)
         return self._entries[1]
@@ -350,6 +358,10 @@ class Library:
         it as the index writes them. Raises `UsageError` when it leads outside, or to nothing.
         """
         return resolved(self.roots, path)
+
+    def found(self, path: Path | str) -> FoundFile:
+        """What `resolve` finds, to be opened so that no link is followed. Raises as that."""
+        return below(self.roots, self.resolve(path))
 
     # Inside ----------------------------------------------------------------------------------
 

@@ -2,19 +2,19 @@
 
 Unknown keys and values out of range are refused with the field's name and where it was set.
 Sections nest with two underscores in the environment: `MANOLE_MODEL__NAME=auto`.
-`manole.toml` is looked for in the working directory, then in the user's configuration directory;
-`MANOLE_CONFIG` names another file.
+`config_files.py` says which `manole.toml` counts, and how far each is believed.
 """
 
 from __future__ import annotations
 
+import logging
 import os
-import tomllib
+import shlex
 from pathlib import Path
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from platformdirs import user_cache_path, user_config_path, user_data_path
+from platformdirs import user_cache_path, user_data_path
 from pydantic import (
     AfterValidator,
     BaseModel,
@@ -29,11 +29,26 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from manole.config_files import ConfigFile, folder_file, own_file
 from manole.errors import SettingsError
 
-CONFIG_NAME = "manole.toml"
+_LOG = logging.getLogger(__name__)
+_TOLD: set[str] = set()  # what was said of files that are not believed, once each
+
 SECRETS = ("model.api_key", "vision.api_key", "serve.token", "conversations.database")
 POSTGRES = ("postgresql://", "postgres://")
+# What the manole.toml of any folder may set: it sends, loads, writes and opens nothing, and raises
+# no limit that protects from the folder's own files. Whatever is not named here, it may not.
+FROM_ANY_FOLDER = frozenset(
+    {
+        "links", "index.exclude", "index.kind", "index.ocr", "index.passage_tokens",
+        "index.max_cpu", "watch.enabled", "watch.scan_seconds", "watch.on_battery",
+        "model.temperature", "model.top_p", "model.top_k", "model.repeat_penalty",
+        "agent.strategy", "agent.profile", "agent.thorough", "agent.max_iterations",
+        "agent.history_turns", "agent.evidence_tokens", "agent.answer_tokens",
+        "agent.search_limit",
+    }
+)  # fmt: skip
 
 
 def _joined(value: Any) -> Any:
@@ -160,7 +175,7 @@ class AgentSettings(_Section):
     thorough: bool = Field(False, description="read every paper that a question may be about")
     max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
     history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")
-    evidence_tokens: int = Field(170, ge=50, le=8000, description="evidence read for an answer")
+    evidence_tokens: int = Field(230, ge=50, le=8000, description="evidence read for an answer")
     answer_tokens: int = Field(160, ge=16, le=4096, description="length of an answer, at most")
     search_limit: int = Field(12, ge=1, le=200, description="passages a search keeps")
     max_question_chars: int = Field(4000, ge=100, description="longer questions are refused")
@@ -243,16 +258,16 @@ class Settings(BaseSettings):
 
     @classmethod
     def explain(
-        cls, flags: dict[str, Any] | None = None, *, instead: tuple[Path, str] | None = None
+        cls, flags: dict[str, Any] | None = None, *, instead: str | None = None
     ) -> tuple[Settings, dict[str, str]]:
         """The effective settings, and for each dotted field that was set, where it came from.
 
-        `instead`: a file's path and text to go by, in place of the file in force.
+        `instead`: a text to go by in place of the user's own file.
         """
         values: dict[str, Any] = {}
         origins: dict[str, str] = {}
         for origin, layer in (
-            _from_text(*instead) if instead else _from_file(),
+            *_from_files(instead),
             ("environment", _from_environment(cls)),
             ("flag", {k: v for k, v in (flags or {}).items() if v is not None}),
         ):
@@ -301,52 +316,37 @@ def without_password(address: str) -> str:
     return f"{parts.scheme}://{signs}{parts.hostname or ''}{port}{parts.path}"
 
 
-def config_file() -> Path | None:
-    """The `manole.toml` in force, if there is one.
-
-    Raises `SettingsError` when `MANOLE_CONFIG` names a file that does not exist.
-    """
-    named = os.environ.get("MANOLE_CONFIG")
-    if named:
-        if not Path(named).is_file():
-            raise SettingsError(
-                f"MANOLE_CONFIG names {named}, which is not a file.", "Correct it, or unset it."
-            )
-        return Path(named)
-    for folder in (Path.cwd(), user_config_path("manole")):
-        if (folder / CONFIG_NAME).is_file():
-            return folder / CONFIG_NAME
-    return None
+def not_believed(file: ConfigFile) -> list[str]:
+    """The settings that a file names and may not set, in its order."""
+    if file.trusted:
+        return []
+    known = set(Settings().describe())
+    return [name for name in file.values if name in known - FROM_ANY_FOLDER]
 
 
-def _from_file() -> tuple[str, dict[str, Any]]:
-    path = config_file()
-    if path is None:
-        return "file", {}
-    try:
-        return _from_text(path, path.read_text("utf-8"))
-    except UnicodeDecodeError as error:
-        raise _no_toml(path, error) from None
+def _from_files(instead: str | None) -> list[tuple[str, dict[str, Any]]]:
+    layers = []
+    for file in (own_file(instead), folder_file()):
+        if file is not None:
+            passed_over = not_believed(file)
+            _tell(file, passed_over)
+            kept = {name: v for name, v in file.values.items() if name not in passed_over}
+            layers.append((str(file.path), kept))
+    return layers
 
 
-def _from_text(path: Path, text: str) -> tuple[str, dict[str, Any]]:
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise _no_toml(path, error) from None
-    except RecursionError:
-        raise _no_toml(path, ValueError("nested too deep")) from None
-    flat: dict[str, Any] = {}
-    for key, value in data.items():
-        if isinstance(value, dict):
-            flat |= {f"{key}.{sub}": item for sub, item in value.items()}
-        else:
-            flat[key] = value
-    return str(path), flat
-
-
-def _no_toml(path: Path, error: ValueError) -> SettingsError:
-    return SettingsError(f"{path} is not valid TOML: {error}.", "Correct that line.")
+def _tell(file: ConfigFile, passed_over: list[str]) -> None:
+    """One line on what of a file is ignored, once in a run."""
+    if file.problem:
+        line = f"manole: {file.path} is ignored: {file.problem}."
+    elif passed_over:
+        let = shlex.join(["manole", "trust", str(file.path.parent)])
+        line = f"manole: {file.path} may not set {', '.join(passed_over)}; `{let}` lets it."
+    else:
+        return
+    if line not in _TOLD:
+        _TOLD.add(line)
+        _LOG.warning("".join(sign if sign.isprintable() else "\ufffd" for sign in line))
 
 
 def _from_environment(cls: type[Settings]) -> dict[str, Any]:

@@ -1,33 +1,31 @@
 """Changing settings from a page: which may be changed, when that takes effect, and writing them.
 
-They are written into the `manole.toml` that is in force, or the user's own where there is none.
-Comments, order and everything else in it stay. A change that could not be read back as it was meant
-(out of range, or hidden by the environment or a flag) is refused before anything is written.
+They are written into the user's own `manole.toml`, never into that of the working directory, which
+may be somebody else's. Comments, order and everything else in it stay. A change that could not be
+read back as it was meant (out of range, or hidden by what goes before that file) is refused before
+anything is written.
 """
 
 from __future__ import annotations
 
-import os
-import tempfile
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from platformdirs import user_config_path
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from manole.config_files import own_path, write
 from manole.errors import SettingsError
-from manole.settings import CONFIG_NAME, Settings, config_file
+from manole.settings import Settings
 
 Effect = Literal["now", "next sync", "restart"]
 Kind = Literal["bool", "int", "choice", "text"]
 
 CHANGEABLE: dict[str, Effect] = {
     "index.ocr": "next sync",
-    "index.hidden": "next sync",
     "index.pages": "next sync",
     "agent.thorough": "now",
     "agent.strategy": "now",
@@ -60,11 +58,6 @@ class Changeable:
     takes_effect: Effect
 
 
-def file_to_write() -> Path:
-    """The `manole.toml` in force, or where the user's would be. Raises `SettingsError`."""
-    return config_file() or user_config_path("manole") / CONFIG_NAME
-
-
 def changeable(flags: Mapping[str, Any] | None = None) -> list[Changeable]:
     """Every setting that may be changed, as it stands now. Raises `SettingsError`."""
     settings, origins = Settings.explain(dict(flags or {}))
@@ -85,17 +78,17 @@ def change(changes: Mapping[str, Any], flags: Mapping[str, Any] | None = None) -
         before, origins = Settings.explain(given)
         if not changes:
             return before
+        path = own_path()
         for name in changes:
-            _check_origin(name, origins.get(name, "default"))
-        path = file_to_write()
+            _check_origin(name, origins.get(name, "default"), path)
         text = _edited(path, changes)
-        after, _ = Settings.explain(given, instead=(path, text))
+        after, _ = Settings.explain(given, instead=text)
         for name, value in changes.items():
             found = value_of(after, name)
             wanted = _field(name).default if value is None else value
             if found != wanted:
                 raise SettingsError(f"{name} = {value} was read back as {found}.")
-        _write(path, text)
+        write(path, text)
     return after
 
 
@@ -118,7 +111,7 @@ def with_changes(settings: Settings, source: Settings, names: Iterable[str]) -> 
     return settings.model_copy(update=update)
 
 
-def _check_origin(name: str, origin: str) -> None:
+def _check_origin(name: str, origin: str, own: Path) -> None:
     if origin == "flag":
         raise SettingsError(
             f"{name} is set by a flag, which goes before every file.",
@@ -128,6 +121,11 @@ def _check_origin(name: str, origin: str) -> None:
         raise SettingsError(
             f"{name} is set by the {origin}, which goes before every file.",
             "Unset that variable to change it here.",
+        )
+    if origin not in ("default", str(own)):
+        raise SettingsError(
+            f"{name} is set by {origin}, which goes before your own file.",
+            "Change it there, or start Manole in another folder.",
         )
 
 
@@ -195,26 +193,3 @@ def _text(path: Path) -> str:
         return ""
     except OSError as error:
         raise SettingsError(f"{path} cannot be read: {error.strerror}.") from None
-
-
-def _write(path: Path, text: str) -> None:
-    """Put `text` in place as a whole; a link to the file stays one."""
-    place = path.resolve()
-    try:
-        place.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(dir=place.parent, prefix=place.name, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
-                stream.write(text)
-                stream.flush()
-                os.fsync(stream.fileno())
-            if place.exists():
-                Path(name).chmod(place.stat().st_mode & 0o7777)
-            Path(name).replace(place)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise SettingsError(
-            f"{place} cannot be written: {error.strerror}.", "Check its permissions."
-        ) from None

@@ -18,13 +18,15 @@ class FakeMissingModel:
 class FakeModel:
     """A model source and model that answers with the given texts, one a call, the last for ever.
 
-    It streams word by word. `prompts` keeps what it was asked.
+    It streams word by word. `prompts` keeps what it was asked, but for its guess (`guess.py`),
+    which is without a sentence unless one is given: then nothing is searched for again.
     """
 
     name = "fake"
 
-    def __init__(self, *texts):
+    def __init__(self, *texts, guess="lookup en |"):
         self.texts = list(texts)
+        self.guess = guess
         self.prompts = []
 
     async def get(self):
@@ -41,7 +43,9 @@ class FakeModel:
         yield Completion(text, Usage(100, 0, 10, 0.1, 0.2))
 
     async def complete(self, messages, **options):
-        return Completion(self._next(messages), Usage(100, 0, 10, 0.1, 0.2))
+        guessing = options.get("slot") == "guess"
+        text = self.guess if guessing else self._next(messages)
+        return Completion(text, Usage(100, 0, 10, 0.1, 0.2))
 
     async def odds(self, messages, **options):
         """As an endpoint that tells no probabilities."""
@@ -61,4 +65,6 @@ class FakeBreakingModel(FakeModel):
         raise ModelError("The engine broke off.", "Ask again.")
 
     async def complete(self, messages, **options):
+        if options.get("slot") == "guess":
+            return await super().complete(messages, **options)
         raise ModelError("The engine broke off.", "Ask again.")

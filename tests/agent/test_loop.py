@@ -7,12 +7,13 @@ from datetime import date
 
 import pytest
 
-from manole.agent.answering.answer import NOT_FOUND
+from manole.agent.answering.answer import NOT_STATED
 from manole.agent.events import (
     EVENTS,
     Complete,
     Decision,
     ErrorEvent,
+    EvidenceEvent,
     ResultEvent,
     StatusEvent,
     Token,
@@ -90,9 +91,9 @@ async def test_an_answer_from_a_document_is_streamed_and_cited(ask, household):
     cited = [s for s in end.sources if s.cited]
     assert [(s.n, s.file, s.page) for s in cited] == [(n, CONTRACT, 1)]
     assert all([await verbatim(household, source) for source in end.sources])
-    assert end.model_calls == 1  # the evidence is too plain for the check whether to answer
-    assert end.tokens.prompt == 100
-    assert {"total", "first_token", "evidence"} <= end.timings.keys()
+    assert end.model_calls == 2  # the kind, and the answer: it is too plain for a check
+    assert end.tokens.prompt == 200
+    assert {"total", "first_token", "evidence", "first_evidence"} <= end.timings.keys()
 
 
 async def test_the_evidence_stays_within_its_budget(ask):
@@ -112,14 +113,16 @@ async def test_a_figure_from_nowhere_is_never_shown(ask):
     assert not end.found
     assert end.confidence == "low"
     assert re.search(r"\[\d+\]", end.answer)  # the closest passage, cited
-    assert end.model_calls == 1
+    assert end.outcome == "nearest"
+    assert end.model_calls == 2
 
 
 @pytest.mark.parametrize("text", ["Not found.", "not found", "Not found. The extracts do not say."])
 async def test_a_model_that_declines_is_heard(ask, text):
     events = await ask(FakeModel(text), NOTICE)
     assert not events[-1].found
-    assert events[-1].answer == NOT_FOUND
+    assert events[-1].answer.startswith(NOT_STATED)
+    assert events[-1].outcome == "nearest"
     assert events[-1].confidence == "low"
     assert "not found" not in streamed(events).lower()
 
@@ -127,7 +130,8 @@ async def test_a_model_that_declines_is_heard(ask, text):
 async def test_an_empty_reply_is_no_answer(ask):
     events = await ask(FakeModel(""), NOTICE)
     assert not events[-1].found
-    assert events[-1].answer == NOT_FOUND
+    assert events[-1].answer.startswith(NOT_STATED)
+    assert events[-1].outcome == "nearest"
 
 
 async def test_two_clauses_two_tools(ask):
@@ -259,11 +263,49 @@ async def test_one_step_is_enough_for_a_content_question(ask):
     assert events[-1].found
 
 
-async def test_uncovered_words_are_searched_for(ask):
-    events = await ask(FakeModel("Not found."), "Does the landlord own a zeppelin?")
+EVERYDAY = "do we get the money back when we move out, and how fast"
+GUESS = "lookup en | The deposit is returned to the tenants after the end of the tenancy."
+
+
+async def test_what_a_document_might_say_is_searched_for_and_joins_what_is_shown(ask):
+    events = await ask(FakeModel("Within six months.", guess=GUESS), EVERYDAY)
     last = of(events, Decision)[-1]
-    assert last.by == "followup"
-    assert "zeppelin" in last.inputs["query"]
+    assert (last.tool, last.inputs["like"]) == ("semantic_search", GUESS.split("| ")[1])
+    first, second = of(events, EvidenceEvent)
+    assert [e.n for e in (*first.extracts, *second.extracts)] == [1, 2, 3, 4, 5]
+    shown = [(e.file, e.page, e.line) for e in (*first.extracts, *second.extracts)]
+    assert len(set(shown)) == 5
+    assert any("deposit" in e.text.lower() for e in (*first.extracts, *second.extracts))
+
+
+async def test_evidence_is_shown_before_anything_is_asked_of_a_model(ask, household):
+    model = FakeModel("Three months.")
+    kinds = [event.type for event in await ask(model, NOTICE)]
+    assert kinds.index("evidence") < kinds.index("token")
+    shown = of(await ask(FakeMissingModel(), NOTICE), EvidenceEvent)[0]
+    assert CONTRACT in [extract.file for extract in shown.extracts]
+    for extract in shown.extracts:
+        assert extract.marks
+        assert all(0 <= start < end <= len(extract.text) for start, end in extract.marks)
+
+
+async def test_both_sides_of_a_comparison_are_searched_for(ask):
+    guess = "compare en | The deposit is three months' rent. || The car insurance costs 412 euros."
+    question = "what is more, what we left with the landlord or the yearly cover of the car"
+    events = await ask(FakeModel("The deposit.", guess=guess), question)
+    likes = [d.inputs["like"] for d in of(events, Decision) if "like" in d.inputs]
+    assert likes == ["The deposit is three months' rent.", "The car insurance costs 412 euros."]
+    files = {e.file for event in of(events, EvidenceEvent) for e in event.extracts}
+    assert len(files) > 1
+
+
+async def test_what_is_not_stated_shows_what_is_nearest(ask):
+    end = (await ask(FakeModel("Not found."), "Does the landlord own a zeppelin?"))[-1]
+    assert not end.found
+    assert end.outcome == "nearest"
+    assert end.answer.startswith(NOT_STATED)
+    assert "“" in end.answer
+    assert [source.n for source in end.sources if source.cited]
 
 
 # -- history -----------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -30,6 +31,10 @@ class Place:
         monkeypatch.setenv("MANOLE_DATA_DIR", str(self.settings.data_dir))
         monkeypatch.setenv("MANOLE_CACHE_DIR", str(self.settings.cache_dir))
         monkeypatch.setenv("MANOLE_CONFIG", str(tmp_path / "manole.toml"))
+        # The real one lies beside the weights of the user who runs the tests, and stays his.
+        monkeypatch.setattr("manole.care.telemetry.queue_folder", lambda: tmp_path / "queue")
+        # So does what lies beside his settings.
+        monkeypatch.setattr("manole.care.privacy.user_config_path", lambda _: tmp_path / "config")
         (tmp_path / "manole.toml").write_text("")
 
     @property
@@ -85,6 +90,14 @@ class Place:
     async def fixed(self) -> list[str]:
         """Have the doctor do what it can; what it did."""
         return await mend(await examine({}))
+
+
+@pytest.fixture(autouse=True)
+def _mask() -> Iterator[None]:
+    """Files are made as the program makes them: for their owner alone."""
+    before = os.umask(0o077)
+    yield
+    os.umask(before)
 
 
 @pytest.fixture

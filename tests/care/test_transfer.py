@@ -116,6 +116,16 @@ async def test_roots_are_mapped_in_order_and_the_name_follows(place, exported, e
         await import_index(exported, elsewhere, folders=[tmp_path / "none"])
 
 
+@pytest.mark.parametrize("folder", ["/proc", "/", "//", "link"])
+async def test_a_folder_of_the_systems_own_state_takes_no_index(
+    exported, elsewhere, tmp_path, folder
+):
+    (tmp_path / "link").symlink_to("/proc/self")
+    with pytest.raises(UsageError, match="system's own state"):
+        await import_index(exported, elsewhere, folders=[tmp_path / folder])
+    assert nothing_in(elsewhere)
+
+
 async def test_a_folder_that_is_not_there_is_said(place, exported, elsewhere):
     place.root.rmdir()
     assert (await import_index(exported, elsewhere)).missing == (str(place.root),)
@@ -324,6 +334,12 @@ HOSTILE = {
     "no roots": (declared(put("roots", [])), "roots"),
     "a relative root": (declared(put("roots", ["files"])), "no absolute path"),
     "a root that climbs": (declared(put("roots", ["/a/../etc"])), "no absolute path"),
+    "the root of all": (declared(put("roots", ["/"])), "system's own state"),
+    "a root of the system's": (declared(put("roots", ["/proc"])), "system's own state"),
+    "a process for a root": (declared(put("roots", ["/proc/self"])), "system's own state"),
+    "a second root of the system's": (
+        declared(put("roots", ["/home/me", "/sys"])), "system's own state",
+    ),
     "other roots": (declared(put("roots", ["/other"])), "outside its folders"),
     "another's embedder": (
         declared(put("embedder", "openai:spy@http://evil.example/v1")), "Questions would be sent",
@@ -331,6 +347,13 @@ HOSTILE = {
     "another's embedder in the tables": (
         declared(put("made", "openai:spy@http://evil.example/v1")), "Questions would be sent",
     ),
+    "a moment that steers a terminal": (
+        declared(put("updated", "2025-01-01\x1b]0;pwn\x07")), "updated",
+    ),
+    "a moment that is none": (declared(put("created", "lately")), "created"),
+    "a version that steers a terminal": (declared(put("manole", "1\x1b[2J")), "manole"),
+    "an embedder that steers a terminal": (declared(put("embedder", "x\x9b2J")), "embedder"),
+    "pages of a model that steers a terminal": (declared(put("pages", "x\x07")), "pages"),
     "other dimensions": (declared(put("dimensions", 5)), "other columns"),
     "a vast dimension": (declared(put("dimensions", 10**9)), "dimensions"),
     "fewer bytes than declared": (declared(put_member("size", 10**6)), "another size"),

@@ -9,6 +9,13 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
+class _Server(ThreadingHTTPServer):
+    """Minds no caller that hangs up."""
+
+    def handle_error(self, *_: object) -> None:
+        pass
+
+
 @contextmanager
 def fake_endpoint(text: str | None) -> Iterator[tuple[str, list[str]]]:
     """Serve `text` as every answer (`None`: keep the caller waiting); gives URL and prompts."""
@@ -32,7 +39,7 @@ def fake_endpoint(text: str | None) -> Iterator[tuple[str, list[str]]]:
         def log_message(self, *_: object) -> None:
             pass
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server = _Server(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield f"http://127.0.0.1:{server.server_port}/v1", prompts

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -40,7 +41,12 @@ def folder(made) -> Path:
 @pytest.fixture
 def run(manole, tmp_path, made):
     shutil.copytree(made[1], tmp_path / "data")
-    data = {"MANOLE_DATA_DIR": str(tmp_path / "data"), "MANOLE_INDEX__PAGES": "off"}
+    data = {
+        "MANOLE_DATA_DIR": str(tmp_path / "data"),
+        "MANOLE_INDEX__PAGES": "off",
+        "HOME": str(tmp_path / "home"),  # whose queue of telemetry `doctor --fix` may remove
+        "XDG_CACHE_HOME": str(tmp_path / "home/.cache"),
+    }
 
     def call(*arguments: object, **more: str):
         return manole(*map(str, arguments), **(data | more))
@@ -96,6 +102,33 @@ def test_settings_that_cannot_be_read_do_not_stop_the_doctor(run, tmp_path):
     assert "no library called none" in done.stderr
 
 
+def test_queued_telemetry_is_told_and_removed_on_request_and_nothing_else(run, tmp_path):
+    home = tmp_path / "home"
+    base = home / ("Library/Application Support" if sys.platform == "darwin" else ".cache")
+    queue = base / "Microsoft/DeveloperTools/.onnxruntime"
+    queue.mkdir(parents=True)
+    for name in ("deviceid", "deviceid.lock", "onnxruntime.db", "onnxruntime.db-wal"):
+        (queue / name).write_bytes(b"x" * 100)
+    (queue / "theirs.txt").write_text("of another program")
+
+    def told():
+        findings = json.loads(run("doctor", "--json").stdout)["findings"]
+        return [item for item in findings if item["topic"] == "telemetry"]
+
+    (found,) = told()
+    assert (found["level"], found["where"], found["fixable"]) == ("warning", str(queue), True)
+    assert "onnxruntime.db" in found["text"] and "every other program" in found["text"]
+    assert len(list(queue.iterdir())) == 5  # looking removes nothing
+    fixed = run("doctor", "--fix")
+    assert "done: Removed what onnxruntime had queued" in fixed.stdout
+    assert [path.name for path in queue.iterdir()] == ["theirs.txt"]
+    assert [item["level"] for item in told()] == ["good"]
+    (queue / "theirs.txt").unlink()
+    (queue / "deviceid").touch()
+    run("doctor", "--fix")
+    assert list(base.iterdir()) == []  # no empty folders are left
+
+
 def test_an_index_travels(run, folder, tmp_path):
     file = tmp_path / "files.manole"
     done = run("export", folder, file)
@@ -121,6 +154,16 @@ def test_an_index_travels(run, folder, tmp_path):
     assert (broken.returncode, broken.stdout) == (1, "")
     assert "is no exported index, or is cut short" in broken.stderr
     assert "gas.txt" in run("search", "heating", moved, **there).stdout
+
+
+@pytest.mark.parametrize("system", ["/proc", "/"])
+def test_an_index_does_not_travel_into_the_systems_own_state(run, folder, tmp_path, system):
+    file = tmp_path / "files.manole"
+    assert run("export", folder, file).returncode == 0
+    done = run("import", file, "--folder", system, MANOLE_DATA_DIR=str(tmp_path / "there"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert f"{system} holds the system's own state, no documents." in done.stderr
+    assert not (tmp_path / "there").exists()
 
 
 def test_conversations_travel_only_when_asked_for(run, folder, tmp_path):

@@ -37,7 +37,7 @@ def test_origins(manole, tmp_path):
 def test_on_the_screen(manole, tmp_path):
     done = manole("config", COLUMNS="160")
     assert "agent.max_iterations" in done.stdout
-    assert "File: none" in done.stdout
+    assert "Files: none" in done.stdout
 
 
 def test_keys_are_not_shown(manole):

@@ -74,6 +74,16 @@ def test_status_without_a_folder_takes_the_only_library(run, folder):
     assert "other-" in str(result.exception)
 
 
+@pytest.mark.parametrize("folder", ["/proc/self", "/", "/proc", "/sys", "/dev"])
+def test_folders_of_the_systems_own_state_are_refused_by_the_program(program, folder, tmp_path):
+    data = tmp_path / "data"
+    done = program("index", folder, MANOLE_DATA_DIR=str(data))
+    assert (done.returncode, done.stdout, data.exists()) == (2, "", False)
+    assert f"{folder} holds the system's own state, no documents." in done.stderr
+    assert "Name a folder of yours." in done.stderr
+    assert "Traceback" not in done.stderr
+
+
 def test_an_empty_folder_says_so(run, tmp_path):
     (tmp_path / "empty").mkdir()
     result = run("index", "empty")
@@ -104,3 +114,21 @@ def test_libraries_are_listed_described_and_removed(run, folder):
     assert "no index yet" in run("library").output
     assert (folder / "good.txt").exists()
     assert isinstance(run("library", "remove", "nothing").exception, UsageError)
+
+
+def test_a_description_that_steers_a_terminal_is_shown_without(run, tmp_path, folder):
+    run("index", folder)
+    (meta,) = (tmp_path / "data").rglob("meta.json")
+    said = json.loads(meta.read_text("utf-8"))
+    evil = "2025\x1b]0;pwn\x07\x9b2J"
+    for change in (
+        {"updated": evil, "created": evil},
+        {"roots": [f"/home/{evil}"], "exclude": [evil]},
+        {"format": evil},
+    ):
+        meta.write_text(json.dumps(said | change), "utf-8")
+        for command in (("library",), ("library", "info", meta.parent.name)):
+            for options in ((), ("--json",)):
+                out = run(*command, *options).output
+                assert meta.parent.name[:10] in out
+                assert not {"\x1b", "\x07", "\x9b"} & set(out)

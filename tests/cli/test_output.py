@@ -28,6 +28,15 @@ def test_json_is_utf8_and_keeps_every_name_whatever_the_locale(monkeypatch, enco
     }  # fmt: skip
 
 
+def test_json_has_no_control_characters_and_reads_as_the_same(capsysbinary):
+    name = "".join(map(chr, range(0x20))) + "".join(map(chr, range(0x7F, 0xA1))) + "ü"
+    print_json({"file": name})
+    text = capsysbinary.readouterr().out.decode("utf-8")
+    assert "\\u009b" in text and "ü" in text
+    assert not [char for char in text if not char.isprintable() and char not in "\n\xa0"]
+    assert json.loads(text) == {"file": name}
+
+
 def test_json_of_every_command_is_indented_alike(program, indexed):
     for command in (
         ("config",), ("models",), ("library",), ("status", indexed), ("search", "rent", indexed),

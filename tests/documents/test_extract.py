@@ -17,6 +17,7 @@ import pytest
 from manole.documents import worker
 from manole.documents.extract import Extractor, read_document
 from manole.documents.model import Box, Document, Line, Page, Status, was_raised
+from manole.documents.opened import named
 from manole.settings import ExtractSettings
 
 
@@ -34,14 +35,14 @@ def workers_of(pid: int | None = None) -> list[psutil.Process]:
 
 async def test_a_worker_gives_what_the_reader_gives(extractor, make_pdf, workbook, settings):
     for path in (make_pdf([[(60, 100, "alpha"), (60, 200, "omega")]], title="Ä"), workbook):
-        assert await extractor.extract(path) == read_document(path, settings)
+        assert await extractor.extract(named(path)) == read_document(path, settings)
 
 
 async def test_one_worker_reads_many_files(extractor, tmp_path):
     for number in range(20):
         path = tmp_path / f"{number}.txt"
         path.write_text(f"file {number}")
-        assert (await extractor.extract(path)).pages[0].text == f"file {number}"
+        assert (await extractor.extract(named(path))).pages[0].text == f"file {number}"
         if number == 0:
             (first,) = workers_of()
     assert workers_of() == [first]
@@ -53,7 +54,7 @@ async def test_several_files_are_read_at_once(tmp_path):
         paths.append(tmp_path / f"{number}.txt")
         paths[-1].write_text(f"file {number}")
     with Extractor(ExtractSettings(workers=2)) as pool:
-        documents = await asyncio.gather(*(pool.extract(path) for path in paths))
+        documents = await asyncio.gather(*(pool.extract(named(path)) for path in paths))
         assert len(workers_of()) == 2
     assert [d.pages[0].text for d in documents] == [f"file {n}" for n in range(12)]
     assert workers_of() == []
@@ -64,11 +65,11 @@ async def test_a_file_over_its_time_fails_and_the_next_is_read(tmp_path, monkeyp
     good.write_text("fine")
     slow = stalled(tmp_path, monkeypatch)
     with Extractor(ExtractSettings(timeout_s=1)) as pool:
-        document = await pool.extract(slow)
+        document = await pool.extract(named(slow))
         assert (document.status, document.reason) == (Status.FAILED, "took longer than 1 s")
         assert was_raised(document.metadata, {"timeout_s": 1.5})
         assert not was_raised(document.metadata, {"timeout_s": 1.0})
-        assert (await pool.extract(good)).pages[0].text == "fine"
+        assert (await pool.extract(named(good))).pages[0].text == "fine"
 
 
 def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> Path:
@@ -76,17 +77,18 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> Path:
     folder = tmp_path / "site"
     folder.mkdir()
     (folder / "sitecustomize.py").write_text(
-        "import pathlib\n"
-        "real = pathlib.Path.open\n"
-        "def open(self, *args, **kwargs):\n"
-        "    if self.name == 'hostile.txt':\n"
+        "from manole.documents import text\n"
+        "real = text.decode\n"
+        "def decode(data):\n"
+        "    if data == b'hostile':\n"
         f"        {body}\n"
-        "    return real(self, *args, **kwargs)\n"
-        "pathlib.Path.open = open\n"
+        "    return real(data)\n"
+        "text.decode = decode\n"
     )
-    monkeypatch.setenv("PYTHONPATH", str(folder))
+    own = os.environ.get("PYTHONPATH", "")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), *filter(None, [own])]))
     path = tmp_path / "hostile.txt"
-    path.write_text("x")
+    path.write_text("hostile")
     return path
 
 
@@ -112,27 +114,27 @@ async def test_a_hostile_file_fails_alone(tmp_path, monkeypatch, body, reason):
     good = tmp_path / "good.txt"
     good.write_text("fine")
     with Extractor(ExtractSettings(memory_mb=300)) as pool:
-        assert (await pool.extract(good)).status is Status.INDEXED
-        document = await pool.extract(hostile)
+        assert (await pool.extract(named(good))).status is Status.INDEXED
+        document = await pool.extract(named(hostile))
         assert (document.status, document.reason) == (Status.FAILED, reason)
         assert was_raised(document.metadata, {"memory_mb": 400}) == ("MB of memory" in reason)
-        assert (await pool.extract(good)).pages[0].text == "fine"
+        assert (await pool.extract(named(good))).pages[0].text == "fine"
 
 
 async def test_a_worker_that_died_between_files_is_replaced(extractor, tmp_path):
     path = tmp_path / "a.txt"
     path.write_text("fine")
-    await extractor.extract(path)
+    await extractor.extract(named(path))
     (process,) = workers_of()
     process.kill()
     process.wait()
-    assert (await extractor.extract(path)).pages[0].text == "fine"
+    assert (await extractor.extract(named(path))).pages[0].text == "fine"
 
 
 async def test_closing_ends_what_is_under_way(tmp_path, monkeypatch):
     slow = stalled(tmp_path, monkeypatch)
     pool = Extractor(ExtractSettings())
-    task = asyncio.create_task(pool.extract(slow))
+    task = asyncio.create_task(pool.extract(named(slow)))
     while not workers_of():
         await asyncio.sleep(0.02)
     await asyncio.to_thread(pool.close)
@@ -145,10 +147,10 @@ def test_a_worker_dies_with_its_parent(tmp_path, monkeypatch):
     slow = stalled(tmp_path, monkeypatch)
     script = (
         "import asyncio, sys\n"
-        "from pathlib import Path\n"
         "from manole.documents.extract import Extractor\n"
+        "from manole.documents.opened import named\n"
         "from manole.settings import ExtractSettings\n"
-        "asyncio.run(Extractor(ExtractSettings()).extract(Path(sys.argv[1])))\n"
+        "asyncio.run(Extractor(ExtractSettings()).extract(named(sys.argv[1])))\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", script, str(slow)])
     try:
@@ -166,7 +168,7 @@ async def test_modules_in_the_working_directory_are_never_run(tmp_path, monkeypa
         (tmp_path / name).write_text("open('ran', 'w').close(); raise SystemExit")
     monkeypatch.chdir(tmp_path)
     with Extractor(ExtractSettings()) as pool:
-        assert (await pool.extract(tmp_path / "json.py")).status is Status.INDEXED
+        assert (await pool.extract(named(tmp_path / "json.py"))).status is Status.INDEXED
     assert not (tmp_path / "ran").exists()
 
 
@@ -174,11 +176,11 @@ async def test_names_with_newlines_emoji_and_broken_bytes_are_read(extractor, tm
     for name in ("two\nlines.txt", "🍲.txt", os.fsdecode(b"caf\xe9.txt")):
         path = tmp_path / name
         path.write_text("fine")
-        assert (await extractor.extract(path)).status is Status.INDEXED
+        assert (await extractor.extract(named(path))).status is Status.INDEXED
 
 
 async def test_a_file_that_is_gone_fails_with_a_reason(extractor, tmp_path):
-    document = await extractor.extract(tmp_path / "nothing.txt")
+    document = await extractor.extract(named(tmp_path / "nothing.txt"))
     assert document.status is Status.FAILED
     assert document.reason == "it disappeared while it was read"
 
@@ -197,7 +199,7 @@ async def test_bombs_and_deep_nesting_harm_nobody(extractor, tmp_path, letter):
     (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7\n" + b"1 0 obj\n<<" * 500)
     statuses = {}
     for path in sorted(tmp_path.glob("*.*")):
-        statuses[path.name] = (await extractor.extract(path)).status
+        statuses[path.name] = (await extractor.extract(named(path))).status
     assert statuses["deep.json"] is Status.INDEXED
     assert statuses["lease.docx"] is Status.INDEXED
     assert {statuses[n] for n in ("bomb.docx", "binary.txt", "broken.pdf")} == {Status.FAILED}

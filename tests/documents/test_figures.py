@@ -14,6 +14,7 @@ from reportlab.pdfgen.canvas import Canvas
 from manole.documents.extract import read_document
 from manole.documents.model import UNREAD, Box, Line, Page
 from manole.documents.ocr import recognize
+from manole.documents.opened import named, open_found
 from manole.documents.recognized import to_page, with_words
 from manole.settings import ExtractSettings
 
@@ -114,7 +115,7 @@ def test_words_of_a_figure_stand_by_its_caption_with_their_boxes(tmp_path):
     path = pdf(tmp_path / "a.pdf", page)
     (page,) = read(path).pages
     (box,) = page.figures
-    found = with_words(page, {box: to_page(recognize(path, 1, box), 1)})
+    found = with_words(page, {box: to_page(words_in(path, box), 1)})
     lines = [found.text[line.start : line.end] for line in found.lines]
     assert lines == [
         *(f"A line of prose, number {n}." for n in range(3)),
@@ -175,3 +176,8 @@ def test_what_the_page_has_as_text_is_not_put_in_twice():
 def test_a_page_without_lines_gets_them():
     empty = replace(PAGE, text="", lines=())
     assert with_words(empty, {FIGURE: seen("one", "two")}).text == "one\ntwo"
+
+
+def words_in(path, box):
+    with open_found(named(path)) as file:
+        return recognize(file, 1, box)

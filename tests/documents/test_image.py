@@ -14,8 +14,14 @@ from manole.documents import heic
 from manole.documents.drawing import open_picture
 from manole.documents.extract import read_document
 from manole.documents.model import Status
+from manole.documents.opened import named, open_found
 
 NO_TEXT = "image: its words are not read yet"
+
+
+def pixels(path, longest):
+    with open_found(named(path)) as file:
+        return open_picture(file, longest)
 
 
 @pytest.mark.parametrize("suffix", ["png", "jpg", "gif", "webp", "bmp", "tiff"])
@@ -109,7 +115,7 @@ def test_a_heic_photo_with_its_library(tmp_path, settings):
     assert document.metadata["camera"] == "Pictor 5"
     assert (document.metadata["width"], document.metadata["height"]) == ("64", "48")
     assert document.date == date(2023, 7, 4)
-    red, white = (open_picture(path, 100).getpixel((x, 20)) for x in (8, 56))
+    red, white = (pixels(path, 100).getpixel((x, 20)) for x in (8, 56))
     assert min(white) > 240
     assert red[0] > 240 > 60 > red[1]
     path.write_bytes(HEIC[:300])
@@ -134,7 +140,7 @@ def test_a_picture_is_shrunk_and_stands_upright(tmp_path, suffix):
     picture = Image.new("RGB", (400, 200), "white")
     picture.paste("red", (0, 0, 200, 200))
     picture.save(tmp_path / f"a.{suffix}", exif=exif)
-    seen = open_picture(tmp_path / f"a.{suffix}", 100)
+    seen = pixels(tmp_path / f"a.{suffix}", 100)
     assert seen.size == (50, 100)
     assert seen.getpixel((25, 20))[2] < 60 < 200 < seen.getpixel((25, 80))[2]
 
@@ -148,7 +154,7 @@ def test_a_picture_is_shrunk_and_stands_upright(tmp_path, suffix):
 def test_a_scan_of_more_than_eight_bits_keeps_its_greys(tmp_path, suffix, kind, top, longest):
     shades = np.linspace(0, top, 400).astype(kind)
     Image.fromarray(np.tile(shades, (200, 1))).save(tmp_path / f"a.{suffix}")
-    seen = np.asarray(open_picture(tmp_path / f"a.{suffix}", longest))[25, :, 0]
+    seen = np.asarray(pixels(tmp_path / f"a.{suffix}", longest))[25, :, 0]
     assert seen[0] <= 2
     assert abs(int(seen[len(seen) // 2]) - 128) <= 3
     assert seen[-1] >= 253

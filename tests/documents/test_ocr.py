@@ -15,7 +15,9 @@ from reportlab.pdfgen.canvas import Canvas
 from manole.documents.extract import Extractor
 from manole.documents.model import numbers_in, ranges
 from manole.documents.ocr import recognize
+from manole.documents.opened import named, open_found
 from manole.documents.recognized import to_page
+from manole.errors import NotNowError
 from manole.settings import ExtractSettings
 
 FONT = ImageFont.truetype(Path(reportlab.__file__).with_name("fonts") / "Vera.ttf", 34)
@@ -32,8 +34,13 @@ def drawn(lines=LETTER, size=(700, 500)) -> Image.Image:
     return image
 
 
+def seen(path, page):
+    with open_found(named(path)) as file:
+        return recognize(file, page)
+
+
 def words_of(path, page=None):
-    return to_page(recognize(path, page), page)
+    return to_page(seen(path, page), page)
 
 
 def test_the_words_of_a_picture_with_their_boxes(tmp_path):
@@ -58,7 +65,7 @@ def test_label_and_amount_of_a_receipt_stand_in_one_line(tmp_path):
 @pytest.mark.parametrize("turns", [1, 2, 3])
 def test_a_picture_that_lies_on_its_side_is_read_and_its_boxes_fit_it(tmp_path, turns):
     drawn().rotate(90 * turns, expand=True).save(tmp_path / "a.png")
-    found = recognize(tmp_path / "a.png", None)
+    found = seen(tmp_path / "a.png", None)
     assert sorted(line[0] for line in found["lines"]) == sorted(LETTER)
     upright = {text: (x0, y0, x1, y1) for text, _, x0, y0, x1, y1 in found["lines"]}
     x0, y0, x1, y1 = upright["Invoice 2041"]
@@ -73,7 +80,7 @@ def test_a_photo_is_turned_as_its_exif_says(tmp_path):
     exif = Image.Exif()
     exif[0x0112] = 6
     drawn().rotate(90, expand=True).save(tmp_path / "a.jpg", exif=exif)
-    found = recognize(tmp_path / "a.jpg", None)
+    found = seen(tmp_path / "a.jpg", None)
     assert (found["width"], found["height"]) == (700, 500)
     assert [line[0] for line in found["lines"]] == LETTER
 
@@ -88,7 +95,7 @@ def test_a_scanned_page(tmp_path):
     page = words_of(tmp_path / "a.pdf", 2)
     assert page.number == 2
     assert page.text.replace("\n\n", "\n").split("\n") == LETTER
-    assert recognize(tmp_path / "a.pdf", 3) == {"reason": "it has no page 3"}
+    assert seen(tmp_path / "a.pdf", 3) == {"reason": "it has no page 3"}
 
 
 def test_what_is_transparent_is_white(tmp_path):
@@ -107,7 +114,7 @@ def test_of_a_moving_picture_the_first_frame(tmp_path):
 @pytest.mark.parametrize("size", [(700, 500), (8, 8), (1, 4000)])
 def test_a_picture_without_words(tmp_path, size):
     Image.new("RGB", size, "white").save(tmp_path / "a.png")
-    assert recognize(tmp_path / "a.png", None)["lines"] == []
+    assert seen(tmp_path / "a.png", None)["lines"] == []
 
 
 @pytest.mark.parametrize(
@@ -120,27 +127,28 @@ def test_a_picture_without_words(tmp_path, size):
 def test_what_cannot_be_read_says_why(tmp_path, content, page, reason):
     path = tmp_path / "a"
     path.write_bytes(content)
-    assert recognize(path, page) == {"reason": reason}
+    assert seen(path, page) == {"reason": reason}
 
 
 def test_a_picture_that_is_cut_short_or_far_too_large_says_so(tmp_path, png_header):
     path = tmp_path / "a.png"
     path.write_bytes(png_header(60_000, 60_000))
-    assert recognize(path, None) == {"reason": "more pixels than a photo has"}
+    assert seen(path, None) == {"reason": "more pixels than a photo has"}
     path.write_bytes(png_header(300, 300))
-    assert "broken image" in recognize(path, None)["reason"]
+    assert "broken image" in seen(path, None)["reason"]
 
 
 async def test_in_a_worker(tmp_path):
     drawn().save(tmp_path / "a.png")
     (tmp_path / "b.png").write_bytes(b"nothing")
     with Extractor(ExtractSettings()) as extractor:
-        found = await extractor.recognize(tmp_path / "a.png", None)
+        found = await extractor.recognize(named(tmp_path / "a.png"), None)
         assert [line[0] for line in found["lines"]] == LETTER
-        assert "reason" in await extractor.recognize(tmp_path / "b.png", None)
-        assert "reason" in await extractor.recognize(tmp_path / "none.png", None)
+        assert "reason" in await extractor.recognize(named(tmp_path / "b.png"), None)
+        with pytest.raises(NotNowError, match="disappeared"):
+            await extractor.recognize(named(tmp_path / "none.png"), None)
     with Extractor(ExtractSettings(timeout_s=0.01)) as hasty:
-        assert "took longer" in (await hasty.recognize(tmp_path / "a.png", None))["reason"]
+        assert "took longer" in (await hasty.recognize(named(tmp_path / "a.png"), None))["reason"]
 
 
 @pytest.mark.parametrize(

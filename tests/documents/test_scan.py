@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 
 from manole.documents.ignore import ignored, parse
-from manole.documents.scan import content_hash, scan
+from manole.documents.opened import OpenFile, content_hash, named, open_found
+from manole.documents.scan import scan
 from manole.errors import UsageError
+from manole.index.plan import digest
 
 
 def write(root: Path, *names: str, text: str = "x") -> None:
@@ -37,7 +41,7 @@ def test_a_file_carries_its_size_time_and_place(tmp_path):
     os.utime(tmp_path / "notes/day.md", ns=(5_000_000_000, 7_000_000_001))
     (file,) = scan(tmp_path)
     assert (file.root, file.path) == (str(tmp_path), "notes/day.md")
-    assert file.absolute.read_text() == "hello"
+    assert Path(file.name).read_text() == "hello"
     assert (file.size, file.mtime_ns) == (5, 7_000_000_001)
 
 
@@ -49,7 +53,10 @@ def test_hidden_files_are_left_out_unless_wanted(tmp_path):
 
 @pytest.mark.parametrize(
     "name", [".env", "prod.env", ".env.local", "server.PEM", "id_rsa", "id_ed25519.old", "a.key",
-             "vault.kdbx", "credentials.json", ".netrc"]
+             "vault.kdbx", "credentials.json", ".netrc", "deploy_key", "Kopie von id_rsa", "shadow",
+             "server.key.bak", "private.asc", "Chrome Passwords.csv", "bitwarden_export.json",
+             "kubeconfig", "wg0.conf", "terraform.tfstate", ".bash_history", ".my.cnf",
+             ".ssh/mine", ".gnupg/secring", ".mozilla/x/places.txt", ".kube/config", "Login Data"]
 )  # fmt: skip
 def test_secrets_are_never_read_not_even_hidden_ones(tmp_path, name):
     write(tmp_path, name, "key.txt")
@@ -142,7 +149,7 @@ def test_names_may_hold_newlines_emoji_and_broken_bytes(tmp_path):
     write(tmp_path, "two\nlines.txt", "🍲 soup.md")
     broken = os.fsdecode(b"caf\xe9.txt")
     (tmp_path / broken).write_text("latin")
-    found = {file.path: file.absolute for file in scan(tmp_path)}
+    found = {file.path: Path(file.name) for file in scan(tmp_path)}
     assert set(found) == {"two\nlines.txt", "🍲 soup.md", "caf\\xe9.txt"}
     assert found["caf\\xe9.txt"].read_text() == "latin"
     assert all(path.encode("utf-8") for path in found)
@@ -150,14 +157,14 @@ def test_names_may_hold_newlines_emoji_and_broken_bytes(tmp_path):
 
 def test_a_folder_that_cannot_be_read_is_reported_and_the_rest_found(tmp_path, monkeypatch):
     write(tmp_path, "closed/a.txt", "open/b.txt")
-    real = os.scandir
+    real = os.open
 
-    def scandir(path):  # root, who runs the tests in containers, may read every folder
-        if Path(path).name == "closed":
+    def fake_open(path, *others, **more):  # root, who runs the tests, may read every folder
+        if path == "closed":
             raise PermissionError(13, "Permission denied")
-        return real(path)
+        return real(path, *others, **more)
 
-    monkeypatch.setattr(os, "scandir", scandir)
+    monkeypatch.setattr(os, "open", fake_open)
     problems = []
     found = paths(tmp_path, on_error=lambda path, error: problems.append((path, error.errno)))
     assert found == ["open/b.txt"]
@@ -184,4 +191,53 @@ def test_a_root_that_is_no_folder_is_a_users_mistake(tmp_path, what):
 def test_the_content_hash_is_blake2b_of_the_bytes(tmp_path):
     data = b"manole" * 400_000
     (tmp_path / "a").write_bytes(data)
-    assert content_hash(tmp_path / "a") == hashlib.blake2b(data, digest_size=32).hexdigest()
+    with open_found(named(tmp_path / "a")) as file:
+        assert content_hash(file) == hashlib.blake2b(data, digest_size=32).hexdigest()
+
+
+class FakeGrowing:
+    """A file that somebody writes to as fast as it is read."""
+
+    def __init__(self, path: Path, file: OpenFile, stop_at=(0, None)):
+        self.reads = 0
+        self._path, self._file, self._stop_at = path, file.file, stop_at
+
+    def seek(self, *where):
+        return self._file.seek(*where)
+
+    def read(self, size):
+        self.reads += 1
+        assert self.reads < 50, "it would never end"
+        if self.reads == self._stop_at[0]:
+            self._stop_at[1].set()
+        with self._path.open("ab") as more:
+            more.write(bytes(size))
+        return self._file.read(size)
+
+    def close(self):
+        self._file.close()
+
+
+def test_a_file_that_goes_on_growing_is_hashed_to_its_bound_only(tmp_path):
+    path = tmp_path / "log.txt"
+    path.write_text("the first line")
+    with open_found(named(path)) as file:
+        file.file = growing = FakeGrowing(path, file)
+        with pytest.raises(OSError, match="not read to its end") as caught:
+            content_hash(file)
+        assert caught.value.errno == errno.EFBIG
+        assert growing.reads == 2  # its size and 1 MiB lie in the first two reads of 1 MiB
+
+
+def test_hashing_ends_when_it_is_told_to_stop(tmp_path):
+    path = tmp_path / "big.txt"
+    path.write_bytes(bytes(8_000_000))
+    stop = threading.Event()
+    with open_found(named(path)) as file:
+        file.file = growing = FakeGrowing(path, file, stop_at=(3, stop))
+        with pytest.raises(OSError, match="not read to its end") as caught:
+            content_hash(file, stop)
+        assert caught.value.errno == errno.ECANCELED
+        assert growing.reads == 3
+    assert digest(named(path), 2**30, stop) == ""
+    assert digest(named(path), 2**30) != ""

@@ -12,6 +12,7 @@ from reportlab.pdfgen.canvas import Canvas
 from manole.documents import slices
 from manole.documents.extract import Extractor
 from manole.documents.model import UNREAD, Document, Page, Status, was_raised
+from manole.documents.opened import named
 from manole.documents.slices import PAGES, REACHED, Span, read_in_slices
 from manole.settings import ExtractSettings
 
@@ -34,13 +35,13 @@ def manual(tmp_path):
 
 @pytest.mark.parametrize("size", [1, 7, 10, 29, 30])
 async def test_slices_make_the_whole(manual, extractor, monkeypatch, size):
-    whole = await extractor.extract(manual)
+    whole = await extractor.extract(named(manual))
     assert (whole.status, whole.reason) == (
         Status.PARTIAL, "2 of 30 pages are scans without text"
     )  # fmt: skip
     assert (whole.metadata[UNREAD], len(whole.pages)) == ("12,25", 30)
     monkeypatch.setattr(slices, "SLICE", size)
-    assert await extractor.extract(manual) == whole
+    assert await extractor.extract(named(manual)) == whole
 
 
 @pytest.mark.parametrize(("most", "reason"), [
@@ -49,7 +50,7 @@ async def test_slices_make_the_whole(manual, extractor, monkeypatch, size):
 ])  # fmt: skip
 async def test_the_first_pages_may_span_slices(manual, extractor, monkeypatch, most, reason):
     monkeypatch.setattr(slices, "SLICE", 5)
-    document = await extractor.extract(manual, most)
+    document = await extractor.extract(named(manual), most)
     assert [page.number for page in document.pages] == [*range(1, most + 1)]
     assert document.reason == reason
     assert was_raised(document.metadata, {"max_pages": 1000})
@@ -60,7 +61,7 @@ async def test_characters_are_counted_over_slices(make_pdf, monkeypatch, size):
     monkeypatch.setattr(slices, "SLICE", size)
     path = make_pdf([[(60, 100, "word " * 20)]] * 30)
     with Extractor(ExtractSettings(max_chars=1000)) as pool:
-        document = await pool.extract(path)
+        document = await pool.extract(named(path))
     assert document.reason == "only 11 of 30 pages read within the limits"
     assert was_raised(document.metadata, {"max_chars": 1001})
 
@@ -77,7 +78,7 @@ async def test_a_crash_in_the_middle_keeps_what_came_before(manual, extractor, m
         return worker
 
     monkeypatch.setattr(Extractor, "_worker", once_killed)
-    document = await extractor.extract(manual)
+    document = await extractor.extract(named(manual))
     assert document.status is Status.PARTIAL
     assert document.reason.startswith("only 20 of 30 pages read: it crashed its parser (SIGSEGV)")
     assert [page.number for page in document.pages] == [*range(1, 21)]

@@ -179,6 +179,7 @@ def test_a_folder_without_any_gold_file_is_refused_and_some_missing_are_told(cal
 SMALL = "smollm2-135m-instruct"  # answers, if not well
 
 
+@pytest.mark.model
 def test_the_real_agent_and_a_real_model_are_measured(call, questions):
     rows = [*ROWS[:2], {"id": "5", "question": "How many files are there?", "answers": ["3"]}]
     questions.write_text("\n".join(json.dumps(row) for row in rows), "utf-8")
@@ -195,6 +196,7 @@ def test_the_real_agent_and_a_real_model_are_measured(call, questions):
     assert (count["correct"], count["model_calls"], count["tools"]) == (True, 0, ["count_files"])
 
 
+@pytest.mark.model
 def test_the_ceiling_hands_a_real_model_the_gold_passage(call, questions):
     details = questions.parent / "out.jsonl"
     result = call("--gold", "--model", SMALL, "--limit", "1", "--json", "--details", str(details))

@@ -19,6 +19,7 @@ from manole.documents import worker
 from manole.documents.extract import Extractor, _Worker, read_document
 from manole.documents.ignore import parse as parse_ignore
 from manole.documents.model import Box, Document, Page, Status, numbers_in
+from manole.documents.opened import named
 from manole.errors import SettingsError
 from manole.index import rows
 from manole.index.expressions import expression, match_query
@@ -86,7 +87,7 @@ def test_a_damaged_file_of_any_format_comes_out_of_a_worker_as_a_document(data):
     format_ = data.draw(st.sampled_from(sorted(SAMPLES)))
     path = place() / f"any.{format_}"
     path.write_bytes(data.draw(damaged(SAMPLES[format_])))
-    a_document(a_pool()._extract(path, None))
+    a_document(a_pool()._extract(named(path), None))
 
 
 @cache
@@ -208,7 +209,7 @@ def test_any_values_in_a_description_of_an_index_are_read(meta):
 @given(st.text(max_size=120))
 def test_any_settings_file_is_read_or_refused(text):
     try:
-        Settings.explain(instead=(Path("manole.toml"), text))
+        Settings.explain(instead=text)
     except SettingsError as error:
         assert error.message
 
@@ -216,7 +217,7 @@ def test_any_settings_file_is_read_or_refused(text):
 def test_deep_nesting_is_refused_by_every_reader_of_text(tmp_path):
     deep = "[" * 100_000
     with pytest.raises(SettingsError):
-        Settings.explain(instead=(Path("manole.toml"), f"a = {deep}"))
+        Settings.explain(instead=f"a = {deep}")
     (tmp_path / META).write_text(deep)
     assert read_meta(tmp_path) == {}
     try:

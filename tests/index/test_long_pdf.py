@@ -38,11 +38,11 @@ async def test_the_first_pages_are_there_before_the_others(folder, settings, mon
     seen = []
     real = Extractor.extract
 
-    async def watched(self, path, max_pages=None):
-        if path.name == "manual.pdf" and max_pages is None:
+    async def watched(self, found, max_pages=None):
+        if found.path == "manual.pdf" and max_pages is None:
             (file,) = [f for f in await library.files() if f.path == "manual.pdf"]
             seen.append((file.status, file.reason, len(await library.passages(file))))
-        return await real(self, path, max_pages)
+        return await real(self, found, max_pages)
 
     monkeypatch.setattr(Extractor, "extract", watched)
     async with await Library.open(folder, settings) as library:
@@ -63,10 +63,10 @@ async def test_a_sync_killed_after_the_first_pages_is_completed_by_the_next(
 ):
     real = Extractor.extract
 
-    async def stopped(self, path, max_pages=None):
-        if path.name == "manual.pdf" and max_pages is None:
+    async def stopped(self, found, max_pages=None):
+        if found.path == "manual.pdf" and max_pages is None:
             raise RuntimeError("stopped")
-        return await real(self, path, max_pages)
+        return await real(self, found, max_pages)
 
     with monkeypatch.context() as patch:
         patch.setattr(Extractor, "extract", stopped)

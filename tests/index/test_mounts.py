@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from manole.index.mounts import is_remote, remote_folders
+from manole.index.mounts import is_remote, is_system, remote_folders
 
 
 @pytest.mark.parametrize(
@@ -18,6 +20,16 @@ def test_network_and_cloud_file_systems_do_not_tell(kind):
 @pytest.mark.parametrize("kind", ["ext4", "btrfs", "xfs", "tmpfs", "fuseblk", "overlay", "apfs"])
 def test_disks_of_this_machine_tell(kind):
     assert not is_remote(kind)
+
+
+@pytest.mark.parametrize(
+    ("folder", "system"),
+    [("/", True), ("/proc", True), ("/proc/self", True), ("/sys/class", True), ("/dev", True),
+     ("/dev/shm", False), ("/srv/jail/proc/1", True), ("/srv/jail", False), ("/home", False)],
+)  # fmt: skip
+def test_folders_of_the_systems_own_state_are_told(folder, system):
+    mounts = [("/", "ext4"), ("/srv/jail/proc", "proc"), ("/dev/shm", "tmpfs")]
+    assert is_system(Path(folder), mounts) is system
 
 
 def test_the_innermost_mount_decides(tmp_path):

@@ -12,6 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.model import UNREAD, Document, Page, Status, was_raised
+from manole.documents.opened import named
 from manole.index.recognition import WORDLESS, Pictures, Recognition, about_photo
 from manole.library import Library
 from manole.settings import Settings
@@ -164,7 +165,7 @@ class Broken:
     def __init__(self, answer):
         self.answer = answer
 
-    async def recognize(self, path, page, part=None):
+    async def recognize(self, found, page, part=None):
         return self.answer
 
 
@@ -180,7 +181,7 @@ async def test_a_page_that_cannot_be_read_leaves_the_others(tmp_path, answer, st
     document = Document("pdf", (Page("words", 1), Page("", 2)), metadata={UNREAD: "2-3"})
     done = []
     made = await Recognition(Broken(answer), Pictures(tmp_path / "kept", 9)).complete(
-        document, tmp_path / "a.pdf", "ab" * 16, done.append
+        document, named(tmp_path / "a.pdf"), "ab" * 16, done.append
     )
     assert (made.status, made.pages[0].text, done) == (status, "words", [1, 2])
     assert made.reason == reason or made.reason.startswith(reason)
@@ -194,7 +195,7 @@ async def test_a_damaged_cache_is_read_anew(tmp_path):
     answer = {"width": 100, "height": 50, "lines": [["Plum cake", 0.99, 5, 5, 90, 20]]}
     document = Document("png", (), metadata={UNREAD: "1"}, status=Status.SKIPPED)
     made = await Recognition(Broken(answer), Pictures(tmp_path / "kept", 9)).complete(
-        document, tmp_path / "a.png", "ab" * 16, lambda _: None
+        document, named(tmp_path / "a.png"), "ab" * 16, lambda _: None
     )
     assert [page.text for page in made.pages] == ["Plum cake"]
     assert "Plum" in kept.read_text()
@@ -204,7 +205,7 @@ async def test_of_a_long_scan_the_first_pages_are_read_and_the_status_says_so(tm
     answer = {"width": 100, "height": 50, "lines": [["Plum cake", 0.99, 5, 5, 90, 20]]}
     document = Document("pdf", (), metadata={UNREAD: "1-40"}, status=Status.SKIPPED)
     made = await Recognition(Broken(answer), Pictures(tmp_path / "kept", 3)).complete(
-        document, tmp_path / "a.pdf", "cd" * 16, lambda _: None
+        document, named(tmp_path / "a.pdf"), "cd" * 16, lambda _: None
     )
     assert (made.status, len(made.pages)) == (Status.PARTIAL, 3)
     assert made.reason == "only 3 of 40 pages with pictures read"

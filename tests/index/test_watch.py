@@ -20,6 +20,8 @@ from manole.index.watch import Watch
 from manole.library import Library
 from manole.settings import Settings
 
+pytestmark = pytest.mark.server  # it follows folders
+
 LONG = 60.0  # seconds until something that never happens is given up
 
 

@@ -232,6 +232,20 @@ def test_an_endpoint_gives_unit_vectors_in_order(endpoint, weights):
     embedder.close()
 
 
+@pytest.mark.parametrize("name", ["HTTP_PROXY", "http_proxy", "ALL_PROXY"])
+def test_passages_go_to_the_endpoint_itself_whatever_proxy_the_environment_names(
+    endpoint, monkeypatch, name
+):
+    handler, url = endpoint
+    monkeypatch.setenv(name, "http://127.0.0.1:9")  # where nobody listens
+    for other in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(other, raising=False)
+    embedder = OpenAIEmbedder("m", url)
+    assert embedder.embed_query("abc").shape == (3,)
+    assert [seen["path"] for seen in handler.seen] == ["/v1/embeddings"] * 2
+    embedder.close()
+
+
 def test_an_endpoint_that_fails_for_a_moment_is_asked_again(endpoint):
     handler, url = endpoint
     handler.failures.extend([503, 429])

@@ -124,7 +124,7 @@ def test_addresses_in_a_setting():
 @pytest.mark.parametrize("text", [f'base_url = "{A}, {B}"', f'base_url = ["{A}", "{B}"]'])
 def test_a_file_may_list_them(tmp_path, monkeypatch, text):
     (tmp_path / "manole.toml").write_text(f"[model]\n{text}\n[vision]\n{text}\n")
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("MANOLE_CONFIG", str(tmp_path / "manole.toml"))
     settings = Settings.load()
     for value in (settings.model.base_url, settings.vision.base_url):
         assert addresses(value, "x") == (A, B)

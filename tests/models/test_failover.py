@@ -14,10 +14,10 @@ from fake_model_server import FakeModelServer, vector
 from manole.errors import ModelError
 from manole.library import Library
 from manole.models.chat import Delta, Message
-from manole.models.embedder import unit
 from manole.models.endpoints import Endpoints
 from manole.models.openai import OpenAIChat
 from manole.models.openai_embedder import OpenAIEmbedder
+from manole.models.vectors import unit
 from manole.models.vision import VisionLoader
 from manole.settings import IndexSettings, ModelSettings, Settings, VisionSettings
 

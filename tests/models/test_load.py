@@ -13,7 +13,7 @@ from manole.models.endpoints import OLLAMA_URL, OPENAI_URL
 from manole.models.llamacpp import LlamaCpp
 from manole.models.load import ChatLoader
 from manole.models.openai import OpenAIChat
-from manole.models.weights import Weights
+from manole.models.weights import CATALOG, Weights
 from manole.settings import ModelSettings
 
 SMALL = "smollm2-135m-instruct"
@@ -89,6 +89,18 @@ async def test_nothing_is_fetched_where_that_is_not_wanted(loader):
     with pytest.raises(ModelUnavailableError, match=SMALL) as caught:
         await one.get()
     assert f"manole models fetch {SMALL}" in caught.value.hint
+
+
+async def test_wrong_bytes_of_the_right_size_are_not_used_where_none_may_be_fetched(
+    loader, tmp_path
+):
+    (file,) = CATALOG[SMALL].files
+    (tmp_path / SMALL).mkdir()
+    with (tmp_path / SMALL / file.name).open("wb") as hole:
+        hole.truncate(file.size)
+    with pytest.raises(ModelUnavailableError, match=SMALL):
+        await loader(name=SMALL, empty=True, download=False).get()
+    assert [path.name for path in (tmp_path / SMALL).iterdir()] == [file.name]
 
 
 async def test_a_failed_load_can_be_tried_again(loader, tmp_path):

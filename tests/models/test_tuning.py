@@ -10,10 +10,11 @@ import psutil
 import pytest
 
 from manole.models import engine, tuning
+from manole.models.apart import LlamaApart
 from manole.models.chat import Message
 from manole.models.engine import EngineOptions, fingerprint, free_cores, threads_for
 from manole.models.files import sha256_of
-from manole.models.llamacpp import VERSION, LlamaCpp
+from manole.models.llamacpp import VERSION
 from manole.models.load import ChatLoader
 from manole.models.native import NativeLlama
 from manole.models.tuning import Choice, key_for, recall, remember
@@ -63,11 +64,11 @@ def test_a_compiled_engine_counts_while_its_hash_fits(tmp_path):
     program = tmp_path / "llama-server"
     program.write_bytes(b"program")
     choice = a_choice(native=program, native_sha256=sha256_of(program))
-    assert choice.options().native == program
+    assert choice.options(tmp_path).native == program
     program.write_bytes(b"another")
-    assert choice.options() == EngineOptions(2, 128, "f16", "off", 8, 16, None)
+    assert choice.options(tmp_path) == EngineOptions(2, 128, "f16", "off", 8, 16, None)
     program.unlink()
-    assert choice.options().native is None
+    assert choice.options(tmp_path).native is None
 
 
 # -- threads -----------------------------------------------------------------------------------
@@ -124,7 +125,8 @@ def loader(session_settings, tmp_path):
 
 @pytest.fixture
 def fake_server(tmp_path):
-    program = tmp_path / "fake-llama-server"
+    program = tmp_path / "cache" / "fake-llama-server"
+    program.parent.mkdir()
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}" "$@"\n')
     program.chmod(0o755)
     return program
@@ -137,10 +139,10 @@ async def answer(one):
     return model, text
 
 
-async def test_the_engine_inside_the_process_takes_the_options(loader):
+async def test_the_usual_engine_takes_the_options(loader):
     one = loader(a_choice())
     model, text = await answer(one)
-    assert type(model) is LlamaCpp
+    assert type(model) is LlamaApart
     assert text
     assert not one.notice
 
@@ -156,17 +158,39 @@ async def test_the_compiled_engine_is_used_where_it_was_chosen(loader, fake_serv
 async def test_a_compiled_engine_that_has_changed_is_not_started(loader, fake_server):
     one = loader(a_choice(native=fake_server, native_sha256="0" * 64))
     model, _ = await answer(one)
-    assert type(model) is LlamaCpp
+    assert type(model) is LlamaApart
     assert "has changed" in one.notice
 
 
+async def test_an_engine_elsewhere_or_that_others_may_write_is_not_started(loader, fake_server):
+    sha256 = sha256_of(fake_server)
+    elsewhere = fake_server.parent.parent / "engine"
+    elsewhere.write_bytes(fake_server.read_bytes())
+    elsewhere.chmod(0o755)
+    link = fake_server.parent / "link"
+    link.symlink_to(elsewhere)
+    for native in (elsewhere, link):
+        model, _ = await answer(loader(a_choice(native=native, native_sha256=sha256)))
+        assert type(model) is not NativeLlama
+    fake_server.chmod(0o777)
+    model, _ = await answer(loader(a_choice(native=fake_server, native_sha256=sha256)))
+    assert type(model) is not NativeLlama
+
+
+def test_choices_that_another_user_may_have_written_say_nothing(tmp_path):
+    remember(tmp_path, "a", a_choice())
+    (tmp_path / "tuning.json").chmod(0o666)
+    assert recall(tmp_path, "a") is None
+
+
 async def test_a_compiled_engine_that_fails_makes_room_for_the_usual_one(loader, tmp_path, caplog):
-    broken = tmp_path / "broken"
+    (tmp_path / "cache").mkdir()
+    broken = tmp_path / "cache" / "broken"
     broken.write_text("#!/bin/sh\necho illegal instruction\nexit 132\n")
     broken.chmod(0o755)
     one = loader(a_choice(native=broken, native_sha256=sha256_of(broken)))
     model, text = await answer(one)
-    assert type(model) is LlamaCpp
+    assert type(model) is LlamaApart
     assert text
     assert "illegal instruction" in one.notice
     assert one.notice in caplog.text

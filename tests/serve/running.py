@@ -14,6 +14,7 @@ import uvicorn
 
 from manole.models.chat import Completion, Delta, Usage
 from manole.models.weights import Weights
+from manole.serve.connections import USUAL, Limits
 from manole.serve.http.app import create_app
 from manole.serve.http.page import WEB
 from manole.serve.http.server import serve
@@ -99,6 +100,7 @@ def running(
     flags: dict[str, Any] | None = None,
     openai_api: bool = False,
     web: Path = WEB,
+    limits: Limits = USUAL,
     **serving: Any,
 ) -> Iterator[Running]:
     """Serve `folder` as it is indexed; `serving` are settings of `serve`."""
@@ -121,7 +123,7 @@ def running(
                 ready.append(Running(url, service, loop, server))
                 up.set()
 
-            await serve(app, sock, note)
+            await serve(app, sock, note, limits)
 
     def work() -> None:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 
 import pytest
 from PIL import Image
@@ -281,3 +282,41 @@ def test_what_is_not_there_has_the_same_body(server):
     assert refused.headers["allow"] == "GET"
     problem(server.client.get("/libraries/none-0/files"), 404)
     assert server.client.get("/docs").status_code == 404  # loads scripts from elsewhere
+
+
+def test_a_file_that_may_not_be_read_is_refused_by_name(server, monkeypatch):
+    real = os.open
+
+    def fake_open(path, *others, **more):  # root, who may run the tests, may read everything
+        if path == "page.html":
+            raise PermissionError(13, "Permission denied", path)
+        return real(path, *others, **more)
+
+    monkeypatch.setattr(os, "open", fake_open)
+    answer = server.client.get(f"{server.library}/files/content", params={"path": "page.html"})
+    assert answer.status_code == 403
+    assert "page.html" in answer.json()["error"]["message"]
+
+
+def test_a_private_key_is_given_to_nobody(tmp_path, settings):
+    folder = tmp_path / "keys"
+    folder.mkdir()
+    (folder / "holiday.txt").write_text(f"-----BEGIN RSA PRIVATE KEY-----\n{'MIIE' * 30}\n")
+    (folder / "note.txt").write_text("A note.")
+    with running(folder, settings, FakeModel("")) as server:
+        server.client.post(f"{server.library}/sync?stream=true")
+        asked = {"path": "holiday.txt"}
+        for place in ("files/content", "view"):
+            answer = server.client.get(f"{server.library}/{place}", params=asked)
+            assert answer.status_code == 403
+            assert "MIIE" not in answer.text
+        found = server.client.get("/search", params={"q": "MIIE", "library": server.name})
+        assert "MIIEMIIE" not in found.text
+
+
+@pytest.mark.parametrize("folder", ["/", "/proc", "/proc/self", "/dev"])
+def test_the_systems_own_state_is_no_library(server, folder):
+    answer = server.client.post("/libraries", json={"folder": folder})
+    assert answer.is_client_error
+    said = answer.json()["error"]["message"]
+    assert "system's own state" in said or "whole disk" in said

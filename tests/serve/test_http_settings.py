@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import tomllib
 
 import pytest
@@ -12,7 +13,7 @@ from manole.serve import service
 from manole.serve.http.settings_models import SettingsChange
 from manole.settings_file import CHANGEABLE
 
-from .conftest import ANSWER
+from .conftest import ANSWER, EXAMPLES
 from .running import running
 from .test_http_ask import problem
 
@@ -108,20 +109,17 @@ def test_a_question_that_names_no_limit_follows_the_setting(server, monkeypatch)
 def test_a_sync_follows_the_change(tmp_path, settings, file):
     folder = tmp_path / "papers"
     folder.mkdir()
-    (folder / "seen.txt").write_text("Everybody sees this.", "utf-8")
-    (folder / ".hidden.txt").write_text("Hidden words.", "utf-8")
+    shutil.copy(EXAMPLES / "home" / "floor-plan.png", folder)
     with running(folder, settings, FakeModel(ANSWER)) as server:
 
-        def files():
+        def words():
             server.client.post(f"{server.library}/sync?stream=true")
-            found = server.client.get(f"{server.library}/files").json()["files"]
-            return [item["file"] for item in found]
+            return server.client.get(f"{server.library}/files").json()["files"][0]["passages"]
 
-        assert files() == ["seen.txt"]
-        patch(server, index__hidden=True)
-        assert files() == [".hidden.txt", "seen.txt"]
-        patch(server, index__hidden=None)  # back to the default
-        assert files() == ["seen.txt"]
+        patch(server, index__ocr=False)
+        unread = words()
+        patch(server, index__ocr=None)  # back to the default
+        assert words() > unread
         assert "[index]" not in file.read_text()  # nor is an empty section left
 
 
@@ -147,30 +145,33 @@ def test_another_model_waits_for_a_restart_and_says_so(server, file):
 @pytest.mark.parametrize(
     ("name", "value"),
     [("model.name", "gpt-9"), ("model.name", "all-minilm-l6-v2"), ("model.name", "/no/such.gguf"),
-     ("vision.name", "smollm2-135m-instruct"), ("vision.name", "gpt-9")],
+     ("model.name", "openai:spy"), ("model.name", "ollama:spy@http://127.0.0.1:9/v1"),
+     ("vision.name", "smollm2-135m-instruct"), ("vision.name", "openai:spy")],
 )  # fmt: skip
-def test_a_model_that_manole_would_not_start_with_is_refused(indexed, settings, file, name, value):
+def test_only_a_model_of_the_catalog_that_fits_is_taken(indexed, settings, file, name, value):
     with running(indexed, settings, FakeModel(ANSWER)) as server:
         error = problem(server.client.patch("/settings", json={name: value}), 400)
     assert value in error["message"]
     assert file.read_text() == WRITTEN
 
 
-@pytest.mark.parametrize("value", ["auto", "openai:qwen", "ollama:gpt-oss:20b"])
+@pytest.mark.parametrize("value", ["auto", "qwen2.5-coder-0.5b-instruct"])
 def test_models_that_can_be_named_are_taken(server, file, value):
     assert patch(server, model__name=value).status_code == 200
     assert tomllib.loads(file.read_text())["model"]["name"] == value
 
 
-def test_a_file_of_weights_is_taken_and_one_that_sees_needs_its_projector(
-    indexed, settings, file, tmp_path
-):
+def test_weights_of_a_users_own_come_from_the_terminal_and_stay(indexed, settings, file, tmp_path):
     weights = tmp_path / "own.gguf"
     weights.write_bytes(b"GGUF and more")
     with running(indexed, settings, FakeModel(ANSWER)) as server:
+        error = problem(patch(server, model__name=str(weights)), 400)
+    assert "of your own" in error["hint"]
+    named = settings.model.model_copy(update={"name": str(weights)})
+    with running(
+        indexed, settings.model_copy(update={"model": named}), FakeModel(ANSWER)
+    ) as server:
         assert patch(server, model__name=str(weights)).status_code == 200
-        error = problem(patch(server, vision__name=str(weights)), 400)
-    assert "vision.projector" in error["hint"]
 
 
 @pytest.mark.parametrize(
@@ -179,7 +180,7 @@ def test_a_file_of_weights_is_taken_and_one_that_sees_needs_its_projector(
      {"agent.max_iterations": 2.5}, {"agent.thorough": "yes"}, {"agent.thorough": 1},
      {"agent.strategy": "magic"}, {"index.pages": "colqwen"}, {"model.name": ""},
      {"model.name": "a\nb"}, {"serve.host": "0.0.0.0"}, {"data_dir": "/"}, {"thorough": True},
-     {"model.api_key": "x"}, [], "x"],
+     {"index.hidden": True}, {"model.api_key": "x"}, [], "x"],
 )  # fmt: skip
 def test_what_makes_no_sense_is_refused_by_name(server, file, body):
     error = problem(server.client.patch("/settings", json=body), 422)

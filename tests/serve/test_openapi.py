@@ -15,13 +15,17 @@ from agent.fake_models import FakeModel
 from manole.serve.http.app import create_app
 from manole.serve.service import Service
 from manole.settings import Settings
+from rounds import rounds
 
 from .conftest import ANSWER
 from .running import LONG, running
 
 METHODS = {"get", "post", "put", "patch", "delete"}
 SOUGHT = examples(
-    max_examples=6, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck)
+    max_examples=rounds(3, 100),
+    derandomize=True,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
 )
 
 

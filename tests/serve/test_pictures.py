@@ -6,6 +6,7 @@ import pytest
 from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.extract import Extractor
+from manole.documents.opened import named
 from manole.serve.http.pictures import Pictures
 from manole.settings import ExtractSettings
 
@@ -30,7 +31,7 @@ async def test_a_thumbnail_is_drawn_once_for_each_content(tmp_path, drawn):
     canvas.save()
     pictures = Pictures(ExtractSettings(), tmp_path / "kept")
     try:
-        ask = {"path": tmp_path / "a.pdf", "number": 1}
+        ask = {"found": named(tmp_path / "a.pdf"), "number": 1}
         first = await pictures.page(**ask, width=200, digest="abc")
         assert await pictures.page(**ask, width=200, digest="abc") == first
         assert drawn == [200]
@@ -52,7 +53,7 @@ async def test_a_folder_that_cannot_be_written_is_none(tmp_path, drawn):
     pictures = Pictures(ExtractSettings(), tmp_path / "kept")
     try:
         for _ in range(2):
-            assert await pictures.page(tmp_path / "a.pdf", 1, 200, "abc")
+            assert await pictures.page(named(tmp_path / "a.pdf"), 1, 200, "abc")
         assert drawn == [200, 200]
     finally:
         await pictures.close()

@@ -172,6 +172,14 @@ def test_a_client_that_asks_too_often_is_told_to_wait(indexed, settings):
         assert 1 <= int(got[-1].headers["retry-after"]) <= 8
 
 
+@pytest.mark.parametrize("headers", [{"Host": "evil.example"}, {"Sec-Fetch-Site": "cross-site"}])
+def test_what_a_foreign_page_sends_does_not_use_up_the_rate_of_ours(indexed, settings, headers):
+    with running(indexed, settings, FakeModel("x"), requests_per_minute=8) as server:
+        got = [server.client.get("/health", headers=headers) for _ in range(4)]
+        assert [response.status_code for response in got] == [403, 403, 429, 429]
+        assert server.client.get("/health").status_code == 200
+
+
 def test_a_bucket_fills_with_time():
     now = [0.0]
     rates = Rates(60, lambda: now[0])
@@ -264,3 +272,22 @@ def test_only_http_is_spoken(server):
                "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}  # fmt: skip
     got = httpx.get(f"{server.url}/agentic_search", headers=upgrade)
     assert got.status_code == 405
+
+
+# -- collectors ----------------------------------------------------------------------------------
+
+
+def test_a_collector_that_is_set_up_in_the_process_hears_of_no_request(server, monkeypatch):
+    """FastAPI would tell it of each request, and of what was wrong in it."""
+    heard = []
+
+    class FakeProvider:
+        def __getattr__(self, name):
+            heard.append(name)
+            raise AssertionError(name)
+
+    for kind in ("trace.get_tracer", "metrics.get_meter", "_logs.get_logger"):
+        monkeypatch.setattr(f"opentelemetry.{kind}_provider", FakeProvider)
+    assert server.client.get("/health").status_code == 200
+    assert problem(server.client.post("/agentic_search", json={}), 422)
+    assert heard == []

@@ -119,6 +119,7 @@ def test_the_page_is_opened_on_request(serve, environment, tmp_path, indexed):
     assert opened.read_text() == f"{url}/\n"
 
 
+@pytest.mark.model
 def test_settings_given_as_flags_cannot_be_changed_by_a_page(serve, environment, tmp_path, indexed):
     environment["XDG_CONFIG_HOME"] = str(tmp_path / "config")
     _, url = serve(indexed, "--port", "0", "--reuse", "--model", "smollm2-135m-instruct")

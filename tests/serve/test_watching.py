@@ -15,6 +15,8 @@ from manole.serve.service import Service
 
 from .running import LONG, FakeWaitingModel, running
 
+pytestmark = pytest.mark.server  # it follows folders
+
 
 @pytest.fixture
 def own(settings, tmp_path):

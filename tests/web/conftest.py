@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import browsers
 from manole.index.libraries import folder_of
 from manole.library import Library
 from manole.settings import Settings
@@ -84,11 +85,11 @@ def served(household: Library, hostile: str, page_settings: Settings) -> Iterato
     server.kill()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # not longer: its driver keeps an event loop running
 def browser(served: Server) -> Iterator[Browser]:
-    """Chromium. It comes after what is made in an event loop: its driver keeps one running."""
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    assert program, "the tests of the page need Chromium: `apt install chromium`"
+    """Chromium, until a test of another folder comes, which may want a loop of its own."""
+    program = browsers.browser()
+    assert program, browsers.lacking("browser")
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=program, args=FLAGS)
         yield browser

@@ -24,8 +24,8 @@ import numpy.typing as npt
 from manole.agent.parse import parse_tool_call
 from manole.agent.prompts import prompt
 from manole.models.chat import ChatModel, Completion, JsonSchema, Message, ToolCall
-from manole.tools.base import Tool
 from manole.tools.environment import TurnState
+from manole.tools.tool import Tool
 
 EXAMPLES = 4
 _STATE_TOKENS = 150

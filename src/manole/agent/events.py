@@ -1,9 +1,9 @@
 """The one stream of events that every face of Manole reads (seed 003, "Streaming Output Format").
 
-A turn is a list of typed events: `decision`, `status`, `result`, `error`, `token`, and one last
-`complete`. The command line, the servers, saved conversations and `manole eval` read nothing
-else. Fields beyond seed 003's (ids, seconds, sources) are additions; `version` is raised when a
-field changes meaning.
+A turn is a list of typed events: `decision`, `status`, `result`, `error`, `evidence`, `token`, and
+one last `complete`. The command line, the servers, saved conversations and `manole eval` read
+nothing else. Fields beyond seed 003's (ids, seconds, sources) are additions; `version` is raised
+when a field changes meaning.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 VERSION = 1
+
+# "nearest": not stated outright, and what is nearest was quoted; "nothing": nothing is near.
+Outcome = Literal["answered", "nearest", "nothing"]
 
 
 class _Event(BaseModel):
@@ -64,6 +67,34 @@ class ErrorEvent(_Event):
     tool: str | None = None
 
 
+class Extract(_Event):
+    """A passage that may hold the answer, as `[n]`.
+
+    `marks` are its deciding sentences and `orders` what may be meant as an instruction to whoever
+    answers, as places in `text` (characters, first and one after the last). `boxes` are its places
+    on the page (fractions of width and height: left, top, right, bottom).
+    """
+
+    n: int
+    file: str
+    page: int | None = None
+    line: int | None = None
+    line_end: int | None = None
+    headings: list[str] = Field(default_factory=list)
+    text: str
+    marks: list[tuple[int, int]] = Field(default_factory=list)
+    orders: list[tuple[int, int]] = Field(default_factory=list)
+    boxes: list[tuple[float, float, float, float]] = Field(default_factory=list)
+
+
+class EvidenceEvent(_Event):
+    """What was found, before anything is written: it stays, and a second look adds to it."""
+
+    type: Literal["evidence"] = "evidence"
+    extracts: list[Extract]
+    seconds: float = 0.0  # since the question
+
+
 class Token(_Event):
     """A piece of the answer."""
 
@@ -98,17 +129,19 @@ class Complete(_Event):
     version: int = VERSION
     answer: str
     found: bool = True  # False: "I could not find it"
+    outcome: Outcome = "answered"
     sources: list[Source] = Field(default_factory=list)
     confidence: Literal["high", "medium", "low"] = "high"
     grounding: float = 1.0  # share of the answer's content tokens that occur in the evidence
     corrected: bool = False  # the model's words were replaced by the tool's own rendering
+    signals: dict[str, float] = Field(default_factory=dict)  # what confidence was reckoned from
     timings: dict[str, float] = Field(default_factory=dict)  # seconds: total, first_token, ...
     model_calls: int = 0
     tokens: TokensUsed = Field(default_factory=TokensUsed)
 
 
 Event = Annotated[
-    Decision | StatusEvent | ResultEvent | ErrorEvent | Token | Complete,
+    Decision | StatusEvent | ResultEvent | ErrorEvent | EvidenceEvent | Token | Complete,
     Field(discriminator="type"),
 ]
 EVENTS: TypeAdapter[Event] = TypeAdapter(Event)

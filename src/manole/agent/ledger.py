@@ -15,7 +15,7 @@ class Ledger:
 
     calls: int = 0
     _started: float = field(default_factory=time.perf_counter)
-    _first: float | None = None
+    _first: dict[str, float] = field(default_factory=dict)
     _spent: dict[str, float] = field(default_factory=dict)
     _prompt: int = 0
     _cached: int = 0
@@ -33,10 +33,14 @@ class Ledger:
         """Add seconds to a named part of the turn."""
         self._spent[what] = self._spent.get(what, 0.0) + seconds
 
-    def first_token(self) -> None:
-        """Note when the first piece of the answer was shown."""
-        if self._first is None:
-            self._first = time.perf_counter() - self._started
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the question."""
+        return round(time.perf_counter() - self._started, 3)
+
+    def first(self, what: str) -> None:
+        """Note when something was first shown: `token` of the answer, `evidence` before it."""
+        self._first.setdefault(f"first_{what}", self.elapsed)
 
     def tokens(self) -> TokensUsed:
         """Tokens over all calls."""
@@ -44,6 +48,6 @@ class Ledger:
 
     def timings(self) -> dict[str, float]:
         """Seconds: `total`, `first_token`, and the named parts."""
-        total = time.perf_counter() - self._started
-        parts = {"total": total, "first_token": self._first or total, **self._spent}
+        total = self.elapsed
+        parts = {"total": total, "first_token": total, **self._first, **self._spent}
         return {name: round(seconds, 3) for name, seconds in parts.items()}

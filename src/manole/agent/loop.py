@@ -5,7 +5,7 @@
 * decide: else the model chooses among the tools that are available;
 * execute: tool results into environment and trace, never the same call twice;
 * query: where the search leads to a sheet, the model writes a query and code runs it;
-* follow up: important words that nothing covers are searched for;
+* look: what fits best is shown, and again after a search for what a document might say;
 * answer: a tool's own message where it settles the clause, else evidence and the model;
 * ground: figures checked, citations set, confidence.
 
@@ -19,6 +19,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from datetime import date
+from itertools import zip_longest
 
 from manole.agent.coverage.collect import LOOK_UP
 from manole.agent.events import Decision, Event, StatusEvent
@@ -36,6 +37,7 @@ from manole.models.chat import Message
 from manole.settings import Settings
 from manole.tools.environment import TurnState
 from manole.tools.registry import Registry
+from manole.tools.search import RANKING
 from manole.tools.visual import PAGES, VISUAL_SEARCH, has_pages
 
 
@@ -149,6 +151,8 @@ class _Turn:
                 "semantic_search", query, "a plain search", "fallback"
             ):
                 yield event
+        async for event in self.profile.look(planned):
+            yield event
         if (table := self.profile.table(question)) is not None:
             async for event in self.tools.run(table.tool, table.inputs, table.reasoning, "router"):
                 yield event
@@ -156,9 +160,8 @@ class _Turn:
                 async for event in self.answer.say(self.state.trace[-1]):
                     yield event
                 return
-        if not self.profile.model_leads:
-            async for event in self._follow_up(question):
-                yield event
+        async for event in self._second_look(planned):
+            yield event
         async for event in self.profile.synthesize(planned):
             yield event
 
@@ -208,6 +211,23 @@ class _Turn:
             why = f"no result covers {', '.join(missing)}"
             async for event in self.tools.run("semantic_search", query, why, "followup"):
                 yield event
+
+    async def _second_look(self, planned: Route) -> AsyncIterator[Event]:
+        """Search for what a document might say, where the first look is not plain (`guess.py`)."""
+        guess = await self.profile.guess(planned)
+        rankings = []
+        for sentence in guess.sentences:
+            query = {"query": planned.clause or self.state.question, "like": sentence}
+            query |= {"files": planned.inputs.get("files", ())}
+            why = "what a document might say instead"
+            async for event in self.tools.run("semantic_search", query, why, "model"):
+                yield event
+            rankings.append(self.state.environment.hidden_environment.get(RANKING, ()))
+        if len(rankings) > 1:  # both sides of a comparison, in turns
+            merged = [id for pair in zip_longest(*rankings) for id in pair if id]
+            self.state.environment.hidden_environment[RANKING] = list(dict.fromkeys(merged))
+        async for event in self.profile.look_again(planned):
+            yield event
 
     async def _rewrite(self) -> AsyncIterator[Event]:
         """Make the question stand alone; without a model it stays as it is."""

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 
 from manole.agent.answering.compose import Composer
+from manole.agent.answering.guess import Guess
 from manole.agent.coverage.collect import CollectFields, LookUpField
 from manole.agent.coverage.routes import collect_route, with_look_ups
 from manole.agent.decide import decide
@@ -108,6 +109,18 @@ class Profile:
             f"{p['file']} {p['title'] or ''} {' '.join(p['headings'])} {p['text']}"
             for p in self.state.environment.objects("passage")
         ]
+
+    def look(self, planned: Route) -> AsyncIterator[Event]:
+        """Show what was found."""
+        return self.answer.first_look(planned)
+
+    async def guess(self, planned: Route) -> Guess:
+        """How a document might say what is asked."""
+        return await self.answer.guess(planned)
+
+    def look_again(self, planned: Route) -> AsyncIterator[Event]:
+        """Show what else was found."""
+        return self.answer.second_look(planned)
 
     def synthesize(self, planned: Route) -> AsyncIterator[Event]:
         """Answer a clause from what was found."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
-from manole.tools.base import In, Tool
 from manole.tools.environment import TurnState
+from manole.tools.tool import In, Tool
 
 
 class RoutedTool(Tool[In]):

@@ -24,13 +24,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Self
+from typing import IO, Annotated, Any, Self
 
 import pyarrow as pa
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from manole.errors import ArchiveError
 from manole.index.copying import fits, fitted
+from manole.index.libraries import is_moment
 
 FORMAT = 1
 MANIFEST = "manole-index.json"
@@ -42,6 +43,17 @@ LEVEL = 1  # vectors hardly shrink at any, and texts shrink well at this one
 _NAME = re.compile(r"(files|passages|pages)/[0-9]{6}\.arrow")
 _NEVER = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error)
 _MOMENT = (1980, 1, 1, 0, 0, 0)  # of every member, so that equal indexes give equal archives
+
+
+def _checked_moment(text: str) -> str:
+    if not is_moment(text):
+        raise ValueError("no moment")
+    return text
+
+
+Moment = Annotated[str, AfterValidator(_checked_moment)]
+# A name of a model or a version; it is shown, so nothing in it may steer a terminal.
+Name = Annotated[str, Field(max_length=1000, pattern=r"^[^\x00-\x1f\x7f-\x9f]*$")]
 
 
 class _Strict(BaseModel):
@@ -66,16 +78,16 @@ class Manifest(_Strict):
     """What an archive holds. `embedder` is the setting, `made` what the vectors were made with."""
 
     format: int
-    manole: str
+    manole: Name
     index_format: int
-    created: str
-    updated: str | None
+    created: Moment
+    updated: Moment | None
     roots: list[str] = Field(min_length=1, max_length=1000)
     exclude: list[str]
-    embedder: str
-    made: str
+    embedder: Name
+    made: Name
     dimensions: int = Field(ge=1, le=65536)
-    pages: str | None
+    pages: Name | None
     pages_dimensions: int = Field(0, ge=0, le=65536)
     members: list[Member]
 

@@ -7,13 +7,12 @@ from pathlib import Path
 import numpy as np
 
 from manole.care.findings import Finding, Fix, good, problem, warning
-from manole.care.indexes import REPAIR, words_fix
-from manole.care.words import command
+from manole.care.words import REPAIR, command
 from manole.index.lancedb import LanceStore
 from manole.index.libraries import LibraryInfo
 from manole.index.store import Vectors
 from manole.index.stores import open_store
-from manole.index.upkeep import WORDS, TableState, sampled_vectors, states
+from manole.index.upkeep import WORDS, TableState, put_in_order, sampled_vectors, states
 from manole.models.files import human_size
 from manole.settings import Settings
 
@@ -79,6 +78,8 @@ def _embedder(topic: str, store: LanceStore, settings: Settings) -> list[Finding
     if same:
         return []
     text = f"made with the embedder {store.embedder}; the next sync embeds it all with {wanted}"
+    if store.embedder.startswith("openai:"):
+        text = f"{text}; until then what is searched for is sent there"
     undo = command("manole", "--set", f"index.embedder={store.embedder}", "index", "...")
     return [warning(topic, text, "index.embedder", f"If you do not mean that: {undo}")]
 
@@ -130,12 +131,22 @@ def _words(topic: str, info: LibraryInfo, table: TableState) -> list[Finding]:
     index = next((item for item in table.indexes if WORDS in item.columns), None)
     if index is None:
         text = "there is no full-text index: a search by words fails or is slow"
-        return [problem(topic, text, place, f"{REPAIR} makes it.", words_fix(info))]
+        return [problem(topic, text, place, f"{REPAIR} makes it.", _words_fix(info))]
     if index.rows + index.missing != table.rows or index.missing > UNFOLDED:
         text = f"the full-text index has {index.rows} of {table.rows} passages"
-        return [warning(topic, text, place, f"{REPAIR} makes it anew.", words_fix(info))]
+        return [warning(topic, text, place, f"{REPAIR} makes it anew.", _words_fix(info))]
     later = f", {index.missing} are looked through beside it" if index.missing else ""
     return [good(topic, f"the full-text index has {index.rows} passages{later}")]
+
+
+def _words_fix(info: LibraryInfo) -> Fix:
+    """Make the full-text index anew."""
+
+    async def run() -> str:
+        await put_in_order(info.path, words=True)
+        return f"{info.name}: its full-text index was made anew."
+
+    return Fix(f"words {info.name}", run)
 
 
 async def _vector_index(topic: str, store: LanceStore, again: str) -> list[Finding]:

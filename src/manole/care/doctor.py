@@ -10,6 +10,8 @@ from manole.care.caches import check_beside, check_caches, check_conversations
 from manole.care.findings import Finding, Fix
 from manole.care.folders import check_folders, read_settings
 from manole.care.indexes import attempt, check_index, check_strays
+from manole.care.privacy import check_private
+from manole.care.telemetry import check_telemetry
 from manole.care.tools import check_tools
 from manole.care.weights import check_weights
 from manole.index.libraries import libraries, library_info
@@ -35,6 +37,7 @@ async def examine(
     settings, found = read_settings(flags)
     chosen = libraries(settings) if library is None else [library_info(library, settings)]
     found += await asyncio.to_thread(check_folders, settings)
+    found += await asyncio.to_thread(check_private, settings)
     for info in chosen:
         tell(info.name)
         found += await check_index(info, settings, thorough=thorough)
@@ -46,6 +49,7 @@ async def examine(
     tell("caches and conversations")
     found += await asyncio.to_thread(check_caches, settings, thorough=thorough)
     found += await asyncio.to_thread(check_conversations, settings)
+    found += await asyncio.to_thread(check_telemetry)
     return [*found, *check_tools(settings)]
 
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import os
 import shutil
-import stat
 import tempfile
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from manole.care.findings import Finding, good, problem, warning
+from manole.care.findings import Finding, Fix, good, problem, warning
+from manole.care.privacy import FIX, close_file
+from manole.care.words import command
+from manole.config_files import ConfigFile, folder_file, own_file
 from manole.errors import SettingsError
 from manole.index.libraries import folder_of
 from manole.models.files import folder_bytes, human_size
-from manole.settings import SECRETS, Settings, config_file
+from manole.private import readable_by_others
+from manole.settings import SECRETS, Settings, not_believed
 
 SETTINGS, FOLDERS = "settings", "folders"
 SCARCE = 100 * 10**6  # bytes without which a sync or a fetch fails for certain
@@ -29,7 +33,7 @@ def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
     """
     try:
         settings, origins = Settings.explain(dict(flags))
-        file = config_file()
+        files = [file for file in (own_file(), folder_file()) if file is not None]
     except SettingsError as error:
         named = {name: flags[name] for name in PLACES if name in flags}
         for name in PLACES:
@@ -41,17 +45,28 @@ def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
         ]
     changed = len(origins)
     origin = f"{changed} set, the others at their defaults" if changed else "all at their defaults"
-    found = [good(SETTINGS, f"{file or 'no manole.toml'}: {origin}", file or "")]
-    if file is not None and _shows_secret(file, origins):
-        found.append(
-            warning(
-                SETTINGS,
-                "it holds a key or a password, and other users of this machine can read it",
-                file,
-                f"chmod 600 {file}",
-            )
-        )
+    paths = [str(file.path) for file in files]
+    found = [good(SETTINGS, f"{', '.join(paths) or 'no manole.toml'}: {origin}", *paths[:1])]
+    for file in files:
+        found += _check_file(file, origins)
     return settings, found
+
+
+def _check_file(file: ConfigFile, origins: Mapping[str, str]) -> list[Finding]:
+    """What a settings file may not do, and who can read the secrets in it."""
+    found = []
+    if file.problem:
+        found.append(warning(SETTINGS, f"it is ignored: {file.problem}", file.path))
+    elif ignored := not_believed(file):
+        text = f"it may not set {', '.join(ignored)}; if you have looked at it, let it"
+        let = command("manole", "trust", file.path.parent)
+        found.append(warning(SETTINGS, text, file.path, let))
+    if _shows_secret(file.path, origins):
+        text = "it holds a key or a password, and other users of this machine can read it"
+        remedy = f"{FIX} or {command('chmod', 600, file.path)}."
+        fix = Fix(f"close {file.path}", partial(close_file, file.path))
+        found.append(warning(SETTINGS, text, file.path, remedy, fix))
+    return found
 
 
 def check_folders(settings: Settings) -> list[Finding]:
@@ -94,4 +109,4 @@ def _check(name: str, folder: Path, wanted: int) -> list[Finding]:
 def _shows_secret(file: Path, origins: Mapping[str, str]) -> bool:
     if not any(origins.get(name) == str(file) for name in SECRETS):
         return False
-    return bool(file.stat().st_mode & (stat.S_IRGRP | stat.S_IROTH))
+    return readable_by_others(file)

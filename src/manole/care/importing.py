@@ -22,6 +22,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from manole import private
 from manole.care.archive import CONVERSATIONS, Manifest, Reader
 from manole.care.words import command
 from manole.errors import ArchiveError, LibraryError, StoreError, UsageError
@@ -31,6 +32,7 @@ from manole.index.durability import sync_path
 from manole.index.guard import writer_lock
 from manole.index.lancedb import LanceStore
 from manole.index.libraries import folder_of, library_name, write_meta
+from manole.index.mounts import is_system
 from manole.index.report import OnProgress, Progress
 from manole.models.embedder import ENCODERS
 from manole.models.endpoints import embedder_name
@@ -112,6 +114,8 @@ def _check_made(file: Path, manifest: Manifest, settings: Settings) -> None:
     for root in manifest.roots:
         if not Path(root).is_absolute() or os.path.normpath(root) != root or "\0" in root:
             raise ArchiveError(f"{file} names the folder {root!r}, which is no absolute path.")
+        if is_system(Path(root)):
+            raise ArchiveError(f"{file} names {root!r}, which holds the system's own state.")
     if len(set(manifest.roots)) != len(manifest.roots):
         raise ArchiveError(f"{file} names a folder twice.")
 
@@ -130,6 +134,10 @@ def _new_roots(old: Sequence[str], folders: Sequence[Path]) -> list[str]:
     for folder in new:
         if not folder.is_dir():
             raise UsageError(f"There is no folder {folder}.", "Check its name.")
+        if is_system(folder):
+            raise UsageError(
+                f"{folder} holds the system's own state, no documents.", "Name a folder of yours."
+            )
         if any(other is not folder and folder.is_relative_to(other) for other in new):
             raise UsageError(f"{folder} lies in another of the folders, or is given twice.")
     return [str(folder) for folder in new]
@@ -145,7 +153,7 @@ def _work(
             "`--force` replaces it.",
         )
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        private.make(place.parent)
         need = _INDEXES * sum(member.size for member in manifest.members)
         free = shutil.disk_usage(settings.data_dir).free
         if free < need:

@@ -16,7 +16,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from manole.care.findings import Finding, Fix, good, problem, warning
-from manole.care.words import command
+from manole.care.words import REPAIR, command
 from manole.errors import IndexBusyError, ManoleError
 from manole.index import durability
 from manole.index.libraries import (
@@ -31,7 +31,6 @@ from manole.index.libraries import (
 from manole.models.files import folder_bytes, human_size
 from manole.settings import Settings
 
-REPAIR = command("manole", "doctor", "--fix")
 NOW_BUSY = "a sync is at work; it is looked at when that is done"
 
 
@@ -140,7 +139,7 @@ async def _whole(
     if missing:
         text = f"it has no table of {' and '.join(missing)}: it was never finished"
         return [problem(topic, text, tables, f"{again} builds it.")]
-    from manole.care.contents import check_contents
+    from manole.care.contents import check_contents  # opens the store, which takes a while
 
     try:
         return await check_contents(topic, info, settings, again, mend, thorough=thorough)
@@ -179,18 +178,6 @@ async def _in_order(path: Path, name: str) -> str:
     freed = before - sum(map(folder_bytes, table_folders(path)))
     done = f"{name}: put in order, {human_size(max(freed, 0))} freed"
     return f"{done}. {notice}" if notice else f"{done}."
-
-
-def words_fix(info: LibraryInfo) -> Fix:
-    """Make the full-text index anew."""
-
-    async def run() -> str:
-        from manole.index.upkeep import put_in_order
-
-        await put_in_order(info.path, words=True)
-        return f"{info.name}: its full-text index was made anew."
-
-    return Fix(f"words {info.name}", run)
 
 
 async def _describe(info: LibraryInfo) -> str:

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from manole import private
 from manole.errors import ManoleError
 from manole.index.libraries import folder_of, libraries
 from manole.models.files import human_size
@@ -164,8 +165,8 @@ def _is_due(settings: Settings) -> bool:
         if 0 <= time.time() - stamp.stat().st_mtime < EVERY:
             return False
     try:
-        settings.cache_dir.mkdir(parents=True, exist_ok=True)
-        stamp.touch()
+        private.make(settings.cache_dir)
+        stamp.touch(0o600)
     except OSError:
         return False
     return True

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from manole import private
 from manole.care.findings import Finding, Fix, good, problem, warning
 from manole.care.words import command
 from manole.errors import ManoleError
@@ -173,7 +174,7 @@ def _fetching(weights: Weights, spec: ModelSpec) -> bool:
 
 async def _drop_partial(weights: Weights, spec: ModelSpec) -> str:
     lock = _lock(weights, spec)
-    Path(lock.lock_file).parent.mkdir(parents=True, exist_ok=True)
+    private.make(Path(lock.lock_file).parent)
     try:
         with lock.acquire(timeout=0):
             left = weights.cache_dir / spec.name / PARTIAL

@@ -9,3 +9,6 @@ from collections.abc import Iterable
 def command(*words: object, roots: Iterable[str] = ()) -> str:
     """A command to copy into a shell, between backquotes."""
     return f"`{shlex.join([*map(str, words), *roots])}`"
+
+
+REPAIR = command("manole", "doctor", "--fix")

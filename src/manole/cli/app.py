@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from manole import __version__
+from manole import __version__, private
 from manole.cli import ask, chat, conversations, eval, library, mcp, models, serve
 from manole.cli.config import config
 from manole.cli.doctor import doctor
@@ -21,6 +21,7 @@ from manole.cli.options import remember
 from manole.cli.quick_help import leave_out_markdown
 from manole.cli.stdio import stdio
 from manole.cli.transfer import export_library, import_library
+from manole.cli.trust import trust
 from manole.cli.watch import watch
 from manole.errors import ManoleError
 
@@ -72,6 +73,7 @@ app.command()(serve.serve)
 app.command()(stdio)
 app.command()(mcp.mcp)
 app.command()(config)
+app.command()(trust)
 app.command()(doctor)
 app.command(name="export")(export_library)
 app.command(name="import")(import_library)
@@ -80,6 +82,7 @@ app.command(name="eval")(eval.evaluate)
 
 def main() -> None:
     """Run the program and end the process with its exit code."""
+    private.begin()
     leave_out_markdown()
     try:
         app()

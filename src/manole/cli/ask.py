@@ -14,10 +14,10 @@ import typer
 
 from manole.cli.library import open_library
 from manole.cli.options import settings as load_settings
-from manole.cli.output import print_json
+from manole.cli.output import inert_json, print_json, printable
 from manole.cli.progress import ProgressBars
 from manole.cli.running import run
-from manole.errors import IndexBusyError, ManoleError, UsageError
+from manole.errors import IndexBusyError, ManoleError, StoreError, UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -179,7 +179,7 @@ async def _ask(
             if shown is not None:
                 shown.show(event)
                 continue
-            sys.stdout.write(event.model_dump_json() + "\n")
+            sys.stdout.write(inert_json(event.model_dump_json()) + "\n")
             sys.stdout.flush()
     if csv is not None:
         _write_table(csv, rows)
@@ -225,7 +225,7 @@ async def opened(
 
 
 async def _up_to_date(library: Library, *, force: bool, quiet: bool) -> None:
-    """Sync; while another process writes the index, it is used as it is."""
+    """Sync; while another process writes the index, or nobody can, it is used as it is."""
     try:
         with ProgressBars(quiet=quiet or not sys.stderr.isatty()) as bars:
             report = await library.sync(force, bars.sync, pictures=PICTURES)
@@ -234,6 +234,15 @@ async def _up_to_date(library: Library, *, force: bool, quiet: bool) -> None:
             raise
         if not quiet:
             typer.echo("Another process is indexing; what it has read so far is used.", err=True)
+        return
+    except StoreError as error:
+        if force or not library.info().updated:
+            raise
+        await library.close()  # what is half written is not looked at
+        said = printable(error.message)
+        typer.echo(
+            f"The index is used as it is, it could not be brought up to date: {said}", err=True
+        )
         return
     if report.waiting and not quiet:
         typer.echo(

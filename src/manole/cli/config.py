@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from manole.cli.output import Json, print_json
+from manole.cli.output import Json, print_json, printable
 
 
 def config(as_json: Json = False) -> None:
     """Show every setting, its value, and where it came from.
 
-    Order: defaults < manole.toml < MANOLE_* in the environment < flags.
+    Order: defaults < your manole.toml < the working folder's < MANOLE_* in the environment < flags.
     """
     from manole.cli.options import flags
-    from manole.settings import Settings, config_file
+    from manole.config_files import folder_file, own_file
+    from manole.settings import Settings
 
     settings, origins = Settings.explain(flags())
     rows: dict[str, tuple[Any, str]] = settings.describe()
@@ -42,7 +43,8 @@ def config(as_json: Json = False) -> None:
         table.add_row(Text(name, style), Text(_shown(value), style), Text(origin, "dim"), about)
     console = Console()
     console.print(table)
-    console.print(Text(f"\nFile: {config_file() or 'none'}", style="dim"))
+    files = [printable(str(file.path)) for file in (own_file(), folder_file()) if file]
+    console.print(Text(f"\nFiles: {', '.join(files) or 'none'}", style="dim"))
 
 
 def _shown(value: Any) -> str:

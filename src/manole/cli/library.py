@@ -134,8 +134,9 @@ def info(name: Name, as_json: Json = False) -> None:
         print_json(_described(found))
         return
     for key, value in _described(found).items():
-        shown = printable(", ".join(value)) if isinstance(value, list) else value
-        typer.echo(f"{key + ':':<10} {human_size(found.size) if key == 'size' else shown}")
+        text = ", ".join(value) if isinstance(value, list) else str(value)
+        shown = human_size(found.size) if key == "size" else printable(text)
+        typer.echo(f"{key + ':':<10} {shown}")
 
 
 @app.command()
@@ -320,7 +321,9 @@ def _print_report(
     if report is not None:
         _print_problems(report.problems, limit=SHOWN)
         for folder, reason in report.unreadable[:SHOWN]:
-            typer.echo(f"Cannot be looked into: {shortened(folder, 100)} ({reason})", err=True)
+            typer.echo(
+                f"Cannot be looked into: {shortened(folder, 100)} ({printable(reason)})", err=True
+            )
 
 
 def _print_counts(opened: Library, counts: Counter[str], passages: int) -> None:
@@ -369,13 +372,17 @@ def _print_libraries(found: Sequence[LibraryInfo]) -> None:
         table.add_column(column, justify="right" if column in {"Files", "Size"} else "left")
     for item in found:
         table.add_row(
-            escape(item.name),
-            escape(printable("\n".join(item.roots))),
+            escape(printable(item.name)),
+            escape("\n".join(map(printable, item.roots))),
             str(item.files),
             human_size(item.size),
-            item.problem or (item.updated or "never finished")[:16].replace("T", " "),
+            escape(printable(item.problem or _minute(item.updated))),
         )
     Console().print(table)
+
+
+def _minute(updated: str | None) -> str:
+    return updated[:16].replace("T", " ") if updated else "never finished"
 
 
 def _described(info: LibraryInfo) -> dict[str, Any]:

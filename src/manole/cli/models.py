@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manole.cli.options import settings as load_settings
-from manole.cli.output import Json, print_json
+from manole.cli.output import Json, print_json, printable
 from manole.cli.progress import ProgressBars
 from manole.cli.tune import tune
 from manole.errors import ManoleError, UsageError
@@ -63,9 +63,9 @@ def list_models(as_json: Json = False) -> None:
         )
         return
     _print_table(statuses, in_use)
-    typer.echo(f"Chat model in use: {chat or 'none'} ({why_chat}).")
-    typer.echo(f"Embedder in use: {embedder} (setting index.embedder).")
-    typer.echo(f"Kept in {weights.cache_dir}")
+    typer.echo(printable(f"Chat model in use: {chat or 'none'} ({why_chat})."))
+    typer.echo(printable(f"Embedder in use: {embedder} (setting index.embedder)."))
+    typer.echo(printable(f"Kept in {weights.cache_dir}"))
 
 
 @app.command()

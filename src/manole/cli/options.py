@@ -34,6 +34,9 @@ def flags(**more: Any) -> dict[str, Any]:
 
 def settings(**more: Any) -> Settings:
     """The effective settings of this command. Raises `SettingsError`."""
+    from manole.private import enclose
     from manole.settings import Settings
 
-    return Settings.load(flags(**more))
+    found = Settings.load(flags(**more))
+    enclose(found.data_dir, found.cache_dir)
+    return found

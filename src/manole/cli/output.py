@@ -1,17 +1,21 @@
 """What the commands print alike: JSON for programs, names and sizes for people.
 
 A file's name may hold anything: bytes that are no characters, line breaks, a terminal's commands.
-As JSON it stays what it is; on the screen it is made printable.
+As JSON it stays what it is, in characters that no terminal obeys; on the screen it is made
+printable.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from typing import Annotated, Any
 
 import typer
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
+
+_OBEYED = re.compile("[\x7f-\x9f]")  # the control characters that JSON does not escape itself
 
 
 def print_json(value: dict[str, Any]) -> None:
@@ -21,7 +25,12 @@ def print_json(value: dict[str, Any]) -> None:
     which every JSON reader takes. Dates and paths are written as text.
     """
     text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
-    typer.echo(text.encode("utf-8", "backslashreplace"))
+    typer.echo(inert_json(text).encode("utf-8", "backslashreplace"))
+
+
+def inert_json(text: str) -> str:
+    r"""The same JSON without control characters: they become escapes such as `\u009b`."""
+    return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def printable(text: str) -> str:

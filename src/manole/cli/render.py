@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
+from manole.agent.answering.orders import ORDER
 from manole.agent.events import (
     Complete,
     Decision,
     ErrorEvent,
     Event,
+    EvidenceEvent,
+    Extract,
     ResultEvent,
     Source,
     StatusEvent,
@@ -35,6 +38,7 @@ if TYPE_CHECKING:
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _QUOTE = 220
 _SHOWN_SOURCES = 8
+_BESIDE, _MARKED = 80, 400  # characters beside a deciding sentence, and of it at most
 
 
 def clean(text: str) -> str:
@@ -86,6 +90,8 @@ class Screen:
                 if self.debug or not event.debug:
                     for line in event.message.split("\n"):
                         self._line(f"  {line}", "dim")
+            case EvidenceEvent():
+                self._evidence(event)
             case Token():
                 if not self._streamed:
                     self.console.print()
@@ -126,6 +132,20 @@ class Screen:
         for line in head.split("\n"):
             self._line(f"    {one_line(line, 200)}", "dim")
         self._line(f"    {len(event.objects)} objects in {event.seconds:.2f} s", "dim")
+
+    def _evidence(self, event: EvidenceEvent) -> None:
+        """Each extract: where it stands, then its deciding lines with some around them."""
+        self._close_line()
+        for extract in event.extracts:
+            head = Text("  ")
+            head.append(f"[{extract.n}] ", "bold cyan")
+            place = Source(n=extract.n, file=extract.file, page=extract.page, line=extract.line)
+            head.append_text(self._place(place, extract.file))
+            if extract.headings:
+                head.append(f"  {one_line(extract.headings[-1], 60)}", "dim")
+            self.console.print(head)
+            for line in deciding(extract):
+                self.console.print(Text("      ").append_text(line), soft_wrap=True)
 
     def _complete(self, event: Complete) -> None:
         if event.answer.strip() != self._streamed.strip():
@@ -195,6 +215,31 @@ class Screen:
     def _line(self, text: str, style: str) -> None:
         self._close_line()
         self.console.print(Text(clean(text), style=style), soft_wrap=True)
+
+
+def deciding(extract: Extract) -> list[Text]:
+    """The marked stretches of an extract, marked, each with what stands beside it on its line.
+
+    What may be an instruction is said to be one.
+    """
+    found: list[Text] = []
+    for start, end in extract.marks:
+        left = extract.text.rfind("\n", 0, start) + 1
+        right = extract.text.find("\n", end)
+        right = len(extract.text) if right < 0 else right
+        left, right = max(left, start - _BESIDE), min(right, end + _BESIDE, start + _MARKED)
+        line = Text("…" if left and extract.text[left - 1] != "\n" else "", "dim")
+        if any(a < end and start < b for a, b in extract.orders):
+            line.append(f"{ORDER} ", "yellow")
+        line.append(_flat(extract.text[left:start]), "dim")
+        line.append(_flat(extract.text[start : min(end, right)]), "bold")
+        line.append(_flat(extract.text[end:right]) if right > end else "…" * (right < end), "dim")
+        found.append(line)
+    return found
+
+
+def _flat(text: str) -> str:
+    return re.sub(r"\s+", " ", clean(text))
 
 
 def place(page: int | None, line: int | None) -> str:

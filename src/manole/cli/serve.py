@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from manole.care.words import command
 from manole.cli.library import open_library
 from manole.cli.options import flags
 from manole.cli.output import printable
 from manole.cli.running import run
 from manole.errors import UsageError
+from manole.private import environment, person, readable_by_others
 
 if TYPE_CHECKING:
     from manole.library import Library
@@ -137,12 +139,19 @@ def _greeting(library: Library | None, url: str) -> str:
 
 
 def _open(url: str) -> None:
-    """Open the page. In a thread: a browser of the terminal returns when it is closed."""
+    """Open the page. In a thread: a browser of the terminal returns when it is closed.
+
+    In a process of its own, which gets no secrets, and the person's own mask for what is saved.
+    """
+    import subprocess
+    import sys
     import threading
-    import webbrowser
+
+    opening = "import sys, webbrowser; sys.exit(not webbrowser.open(sys.argv[1]))"
 
     def show() -> None:
-        if not webbrowser.open(url):
+        browser = [sys.executable, "-P", "-c", opening, url]
+        if subprocess.call(browser, env=environment(), umask=person()):
             typer.echo("No browser could be opened; go to that address yourself.", err=True)
 
     threading.Thread(target=show, daemon=True).start()
@@ -151,7 +160,11 @@ def _open(url: str) -> None:
 def _token(path: Path) -> str:
     """The token in a file, without its line end. Raises `UsageError`."""
     try:
-        return path.read_text("utf-8").strip()
+        token = path.read_text("utf-8").strip()
+        if readable_by_others(path):
+            said = f"{printable(str(path))} can be read by other users of this machine."
+            typer.echo(f"{said} {command('chmod', 600, path)} puts that right.", err=True)
+        return token
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or "it is not text"
         raise UsageError(f"{path} cannot be read: {reason}.", "Name a file with a token.") from None

@@ -20,7 +20,7 @@ def stdio(folder: Folder = None, model: Model = None, reuse: Reuse = False) -> N
     """Serve another program: requests and answers are lines of JSON on standard input and output.
 
     For desktop applications and editors. The index is brought up to date in the background.
-    The end of the input ends it.
+    The end of the input ends it, when what was asked is answered.
 
     A request: {"id": 1, "method": "search", "params": {"text": "rent"}}
     """

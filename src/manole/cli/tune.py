@@ -111,8 +111,9 @@ async def _tune(
 
 async def _open(name: str, path: Path, settings: Settings, options: EngineOptions) -> ChatModel:
     """An engine that always says its likeliest word, with exactly these options."""
-    from manole.models.llamacpp import LlamaCpp
+    from manole.models.load import usual_engine
     from manole.models.native import NativeLlama
+    from manole.models.weights import Weights
 
     probing = settings.model.model_copy(
         update={
@@ -124,7 +125,8 @@ async def _open(name: str, path: Path, settings: Settings, options: EngineOption
     )
     if options.native is not None:
         return await NativeLlama.load(name, path, probing, options)
-    return await LlamaCpp.load(name, path, probing, options)
+    engine = usual_engine(Weights(settings.weights_dir), settings.model.name)
+    return await engine.load(name, path, probing, options)
 
 
 def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path | None:

@@ -12,6 +12,7 @@ import stat
 import time
 from pathlib import Path
 
+from manole import private
 from manole.cluster.address import Address
 from manole.cluster.bucket import Bucket
 
@@ -52,7 +53,7 @@ class Documents:
             if path and next(self._bucket.list(path), None) is None:
                 target.unlink(missing_ok=True) if target.is_file() else None
                 return None
-            target.mkdir(parents=True, exist_ok=True)
+            private.make(target)
             return target
         try:
             there = target.stat()

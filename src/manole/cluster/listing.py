@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from manole.cluster.address import Address
 from manole.cluster.bucket import Bucket, Stored
 from manole.documents.ignore import IgnoreFile, ignored, parse
-from manole.documents.scan import IGNORE_FILES, FoundFile, OnError, wanted
+from manole.documents.opened import FoundFile
+from manole.documents.scan import IGNORE_FILES, OnError, wanted
 
 _LARGEST_IGNORE = 2**20  # bytes
 
@@ -89,7 +90,7 @@ class _Walk:
                 continue
             if not ignored(rules, path, False):
                 item = self._objects[path]
-                yield FoundFile(root, path, path, item.size, item.mtime_ns)
+                yield FoundFile(root, path, item.size, item.mtime_ns, elsewhere=path)
 
     def _of(self, folder: str) -> list[IgnoreFile] | None:
         """The rules in a folder ("" or with `/` at its end); `None` where it is left out."""

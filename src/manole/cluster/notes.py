@@ -10,6 +10,7 @@ import asyncio
 import time
 from pathlib import Path
 
+from manole import private
 from manole.cluster.bucket import Bucket
 from manole.index.durability import write_file
 from manole.index.lancetables import SETTLED
@@ -39,7 +40,7 @@ class Notes:
 
     def pull_all(self) -> None:
         """Bring what has changed."""
-        self._folder.mkdir(parents=True, exist_ok=True)
+        private.make(self._folder)
         for name in NAMES:
             head = self._bucket.head(name)
             place = self._folder / name

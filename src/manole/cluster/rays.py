@@ -21,7 +21,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 import pickle
 import queue
 import socket
@@ -213,7 +212,6 @@ async def _read(reader: Reader, work: Work, dimensions: int) -> Done:
 
 def _connect(address: str) -> None:
     """Raises `UsageError` where there is no such cluster, or no Ray."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
     try:
         import ray
         import ray.data

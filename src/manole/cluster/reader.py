@@ -18,10 +18,10 @@ from manole.cluster.address import Address, is_address
 from manole.cluster.bucket import Bucket
 from manole.cluster.documents import Documents
 from manole.documents.extract import Extractor
-from manole.documents.model import UNREAD, Status
-from manole.documents.scan import FoundFile
+from manole.documents.model import GONE, PASSING, UNREAD, Document, Status
+from manole.documents.opened import FoundFile
 from manole.documents.split import Splitter
-from manole.errors import ExtractionError
+from manole.errors import ExtractionError, NotNowError
 from manole.index.embedding import CALL
 from manole.index.pages import PageEmbedder
 from manole.index.recognition import Pictures, Recognition
@@ -97,13 +97,17 @@ class Reader:
             return await self._read(found, work)
 
     async def _read(self, found: FoundFile, work: Work) -> Done:
-        document = await self._extractor.extract(found.absolute)
+        document = await self._extractor.extract(found)
         read = await self._recorder.recorded(found, work.old, document, work.fresh)
         if self._recognition and UNREAD in read.file.metadata:
             digest = read.file.content_hash
-            document = await self._recognition.complete(
-                document, found.absolute, digest, lambda _: None
-            )
+            try:
+                document = await self._recognition.complete(document, found, digest, lambda _: None)
+            except NotNowError:
+                passing = {PASSING: "yes"}
+                document = Document(
+                    document.format, (), metadata=passing, status=Status.FAILED, reason=GONE
+                )
             read = await self._recorder.recorded(found, work.old, document, work.fresh)
         vectors = await self._vectors(read.passages)
         return Done(
@@ -121,7 +125,7 @@ class Reader:
                 file.truncate(found.size)
         else:
             bucket.fetch(found.path, place)  # one that is gone meanwhile is told by its reader
-        return replace(found, name=str(place))
+        return replace(found, elsewhere=str(place), inode=None)
 
     async def _vectors(self, passages: Sequence[PassageRecord]) -> Vectors:
         order = sorted(range(len(passages)), key=lambda i: -len(passages[i].text))
@@ -144,7 +148,7 @@ class Reader:
 
     async def _picture(self, found: FoundFile, page: PageRecord) -> bytes:
         try:
-            return await self._extractor.shrunk(found.absolute, page.page, PAGE_SIDE)
+            return await self._extractor.shrunk(found, page.page, PAGE_SIDE)
         except ExtractionError:
             from manole.index.sync import white
 

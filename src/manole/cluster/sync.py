@@ -23,10 +23,11 @@ import numpy as np
 
 from manole.cluster.reader import Done, Work
 from manole.cluster.store import RemoteStore
-from manole.documents.model import Status, was_raised
-from manole.documents.scan import FoundFile
+from manole.documents.model import Status, may_pass, was_raised
+from manole.documents.opened import FoundFile
 from manole.index.pages import PageEmbedder, lacks_pages
 from manole.index.plan import Place, Plan, check_drop, compare
+from manole.index.recording import stays
 from manole.index.report import OnProgress, Progress, SyncReport
 from manole.index.store import FileRecord
 
@@ -72,6 +73,7 @@ async def sync(
             force
             or file.path in again
             or file.id in misfits
+            or may_pass(file.status, file.reason, file.metadata)
             or was_raised(file.metadata, {**limits, "max_pages": inf})
             or (pages is not None and lacks_pages(file, pages))
         ),
@@ -136,13 +138,17 @@ async def _read(
     report: SyncReport,
     tell: Callable[..., None],
 ) -> None:
-    new = {work.key: work.old is None for work in works}
+    old = {work.key: work.old for work in works}
     done = 0
     tell("read", 0, len(works))
     async for item in reads.read(works):
-        if item.file.id not in new:
+        if item.file.id not in old:
             continue  # it came twice
-        if new.pop(item.file.id):
+        before = old.pop(item.file.id)
+        if stays(before, item.file):
+            report.problems.append(item.file)
+            continue
+        if before is None:
             report.added += 1
         else:
             report.changed += 1

@@ -13,6 +13,7 @@ import io
 import re
 import zipfile
 
+from manole.documents.docx_unseen import without_unseen
 from manole.documents.markup import ARCHIVE_ERRORS, MAX_MEMBER, BrokenArchiveError, member, packed
 
 _NAMED = {b"amp": "&", b"lt": "<", b"gt": ">", b"quot": '"', b"apos": "'"}
@@ -26,12 +27,15 @@ _W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MAX_TOTAL = 3 * MAX_MEMBER
 
 
-def protect(data: bytes) -> bytes:
-    """The same DOCX with references in its text written as private characters.
+def protect(data: bytes) -> tuple[bytes, str]:
+    """The same DOCX with references in its text written as private characters, and what is hidden.
+
+    Text that nobody sees on a page is taken out of it.
 
     Raises `BrokenArchiveError` for a file that is no archive or unpacks to more than it should.
     """
     out = io.BytesIO()
+    hidden: list[str] = []
     with packed(data, "docx") as old, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as new:
         members = [item for item in old.infolist() if not item.filename.startswith(_NO_TEXT)]
         sizes = [item.file_size for item in members]
@@ -46,9 +50,11 @@ def protect(data: bytes) -> bytes:
                     raise
                 continue  # a damaged theme or font table takes no words with it
             if name.startswith("word/") and name.endswith(".xml"):
+                content, words = without_unseen(content, margin=bool(_MARGIN.match(name)))
+                hidden += [words] * bool(words)
                 content = _REFERENCE.sub(_private, content)
             new.writestr(name, content)
-    return out.getvalue()
+    return out.getvalue(), "\n".join(hidden)
 
 
 def restore(text: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 
 import pypdfium2 as pdfium
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from manole.documents.heic import can_open
 from manole.documents.model import Box
+from manole.documents.opened import OpenFile
 
 WHOLE = Box(0.0, 0.0, 1.0, 1.0)
 _PIXELS = 200_000_000  # of a picture that is decoded at all
@@ -22,7 +22,7 @@ class UnreadablePictureError(Exception):
 
 
 def draw(
-    path: Path, number: int, scale: Callable[[float, float], float], part: Box = WHOLE
+    file: OpenFile, number: int, scale: Callable[[float, float], float], part: Box = WHOLE
 ) -> Image.Image:
     """Page `number` (from 1) of a PDF, or a part of it, as an RGB picture.
 
@@ -30,7 +30,7 @@ def draw(
     in points. Raises `UnreadablePictureError`.
     """
     try:
-        pdf = pdfium.PdfDocument(path)
+        pdf = pdfium.PdfDocument(file.file)
         try:
             if not 1 <= number <= len(pdf):
                 raise UnreadablePictureError(f"it has no page {number}")
@@ -51,7 +51,7 @@ def draw(
         raise UnreadablePictureError("the page cannot be drawn") from None
 
 
-def open_picture(path: Path, longest: int) -> Image.Image:
+def open_picture(file: OpenFile, longest: int) -> Image.Image:
     """A picture's first frame as RGB, its longer side at most `longest` pixels.
 
     It stands upright as its EXIF data says, on white where it is transparent. Raises
@@ -62,7 +62,7 @@ def open_picture(path: Path, longest: int) -> Image.Image:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            with Image.open(path) as opened:
+            with Image.open(file.file) as opened:
                 if opened.width * opened.height > _PIXELS:
                     raise UnreadablePictureError("more pixels than a photo has")
                 opened.draft("RGB", (longest, longest))

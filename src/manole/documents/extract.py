@@ -21,15 +21,18 @@ import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
 import psutil
 
+from manole import private
 from manole.documents.model import Box, Document, Status, limited
+from manole.documents.opened import FoundFile, named
 from manole.documents.slices import Span, read_in_slices
 from manole.documents.worker import HEADER, decode
-from manole.errors import ExtractionError
+from manole.errors import ExtractionError, NotNowError
 from manole.settings import ExtractSettings
 
 _POLL_MS = 50
@@ -43,7 +46,8 @@ def read_document(path: Path, settings: ExtractSettings) -> Document:
     """What a worker runs for one file, in this process: unguarded against hangs and crashes."""
     from manole.documents.reading import read_slice  # parsers load only when used
 
-    return read_in_slices(lambda span: read_slice(path, settings, span), settings.max_chars)
+    found = named(path)
+    return read_in_slices(lambda span: read_slice(found, settings, span), settings.max_chars)
 
 
 class Extractor:
@@ -60,42 +64,42 @@ class Extractor:
         self._workers: set[_Worker] = set()
         self._closed = False
 
-    async def extract(self, path: Path, max_pages: int | None = None) -> Document:
+    async def extract(self, found: FoundFile, max_pages: int | None = None) -> Document:
         """The document in the file; one that cannot be read has status failed and a reason.
 
         Of a PDF at most `max_pages` pages are read. Several calls may run at once; `workers` of
         them are read at the same time.
         """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._extract, path, max_pages)
+        return await loop.run_in_executor(self._threads, self._extract, found, max_pages)
 
-    async def picture(self, path: Path, page: int, width: int) -> bytes:
+    async def picture(self, found: FoundFile, page: int, width: int) -> bytes:
         """Page `page` (from 1) of a PDF as PNG, `width` pixels wide at most.
 
         Raises `ExtractionError` with the reason; the limits are those of reading.
         """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._picture, path, page, width)
+        return await loop.run_in_executor(self._threads, self._picture, found, page, width)
 
-    async def shrunk(self, path: Path, page: int | None, side: int) -> bytes:
+    async def shrunk(self, found: FoundFile, page: int | None, side: int) -> bytes:
         """A picture, or page `page` of a PDF, as JPEG, its longer side `side` pixels at most.
 
         Raises `ExtractionError` with the reason; the limits are those of reading.
         """
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._shrunk, path, page, side)
+        return await loop.run_in_executor(self._threads, self._shrunk, found, page, side)
 
     async def recognize(
-        self, path: Path, page: int | None, part: Box | None = None
+        self, found: FoundFile, page: int | None, part: Box | None = None
     ) -> dict[str, Any]:
         """The lines of words in a picture, or on page `page` of a PDF, as `ocr.recognize` gives.
 
         With `part`, those of that part of the page. `{"reason"}` where they cannot be read; the
-        limits are those of reading.
+        limits are those of reading. Raises `NotNowError` where that may pass.
         """
         loop = asyncio.get_running_loop()
-        request = {"path": str(path), "recognize": page, "part": part.sides if part else None}
-        return await loop.run_in_executor(self._threads, self._recognize, request)
+        request = {"file": astuple(found), "recognize": page, "part": part.sides if part else None}
+        return await loop.run_in_executor(self._threads, self._recognize, _last(found), request)
 
     def close(self) -> None:
         """Kill the workers. Calls under way end with a failed document."""
@@ -111,10 +115,10 @@ class Extractor:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _extract(self, path: Path, max_pages: int | None) -> Document:
+    def _extract(self, found: FoundFile, max_pages: int | None) -> Document:
         def read(span: Span) -> Document:
             try:
-                return self._worker().read(path, span)
+                return self._worker().read(found, span)
             except _WorkerGoneError as gone:
                 return Document(
                     "unknown", (), metadata=gone.limit, status=Status.FAILED, reason=str(gone)
@@ -128,15 +132,16 @@ class Extractor:
             reason = "its parser gave no sensible answer"
             return Document("unknown", (), status=Status.FAILED, reason=reason)
 
-    def _picture(self, path: Path, page: int, width: int) -> bytes:
-        request = {"path": str(path), "page": page, "width": width}
-        return self._bytes(request, "png", f"Page {page} of {path.name}")
+    def _picture(self, found: FoundFile, page: int, width: int) -> bytes:
+        request = {"file": astuple(found), "page": page, "width": width}
+        return self._bytes(request, "png", f"Page {page} of {_last(found)}")
 
-    def _shrunk(self, path: Path, page: int | None, side: int) -> bytes:
-        request = {"path": str(path), "page": page, "side": side}
-        return self._bytes(request, "jpeg", path.name)
+    def _shrunk(self, found: FoundFile, page: int | None, side: int) -> bytes:
+        request = {"file": astuple(found), "page": page, "side": side}
+        return self._bytes(request, "jpeg", _last(found))
 
     def _bytes(self, request: dict[str, Any], key: str, what: str) -> bytes:
+        answer: Any = None
         try:
             answer = self._worker().ask(request)
             return base64.b64decode(answer[key], validate=True)
@@ -146,16 +151,21 @@ class Extractor:
             reason = str(answer.get("reason", "")) if isinstance(answer, dict) else ""
         finally:
             self._retire()
-        raise ExtractionError(f"{what}: {reason or 'no sensible answer'}.")
+        kind = NotNowError if isinstance(answer, dict) and "passing" in answer else ExtractionError
+        raise kind(f"{what}: {reason or 'no sensible answer'}.")
 
-    def _recognize(self, request: dict[str, Any]) -> dict[str, Any]:
+    def _recognize(self, name: str, request: dict[str, Any]) -> dict[str, Any]:
         try:
             answer = self._worker().ask(request)
         except _WorkerGoneError as gone:
             return {"reason": str(gone)}
         finally:
             self._retire()
-        return answer if isinstance(answer, dict) else {"reason": "no sensible answer"}
+        if not isinstance(answer, dict):
+            return {"reason": "no sensible answer"}
+        if "passing" in answer:
+            raise NotNowError(f"{name}: {answer.get('reason')}.")
+        return answer
 
     def _worker(self) -> _Worker:
         worker: _Worker | None = getattr(self._local, "worker", None)
@@ -179,6 +189,10 @@ class Extractor:
             self._local.worker = None
 
 
+def _last(found: FoundFile) -> str:
+    return found.path.rpartition("/")[2]
+
+
 class _WorkerGoneError(Exception):
     """The worker was killed or crashed; the message is the reason a person reads.
 
@@ -197,7 +211,10 @@ class _Worker:
         self._settings = settings
         self._files = 0
         self._peak = 0
-        environment = os.environ | {"TOKIO_WORKER_THREADS": "1", "RAYON_NUM_THREADS": "1"}
+        environment = private.environment() | {
+            "TOKIO_WORKER_THREADS": "1",
+            "RAYON_NUM_THREADS": "1",
+        }
         self._process = subprocess.Popen(
             # -P: a module in the working directory, which may be the library, is never imported
             [sys.executable, "-P", "-m", "manole.documents.worker"],
@@ -205,6 +222,7 @@ class _Worker:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=environment,
+            umask=private.UMASK,
         )
         self._watch = psutil.Process(self._process.pid)
 
@@ -213,9 +231,9 @@ class _Worker:
         self._send(self._settings.model_dump())
         self._receive(_START_S)
 
-    def read(self, path: Path, span: Span) -> Document:
+    def read(self, found: FoundFile, span: Span) -> Document:
         """Raises `_WorkerGoneError` when the file exceeded a limit or crashed its parser."""
-        answer = self.ask({"path": str(path), "span": [span.skip, span.pages, span.chars]})
+        answer = self.ask({"file": astuple(found), "span": [span.skip, span.pages, span.chars]})
         try:
             return decode(answer)
         except ValueError:

@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from PIL import ExifTags, Image, UnidentifiedImageError
 
 from manole.documents import heic
 from manole.documents.model import UNDESCRIBED, UNREAD, Document, Status
+from manole.documents.opened import OpenFile
 
 NO_TEXT = "image: its words are not read yet"
 NO_READER = "image: no library here opens this format"
 _EXIF_IFD, _GPS_IFD = 0x8769, 0x8825
 
 
-def read_image(path: Path, format_: str) -> Document:
+def read_image(file: OpenFile, format_: str) -> Document:
     """A skipped document; size, moment, place and camera are in its metadata."""
     Image.MAX_IMAGE_PIXELS = None  # only the header is read here
     if format_ == "heic" and not heic.can_open():
@@ -29,7 +29,7 @@ def read_image(path: Path, format_: str) -> Document:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            with Image.open(path) as image:
+            with Image.open(file.file) as image:
                 metadata = {"width": str(image.width), "height": str(image.height)}
                 metadata |= _exif(image)
     except UnidentifiedImageError:

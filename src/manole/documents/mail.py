@@ -10,19 +10,19 @@ import email
 import email.policy
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
-from pathlib import Path
 
 from manole.documents.model import Document, Page, Status, limited
 from manole.documents.office import read_html
+from manole.documents.opened import OpenFile
 from manole.documents.text import decode
 
 _LONG_HEADER = 20_000  # characters
 _FIELDS = ("Subject", "From", "To", "Cc", "Date")
 
 
-def read_mail(path: Path, max_chars: int) -> Document:
+def read_mail(file: OpenFile, max_chars: int) -> Document:
     """An `.eml` file as one unnumbered page. A file without headers and body is skipped."""
-    data = path.read_bytes()
+    data = file.read()
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in data[:200]:
         text, _ = decode(data)
         if text is None:

@@ -18,9 +18,9 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 from manole.documents.model import Document, Page, Status, limited
+from manole.documents.opened import OpenFile
 
 Element = ElementTree.Element
 
@@ -48,10 +48,10 @@ class BrokenArchiveError(Exception):
     """The file is no such archive; the message is the reason a person reads."""
 
 
-def read_opendocument(path: Path, format_: str, max_chars: int) -> Document:
+def read_opendocument(file: OpenFile, format_: str, max_chars: int) -> Document:
     """An `odt` as one page, an `odp` as one page a slide."""
     try:
-        with packed(path.read_bytes(), format_) as archive:
+        with packed(file.read(), format_) as archive:
             body = member(archive, "content.xml").find(f"{_OFFICE}body")
             metadata = _odf_metadata(archive)
     except BrokenArchiveError as error:
@@ -89,12 +89,12 @@ def finished(format_: str, pages: list[Page], metadata: dict[str, str], max_char
     return Document(format_, tuple(kept), title, metadata=metadata)
 
 
-def read_slides(path: Path) -> list[tuple[str, str]]:
+def read_slides(file: OpenFile) -> list[tuple[str, str]]:
     """Text and speaker's notes of each slide of a PPTX, in order of showing.
 
     Raises `BrokenArchiveError`.
     """
-    with packed(path.read_bytes(), "pptx") as archive:
+    with packed(file.read(), "pptx") as archive:
         deck = "ppt/presentation.xml"
         targets = _relations(archive, deck)
         order = [

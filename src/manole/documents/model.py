@@ -12,6 +12,7 @@ Positions are kept so that every passage opens where it stands:
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -96,12 +97,25 @@ class Document:
     reason: str | None = None
 
 
+PASSING = "passing"  # in a document's metadata: why it was not read may pass
+GONE = "it disappeared while it was read"
+CHANGED = "something else lay in its place when it was to be read"
+DENIED = "no permission to read it"
+PRIVATE_KEY = "secret: it holds a private key"  # a file of this reason is not shown either
 LIMIT = "limit"  # in a document's metadata: the setting of `extract` that cut it short
 
 
 def limited(name: str, value: float) -> dict[str, str]:
     """Metadata of a document that a limit cut short, or kept from being read."""
     return {LIMIT: f"{name}={value}"}
+
+
+def may_pass(status: Status, reason: str | None, metadata: Mapping[str, str]) -> bool:
+    """Whether a file that was not read may be readable the next time.
+
+    By its reason, too: an index of an earlier version says no more.
+    """
+    return status is Status.FAILED and (PASSING in metadata or reason in (GONE, DENIED))
 
 
 def limit_of(metadata: Mapping[str, str]) -> str:
@@ -116,6 +130,30 @@ def was_raised(metadata: Mapping[str, str], limits: Mapping[str, float]) -> bool
         return limits[name] > float(value)
     except (KeyError, ValueError):
         return False
+
+
+HIDDEN = "[hidden text]"  # begins each line of what is in a file but not seen on its page
+_HIDDEN_LINE = 200  # characters: such lines are short, so that splitting never parts one
+_MOST_HIDDEN = 20_000  # characters of one page
+
+
+def as_hidden(text: str) -> str:
+    """`text`, which nobody sees on the page, as lines that say so.
+
+    The mark is in the text itself: so passages, the store, screens and the model have it, too.
+    """
+    lines = textwrap.wrap(" ".join(text[:_MOST_HIDDEN].split()), _HIDDEN_LINE)
+    return "\n".join(f"{HIDDEN} {line}" for line in lines)
+
+
+def is_hidden(line: str) -> bool:
+    """Whether a line is marked as text that nobody sees."""
+    return line.lstrip().startswith(HIDDEN)
+
+
+def with_hidden(text: str, hidden: str) -> str:
+    """A page's text with what is hidden on it as marked lines at its end."""
+    return "\n\n".join(part for part in (text, as_hidden(hidden)) if part)
 
 
 UNREAD = "unread"  # in a document's metadata: pages with words in a picture, as "1-3,7"

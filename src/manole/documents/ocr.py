@@ -15,7 +15,6 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ import numpy.typing as npt
 
 from manole.documents.drawing import WHOLE, UnreadablePictureError, draw, open_picture
 from manole.documents.model import Box
+from manole.documents.opened import OpenFile
 
 DPI = 150  # at which a PDF's page is drawn
 _LONGEST = 2400  # pixels of a picture's longer side; larger ones are shrunk
@@ -47,7 +47,7 @@ class Seen:
     y1: float
 
 
-def recognize(path: Path, page: int | None, part: Box | None = None) -> dict[str, Any]:
+def recognize(file: OpenFile, page: int | None, part: Box | None = None) -> dict[str, Any]:
     """The lines on page `page` (from 1) of a PDF, or in a picture, as plain JSON values.
 
     With `part`, only that part of the page is seen, and it is the measure of what is returned.
@@ -56,7 +56,7 @@ def recognize(path: Path, page: int | None, part: Box | None = None) -> dict[str
     `recognized.to_page` makes a page of it.
     """
     try:
-        pixels = _pixels(path, page, part or WHOLE)
+        pixels = _pixels(file, page, part or WHOLE)
     except UnreadablePictureError as error:
         return {"reason": str(error)}
     seen = _read(pixels) if min(pixels.shape[:2]) >= _SMALLEST else []
@@ -68,13 +68,13 @@ def recognize(path: Path, page: int | None, part: Box | None = None) -> dict[str
     }
 
 
-def _pixels(path: Path, page: int | None, part: Box) -> Pixels:
+def _pixels(file: OpenFile, page: int | None, part: Box) -> Pixels:
     def scale(across: float, down: float) -> float:
         return min(DPI / 72, _LONGEST / max(across, down))
 
     if page is None:
-        return np.asarray(open_picture(path, _LONGEST))
-    return np.asarray(draw(path, page, scale, part))
+        return np.asarray(open_picture(file, _LONGEST))
+    return np.asarray(draw(file, page, scale, part))
 
 
 def _read(pixels: Pixels) -> list[Seen]:

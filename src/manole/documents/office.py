@@ -12,7 +12,6 @@ import re
 import secrets
 from dataclasses import replace
 from html import unescape
-from pathlib import Path
 from typing import Any
 
 from kreuzberg import (
@@ -26,9 +25,11 @@ from kreuzberg import (
 from manole.documents.archive import check
 from manole.documents.docx import margins, protect, restore
 from manole.documents.formats import SHEETS
+from manole.documents.html_unseen import book_without_unseen, without_unseen
 from manole.documents.html_words import head_fields, visible_words
 from manole.documents.markup import BrokenArchiveError, finished, read_slides
-from manole.documents.model import Document, Page, Status, limited
+from manole.documents.model import Document, Page, Status, limited, with_hidden
+from manole.documents.opened import OpenFile
 
 MIME = {
     "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
@@ -74,13 +75,15 @@ def read_office(data: bytes, format_: str, max_chars: int) -> Document:
     A file that kreuzberg refuses gives a failed document with the reason.
     """
     marker = secrets.token_hex(12)
-    head = foot = ""
+    head = foot = hidden = ""
     try:
         if format_ in _WORD:
-            data = protect(data)
+            data, hidden = protect(data)
             head, foot = margins(data)
         elif format_ in _PACKED and data.startswith(b"PK"):
             check(data, format_)
+            if format_ == "epub":
+                data, hidden = book_without_unseen(data)
         result = extract_bytes_sync(data, MIME[format_], _config(marker))
     except BrokenArchiveError as error:
         return Document(format_, (), status=Status.FAILED, reason=str(error))
@@ -92,6 +95,7 @@ def read_office(data: bytes, format_: str, max_chars: int) -> Document:
         content = restore("\n\n".join(part for part in (head, content, foot) if part))
     cut = len(content) > max_chars
     pages = _pages(content[:max_chars], format_, marker, metadata)
+    pages = _marked(pages, hidden)
     title = _title(metadata)
     known = _metadata(metadata)
     if not any(page.text.strip() for page in pages):
@@ -108,22 +112,27 @@ def read_office(data: bytes, format_: str, max_chars: int) -> Document:
 
 def read_html(text: str, max_chars: int) -> Document:
     """HTML, already decoded. Comments, scripts, styles and hidden elements are not in the text."""
+    text, hidden = without_unseen(text)
     body, fields = head_fields(text)
     document = read_office(body.encode("utf-8"), "html", max_chars)
     if not document.pages:
         words = visible_words(body)  # kreuzberg gives nothing where elements nest too deep
         if words:
             document = finished("html", [Page(words)], {}, max_chars)
+    if hidden:
+        pages = list(_marked(document.pages, hidden))
+        document = document if document.pages else finished("html", pages, {}, max_chars)
+        document = replace(document, pages=tuple(pages))
     return replace(document, title=fields.get("title"), metadata=document.metadata | fields)
 
 
-def read_office_file(path: Path, format_: str, max_chars: int) -> Document:
+def read_office_file(file: OpenFile, format_: str, max_chars: int) -> Document:
     """As `read_office`, from a file; slides with the speaker's notes."""
-    document = read_office(path.read_bytes(), format_, max_chars)
+    document = read_office(file.read(), format_, max_chars)
     if format_ not in _SLIDES:
         return document
     try:
-        slides = read_slides(path)
+        slides = read_slides(file)
     except BrokenArchiveError:
         return document
     if document.status is Status.FAILED:
@@ -136,6 +145,14 @@ def read_office_file(path: Path, format_: str, max_chars: int) -> Document:
         for page, (_, notes) in zip(document.pages, slides, strict=True)
     ]
     return replace(document, pages=tuple(noted))
+
+
+def _marked(pages: tuple[Page, ...], hidden: str) -> tuple[Page, ...]:
+    """The pages, with what nobody sees on them as marked lines at the end of the last."""
+    if not hidden:
+        return pages
+    *before, last = pages or (Page(""),)
+    return (*before, replace(last, text=with_hidden(last.text, hidden)))
 
 
 def _with_notes(text: str, notes: str) -> str:

@@ -10,15 +10,26 @@ from __future__ import annotations
 import ctypes
 import re
 import time
-from pathlib import Path
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from manole.documents.figures import boxes_of, chosen
 from manole.documents.layout import Piece, arrange
-from manole.documents.model import UNREAD, Box, Document, Line, Page, Status, limited, ranges
+from manole.documents.model import (
+    UNREAD,
+    Box,
+    Document,
+    Line,
+    Page,
+    Status,
+    as_hidden,
+    limited,
+    ranges,
+)
+from manole.documents.opened import OpenFile
 from manole.documents.slices import PAGES, REACHED, Span
+from manole.documents.unseen import Unseen
 
 _SCALE = 1_000_000  # pdfium gives device coordinates as integers; boxes are parts of this
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl",
@@ -34,14 +45,14 @@ _SHARE_OF_TIME = 0.8  # what is left serves for handing over what was read
 _GAP = 1.2  # a gap wider than this many line heights separates cells
 
 
-def read_pdf(path: Path, span: Span, timeout_s: float) -> Document:
+def read_pdf(file: OpenFile, span: Span, timeout_s: float) -> Document:
     """A slice of a PDF page by page, with a box for every line; `slices.py` gives it its status.
 
     Stops at the end of `span`, or shortly before `timeout_s`: the metadata say which limit it was,
     and how far it came. A broken or encrypted file gives a failed document with the reason.
     """
     try:
-        pdf = pdfium.PdfDocument(path)
+        pdf = pdfium.PdfDocument(file.file)
         count = len(pdf)
     except pdfium.PdfiumError as error:
         return Document("pdf", (), status=Status.FAILED, reason=_reason(str(error)))
@@ -97,9 +108,10 @@ def _page(pdf: pdfium.PdfDocument, index: int, form: bool) -> tuple[Page, bool]:
         width, _ = page.get_size()
         textpage = page.get_textpage()
         try:
-            rows = arrange(_pieces(textpage.raw), width)
+            seen, hidden = _pieces(textpage.raw, Unseen(page, lambda piece: _box(page.raw, piece)))
         finally:
             textpage.close()
+        rows = arrange(seen, width)
         parts: list[str] = []
         lines: list[Line] = []
         at = 0
@@ -107,6 +119,13 @@ def _page(pdf: pdfium.PdfDocument, index: int, form: bool) -> tuple[Page, bool]:
             lines.append(Line(at, at + len(row.text), _box(page.raw, row)))
             parts += (row.text, row.end)
             at += len(row.text) + len(row.end)
+        if hidden and parts:
+            parts[-1], at = "\n\n", at + 2 - len(parts[-1])
+        for row in arrange(hidden, width):  # at the end, so that no line that is seen holds them
+            for text in as_hidden(row.text).split("\n"):
+                lines.append(Line(at, at + len(text), _box(page.raw, row)))
+                parts += (text, "\n")
+                at += len(text) + 1
         label = pdf.get_page_label(index)
         empty = raw.FPDFPage_CountObjects(page.raw) == 0
         figures = boxes_of(page) if rows else ()
@@ -118,23 +137,25 @@ def _page(pdf: pdfium.PdfDocument, index: int, form: bool) -> tuple[Page, bool]:
     return Page(text, index + 1, label, tuple(lines), figures), empty
 
 
-def _pieces(textpage: raw.FPDF_TEXTPAGE) -> list[Piece]:
+def _pieces(textpage: raw.FPDF_TEXTPAGE, unseen: Unseen) -> tuple[list[Piece], list[Piece]]:
     """Runs of characters as pdfium draws them, cut at line ends and at wide gaps.
 
+    Those that are seen on the page, and those that are not.
     Boxes are in points, origin bottom left, as pdfium has them.
     """
-    pieces: list[Piece] = []
+    pieces: tuple[list[Piece], list[Piece]] = ([], [])
     count = raw.FPDFText_CountChars(textpage)
     rect = raw.FS_RECTF()
     text: list[str] = []
     x0 = y0 = x1 = y1 = 0.0
     last = 0.0  # right end of the last visible character
-    space = False
+    space = suspect = False
 
     def flush() -> None:
         nonlocal text, space
         if text:
-            pieces.append(Piece(_join(text), x0, y0, x1, y1))
+            piece = Piece(_join(text), x0, y0, x1, y1)
+            pieces[unseen.hides(piece, suspect)].append(piece)
         text = []
         space = False
 
@@ -156,6 +177,9 @@ def _pieces(textpage: raw.FPDF_TEXTPAGE) -> list[Piece]:
                 text.append(char)
             continue
         left, bottom, right, top = rect.left, rect.bottom, rect.right, rect.top
+        if (doubt := unseen.suspects(textpage, i)) != suspect:
+            flush()
+            suspect = doubt
         if text:
             high = max(y1 - y0, 1.0)
             middle = (bottom + top) / 2

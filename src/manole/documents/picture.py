@@ -8,23 +8,23 @@ from __future__ import annotations
 import base64
 import io
 import math
-from pathlib import Path
 from typing import Any
 
 from manole.documents.drawing import UnreadablePictureError, draw, open_picture
+from manole.documents.opened import OpenFile
 
 _PIXELS = 12_000_000  # a page far higher than wide is drawn narrower
 _QUALITY = 88  # of the JPEG that a vision model gets
 
 
-def picture(path: Path, page: int, width: int) -> dict[str, Any]:
+def picture(file: OpenFile, page: int, width: int) -> dict[str, Any]:
     """`{"png": base64}` of page `page` (from 1), `width` pixels wide at most, or `{"reason"}`."""
 
     def scale(across: float, down: float) -> float:
         return min(width / across, math.sqrt(_PIXELS / (across * down)), _PIXELS / width / down)
 
     try:
-        drawn = draw(path, page, scale)
+        drawn = draw(file, page, scale)
     except UnreadablePictureError as error:
         return {"reason": str(error)}
     out = io.BytesIO()
@@ -32,16 +32,16 @@ def picture(path: Path, page: int, width: int) -> dict[str, Any]:
     return {"png": base64.b64encode(out.getvalue()).decode("ascii")}
 
 
-def shrunk(path: Path, page: int | None, side: int) -> dict[str, Any]:
+def shrunk(file: OpenFile, page: int | None, side: int) -> dict[str, Any]:
     """`{"jpeg": base64}` of a picture, or of a PDF's page, or `{"reason"}`.
 
     Its longer side has at most `side` pixels; metadata such as a place is not in it.
     """
     try:
         if page is None:
-            image = open_picture(path, side)
+            image = open_picture(file, side)
         else:
-            image = draw(path, page, lambda across, down: side / max(across, down))
+            image = draw(file, page, lambda across, down: side / max(across, down))
     except UnreadablePictureError as error:
         return {"reason": str(error)}
     image.thumbnail((side, side))

@@ -8,23 +8,39 @@ caught here, so that a file can fail in one way only.
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ElementTree
 from dataclasses import replace
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from manole.documents.dates import dated, timestamp
 from manole.documents.detect import Family, Kind, detect
-from manole.documents.image import read_image
-from manole.documents.mail import read_mail
-from manole.documents.markup import read_opendocument
-from manole.documents.model import Document, Page, Status, limited
-from manole.documents.office import read_html, read_office_file
-from manole.documents.pdf import read_pdf
+from manole.documents.model import (
+    CHANGED,
+    DENIED,
+    GONE,
+    PASSING,
+    PRIVATE_KEY,
+    Document,
+    Page,
+    Status,
+    limited,
+)
+from manole.documents.opened import ChangedError, FoundFile, OpenFile, open_found
 from manole.documents.slices import Span
 from manole.documents.text import decode, read_text
-from manole.settings import ExtractSettings
+
+if TYPE_CHECKING:
+    from manole.settings import ExtractSettings
 
 _MOMENTS = ("created", "modified")
+_HEAD = 4096
+# Of OpenSSL, OpenSSH and PGP with the key itself, or a header, on the next line; of PuTTY.
+_KEY_INSIDE = re.compile(
+    rb"^-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----\s+(?:[A-Za-z0-9+/=]{30}|[\w-]+:)"
+    rb"|\APuTTY-User-Key-File-",
+    re.MULTILINE,
+)
 _NOT_READ = {
     "archive": "archive: what is packed inside is not read",
     "audio": "audio: speech is not read",
@@ -36,60 +52,97 @@ _NOT_READ = {
 }
 
 
-def read_slice(path: Path, settings: ExtractSettings, span: Span) -> Document:
+def read_slice(found: FoundFile, settings: ExtractSettings, span: Span) -> Document:
     """What is in the file, with its own date. Never raises for a bad file, except `MemoryError`.
 
-    Of a PDF the pages of `span`; any other file whole.
+    Of a PDF the pages of `span`; any other file whole. Where the system would not let it be read,
+    which may pass, the metadata have `PASSING`.
     """
     try:
-        size = path.stat().st_size
-        if size == 0:
-            return Document("empty", (), status=Status.SKIPPED, reason="empty file")
-        if size > settings.max_file_mb * 1024 * 1024:
-            reason = f"larger than {settings.max_file_mb} MB ({size / 1e6:,.0f} MB)"
-            held = limited("max_file_mb", settings.max_file_mb)
-            return Document("unknown", (), metadata=held, status=Status.SKIPPED, reason=reason)
-        with path.open("rb") as file:
-            kind = detect(path.name, file)
-        document = _read(path, kind, settings, span)
-    except FileNotFoundError:
-        return _failed("unknown", "it disappeared while it was read")
-    except PermissionError:
-        return _failed("unknown", "no permission to read it")
+        with open_found(found) as file:
+            document = _parsed(file, settings, span)
+            if file.error is None:
+                return document
+            return unread(file.error)
     except OSError as error:
-        return _failed("unknown", f"cannot be read ({error.strerror or error})")
+        return unread(error)
+
+
+def unread(error: OSError) -> Document:
+    """A document that says why the system would not let a file be read."""
+    match error:
+        case FileNotFoundError():
+            reason = GONE
+        case ChangedError():
+            reason = CHANGED
+        case PermissionError():
+            reason = DENIED
+        case _:
+            reason = f"cannot be read ({error.strerror or error})"
+    return replace(_failed("unknown", reason), metadata={PASSING: "yes"})
+
+
+def _parsed(file: OpenFile, settings: ExtractSettings, span: Span) -> Document:
+    if file.size == 0:
+        return Document("empty", (), status=Status.SKIPPED, reason="empty file")
+    if file.size > settings.max_file_mb * 1024 * 1024:
+        reason = f"larger than {settings.max_file_mb} MB ({file.size / 1e6:,.0f} MB)"
+        held = limited("max_file_mb", settings.max_file_mb)
+        return Document("unknown", (), metadata=held, status=Status.SKIPPED, reason=reason)
+    if _KEY_INSIDE.search(file.file.peek(_HEAD)[:_HEAD]):
+        return Document("key", (), status=Status.SKIPPED, reason=PRIVATE_KEY)
+    try:
+        kind = detect(file.name, file.file)
+        file.file.seek(0)
+        document = _read(file, kind, settings, span)
+    except OSError as error:  # by now most often a parser's word for a broken file
+        if file.error is not None:
+            raise
+        return _failed(kind.format, f"cannot be read ({error.strerror or error})")
     except MemoryError:
         raise
     except RecursionError:
         return _failed("unknown", "nested deeper than any reader follows")
     except Exception as error:  # a parser's own bug must not stop a sync
         return _failed("unknown", f"its parser failed ({type(error).__name__})")
-    return dated(_valid(document), path)
+    return dated(_valid(document), file.name)
 
 
-def _read(path: Path, kind: Kind, settings: ExtractSettings, span: Span) -> Document:
+def _read(file: OpenFile, kind: Kind, settings: ExtractSettings, span: Span) -> Document:
+    """By the reader of its family, which is loaded when the first such file is read."""
     limit = settings.max_chars
     match kind.family:
         case Family.TEXT:
-            return read_text(path, kind.format, limit)
+            return read_text(file, kind.format, limit)
         case Family.PDF:
-            return read_pdf(path, span, settings.timeout_s)
+            from manole.documents.pdf import read_pdf
+
+            return read_pdf(file, span, settings.timeout_s)
         case Family.OFFICE:
-            return read_office_file(path, kind.format, limit)
+            from manole.documents.office import read_office_file
+
+            return read_office_file(file, kind.format, limit)
         case Family.HTML:
-            with path.open("rb") as file:
-                text, _ = decode(file.read(8 * limit))
+            text, _ = decode(file.file.read(8 * limit))
             if text is None:
-                return _failed("html", "binary content, though named " + path.suffix)
+                return _failed("html", "binary content, though named " + file.suffix)
+            from manole.documents.office import read_html
+
             return read_html(text, limit)
         case Family.EMAIL:
-            return read_mail(path, limit)
+            from manole.documents.mail import read_mail
+
+            return read_mail(file, limit)
         case Family.IMAGE:
-            return read_image(path, kind.format)
+            from manole.documents.image import read_image
+
+            return read_image(file, kind.format)
         case Family.OPENDOCUMENT:
-            return read_opendocument(path, kind.format, limit)
+            from manole.documents.markup import read_opendocument
+
+            return read_opendocument(file, kind.format, limit)
         case Family.SVG:
-            return _read_svg(path)
+            return _read_svg(file)
         case Family.ENCRYPTED:
             return _failed(kind.format, "protected by a password")
         case _:
@@ -121,10 +174,10 @@ def _unicode(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _read_svg(path: Path) -> Document:
+def _read_svg(file: OpenFile) -> Document:
     """The words of a drawing. `markup.py` says why the standard parser is safe."""
     try:
-        root = ElementTree.fromstring(path.read_bytes())  # noqa: S314
+        root = ElementTree.fromstring(file.read())  # noqa: S314
     except (ElementTree.ParseError, ValueError):
         return _failed("svg", "broken svg file")
     wanted = ("text", "title", "desc")

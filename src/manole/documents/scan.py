@@ -11,16 +11,16 @@ from __future__ import annotations
 
 import contextlib
 import fnmatch
-import hashlib
 import logging
 import os
 import re
 import stat
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
 
 from manole.documents.ignore import IgnoreFile, ignored, parse
+from manole.documents.opened import FoundFile, modified, open_folder, open_found
 from manole.errors import UsageError
 
 log = logging.getLogger(__name__)
@@ -31,7 +31,12 @@ SECRETS = (
     "*.kdb", "*.ppk", "*.gpg", "*.ovpn", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*",
     ".netrc", "_netrc", ".pgpass", ".htpasswd", ".npmrc", ".pypirc", ".git-credentials",
     "credentials", "credentials.json", "client_secret*.json", "service-account*.json",
-    "secrets.y*ml", "secrets.json", "secrets.toml", "wallet.dat",
+    "secrets.y*ml", "secrets.json", "secrets.toml", "wallet.dat", "*deploy_key", "*backup-key",
+    "*id_rsa", "*id_dsa", "*id_ecdsa", "*id_ed25519", "private.asc", "secret*.asc", "*.key.bak",
+    "*.pem.bak", "*passwords.csv", "*passwords*.json", "bitwarden*.json", "lastpass*.csv",
+    "keepass*.csv", "htpasswd", "shadow", "shadow-", "gshadow", "kubeconfig", "wg[0-9].conf",
+    "rclone.conf", "*.tfstate", "*.tfstate.backup", ".*_history", ".my.cnf", ".vault-token",
+    ".dockercfg", "logins.json", "key[34].db", "login data", "cookies.sqlite",
 )  # fmt: skip
 _LEFTOVERS = ("~$*", ".~lock.*", "thumbs.db", "desktop.ini", "*.crdownload", "*.part", "*.swp")
 _SECRET, _LEFTOVER = (  # each is one pattern: a scan asks of every name
@@ -39,31 +44,14 @@ _SECRET, _LEFTOVER = (  # each is one pattern: a scan asks of every name
     for patterns in (SECRETS, _LEFTOVERS)
 )
 _FOLDERS = frozenset({"node_modules", "__pycache__", "$recycle.bin", "system volume information"})
-_HIDDEN_ALWAYS = frozenset({".git", ".hg", ".svn", ".venv", ".tox", ".cache", ".trash"})
-_CHUNK = 1 << 20
-_LAST_NS = 2**63 - 1  # a file may claim to be later than any store can say (the year 2262)
+_HIDDEN_ALWAYS = frozenset(
+    {".git", ".hg", ".svn", ".venv", ".tox", ".cache", ".trash"}
+    # and where keys and passwords lie under all kinds of names
+    | {".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".mozilla", ".password-store"}
+)
+_LARGEST = 1 << 20  # bytes of an ignore file
 
 OnError = Callable[[str, OSError], None]
-
-
-@dataclass(frozen=True, slots=True)
-class FoundFile:
-    r"""A file of a library. `path` is relative to `root`, with `/`; `size` is in bytes.
-
-    `path` is always valid Unicode: bytes of a name that are not UTF-8 stand in it as `\xff`.
-    `name` is the absolute one to open: text, for a `Path` takes five times the room.
-    """
-
-    root: str
-    path: str
-    name: str
-    size: int
-    mtime_ns: int
-
-    @property
-    def absolute(self) -> Path:
-        """The path to open."""
-        return Path(self.name)
 
 
 def scan(
@@ -118,15 +106,6 @@ def left_out(
     """Which of `paths` (names relative to `root`) a scan passes over, whether they exist or not."""
     walk = _Walk(Path(os.path.abspath(root)), hidden, lambda _path, _error: None)  # noqa: PTH100
     return {path for path in paths if walk.passes_over(Path(path).parts, parse(exclude))}
-
-
-def content_hash(path: Path | str) -> str:
-    """BLAKE2b-256 of the file's bytes, in hex. Raises `OSError` where it cannot be read."""
-    digest = hashlib.blake2b(digest_size=32)
-    with Path(path).open("rb") as file:
-        while chunk := file.read(_CHUNK):
-            digest.update(chunk)
-    return digest.hexdigest()
 
 
 def readable(name: str) -> str:
@@ -221,8 +200,8 @@ class _Walk:
             return
         if folder:
             yield from self.folder(path, f"{inner}/", above)
-        elif stat.S_ISREG(info.st_mode):
-            yield FoundFile(self._root, inner, str(path), info.st_size, info.st_mtime_ns)
+        elif file := self._found(str(path), inner, info):
+            yield file
 
     def passes_over(self, parts: Sequence[str], rules: IgnoreFile) -> bool:
         """Whether a scan would not look at this name."""
@@ -254,8 +233,8 @@ class _Walk:
             or ignored(rules, inner.rstrip("/"), True)
         ):
             return None
-        own = [path / name for name in IGNORE_FILES if os.path.lexists(path / name)]
-        return [*rules, *(self._ignore_file(file, inner) for file in own)]
+        own = [name for name in IGNORE_FILES if os.path.lexists(path / name)]
+        return [*rules, *(self._ignore_file(path / name, inner) for name in own)]
 
     def folder(self, path: Path, relative: str, rules: list[IgnoreFile]) -> Iterator[FoundFile]:
         """Files below `path`. `relative` is "" or ends in `/`."""
@@ -276,7 +255,9 @@ class _Walk:
         kept: list[str] = []
         folders: set[str] = set()
         try:
-            with os.scandir(path) as found:
+            # By its descriptor: a link that is put in its place meanwhile leads nowhere.
+            inside = path.relative_to(self._root).parts
+            with open_folder(self._root, inside) as opened, os.scandir(opened) as found:
                 for entry in found:
                     names.append(entry.name)
                     folder = self._takes(entry, relative)
@@ -292,13 +273,13 @@ class _Walk:
                 rules = [*rules, self._ignore_file(path / name, relative)]
         written = written_out(names)
 
-        def inside(name: str) -> str:
-            shown = written.get(name, name)
-            return f"{shown}/" if name in folders else shown
+        def shown(name: str) -> str:
+            text = written.get(name, name)
+            return f"{text}/" if name in folders else text
 
-        kept.sort(key=inside)
+        kept.sort(key=shown)
         for name in kept:
-            inner, folder = relative + inside(name), name in folders
+            inner, folder = relative + shown(name), name in folders
             if ignored(rules, inner.rstrip("/"), folder):
                 continue
             if folder:
@@ -325,18 +306,23 @@ class _Walk:
         except OSError as error:
             self._on_error(inner, error)
             return None
+        return self._found(name, inner, info)
+
+    def _found(self, name: str, inner: str, info: os.stat_result) -> FoundFile | None:
         if not stat.S_ISREG(info.st_mode):
             return None
-        changed = min(max(info.st_mtime_ns, -_LAST_NS), _LAST_NS)
-        return FoundFile(self._root, inner, name, info.st_size, changed)
+        found = FoundFile(self._root, inner, info.st_size, modified(info), info.st_dev, info.st_ino)
+        return found if found.name == name else replace(found, elsewhere=name)
 
     def _ignore_file(self, path: Path, relative: str) -> IgnoreFile:
+        inner = relative + path.name
         try:
-            info = path.lstat()
-            if not stat.S_ISREG(info.st_mode) or info.st_size > _CHUNK:
+            found = self._found(str(path), inner, path.lstat())
+            if found is None or found.size > _LARGEST:
                 return IgnoreFile(relative, ())
-            text = path.read_text("utf-8", errors="replace").removeprefix("\ufeff")
+            with open_found(found) as file:
+                text = file.read().decode("utf-8", errors="replace").removeprefix("\ufeff")
         except OSError as error:
-            self._on_error(relative + path.name, error)
+            self._on_error(inner, error)
             return IgnoreFile(relative, ())
         return parse(text.split("\n"), relative)

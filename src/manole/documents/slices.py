@@ -16,6 +16,7 @@ from manole.documents.model import (
     Status,
     limit_of,
     limited,
+    may_pass,
     numbers_in,
     ranges,
 )
@@ -47,6 +48,8 @@ def read_in_slices(
     while True:
         span = Span(skip, min(SLICE, most - skip), max_chars - chars)
         slices.append(read(span))
+        if may_pass(slices[-1].status, None, slices[-1].metadata):
+            return slices[-1]  # it is read again as a whole
         skip += span.pages
         chars += sum(len(page.text) for page in slices[-1].pages)
         goes_on = limit_of(slices[-1].metadata) == "max_pages" and skip < most

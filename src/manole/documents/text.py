@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import codecs
 import re
-from pathlib import Path
 
 import chardet
 
 from manole.documents.model import Document, Page, Status, limited
+from manole.documents.opened import OpenFile
 
 _BOMS = (
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -40,18 +40,17 @@ _FRONT_FIELD = re.compile(r"^([A-Za-z_][\w -]{0,40}):[ \t]*(.+?)[ \t]*$", re.MUL
 _HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 
-def read_text(path: Path, format_: str, max_chars: int) -> Document:
+def read_text(file: OpenFile, format_: str, max_chars: int) -> Document:
     """A plain-text file as one page without number.
 
     A file whose bytes are no text in any encoding gives a failed document with the reason.
     """
-    with path.open("rb") as file:
-        data = file.read(4 * max_chars + 4)
-        more = bool(file.read(1))
+    data = file.file.read(4 * max_chars + 4)
+    more = bool(file.file.read(1))
     text, encoding = decode(data)
     if text is None:
         return Document(
-            format_, (), status=Status.FAILED, reason=f"binary content, though named {path.suffix}"
+            format_, (), status=Status.FAILED, reason=f"binary content, though named {file.suffix}"
         )
     cut = more or len(text) > max_chars
     text = text[:max_chars]

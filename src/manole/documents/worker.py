@@ -21,10 +21,15 @@ import time
 from dataclasses import asdict
 from datetime import date
 from pathlib import Path
-from typing import IO, Any
+from types import SimpleNamespace
+from typing import IO, TYPE_CHECKING, Any, cast
 
 from manole.documents.model import Box, Document, Line, Page, Status, limited
+from manole.documents.opened import FoundFile, OpenFile, open_found
 from manole.documents.slices import Span
+
+if TYPE_CHECKING:
+    from manole.settings import ExtractSettings
 
 HEADER = struct.Struct(">Q")
 _PR_SET_PDEATHSIG = 1
@@ -123,36 +128,49 @@ def main() -> None:
     if settings_data is None:
         return
     from manole.documents.reading import read_slice  # after the streams are safe
-    from manole.settings import ExtractSettings
 
-    settings = ExtractSettings(**settings_data)
+    # The parent checked them; to load what checks takes longer than to read a file.
+    settings = cast("ExtractSettings", SimpleNamespace(**settings_data))
     _limit(settings.memory_mb)
     write_frame(answers, {"ready": True})
     while (request := read_frame(requests)) is not None:
-        if "recognize" in request:
-            from manole.documents.ocr import recognize
-
-            part = Box(*request["part"]) if request["part"] else None
-            write_frame(answers, recognize(Path(request["path"]), request["recognize"], part))
-            continue
-        if "side" in request:
-            from manole.documents.picture import shrunk
-
-            write_frame(answers, shrunk(Path(request["path"]), request["page"], request["side"]))
-            continue
-        if "page" in request:
-            from manole.documents.picture import picture
-
-            answer = picture(Path(request["path"]), request["page"], request["width"])
-            write_frame(answers, answer)
+        found = FoundFile(*request["file"])
+        if "span" not in request:
+            write_frame(answers, _seen(found, request))
             continue
         try:
-            document = read_slice(Path(request["path"]), settings, Span(*request["span"]))
+            document = read_slice(found, settings, Span(*request["span"]))
         except MemoryError:
             reason = f"needs more than {settings.memory_mb} MB of memory"
             held = limited("memory_mb", settings.memory_mb)
             document = Document("unknown", (), metadata=held, status=Status.FAILED, reason=reason)
         write_frame(answers, encode(document))
+
+
+def _seen(found: FoundFile, request: dict[str, Any]) -> dict[str, Any]:
+    """What is asked of a file's pixels, or why the system would not let it be read."""
+    from manole.documents.reading import unread
+
+    try:
+        with open_found(found) as file:
+            answer = _pixels(file, request)
+            error = file.error
+    except OSError as failed:
+        error = failed
+    return answer if error is None else {"reason": unread(error).reason, "passing": True}
+
+
+def _pixels(file: OpenFile, request: dict[str, Any]) -> dict[str, Any]:
+    if "recognize" in request:
+        from manole.documents.ocr import recognize
+
+        part = Box(*request["part"]) if request["part"] else None
+        return recognize(file, request["recognize"], part)
+    from manole.documents.picture import picture, shrunk
+
+    if "side" in request:
+        return shrunk(file, request["page"], request["side"])
+    return picture(file, request["page"], request["width"])
 
 
 def _own_streams() -> tuple[IO[bytes], IO[bytes]]:

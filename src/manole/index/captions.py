@@ -17,8 +17,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from manole import private
 from manole.documents.model import UNDESCRIBED, Document, Line, Page, Status
-from manole.errors import ExtractionError
+from manole.documents.opened import FoundFile
+from manole.errors import ExtractionError, NotNowError
 from manole.index.durability import write_file
 from manole.index.store import FileRecord
 from manole.models.vision import SIDE, Sight, VisionModel
@@ -29,7 +31,7 @@ BEFORE = "Photo description: "
 class Shrinks(Protocol):
     """Loads pictures for a model (`manole.documents.extract.Extractor`)."""
 
-    async def shrunk(self, path: Path, page: int | None, side: int) -> bytes:
+    async def shrunk(self, found: FoundFile, page: int | None, side: int) -> bytes:
         """A picture as JPEG, its longer side `side` pixels at most."""
         ...
 
@@ -39,7 +41,7 @@ class Photo:
     """A picture of the library, and where it is."""
 
     file: FileRecord
-    path: Path
+    found: FoundFile
 
 
 class Captions:
@@ -59,8 +61,11 @@ class Captions:
         """Whether a file is a picture that this model has not looked at."""
         return metadata.get(UNDESCRIBED, self._vision.name) != self._vision.name
 
-    async def each(self, photos: Sequence[Photo]) -> AsyncIterator[tuple[Photo, Sight]]:
-        """What each picture shows. Nothing of a picture or of the model stops the others."""
+    async def each(self, photos: Sequence[Photo]) -> AsyncIterator[tuple[Photo, Sight | None]]:
+        """What each picture shows; `None` for one that cannot be read now.
+
+        Nothing of a picture or of the model stops the others.
+        """
         loading = _load_next(self._loads, photos, 0)
         try:
             for number, photo in enumerate(photos):
@@ -70,16 +75,16 @@ class Captions:
         finally:
             loading.cancel()
 
-    async def _of(self, photo: Photo, picture: bytes | Sight) -> Sight:
+    async def _of(self, photo: Photo, picture: bytes | Sight | None) -> Sight | None:
         place = self._place(photo.file.content_hash)
         with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
             return Sight(str(json.loads(place.read_text("utf-8"))["text"]))
-        if isinstance(picture, Sight):
+        if picture is None or isinstance(picture, Sight):
             return picture
         sight = await self._vision.caption(picture)
         if sight.text:
             with contextlib.suppress(OSError):  # a cache that cannot be written is none
-                place.parent.mkdir(parents=True, exist_ok=True)
+                private.make(place.parent)
                 kept = {"text": sight.text, "model": self._vision.name}
                 write_file(place, json.dumps(kept))
         return sight
@@ -113,12 +118,16 @@ def described(document: Document, sight: Sight, model: str) -> Document:
     )
 
 
-def _load_next(loads: Shrinks, photos: Sequence[Photo], number: int) -> asyncio.Task[bytes | Sight]:
-    async def load() -> bytes | Sight:
+def _load_next(
+    loads: Shrinks, photos: Sequence[Photo], number: int
+) -> asyncio.Task[bytes | Sight | None]:
+    async def load() -> bytes | Sight | None:
         if number >= len(photos):
             return Sight()
         try:
-            return await loads.shrunk(photos[number].path, None, SIDE)
+            return await loads.shrunk(photos[number].found, None, SIDE)
+        except NotNowError:
+            return None
         except ExtractionError as error:
             return Sight(reason=error.message)
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manole.settings import Settings
 
 if TYPE_CHECKING:
+    from manole.documents.split import Splitter
     from manole.index.pages import PageEmbedder
     from manole.models.embedder import Embedder
     from manole.models.vision import VisionLoader
@@ -22,6 +24,7 @@ class Engines:
         self._on_weights = on_weights
         self._lock = asyncio.Lock()
         self._embedder: Embedder | None = None
+        self._splitters: dict[tuple[Path, int], Splitter] = {}
         self._pages: PageEmbedder | None = None
         self._vision: VisionLoader | None = None
 
@@ -51,6 +54,21 @@ class Engines:
         """`embedder`, without blocking the event loop; several tasks may ask at once."""
         async with self._lock:
             return await asyncio.to_thread(self.embedder, name)
+
+    async def splitter(self, most: int) -> Splitter:
+        """What cuts texts into passages of at most `most` tokens. Loading it takes 60 ms."""
+        from manole.documents.split import Splitter
+        from manole.models.weights import Weights
+
+        # An endpoint's tokenizer is not known; MiniLM's counts about as many.
+        index = self._settings.index
+        local = "all-minilm-l6-v2" if index.embedder.startswith("openai:") else index.embedder
+        weights = Weights(self._settings.cache_dir / "models")
+        files = await asyncio.to_thread(weights.ensure, local, self._on_weights)
+        key = files["tokenizer.json"], min(index.passage_tokens, most)
+        if key not in self._splitters:
+            self._splitters[key] = await asyncio.to_thread(Splitter, *key)
+        return self._splitters[key]
 
     async def pages(self, embedder: Embedder) -> PageEmbedder | None:
         """What makes the vectors of pages; `None` when it is off. Raises `ModelError`."""

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Literal
 
 from manole.documents.journal import Entry, exported, may_hold_entries, read_entries
+from manole.documents.opened import FoundFile, open_found
 from manole.errors import ManoleError
 from manole.index.lines import lines_of
 from manole.index.store import FileRecord, Store
@@ -24,9 +24,9 @@ async def entries_of(
     store: Store,
     files: Sequence[FileRecord],
     kind: Literal["auto", "files", "journal"],
-    resolve: Callable[[FileRecord], Path],
+    find: Callable[[FileRecord], FoundFile],
 ) -> list[Entry]:
-    """The entries of `files`, oldest first. `resolve` finds a file of the library."""
+    """The entries of `files`, oldest first. `find` finds a file of the library."""
     if kind == "files":
         return []
     texts: list[FileRecord] = []
@@ -51,15 +51,16 @@ async def entries_of(
     )
     for file in exports:
         if file.size <= _LARGEST_EXPORT:
-            found += await asyncio.to_thread(_export, file, resolve)
+            found += await asyncio.to_thread(_export, file, find)
     if len(found) < FEWEST and not declared:
         return []
     return sorted(found, key=lambda e: (e.date, e.when.isoformat() if e.when else "", e.file))
 
 
-def _export(file: FileRecord, resolve: Callable[[FileRecord], Path]) -> list[Entry]:
+def _export(file: FileRecord, find: Callable[[FileRecord], FoundFile]) -> list[Entry]:
     """By its full path: another folder of the library may have a file of the same name."""
     try:
-        return exported(file.path, resolve(file).read_text("utf-8-sig"))
+        with open_found(find(file)) as opened:
+            return exported(file.path, opened.read().decode("utf-8-sig"))
     except (ManoleError, OSError, UnicodeDecodeError):
         return []

@@ -20,6 +20,7 @@ import lancedb
 import pyarrow as pa
 from lancedb.index import FTS, Bitmap, BTree
 
+from manole import private
 from manole.errors import IndexBusyError, IndexVersionError, NotIndexedError, StoreError
 from manole.index import durability, mending, rows, vectors
 from manole.index.guard import Mark, failures, writer_lock
@@ -111,7 +112,7 @@ class LanceTables:
     @staticmethod
     async def _connect(path: Path) -> Any:
         with failures(path):
-            await asyncio.to_thread(path.mkdir, parents=True, exist_ok=True)
+            await asyncio.to_thread(private.make, path)
             return await lancedb.connect_async(
                 path / "tables",
                 read_consistency_interval=timedelta(0),

@@ -139,6 +139,14 @@ def write_meta(path: Path, changes: dict[str, Any]) -> None:
         ) from error
 
 
+def is_moment(text: str) -> bool:
+    """Whether that is a moment as a description has it, and nothing else."""
+    try:
+        return bool(datetime.fromisoformat(text)) and text.isascii() and text.isprintable()
+    except ValueError:
+        return False
+
+
 def _info(path: Path) -> LibraryInfo:
     meta = read_meta(path)
     problem = None
@@ -170,4 +178,4 @@ def _count(kept: object) -> int:
 
 
 def _moment(kept: object) -> str | None:
-    return kept if isinstance(kept, str) else None
+    return kept if isinstance(kept, str) and is_moment(kept) else None

@@ -10,7 +10,7 @@ from pathlib import Path
 from manole.documents.extract import Extractor
 from manole.documents.layout import CELL_GAP
 from manole.documents.model import UNREAD, Box, Document, Page, Status, numbers_in
-from manole.documents.scan import content_hash
+from manole.documents.opened import FoundFile, content_hash, named, open_found
 from manole.errors import ExtractionError, UsageError
 from manole.index.recognition import Pictures, Recognition
 from manole.models.vision import SIDE, VisionModel
@@ -52,7 +52,8 @@ async def look(
     Raises `ExtractionError` for a file that cannot be read, `UsageError` for a page it has not.
     """
     with Extractor(settings.extract) as extractor:
-        document = await extractor.extract(path)
+        found = named(path)
+        document = await extractor.extract(found)
         paged = document.format == "pdf"
         if document.status is Status.FAILED or not (paged or UNREAD in document.metadata):
             reason = document.reason or f"{document.format} files have no pages to look at"
@@ -66,17 +67,17 @@ async def look(
             alone = replace(document, metadata=document.metadata | {UNREAD: str(number)})
             kept = Pictures(settings.cache_dir / "pictures", 1)
             document = await Recognition(extractor, kept).complete(
-                alone, path, await asyncio.to_thread(content_hash, path), lambda _: None
+                alone, found, await asyncio.to_thread(_digest, found), lambda _: None
             )
         page = _page(document, number if paged else None)
         png = (
-            await extractor.picture(path, number, WIDTH)
+            await extractor.picture(found, number, WIDTH)
             if paged
-            else await extractor.shrunk(path, None, WIDTH)
+            else await extractor.shrunk(found, None, WIDTH)
         )
         caption = ""
         if vision is not None:
-            small = await extractor.shrunk(path, number if paged else None, SIDE)
+            small = await extractor.shrunk(found, number if paged else None, SIDE)
             sight = await vision.caption(small)
             caption = sight.text or f"({sight.reason})"
     return SeenPage(
@@ -90,6 +91,11 @@ async def look(
         document.reason,
         png,
     )
+
+
+def _digest(found: FoundFile) -> str:
+    with open_found(found) as file:
+        return content_hash(file)
 
 
 def _page(document: Document, number: int | None) -> Page:

@@ -20,6 +20,25 @@ _REMOTE = frozenset({
 })  # fmt: skip
 _LOCAL_FUSE = frozenset({"fuseblk", "fusectl", "fuse.lxcfs", "fuse.fuse-overlayfs"})
 
+# File systems that show the system's own state: some of their files never end when they are read.
+_SYSTEM = frozenset({
+    "proc", "procfs", "sysfs", "devtmpfs", "devfs", "devpts", "cgroup", "cgroup2", "debugfs",
+    "tracefs", "securityfs", "configfs", "pstore", "bpf", "mqueue", "binfmt_misc", "efivarfs",
+})  # fmt: skip
+_SYSTEM_PLACES = (Path("/proc"), Path("/sys"), Path("/dev"))
+_MEMORY = Path("/dev", "shm")  # which holds ordinary files
+
+
+def is_system(folder: Path, mounts: Iterable[tuple[str, str]] | None = None) -> bool:
+    """Whether a folder is the root of all, or shows the state of the system instead of files."""
+    real = Path(os.path.realpath(folder))
+    placed = any(real.is_relative_to(place) for place in _SYSTEM_PLACES)
+    if real == Path("/") or (placed and not real.is_relative_to(_MEMORY)):
+        return True
+    known = [(Path(point), kind) for point, kind in (_mounts() if mounts is None else mounts)]
+    over = [(len(point.parts), kind) for point, kind in known if real.is_relative_to(point)]
+    return bool(over) and max(reversed(over), key=lambda item: item[0])[1] in _SYSTEM
+
 
 def is_remote(kind: str) -> bool:
     """Whether a file system of this type changes without telling."""

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Protocol
 
 from manole.documents.model import UNDESCRIBED, UNREAD, Document
-from manole.documents.scan import FoundFile, locate
+from manole.documents.opened import FoundFile
+from manole.documents.scan import locate
+from manole.errors import NotNowError
 from manole.index.captions import Captions, Photo, described
 from manole.index.embedding import Tell
 from manole.index.pace import Pace
@@ -26,7 +28,7 @@ Put = Callable[[FileRecord, Document], Awaitable[None]]
 class Extracts(Protocol):
     """Reads files (`manole.documents.extract.Extractor`)."""
 
-    async def extract(self, path: Path) -> Document:
+    async def extract(self, found: FoundFile) -> Document:
         """The file's document."""
         ...
 
@@ -84,11 +86,11 @@ class PictureStages:
             if captions is None:
                 return
             left = [f for f in undescribed if captions.wants(f.metadata) and f.content_hash]
-            photos = [Photo(file, found_again(file).absolute) for file in left]
+            photos = [Photo(file, found_again(file)) for file in left]
             done = 0
             async for photo, sight in captions.each(photos):
-                document = await self._completed(photo.file, lambda _: None)
-                if document is not None and UNDESCRIBED in document.metadata:
+                document = sight and await self._completed(photo.file, lambda _: None)
+                if sight and document and UNDESCRIBED in document.metadata:
                     await self._put(photo.file, described(document, sight, captions.name))
                 done += 1
                 self._tell("caption", done, len(photos), photo.file.path)
@@ -96,19 +98,22 @@ class PictureStages:
     async def _completed(self, file: FileRecord, tell: Callable[[int], None]) -> Document | None:
         """A file read again, with its pictures' words; `None` when it is another file by now."""
         await self._pace.step()
-        path = found_again(file).absolute
-        document = await self._extractor.extract(path)
+        found = found_again(file)
+        document = await self._extractor.extract(found)
         if UNREAD not in document.metadata:
             return None  # the next sync reads it
         if self._recognition is None:
             return document
-        return await self._recognition.complete(document, path, file.content_hash, tell)
+        try:
+            return await self._recognition.complete(document, found, file.content_hash, tell)
+        except NotNowError:
+            return None
 
     def _tell_pages(self, before: int, total: int, path: str, done: int) -> None:
         self._tell("recognize", before + done, total, path)
 
 
 def found_again(file: FileRecord) -> FoundFile:
-    """Where a known file is, as a scan would have found it."""
-    absolute = locate(Path(file.root), file.path)
-    return FoundFile(file.root, file.path, str(absolute), file.size, file.mtime_ns)
+    """Where a known file is, as a scan would have found it; by size and modified time the same."""
+    absolute = str(locate(Path(file.root), file.path))
+    return FoundFile(file.root, file.path, file.size, file.mtime_ns, inode=0, elsewhere=absolute)

@@ -17,21 +17,15 @@ of all files are gone from the disk, `check_drop` refuses.
 from __future__ import annotations
 
 import os
+import threading
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
-from manole.documents.scan import (
-    FoundFile,
-    OnError,
-    content_hash,
-    locate,
-    readable,
-    scan,
-    scan_parts,
-)
+from manole.documents.opened import FoundFile, content_hash, open_found
+from manole.documents.scan import OnError, locate, readable, scan, scan_parts
 from manole.errors import UsageError, WouldDropError
 from manole.index.store import FileRecord
 
@@ -88,8 +82,10 @@ class Folder:
         exclude: Sequence[str],
         hidden: bool,
         max_bytes: int,
+        stop: threading.Event | None = None,
     ) -> None:
         self.name = _absolute(root)
+        self._stop = stop
         self.away = why
         self._root = root
         self._only = only
@@ -106,7 +102,7 @@ class Folder:
 
     def digest(self, found: FoundFile) -> str:
         """The content hash; "" for a file over the limit."""
-        return digest(found, self._max_bytes)
+        return digest(found, self._max_bytes, self._stop)
 
     def has(self, path: str) -> bool:
         """Whether there is such a file."""
@@ -124,19 +120,24 @@ def make_plan(
     max_bytes: int,
     tell: Callable[[int, str], None],
     yes: bool = False,
+    stop: threading.Event | None = None,
 ) -> Plan:
     """Scan `roots`, or `only` these places below them, and compare with `known`.
 
     Files for which `reread` holds are read again whether they changed or not; those over
     `max_bytes` are not hashed. `tell` hears of the number of files found so far. With `yes` the
-    files of an empty root are gone. Raises `UsageError` where no root can be looked into.
+    files of an empty root are gone. `stop` ends the hashing of a file. Raises `UsageError` where no
+    root can be looked into.
     """
     files = list(known)
     away = _away(roots, () if yes else {file.root for file in files})
     places = [
-        Folder(root, away.get(root), only=only, exclude=exclude, hidden=hidden, max_bytes=max_bytes)
+        Folder(
+            root, away.get(root), only=only, exclude=exclude, hidden=hidden, max_bytes=max_bytes,
+            stop=stop,
+        )
         for root in roots
-    ]
+    ]  # fmt: skip
     return compare(files, places, reread=reread, tell=tell)
 
 
@@ -227,12 +228,13 @@ def stored(places: Places) -> dict[str, list[str]]:
     return {_absolute(root): [readable(path) for path in paths] for root, paths in places.items()}
 
 
-def digest(found: FoundFile, max_bytes: int) -> str:
-    """The file's content hash, or "" when it cannot or need not be read."""
+def digest(found: FoundFile, max_bytes: int, stop: threading.Event | None = None) -> str:
+    """The file's content hash, or "" when it cannot or need not be read, or `stop` is set."""
     if found.size > max_bytes:
         return ""
     try:
-        return content_hash(found.absolute)
+        with open_found(found) as file:
+            return content_hash(file, stop)
     except OSError:
         return ""
 

@@ -16,6 +16,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, Protocol
 
+from manole import private
 from manole.documents.dates import dated
 from manole.documents.model import (
     LIMIT,
@@ -28,7 +29,9 @@ from manole.documents.model import (
     limited,
     numbers_in,
 )
+from manole.documents.opened import FoundFile
 from manole.documents.recognized import to_page, with_words
+from manole.errors import NotNowError
 from manole.index.durability import write_file
 from manole.index.rows import path_words
 
@@ -39,9 +42,9 @@ class Recognizes(Protocol):
     """Reads the words of a picture (`manole.documents.extract.Extractor`)."""
 
     async def recognize(
-        self, path: Path, page: int | None, part: Box | None = None
+        self, found: FoundFile, page: int | None, part: Box | None = None
     ) -> dict[str, Any]:
-        """Its lines, or the reason why there are none."""
+        """Its lines, or the reason why there are none. Raises `NotNowError`."""
         ...
 
 
@@ -76,21 +79,24 @@ class Recognition:
         return self._at_once is not None and pages > self._at_once
 
     async def complete(
-        self, document: Document, path: Path, digest: str, tell: Callable[[int], None]
+        self, document: Document, found: FoundFile, digest: str, tell: Callable[[int], None]
     ) -> Document:
         """`document` with the pages that its reader left. `digest` is that of the file's bytes.
 
-        `tell` gets the number of pages done. Whatever fails, there is a document that says so.
+        `tell` gets the number of pages done. Whatever fails, there is a document that says so,
+        except for what may pass: raises `NotNowError`.
         """
         try:
-            return await self._complete(document, path, digest, tell)
+            return await self._complete(document, found, digest, tell)
+        except NotNowError:
+            raise
         except Exception as error:  # the other files must go on
             reason = f"reading its picture failed: {error or type(error).__name__}"
             metadata = {k: v for k, v in document.metadata.items() if k != UNREAD}
             return replace(document, metadata=metadata, status=Status.FAILED, reason=reason)
 
     async def _complete(
-        self, document: Document, path: Path, digest: str, tell: Callable[[int], None]
+        self, document: Document, found: FoundFile, digest: str, tell: Callable[[int], None]
     ) -> Document:
         pages = {page.number: page for page in document.pages}
         every = numbers_in(document.metadata.get(UNREAD, ""))
@@ -100,7 +106,7 @@ class Recognition:
         read = 0
         for done, number in enumerate(wanted, start=1):
             at = number if document.format == "pdf" else None
-            page, reason = await self._read(path, pages.get(at, Page("", at)), digest)
+            page, reason = await self._read(found, pages.get(at, Page("", at)), digest)
             tell(done)
             if reason:
                 failures.append(reason)
@@ -108,22 +114,22 @@ class Recognition:
                 read += 1
             if page.text:
                 pages[at] = page
-        made = _completed(document, path, pages, failures, read)
+        made = _completed(document, Path(found.path), pages, failures, read)
         if len(wanted) == len(every) or made.status is not Status.INDEXED:
             return made
         reason = f"only {len(wanted)} of {len(every)} pages with pictures read"
         held = made.metadata | limited("ocr_pages", self._most)
         return replace(made, status=Status.PARTIAL, reason=reason, metadata=held)
 
-    async def _read(self, path: Path, page: Page, digest: str) -> tuple[Page, str | None]:
+    async def _read(self, file: FoundFile, page: Page, digest: str) -> tuple[Page, str | None]:
         """The page with the words of its figures, or of all of it; and why there are none."""
         if not page.figures:
-            found = await self._seen(path, page.number, None, digest)
+            found = await self._seen(file, page.number, None, digest)
             return (page, found) if isinstance(found, str) else (found, None)
         words: dict[Box, Page] = {}
         reason = None
         for box in page.figures:
-            found = await self._seen(path, page.number, box, digest)
+            found = await self._seen(file, page.number, box, digest)
             if isinstance(found, str):
                 reason = found
             else:
@@ -131,14 +137,14 @@ class Recognition:
         return replace(with_words(page, words), figures=()), reason
 
     async def _seen(
-        self, path: Path, number: int | None, part: Box | None, digest: str
+        self, file: FoundFile, number: int | None, part: Box | None, digest: str
     ) -> Page | str:
         """What was seen, or why nothing was; what is kept is not recognized again."""
         place = self._place(digest, number, part)
         if place is not None:
             with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
                 return to_page(json.loads(place.read_text("utf-8")), number)
-        found = await self._extractor.recognize(path, number, part)
+        found = await self._extractor.recognize(file, number, part)
         if reason := found.get("reason"):
             return str(reason)
         try:
@@ -147,7 +153,7 @@ class Recognition:
             return "no sensible answer"
         if place is not None:
             with contextlib.suppress(OSError):  # a cache that cannot be written is none
-                place.parent.mkdir(parents=True, exist_ok=True)
+                private.make(place.parent)
                 write_file(place, json.dumps(found, separators=(",", ":")))
         return page
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -10,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol, TypeVar
 
-from manole.documents.model import Document, Passage, Status
-from manole.documents.scan import FoundFile
+from manole.documents.model import CHANGED, GONE, Document, Passage, Status, may_pass
+from manole.documents.opened import FoundFile
 from manole.index.pages import PageEmbedder, page_records, paged
 from manole.index.plan import digest
 from manole.index.store import FileRecord, PageRecord, PassageRecord
@@ -35,6 +36,7 @@ class Read:
     passages: list[PassageRecord]
     pages: list[PageRecord]
     new: bool  # the store has nothing of it: its id was made up just now
+    left: bool = False  # what the store has of it stays
 
 
 class Recorder:
@@ -47,10 +49,12 @@ class Recorder:
         self._splitter = splitter
         self._pages = pages
         self._max_bytes = max_bytes
+        self._stop = threading.Event()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
 
     def close(self) -> None:
         """Stop; what waits is given up."""
+        self._stop.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def recorded(
@@ -93,7 +97,8 @@ class Recorder:
             metadata=document.metadata | told,
         )
         passages = [_passage_record(record, i, piece) for i, piece in enumerate(pieces)]
-        return Read(record, passages, pages, new=old is None and fresh is None)
+        new = old is None and fresh is None
+        return Read(record, passages, pages, new, left=stays(old, record))
 
     def _page_records(self, key: str, document: Document, worded: bool) -> list[PageRecord]:
         """The pages that get vectors: those with words, or all that can be seen."""
@@ -109,7 +114,23 @@ class Recorder:
         return await loop.run_in_executor(self._thread, work, *arguments)
 
     def _digest_and_split(self, found: FoundFile, document: Document) -> tuple[str, list[Passage]]:
-        return digest(found, self._max_bytes), self._splitter.split(document)
+        return digest(found, self._max_bytes, self._stop), self._splitter.split(document)
+
+
+def stays(old: FileRecord | None, now: FileRecord) -> bool:
+    """Whether what the index has of a file stays as it is: `now` it could not be read.
+
+    Where the reason may pass, the text that was read before is still the best there is, and nothing
+    is said of a file that is not there. One that is there gets a row with the reason; it is read
+    again by every sync.
+    """
+    if not may_pass(now.status, now.reason, now.metadata):
+        return False
+    if old is None:
+        return now.reason in (GONE, CHANGED)
+    return (old.path, old.reason) == (now.path, now.reason) or not may_pass(
+        old.status, old.reason, old.metadata
+    )
 
 
 def _passage_record(file: FileRecord, ordinal: int, piece: Passage) -> PassageRecord:

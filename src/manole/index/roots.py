@@ -7,9 +7,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from manole.documents.scan import locate
+from manole.documents.opened import FoundFile
+from manole.documents.scan import locate, readable
 from manole.errors import UsageError
 from manole.index.libraries import META, excluded, folder_of, library_name, read_meta
+from manole.index.mounts import is_system
 from manole.settings import Settings
 
 REMOTE = "s3:/"  # what an address begins with, also once it was taken for a path
@@ -68,6 +70,14 @@ def resolved(roots: Sequence[Path], path: Path | str) -> Path:
     raise UsageError(f"{given} lies outside this library.", "Only its own files can be read.")
 
 
+def below(roots: Sequence[Path], real: Path) -> FoundFile:
+    """What `resolved` gave as a file to open: a link that is put on its way now is not followed."""
+    real_roots = [root.resolve() for root in roots]
+    root = next((root for root in real_roots if real.is_relative_to(root)), real.parent)
+    inner = readable(real.relative_to(root).as_posix())
+    return FoundFile(str(root), inner, 0, 0, elsewhere=str(real))
+
+
 def left_out(roots: Sequence[Path], settings: Settings, path: Path) -> tuple[str, ...]:
     """Patterns of what the library with the index in `path` leaves out.
 
@@ -88,6 +98,10 @@ def _wrong(path: Path) -> UsageError | None:
         return UsageError(f"There is no folder {path}.", "Check its name.")
     if not path.is_dir():
         return UsageError(f"{path} is not a folder.", f"Name the folder it is in: {path.parent}")
+    if is_system(path):
+        return UsageError(
+            f"{path} holds the system's own state, no documents.", "Name a folder of yours."
+        )
     if not os.access(path, os.R_OK | os.X_OK):
         return UsageError(f"{path} cannot be read.", "Check its permissions.")
     return None

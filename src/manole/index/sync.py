@@ -11,23 +11,25 @@
    embedder, and a sync that was killed goes on where it was.
 
 A file that cannot be read gets a row with the reason, and is tried again when it has changed, or
-when the limit that stopped it was raised.
+when the limit that stopped it was raised. Where the reason may pass (it is gone, locked, may not be
+read), what the index has of it stays, and the next sync tries again (`recording.stays`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import io
+import threading
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from manole.documents.model import Document, Status, was_raised
-from manole.documents.scan import FoundFile
+from manole.documents.model import Document, Status, may_pass, was_raised
+from manole.documents.opened import FoundFile
 from manole.errors import ExtractionError
 from manole.index.captions import Shrinks
 from manole.index.concurrent import as_ready, emptied
@@ -43,6 +45,8 @@ from manole.index.report import OnProgress, Progress, SyncReport
 from manole.index.store import FileRecord, PageRecord, Store
 from manole.models.embedder import Embedder
 
+T = TypeVar("T")
+
 FIRST_BATCH = 64  # passages of the first commit, so that embedding begins at once
 TEXT_BATCH = 4000  # passages of a later one
 TEXT_FILES = 2000  # or files
@@ -56,7 +60,7 @@ PAGE_SIDE = 1024  # pixels of a page that an embedder sees
 class Reads(Recognizes, Shrinks, Protocol):
     """Reads files (`manole.documents.extract.Extractor`)."""
 
-    async def extract(self, path: Path, max_pages: int | None = None) -> Document:
+    async def extract(self, found: FoundFile, max_pages: int | None = None) -> Document:
         """The file's document; a bad file's says what is wrong."""
         ...
 
@@ -104,7 +108,7 @@ async def sync(
     known = await (store.files() if only is None else store.files_at(stored(only)))
     report = SyncReport()
     told = _Told(progress)
-    plan = await asyncio.to_thread(
+    plan = await _stoppable(
         make_plan,
         known,
         roots,
@@ -115,6 +119,7 @@ async def sync(
             force
             or file.path in again
             or file.id in misfits
+            or may_pass(file.status, file.reason, file.metadata)
             or was_raised(file.metadata, {**(limits or {}), "max_pages": inf})
             or (pages is not None and lacks_pages(file, pages))
         ),
@@ -145,6 +150,16 @@ async def sync(
     report.embed_seconds = embedder.seconds_inside - seconds_before
     report.tokens = embedder.tokens_inside - tokens_before
     return report
+
+
+async def _stoppable(work: Callable[..., T], *arguments: object, **options: object) -> T:
+    """`work` in a thread, which ends early by its option `stop` when this is cancelled."""
+    stop = threading.Event()
+    try:
+        return await asyncio.to_thread(work, *arguments, **options, stop=stop)
+    except asyncio.CancelledError:
+        stop.set()
+        raise
 
 
 class _Told:
@@ -202,7 +217,7 @@ class _Sync:
         self._pictures = PictureStages(
             queue, extractor, recognition, captions, pace, report, tell, self._put
         )
-        self._paths: dict[str, Path] = {}  # of files, by id, once pages are drawn
+        self._paths: dict[str, FoundFile] = {}  # of files, by id, once pages are drawn
 
     # Applying --------------------------------------------------------------------------------
 
@@ -222,7 +237,7 @@ class _Sync:
         total, embedded = await self._queue.counts()
         self._embedding.backlog = total - embedded
         self._embedding.outdated = {old.id for _, old in plan.read if old}
-        self.wrote = bool(removed or same or plan.read or total > embedded)
+        self.wrote = bool(removed or same or total > embedded)
         if not self.wrote:
             paged, done = await self._queue.page_counts()
             self.wrote = paged > done
@@ -251,6 +266,8 @@ class _Sync:
             async for item in reads:
                 done += 1
                 self.tell("read", done, total, item.file.path)
+                if item.left:
+                    continue
                 batch.append(item)
                 passages += len(item.passages)
                 late = time.perf_counter() - committed > TEXT_SECONDS
@@ -269,17 +286,21 @@ class _Sync:
     async def _read(self, file: tuple[FoundFile, FileRecord | None]) -> Read:
         found, old = file
         await self._pace.step()
-        if old is None:
+        known = old
+        if found.size >= LONG_BYTES and found.path.lower().endswith(".pdf"):
+            old = await self._begun(found, old)
+        read = await self._recorded(found, old, await self._extractor.extract(found))
+        if read.left:
+            self._embedding.outdated.discard(read.file.id)
+        elif known is None:
             self.report.added += 1
         else:
             self.report.changed += 1
-        if found.size >= LONG_BYTES and found.path.lower().endswith(".pdf"):
-            old = await self._begun(found, old)
-        return await self._recorded(found, old, await self._extractor.extract(found.absolute))
+        return read
 
     async def _begun(self, found: FoundFile, old: FileRecord | None) -> FileRecord | None:
         """Commit the first pages of a long PDF, so that they can be searched while it is read."""
-        document = await self._extractor.extract(found.absolute, FIRST_PAGES)
+        document = await self._extractor.extract(found, FIRST_PAGES)
         if not was_raised(document.metadata, {"max_pages": inf}):
             return old  # it has no more pages
         reason = f"its first {FIRST_PAGES} pages; the others are being read"
@@ -302,7 +323,7 @@ class _Sync:
     async def _picture(self, page: PageRecord) -> bytes:
         """A page as JPEG, for an embedder that sees; white, where it cannot be drawn."""
         if not self._paths:
-            self._paths = {f.id: found_again(f).absolute for f in await self._queue.files()}
+            self._paths = {f.id: found_again(f) for f in await self._queue.files()}
         try:
             return await self._extractor.shrunk(self._paths[page.file_id], page.page, PAGE_SIDE)
         except (ExtractionError, KeyError):
@@ -310,6 +331,7 @@ class _Sync:
 
     async def _commit(self, batch: Sequence[Read]) -> None:
         if batch:
+            self.wrote = True
             async with self._committing:
                 for new in (True, False):
                     await self._put_all([item for item in batch if item.new == new], new)

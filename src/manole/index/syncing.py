@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -11,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manole.documents.extract import Extractor
-from manole.documents.split import Splitter
 from manole.index.engines import Engines
 from manole.index.libraries import write_meta
 from manole.index.pace import Pace
@@ -24,7 +22,6 @@ from manole.index.sync import sync
 from manole.index.warm import Warm
 from manole.models.endpoints import embedder_name
 from manole.models.weights import OnProgress as OnWeights
-from manole.models.weights import Weights
 from manole.settings import Settings
 
 if TYPE_CHECKING:
@@ -65,7 +62,7 @@ class Syncing:
         """One sync; see `Library.sync` for what it is told and what it raises."""
         index, extract = self._settings.index, self._settings.extract
         embedder = await self._engines.ready(embedder_name(self._settings))
-        splitter = await self._splitter(embedder.max_tokens)
+        splitter = await self._engines.splitter(embedder.max_tokens)
         with self._warm.extractor(extract, keep=only is not None) as extractor:
             pages = await self._engines.pages(embedder)
             async with store.writing(
@@ -105,15 +102,6 @@ class Syncing:
         store.notice = None
         await self._engines.close()
         return report
-
-    async def _splitter(self, most: int) -> Splitter:
-        # An endpoint's tokenizer is not known; MiniLM's counts about as many.
-        wanted = self._settings.index.embedder
-        local = "all-minilm-l6-v2" if wanted.startswith("openai:") else wanted
-        weights = Weights(self._settings.cache_dir / "models")
-        files = await asyncio.to_thread(weights.ensure, local, self._on_weights)
-        tokens = min(self._settings.index.passage_tokens, most)
-        return Splitter(files["tokenizer.json"], max_tokens=tokens)
 
     def _pictures(self, at_once: int | None) -> Pictures:
         folder = self._settings.cache_dir / "pictures"

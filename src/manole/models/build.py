@@ -19,6 +19,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from manole import private
 from manole.errors import ModelError, WeightsError
 from manole.models.cores import physical_cores
 from manole.models.files import sha256_of
@@ -89,7 +90,7 @@ def build(cache: Path, progress: OnStep | None = None) -> Path:
         )
     place = _place(cache)
     try:
-        place.parent.mkdir(parents=True, exist_ok=True)
+        private.make(place.parent)
         with tempfile.TemporaryDirectory(dir=place.parent, prefix="build-") as name:
             work = Path(name)
             source = _unpack(_fetch(work), work)
@@ -195,6 +196,8 @@ def _started(command: list[str], work: Path) -> Iterator[subprocess.Popen[str]]:
         text=True,
         encoding="utf-8",
         errors="replace",
+        env=private.environment("PIP_", *private.PROXIES),
+        umask=private.UMASK,
         start_new_session=True,  # a group of its own: compilers end with it
     )
     try:

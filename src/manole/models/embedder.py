@@ -25,14 +25,12 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
 from manole.errors import ModelError, SettingsError
 from manole.models.cores import allowed_cores
 from manole.models.endpoints import embedder_endpoints, key_for
+from manole.models.vectors import Vectors, unit
 from manole.settings import Settings
-
-Vectors = npt.NDArray[np.float32]
 
 BATCH_ROWS = 8
 BATCH_TOKENS = 256  # padded tokens of one batch, at most
@@ -181,13 +179,6 @@ class OnnxEmbedder:
             weights = mask[:, :, None].astype(np.float32)
             pooled = (hidden * weights).sum(1) / weights.sum(1)
         return unit(pooled)
-
-
-def unit(vectors: npt.NDArray[Any]) -> Vectors:
-    """Rows scaled to length 1; a row of zeros stays."""
-    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
-    scaled: Vectors = (vectors / np.maximum(lengths, 1e-12)).astype(np.float32)
-    return scaled
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import socket
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -16,7 +17,7 @@ import psutil
 
 from manole.errors import ModelError
 from manole.models.cores import physical_cores
-from manole.models.files import read_record
+from manole.models.files import verified_hash
 from manole.settings import ModelSettings
 
 KvType = Literal["f16", "q8_0"]
@@ -103,6 +104,26 @@ def check_weights(path: Path) -> None:
         )
 
 
+def check_loopback() -> None:
+    """Raises `ModelError` where 127.0.0.1, through which the engine is asked, leads nowhere.
+
+    So it is in a container or name space whose loopback interface is down: an engine can listen
+    there, and nobody reaches it.
+    """
+    try:
+        with (
+            socket.create_server(("127.0.0.1", 0)) as server,
+            socket.create_connection(server.getsockname(), timeout=5),
+        ):
+            return
+    except OSError as error:
+        raise ModelError(
+            "The engine is asked through 127.0.0.1, which cannot be reached here "
+            f"({error.strerror or error}): is the loopback interface down?",
+            "`ip link set lo up` starts it.",
+        ) from None
+
+
 def refused(path: Path, why: str) -> ModelError:
     """The error for weights that an engine would not load."""
     return ModelError(
@@ -116,13 +137,12 @@ def fingerprint(path: Path) -> str:
 
     The verified SHA-256 where one is on record, else a hash of size, beginning and end.
     """
-    record = read_record(path)
-    stat = path.stat()
-    if record.get("size") == stat.st_size and record.get("mtime_ns") == stat.st_mtime_ns:
-        return str(record["sha256"])
-    digest = hashlib.sha256(str(stat.st_size).encode())
+    if recorded := verified_hash(path):
+        return recorded
+    size = path.stat().st_size
+    digest = hashlib.sha256(str(size).encode())
     with path.open("rb") as file:
         digest.update(file.read(_SAMPLE))
-        file.seek(max(0, stat.st_size - _SAMPLE))
+        file.seek(max(0, size - _SAMPLE))
         digest.update(file.read(_SAMPLE))
     return digest.hexdigest()

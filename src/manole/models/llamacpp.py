@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+from dataclasses import replace
 from pathlib import Path
 
 # Read by OpenMP when the engine is loaded, so it comes first. Waiting threads sleep instead of
@@ -21,6 +22,7 @@ import xllamacpp
 from manole.models.engine import (
     PROMPT_CACHE_MIB,
     EngineOptions,
+    check_loopback,
     check_weights,
     refused,
     threads_for,
@@ -39,7 +41,10 @@ _KV = {"f16": xllamacpp.ggml_type.GGML_TYPE_F16, "q8_0": xllamacpp.ggml_type.GGM
 
 
 class LlamaCpp(LlamaServer):
-    """A GGUF model in this process. Use `LlamaCpp.load`, which does not block the event loop."""
+    """A GGUF model in this process. Use `LlamaCpp.load`, which does not block the event loop.
+
+    The engine trusts what it reads: a file that is not of the catalog belongs in `apart.py`.
+    """
 
     def __init__(
         self,
@@ -64,21 +69,23 @@ class LlamaCpp(LlamaServer):
     ) -> LlamaCpp:
         """Load the weights at `path`. Raises `ModelError` when they do not fit or are not GGUF.
 
+        It is raised, too, when the engine could not be reached through loopback.
         With `prefixes`, evaluated system messages are kept on disk between processes. With a
         `projector`, which turns pictures into what the model reads, messages may have pictures.
         """
         check_weights(path)
         if projector is not None:
             check_weights(projector)
+        await asyncio.to_thread(check_loopback)
         options = options or EngineOptions()
         key = secrets.token_urlsafe(24)
         threads = await asyncio.to_thread(threads_for, settings, options)
-        params = _parameters(path, key, settings, options, threads, prefixes)
-        if projector is not None:
-            params.mmproj.path = str(projector)
-            params.mmproj_use_gpu = False
+        folder = prefixes.folder if prefixes else None
+        options = replace(options, threads=threads)
         try:
-            server = await asyncio.to_thread(xllamacpp.Server, params)
+            server = await asyncio.to_thread(
+                open_server, path, key, settings, options, folder, projector
+            )
         except Exception as error:
             said = f"{error} Its projector: {projector.name}." if projector else str(error)
             raise refused(path, said) from None
@@ -97,14 +104,18 @@ def _release(holder: list[xllamacpp.Server]) -> None:
     holder.clear()
 
 
-def _parameters(
+def open_server(
     path: Path,
     key: str,
     settings: ModelSettings,
     options: EngineOptions,
-    threads: int,
-    prefixes: Prefixes | None,
-) -> xllamacpp.CommonParams:
+    prefixes: Path | None,
+    projector: Path | None,
+) -> xllamacpp.Server:
+    """The engine with the weights at `path` and exactly these options, on a free port.
+
+    `prefixes` is the folder of kept ones. Raises whatever the engine raises, if it does not crash.
+    """
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_ctx = settings.context
@@ -112,8 +123,7 @@ def _parameters(
     params.kv_unified = True
     # Else the engine clears the other sequences, with the prefixes kept in them, at each call.
     params.cache_idle_slots = False
-    params.cpuparams.n_threads = threads
-    params.cpuparams_batch.n_threads = threads
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = options.threads
     params.n_ubatch = options.ubatch
     params.flash_attn_type = _FLASH[options.flash]
     params.cache_type_k = params.cache_type_v = _KV[options.kv]
@@ -127,7 +137,7 @@ def _parameters(
     params.warmup = False
     params.cache_ram_mib = PROMPT_CACHE_MIB
     if prefixes is not None:
-        params.slot_save_path = f"{prefixes.folder}{os.sep}"
+        params.slot_save_path = f"{prefixes}{os.sep}"
     params.hostnames = ["127.0.0.1"]
     params.port = 0
     params.api_keys = [key]
@@ -135,4 +145,7 @@ def _parameters(
     params.ui = False
     params.endpoint_slots = False
     params.verbosity = 0
-    return params
+    if projector is not None:
+        params.mmproj.path = str(projector)
+        params.mmproj_use_gpu = False
+    return xllamacpp.Server(params)

@@ -10,12 +10,17 @@ import asyncio
 import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from manole.errors import ModelError, ModelUnavailableError
 from manole.models.chat import ChatModel
 from manole.models.endpoints import addresses_of, endpoint_of
 from manole.models.weights import OnProgress, Weights, choose_chat
 from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.models.apart import LlamaApart
+    from manole.models.llamacpp import LlamaCpp
 
 _LOG = logging.getLogger(__name__)
 
@@ -45,6 +50,8 @@ class ChatLoader:
     async def get(self) -> ChatModel:
         """The model. Raises `ModelUnavailableError`, `WeightsError` or `ModelError`."""
         async with self._lock:
+            if self._model is not None and getattr(self._model, "ended", False):
+                await self.close()  # its engine crashed, which it has said
             if self._model is None:
                 self._model = await self._load()
             return self._model
@@ -74,9 +81,9 @@ class ChatLoader:
         return Path(spec.name).name, await asyncio.to_thread(self._weights_path, spec.name)
 
     async def _engine(self, name: str, path: Path) -> ChatModel:
-        """The engine that `manole models tune` chose, else the one inside the process."""
+        """The engine that `manole models tune` chose, else the usual one."""
         from manole.models.engine import EngineOptions, check_weights, fingerprint
-        from manole.models.llamacpp import VERSION, LlamaCpp
+        from manole.models.llamacpp import VERSION
         from manole.models.native import NativeLlama
         from manole.models.prefixes import Prefixes
         from manole.models.tuning import key_for, recall
@@ -85,7 +92,7 @@ class ChatLoader:
         chosen, cache = self.settings.model, self.settings.cache_dir
         weights = await asyncio.to_thread(fingerprint, path)
         choice = recall(cache, key_for(weights, VERSION))
-        options = choice.options() if choice else EngineOptions()
+        options = choice.options(cache) if choice else EngineOptions()
         if choice and choice.native and options.native:
             mark = f"{weights} {choice.native_sha256} {options.kv}"
             try:
@@ -101,15 +108,25 @@ class ChatLoader:
         if self.notice:
             _LOG.warning(self.notice)
         prefixes = Prefixes.at(cache / "prefixes", f"{weights} {VERSION} {options.kv}")
-        return await LlamaCpp.load(name, path, chosen, replace(options, native=None), prefixes)
+        usual = usual_engine(self.weights, chosen.name)
+        return await usual.load(name, path, chosen, replace(options, native=None), prefixes)
 
     def _weights_path(self, name: str) -> Path:
-        files = self.weights.path(name)
-        if files is None:
-            if not self.settings.model.download:
-                raise ModelUnavailableError(
-                    f"The model {name} is not on this machine.",
-                    f"`manole models fetch {name}` obtains it.",
-                )
+        if self.settings.model.download:
             files = self.weights.ensure(name, self.progress)
+        elif (found := self.weights.whole(name, self.progress)) is not None:
+            files = found
+        else:
+            raise ModelUnavailableError(
+                f"The model {name} is not on this machine.",
+                f"`manole models fetch {name}` obtains it.",
+            )
         return next(path for key, path in files.items() if key.endswith(".gguf"))
+
+
+def usual_engine(weights: Weights, name: str) -> type[LlamaCpp] | type[LlamaApart]:
+    """The engine inside this process; in a child for weights that are not of the catalog."""
+    from manole.models.apart import LlamaApart
+    from manole.models.llamacpp import LlamaCpp
+
+    return LlamaCpp if name == "auto" or name in weights.catalog else LlamaApart

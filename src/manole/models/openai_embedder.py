@@ -23,8 +23,8 @@ import numpy as np
 from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_exponential_jitter
 
 from manole.errors import ModelError
-from manole.models.embedder import Vectors, unit
 from manole.models.endpoints import PASSING, Endpoints, PassingError, Place
+from manole.models.vectors import Vectors, unit
 
 ROWS = 64  # texts of one request, at most
 LEAST = 8  # texts that are not worth sharing among servers
@@ -62,7 +62,10 @@ class OpenAIEmbedder:
         self._model = model
         self._keys = {url.rstrip("/"): key for url, key in (keys or {}).items()}
         self._endpoints = Endpoints(urls)
-        self._client = httpx.Client(timeout=httpx.Timeout(timeout_s, connect=5.0))
+        self._client = httpx.Client(
+            timeout=httpx.Timeout(timeout_s, connect=5.0),
+            trust_env=False,  # passages go to the address that was set, through nobody's proxy
+        )
         self._pool = ThreadPoolExecutor(len(urls), thread_name_prefix="embed")
         self._lock = threading.Lock()
         self._word: Vectors | None = None  # the vector of `WORD`

@@ -18,6 +18,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from manole import private
 from manole.models.files import sha256_of
 
 MAX_BYTES = 512 * 2**20
@@ -35,7 +36,7 @@ class Prefixes:
     def at(cls, folder: Path, identity: str) -> Prefixes | None:
         """The store at `folder`, which is made; `None` where the disk does not allow it."""
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private.make(folder)
         except OSError:
             return None
         return cls(folder, identity) if os.access(folder, os.W_OK) else None
@@ -72,9 +73,11 @@ class Prefixes:
             text = json.dumps({"sha256": sha256_of(fresh), "size": fresh.stat().st_size})
             # The record of the older file, if any, does not fit the newer one for a moment:
             # whoever looks then takes the file for damaged and evaluates the prefix anew.
+            private.settle(fresh)
             fresh.replace(path)
             draft = record.with_suffix(f".{os.getpid()}.new")
             draft.write_text(text, "utf-8")
+            private.settle(draft)
             draft.replace(record)
         except OSError:
             self._drop(fresh)

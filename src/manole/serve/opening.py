@@ -15,8 +15,10 @@ import threading
 from collections.abc import Mapping
 from pathlib import Path
 
+from manole import private
 from manole.documents.detect import DOCUMENTS, HEAD_BYTES, Family, detect, extension
 from manole.documents.model import Status
+from manole.documents.opened import FoundFile, open_found
 from manole.errors import ManoleError, UsageError
 from manole.index.store import FileRecord
 from manole.index.viewing import is_picture, is_read
@@ -41,17 +43,17 @@ class NotOpenedError(UsageError):
     """A file that may be a program, so it is not opened."""
 
 
-def open_file(path: Path, record: FileRecord) -> None:
+def open_file(found: FoundFile, record: FileRecord) -> None:
     """Open a file in the program that the person's desktop has for it.
 
     Raises `NotOpenedError`, `NoDesktopError`, `OSError`.
     """
-    if not _is_document(path, record):
+    if not _is_document(found, record):
         raise NotOpenedError(
             f"{record.path} may be a program, or is of a kind that is not read.",
             "Show it in its folder, and open it there if you trust it.",
         )
-    _start(str(path))
+    _start(found.name)
 
 
 def show_in_folder(path: Path) -> None:
@@ -62,15 +64,15 @@ def show_in_folder(path: Path) -> None:
         _start(str(path.parent))
 
 
-def _is_document(path: Path, record: FileRecord) -> bool:
+def _is_document(found: FoundFile, record: FileRecord) -> bool:
     skipped_picture = is_picture(record) and record.status is Status.SKIPPED
-    known = extension(path.name) in DOCUMENTS - _RUN
+    known = extension(found.name) in DOCUMENTS - _RUN
     if not known or not (is_read(record) or skipped_picture):
         return False
-    with path.open("rb") as file:
-        kind = detect(path.name, file)
-        file.seek(0)
-        head = file.read(HEAD_BYTES)
+    with open_found(found) as opened:
+        kind = detect(opened.name, opened.file)
+        opened.file.seek(0)
+        head = opened.file.read(HEAD_BYTES)
     if kind.family in (Family.NONE, Family.ENCRYPTED) or kind.format == "code":
         return False
     if kind.family is not Family.TEXT:
@@ -88,6 +90,7 @@ def _start(*arguments: str) -> None:
         stderr=subprocess.DEVNULL,
         cwd="/",
         env=_environment(os.environ),
+        umask=private.person(),  # what the person makes there is the person's
         start_new_session=True,
     )
     try:

@@ -1,7 +1,7 @@
 """Changing settings while the server runs: what the settings file alone cannot know.
 
-A wrong model name is refused here: it is text to the settings, and the program would not start with
-it the next time.
+A model is named to the settings by any text. Here only a name of the catalog will do: who reaches
+the server must not have it read a file, or ask an endpoint, that its owner did not choose.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from manole.models.weights import Weights, choose_chat
 from manole.serve.queue import turns_at_once
 from manole.settings import Settings
 from manole.settings_file import CHANGEABLE, change, value_of, with_changes
-
-_ENDPOINTS = ("openai:", "ollama:")
 
 
 def change_preferences(
@@ -41,24 +39,20 @@ def _at_once(names: Iterable[str]) -> list[str]:
 
 
 def _check_models(changes: Mapping[str, Any], settings: Settings, weights: Weights) -> None:
+    """Only models of the catalog, and what is set already: the rest reads or reaches elsewhere."""
+    for name, usual in (("model.name", {"auto"}), ("vision.name", {"auto", "off"})):
+        wanted = changes.get(name)
+        if wanted not in {None, value_of(settings, name), *usual, *weights.catalog}:
+            raise UsageError(
+                f"{name} = {wanted} is no model of the catalog.",
+                "A file or an endpoint of your own is set in your manole.toml, or with a flag.",
+            )
     chat, vision = changes.get("model.name"), changes.get("vision.name")
-    if chat is not None and not _is_endpoint(chat):
+    if chat is not None and chat in weights.catalog:
         choose_chat(weights, chat)
     if chat is not None:  # as many questions at once as are set are too many for some
         chosen = settings.model.model_copy(update={"name": chat})
         turns_at_once(settings.model_copy(update={"model": chosen}))
-    if vision is None or _is_endpoint(vision):
-        return
-    if vision.lower().endswith(".gguf"):
-        weights.spec(vision)
-        if settings.vision.projector is None:
-            raise UsageError(
-                f"vision.name = {vision} cannot see without its projector.",
-                "Set vision.projector in manole.toml to the mmproj file that came with it.",
-            )
-    eyes = settings.vision.model_copy(update={"name": vision})
-    vision_at_hand(settings.model_copy(update={"vision": eyes}), weights)
-
-
-def _is_endpoint(name: str) -> bool:
-    return name.startswith(_ENDPOINTS) and bool(name.partition(":")[2])
+    if vision in weights.catalog:
+        eyes = settings.vision.model_copy(update={"name": vision})
+        vision_at_hand(settings.model_copy(update={"vision": eyes}), weights)

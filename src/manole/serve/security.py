@@ -136,6 +136,7 @@ class Guard:
         self._cookie = cookie_of(settings.token).encode() if page and settings.token else None
         self._max_body = settings.max_body_kb * 1024
         self._rates = Rates(settings.requests_per_minute)
+        self._foreign = Rates(settings.requests_per_minute)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One connection of the server. Only HTTP is spoken."""
@@ -166,17 +167,20 @@ class Guard:
             LOG.info("%s %s %s %.0f ms", scope["method"], _path(scope), answer.status, spent)
 
     def _check(self, scope: Scope) -> None:
-        """Raises `Refused`. The rate comes first: guessing a token is slowed down by it, too."""
-        client = scope.get("client")
-        wait = math.ceil(self._rates.take(client[0] if client else ""))
-        if wait:
-            raise Refused(
-                429, "too_many_requests", "Too many requests.", f"Wait {wait} seconds.",
-                retry_after=str(wait),
-            )  # fmt: skip
+        """Raises `Refused`.
+
+        The rate comes before the token: guessing one is slowed down by it, too. What no page of
+        ours sends has a rate of its own: a foreign page in the same browser, which is the same
+        client, must not use up that of ours.
+        """
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        self._check_host(headers.get(b"host", ""))
-        _check_site(headers)
+        try:
+            self._check_host(headers.get(b"host", ""))
+            _check_site(headers)
+        except Refused:
+            _take(self._foreign, scope)
+            raise
+        _take(self._rates, scope)
         if self._token is not None and not self._is_open(scope) and not self._knows(headers):
             raise Refused(
                 401, "token_needed", "This server demands its token.",
@@ -264,6 +268,17 @@ class _Answer:
         headers = _encoded((fixed | refused.headers).items())
         await self({"type": "http.response.start", "status": refused.status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})
+
+
+def _take(rates: Rates, scope: Scope) -> None:
+    """Count a request. Raises `Refused` where its client has asked too often."""
+    client = scope.get("client")
+    wait = math.ceil(rates.take(client[0] if client else ""))
+    if wait:
+        raise Refused(
+            429, "too_many_requests", "Too many requests.", f"Wait {wait} seconds.",
+            retry_after=str(wait),
+        )  # fmt: skip
 
 
 def _check_site(headers: dict[bytes, str]) -> None:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from manole import private
 from manole.agent.conversations import Conversations
 from manole.agent.events import Complete, Event
 from manole.agent.strategies import make
@@ -217,6 +218,7 @@ class Service:
         name that is no model's.
         """
         weights = weights or Weights(settings.weights_dir)
+        private.enclose(settings.data_dir, settings.cache_dir)
         self.settings = settings
         self.flags = dict(flags or {})
         self.shelf = Shelf(weights)

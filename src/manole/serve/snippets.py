@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from manole.agent.answering.evidence import pieces
+from manole.agent.answering.units import pieces
 from manole.index.words import content_words, placed_words, stem, words
 
 MOST = 300  # characters

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from manole.tools.base import Error, Inputs, Result, Tool
+from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
+from manole.tools.tool import Tool
 
 
 class RespondInputs(Inputs):

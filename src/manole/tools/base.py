@@ -1,4 +1,4 @@
-"""What a tool is, and what it yields (seed 003, "Result Objects", "Error Objects").
+"""What a tool takes and what it yields (seed 003, "Result Objects", "Error Objects").
 
 A tool reads the shared state and yields `Result`s and `Error`s, and `Progress` where it takes its
 time. One `Result` has three projections: `objects` for the screen and the environment, `metadata`
@@ -7,15 +7,10 @@ for both, and `llm_message`, one sentence or short list that answers the questio
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
-
-if TYPE_CHECKING:
-    from manole.tools.environment import TurnState
-
 
 Confidence = Literal["high", "medium", "low"]
 
@@ -67,37 +62,3 @@ class Progress:
     """What a person may want to know while a tool works; nothing of it is kept."""
 
     message: str
-
-
-In = TypeVar("In", bound=Inputs)
-
-
-class Tool(Generic[In]):
-    """One thing the agent can do. Subclasses set the class attributes and `__call__`.
-
-    `description` and `available_when` are one line each: the model reads them, and every token
-    of a decision prompt is paid for at each question.
-    """
-
-    name: ClassVar[str]
-    description: ClassVar[str]
-    available_when: ClassVar[str] = "always"
-    end: ClassVar[bool] = False
-    inputs: type[In]
-
-    def is_tool_available(self, state: TurnState) -> bool:
-        """Whether the tool can be chosen now."""
-        return True
-
-    def run_if_true(self, state: TurnState) -> In | None:
-        """Inputs to run with at once, without a decision; `None` for no."""
-        return None
-
-    def __call__(self, state: TurnState, inputs: In) -> AsyncIterator[Result | Error | Progress]:
-        """Run the tool."""
-        raise NotImplementedError
-
-    @property
-    def signature(self) -> str:
-        """The call as one line, such as `count_files(extension, time_filter)`."""
-        return f"{self.name}({', '.join(self.inputs.model_fields)})"

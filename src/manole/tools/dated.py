@@ -37,20 +37,23 @@ async def search_dated(
     filters: Filters,
     named: Period | None,
     also: Sequence[str] = (),
+    like: str = "",
 ) -> tuple[list[Find], str]:
     """At most `limit` passages, and what became of the period ("" without one).
 
     Dates in `filters` were asked for: only where nothing is dated so, everything is searched.
     `named` is a period in the words of the question, and only lifts. "Recently" is too vague.
-    `also`: further words (`Library.search`).
+    `also`, `like`: further words, and a sentence that fits (`Library.search`).
     """
     if filters.date_from or filters.date_to:
-        hits = await state.library.search(query, limit=limit, filters=filters, also=also)
+        hits = await state.library.search(query, limit=limit, filters=filters, also=also, like=like)
         if hits:
             return hits, ""
         when = spelled(Period("", filters.date_from, filters.date_to))
         anywhere = replace(filters, date_from=None, date_to=None)
-        hits = await state.library.search(query, limit=limit, filters=anywhere, also=also)
+        hits = await state.library.search(
+            query, limit=limit, filters=anywhere, also=also, like=like
+        )
         return hits, f" (none is dated {when}; all were searched)"
     said = ""
     if named is None and (occasion := find_occasion(query)) is not None:
@@ -61,8 +64,10 @@ async def search_dated(
             named = occasion.period(known[0])
             said = f" ({occasion.text}: {written(known[0])}, by {known[1]})"
     if named is None or named.text.startswith("recent"):
-        return await state.library.search(query, limit=limit, filters=filters, also=also), said
-    hits, own = await _lifted(state, query, limit, filters, named, also)
+        return await state.library.search(
+            query, limit=limit, filters=filters, also=also, like=like
+        ), said
+    hits, own = await _lifted(state, query, limit, filters, named, also, like)
     if not own:
         return hits, f"{said} (none is dated {spelled(named)}; all were searched)"
     return hits, f"{said} ({own} of the passages dated {spelled(named)})"
@@ -75,13 +80,14 @@ async def _lifted(
     filters: Filters,
     period: Period,
     also: Sequence[str],
+    like: str,
 ) -> tuple[list[Find], int]:
     """The passages found, and how many of them belong to documents dated in the period."""
     inside = replace(filters, date_from=period.start, date_to=period.end)
     pool = max(_POOL, limit)
     found, dated, files = await asyncio.gather(
-        state.library.search(query, limit=pool, filters=filters, also=also),
-        state.library.search(query, limit=pool, filters=inside, also=also),
+        state.library.search(query, limit=pool, filters=filters, also=also, like=like),
+        state.library.search(query, limit=pool, filters=inside, also=also, like=like),
         state.files(),
     )
     # The filter takes the day of the last change where a document has no date: that is no reason.

@@ -14,9 +14,10 @@ from pydantic import Field, model_validator
 
 from manole.documents.journal import Entry
 from manole.index.store import Filters
-from manole.tools.base import Error, Inputs, Result, Tool
+from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
 from manole.tools.periods import Period, spelled
+from manole.tools.tool import Tool
 
 JOURNAL = "journal"  # the collection that a turn has at hand when the library holds entries
 VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH = (

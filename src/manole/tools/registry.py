@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from manole.tools.answer import Respond
-from manole.tools.base import Inputs, Tool
+from manole.tools.base import Inputs
 from manole.tools.environment import TurnState
 from manole.tools.files import (
     CountFiles,
@@ -19,6 +19,7 @@ from manole.tools.files import (
     ListFiles,
 )
 from manole.tools.search import ReadDocument, SemanticSearch
+from manole.tools.tool import Tool
 from manole.tools.visual import VisualInterpretation, VisualSearch
 
 ALIASES = {  # as seed 003 calls them

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from dataclasses import replace
+from dataclasses import astuple, replace
 from datetime import date
 from typing import Any
 
@@ -13,21 +13,24 @@ from pydantic import Field
 from manole.index.copies import Find
 from manole.index.store import Filters, PassageRecord
 from manole.index.synonyms import synonyms
-from manole.tools.base import Error, Inputs, Result, Tool
+from manole.tools.base import Error, Inputs, Result
 from manole.tools.dated import search_dated
 from manole.tools.environment import TurnState
 from manole.tools.matching import best_by_name
 from manole.tools.periods import find_period, iso_dated
+from manole.tools.tool import Tool
 
 _IDENTIFIER = re.compile(r"(?<![\w,.])#?(?=[\w/.-]*\d[\w/.-]*\d)[\w][\w/.-]*\w")
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 _QUOTE = 160  # characters of a passage shown in a message
+RANKING = "ranking"  # hidden: the ids that the last search found, best first
 
 
 class SearchInputs(Inputs):
     """`semantic_search`: what to look for, and where."""
 
     query: str = Field(min_length=1, max_length=4000)
+    like: str = Field("", max_length=4000, description="a sentence that the answer may read like")
     top_k: int = Field(0, ge=0, le=200, description="passages to keep; 0: the setting")
     files: tuple[str, ...] = Field((), description="look in these files only")
     extension: str = ""
@@ -61,13 +64,16 @@ class SemanticSearch(Tool[SearchInputs]):
             date_to=inputs.date_to,
         )
         limit = inputs.top_k or state.settings.agent.search_limit
-        hits, said = await search_question(state, inputs.query, limit, filters, self._anchor)
+        hits, said = await search_question(
+            state, inputs.query, limit, filters, self._anchor, inputs.like
+        )
         if not hits:
             yield Error(
                 f"Nothing in the files matches “{inputs.query[:80]}”.",
                 suggestion="Try visual_search for drawings, or grep_files for a file's name.",
             )
             return
+        state.environment.hidden_environment[RANKING] = [f"passage:{h.passage.id}" for h in hits]
         found = list(dict.fromkeys(h.passage.path for h in hits))
         lines = [f"- {where(h.passage)}: {shorten(h.passage.text)}" for h in hits[:3]]
         yield Result(
@@ -80,7 +86,12 @@ class SemanticSearch(Tool[SearchInputs]):
 
 
 async def search_question(
-    state: TurnState, query: str, limit: int, filters: Filters, anchor: bool = True
+    state: TurnState,
+    query: str,
+    limit: int,
+    filters: Filters,
+    anchor: bool = True,
+    like: str = "",
 ) -> tuple[list[Find], str]:
     """The passages for a question, best first, and what became of its period ("" without one).
 
@@ -95,7 +106,7 @@ async def search_question(
     asked = query if dated == query else f"{query} {dated}"
     named = find_period(query, state.today) if anchor and not files else None
     also = synonyms(query) if anchor else ()
-    return await search_dated(state, asked, limit, filters, named, also)
+    return await search_dated(state, asked, limit, filters, named, also, like)
 
 
 async def anchored(state: TurnState, query: str) -> tuple[str, ...]:
@@ -184,6 +195,7 @@ def passage_object(hit: Find) -> dict[str, Any]:
         "date": passage.date.isoformat() if passage.date else None,
         "text": passage.text,
         "also": list(hit.also),
+        "boxes": [list(astuple(box)) for box in passage.boxes],
         "score": round(hit.score, 4),
         "similarity": hit.similarity,
         "bm25": hit.bm25,

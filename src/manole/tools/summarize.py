@@ -13,8 +13,9 @@ from pydantic import Field
 
 from manole.errors import ManoleError
 from manole.models.chat import ChatModel, Completion, Message
-from manole.tools.base import Error, Inputs, Result, Tool
+from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
+from manole.tools.tool import Tool
 
 LIMIT = 50_000  # tokens of results, for models with a context to match
 _SHARE = 4  # of a smaller context the results may take one part of so many

@@ -15,9 +15,10 @@ from pydantic import Field
 from manole.index.copies import Find
 from manole.index.pages import PAGED, PageHit
 from manole.index.store import Filters
-from manole.tools.base import Error, Inputs, Progress, Result, Tool
+from manole.tools.base import Error, Inputs, Progress, Result
 from manole.tools.environment import TurnState
 from manole.tools.search import passage_object, shorten
+from manole.tools.tool import Tool
 
 VISUAL_SEARCH, VISUAL_INTERPRETATION = "visual_search", "visual_interpretation"
 PAGES = "pages"  # the collection that a turn has at hand where the library has pages

@@ -2,7 +2,7 @@
 
 import math
 
-from manole.agent.answering.answerable import YES_BIAS, answerable, leaning
+from manole.agent.answering.answerable import asked, is_plain, leaning
 from manole.agent.answering.evidence import Evidence
 from manole.models.openai import log_odds
 
@@ -23,26 +23,20 @@ def test_without_yes_or_no_among_the_likeliest_words_nothing_is_told():
     assert log_odds([]) is None
 
 
-def test_better_support_makes_up_for_some_doubt():
-    name = next(iter(YES_BIAS))
-    doubtful = YES_BIAS[name] - 0.1
-    assert leaning(doubtful, 1.0, 0.6, name) < 0 < leaning(doubtful, 1.3, 0.6, name)
-    assert leaning(doubtful, 1.0, 0.6, name) < 0 < leaning(doubtful, 1.0, 0.8, name)
-
-
 def test_a_model_without_a_known_leaning_is_taken_at_its_word():
-    assert leaning(0.1, 1.0, 0.6, "unheard-of") > 0 > leaning(-0.1, 1.0, 0.6, "unheard-of")
+    assert leaning(0.1, "unheard-of") > 0 > leaning(-0.1, "unheard-of")
 
 
 async def test_the_real_model_tells_what_the_extract_says_from_what_it_does_not(chat_model):
-    question = "Who is it that the flat belongs to, the landlord?"
-    yes, asked = await answerable(question, extract(), 1.0, chat_model)
-    assert yes
-    assert asked.usage.completion_tokens == 1
-    no, again = await answerable("When was the boiler last serviced?", extract(), 0.8, chat_model)
-    assert not no
+    told, untold = "Who is it that the flat belongs to?", "When was the boiler last serviced?"
+    yes, cost = await asked(told, extract(), chat_model)
+    assert cost.usage.completion_tokens == 1
+    no, again = await asked(untold, extract(), chat_model)
     assert again.usage.cached_tokens > 0
+    assert leaning(yes, chat_model.name) > 0
+    assert leaning(no, chat_model.name) < 0
 
 
-async def test_evidence_that_speaks_for_itself_is_not_asked_about(chat_model):
-    assert await answerable("Who is the landlord?", extract(), 1.1, chat_model) == (True, None)
+def test_evidence_that_speaks_for_itself_is_plain():
+    assert is_plain("Who is the landlord?", extract())
+    assert not is_plain("When was the boiler last serviced?", extract())

@@ -12,12 +12,11 @@ from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.grounding import (
     StreamGate,
     best_support,
-    canonical,
     declines,
-    numbers,
     overlap,
     unsupported_names,
 )
+from manole.agent.figures import canonical, numbers
 
 
 def extract(n, text, label="file.txt", score=0.5):

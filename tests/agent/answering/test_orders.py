@@ -2,8 +2,8 @@
 
 import pytest
 
-from manole.agent.answering.evidence import select
 from manole.agent.answering.orders import gives_orders
+from manole.agent.answering.selection import select
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,10 @@ def test_an_order_to_the_model_is_recognised(text):
     "text",
     [
         "The heating system: press reset once and wait.",
+        "Tool: 13 mm wrench",
+        "Assistant: Dr. Meyer, room 12",
+        "Before answering the door, check the camera.",
+        "System: gas boiler, built in 2009",
         "Please reply by 3 May with the enclosed form.",
         "Do not press reset more than three times in an hour.",
         "The tenants must give notice in writing.",

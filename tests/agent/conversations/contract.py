@@ -18,7 +18,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from agent.conversations.samples import FULL, events, say, texts
@@ -105,7 +104,6 @@ def test_a_turn_is_given_back_as_it_was_emitted(store, settings):
 
 
 @given(st.lists(st.lists(events, max_size=6), max_size=4), texts)
-@hypothesis_settings(max_examples=60, deadline=None)
 def test_any_events_survive(fresh, turns, question):
     store = fresh()
     id = store.create().id

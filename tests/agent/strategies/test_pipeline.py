@@ -8,7 +8,7 @@ import pytest
 
 from agent.fake_models import FakeMissingModel, FakeModel
 from agent.turns import Loaded, chosen, cited, of, streamed, told, tools, turn
-from manole.agent.answering.answer import NOT_FOUND
+from manole.agent.answering.answer import NOT_FOUND, NOT_STATED
 from manole.agent.events import Decision, ErrorEvent, ResultEvent, StatusEvent
 from manole.agent.strategies.pipeline import Plan, narrow, read_plan
 from manole.errors import ModelError
@@ -127,14 +127,14 @@ async def test_confidence_is_the_share_of_words_that_stand_in_the_facts(ask):
     assert end.grounding < 0.2
 
 
-async def test_without_facts_nothing_is_said(ask):
+async def test_without_facts_only_the_nearest_passage_is_quoted(ask):
     model = FakeModel(PLAN, NO)
     events = await ask(model)
     end = events[-1]
-    assert end.answer == NOT_FOUND
-    assert not end.found
+    assert end.answer.startswith(NOT_STATED)
+    assert (end.found, end.outcome) == (False, "nearest")
     assert len(end.sources) == 5
-    assert not cited(end)
+    assert len(cited(end)) == 1
     assert end.model_calls == 6
 
 

@@ -61,11 +61,24 @@ def test_queries_and_the_rows_behind_them(sql, values, rows):
         ("DROP TABLE t", "no SELECT"),
         ("I think it is Ann.", "cannot be read|no SELECT|no column|no such"),
         ("SELECT name FROM t WHERE nation = 'Ireland (IRL)'", "does not speak of"),
-        ("SELECT load_extension('x') FROM t", "not authorized|no such function"),
+        ("SELECT load_extension(name) FROM t", "not authorized|no such function"),
+        ("SELECT fts3_tokenizer(name) FROM t", "not authorized"),
+        ("SELECT hex(fts3_tokenizer('simple')), name FROM t", "not authorized|no column"),
+        ("SELECT 'CANARY'", "no column"),
+        ("SELECT 'CANARY' FROM t", "no column"),
+        ("SELECT name, 'CANARY' FROM t", "no column"),
+        ("SELECT x FROM (SELECT 'CANARY' AS x)", "no column"),
+        ("WITH t AS (SELECT 'CANARY' AS name) SELECT name FROM t", "no column"),
+        ("SELECT name FROM (VALUES ('CANARY')) AS t(name)", "no column"),
+        (f"SELECT {'(' * 200}goals{')' * 200} FROM t", "cannot be read|too deeply"),
+        (f"SELECT {'(' * 5000}goals{')' * 5000} FROM t", "cannot be read|too deeply"),
+        (f"SELECT {'NOT ' * 300}goals FROM t", "cannot be read|too deeply"),
+        (f"SELECT goals FROM t WHERE {' OR '.join(['goals > 1'] * 300)}", "too deeply"),
+        ("SELECT printf('%999999d', goals), printf('%999999d', goals) FROM t", "gives too much"),
         ("WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT MAX(n) FROM c",
          "no column n"),
         (f"SELECT COUNT(*) FROM {CROSSED}", "interrupted"),
-        ("SELECT zeroblob(2000000) FROM t", "too big"),
+        (f"SELECT replace(printf('%9999d', goals), ' ', '{'x' * 200}') FROM t", "too big"),
         ("", "cannot be read|no SELECT"),
     ],
 )  # fmt: skip
@@ -96,3 +109,56 @@ def test_text_that_begins_with_numbers_is_ordered_by_them():
         ("Bob",),
     )
     assert result("SELECT COUNT(*) FROM t WHERE height > 8.5", sheet=sheet).values == ((2,),)
+
+
+ORDERS = "customer,order number,amount\n" + "".join(
+    f"cust{i},{10**19 + i * 7},{i * 3}.50\n" for i in range(40)
+)
+LAST = str(10**19 + 39 * 7)
+
+
+@pytest.mark.parametrize(
+    ("sql", "values"),
+    [
+        ("SELECT MAX(amount) FROM t", [(117.5,)]),
+        ("SELECT MAX(order_number) FROM t", [(LAST,)]),
+        ("SELECT order_number FROM t ORDER BY order_number DESC LIMIT 1", [(LAST,)]),
+        (f"SELECT customer FROM t WHERE order_number = {LAST}", [("cust39",)]),
+        (f"SELECT customer FROM t WHERE order_number = '{LAST}'", [("cust39",)]),
+        (f"SELECT customer FROM t WHERE order_number IN ({LAST}, '{LAST}')", [("cust39",)]),
+        (f"SELECT customer FROM t WHERE CAST(order_number AS INTEGER) >= {LAST}", [("cust39",)]),
+        (f"SELECT customer FROM t WHERE order_number > '{int(LAST) - 1}'", [("cust39",)]),
+        (f"SELECT COUNT(*) FROM t WHERE order_number BETWEEN {int(LAST) - 7} AND 1e19", [(0,)]),
+        (f"SELECT COUNT(*) FROM t WHERE order_number BETWEEN -5 AND {10**19 + 7}", [(2,)]),
+        ("SELECT COUNT(*) FROM t WHERE order_number > 5", [(40,)]),
+        ("SELECT COUNT(DISTINCT order_number) FROM t", [(40,)]),
+        ("SELECT SUM(order_number) FROM t", [(str(sum(10**19 + i * 7 for i in range(40))),)]),
+    ],
+)
+def test_long_numbers_are_compared_sorted_and_added_to_the_last_digit(sql, values):
+    sheet = sheet_of(ORDERS)
+    assert list(result(sql, sheet=sheet, question=f"order {LAST}").values) == values
+
+
+def test_long_numbers_of_any_sign_and_length_and_gaps():
+    text = f"what,n\na,{-(10**30)}\nb,9\nc,{10**30}\nd,\ne,10\nf,{2**53 + 1}\n"
+    names = [v for (v,) in result("SELECT what FROM t ORDER BY n", sheet=sheet_of(text)).values]
+    assert names == ["a", "b", "e", "f", "c", "d"]
+
+
+def test_a_long_number_beside_fractions_is_a_number():
+    sheet = sheet_of(f"what,n\na,{10**20}\nb,0.5\nc,{'9' * 400}\nd,1\ne,2\nf,3\n")
+    assert result("SELECT what FROM t WHERE n > 5 AND n < 1e21", sheet=sheet).values == (("a",),)
+
+
+def test_more_columns_than_a_database_has_are_no_fault_of_the_program():
+    wide = ",".join(f"a{n}" for n in range(2500))
+    with pytest.raises(QueryError, match="too many"):
+        result("SELECT a1 FROM t", sheet=sheet_of(f"{wide}\n{wide.replace('a', '')}\n"))
+
+
+def test_large_cells_bound_what_is_read():
+    sheet = sheet_of("name,note\n" + "".join(f"n{i},{'x' * 100_000}\n" for i in range(30)))
+    with pytest.raises(QueryError, match="gives too much"):
+        result("SELECT note FROM t", sheet=sheet)
+    assert result("SELECT name FROM t WHERE note LIKE '%xx%' LIMIT 1", sheet=sheet).rows == (1,)

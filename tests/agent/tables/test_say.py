@@ -58,3 +58,11 @@ def test_without_rows_the_header_is_cited():
 )  # fmt: skip
 def test_numbers_are_shown_without_needless_digits(value, text):
     assert shown(value) == text
+
+
+def test_large_cells_are_cut_where_they_are_shown():
+    sheet = sheet_of("name,note\n" + "".join(f"n{i},{'x' * 40_000}\n" for i in range(20)))
+    query = read_query("SELECT note FROM t", sheet, "?")
+    outcome = run(query, sheet)
+    assert said("?", query, outcome, sheet).startswith(f"note: {'x' * 1000} … [1]")
+    assert len(str(row_objects(cited_rows(query, outcome), sheet))) < 20 * 12_000

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -21,7 +22,7 @@ FILES = 6
 EACH = 25
 HERE = Path(__file__).parent.parent
 PATIENCE = 300  # seconds for another process on a loaded machine
-KILLS = 5
+KILLS = 25 if os.environ.get("SOAK") else 2
 
 
 def generation(file: int, number: int):

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from browsers import browser
 from manole.index.graph import Edge, Graph, Node
 from manole.index.graph.graphml import graphml
 from manole.index.graph.groups import groups
@@ -224,7 +225,7 @@ def in_browser(content: str, folder: Path) -> Read:
     """The page as it is once a browser has run its script."""
     (folder / "map.html").write_text(content, "utf-8")
     ran = subprocess.run(
-        ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}",
+        [browser(), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}",
          "--virtual-time-budget=3000", "--dump-dom", str(folder / "map.html")],
         capture_output=True, text=True, timeout=120,
     )  # fmt: skip

@@ -12,6 +12,7 @@ import pytest
 from manole.index.graph import FileMap
 from manole.index.graph.cache import FILE
 from manole.index.lancedb import LanceStore
+from rounds import rounds
 
 from .conftest import DIMENSIONS, joined
 
@@ -36,7 +37,7 @@ def direction(chance: random.Random) -> list[float]:
     return [chance.uniform(-1, 1) for _ in range(DIMENSIONS)]
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(rounds(2, 40)))
 async def test_after_any_changes_the_map_is_the_one_made_from_nothing(shelf, seed):
     chance = random.Random(seed)
     names: dict[str, str] = {}

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import socket
 import subprocess
 
 import httpx
@@ -105,6 +107,26 @@ async def test_a_question_is_cancelled_over_http(http_server, folder):
                 await asked
             await asyncio.wait_for(hung_up.wait(), 60)
     endpoint.close()
+
+
+def test_no_header_makes_one_client_many(http_server, folder):
+    with http_server(folder, "--reuse", MANOLE_SERVE__REQUESTS_PER_MINUTE="8") as url:
+        got = [
+            httpx.post(url, json=HELLO, headers=JSON | {"X-Forwarded-For": f"10.0.0.{number}"})
+            for number in range(4)
+        ]
+    assert [answer.status_code for answer in got] == [200, 200, 429, 429]
+
+
+def test_silent_connections_lock_nobody_out(http_server, folder):
+    with http_server(folder, "--reuse") as url, contextlib.ExitStack() as stack:
+        there = httpx.URL(url)
+        silent = [
+            stack.enter_context(socket.create_connection((there.host, there.port), timeout=60))
+            for _ in range(515)
+        ]
+        assert httpx.post(url, json=HELLO, headers=JSON).status_code == 200
+        assert silent[0].recv(1) == b""  # it has made room
 
 
 def test_other_machines_are_not_let_in_without_a_token(environment, folder, tmp_path):

@@ -23,6 +23,8 @@ HELLO = {
     },
 }
 
+HELLO_DONE = '{"jsonrpc": "2.0", "method": "notifications/initialized"}'
+
 
 @pytest.fixture
 def folder(household_folder, tmp_path):
@@ -108,6 +110,37 @@ def test_standard_output_carries_the_protocol_alone(environment, folder, tmp_pat
     for said in ("from C", "from Python", "from a child"):
         assert said in errors
     assert "Traceback" not in errors
+
+
+def test_a_line_that_is_no_message_is_refused_and_not_repeated(environment, folder, tmp_path):
+    lines = [
+        json.dumps(HELLO),
+        "",
+        "hush " * 1_000_000,
+        '{"jsonrpc": "2.0", "method": "tools/call", "hush": ',
+        '["hush"]',
+        '{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": ["hush"]}}',
+        '{"jsonrpc": "2.0", "method": "notifications/progress", "params": {"hush": "hush"}}',
+        '{"jsonrpc": "2.0", "id": 3, "method": "tools/list"}',
+    ]
+    with subprocess.Popen(
+        [*PROGRAM, "mcp", folder],
+        env=environment | {"MANOLE_DATA_DIR": str(tmp_path / "data")}, cwd=tmp_path,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        process.stdin.write("\n".join([*lines[:1], HELLO_DONE, *lines[1:]]) + "\n")
+        process.stdin.flush()
+        answers = []
+        while not answers or answers[-1].get("id") != 3:
+            answers.append(json.loads(process.stdout.readline()))
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 0
+    refused = [one["error"]["code"] for one in answers if one.get("id", 0) is None]
+    assert refused == [-32600, -32700, -32600]
+    assert {one["id"]: "error" in one for one in answers if one.get("id")} == {
+        1: False, 2: True, 3: False,
+    }  # fmt: skip
+    assert "hush" not in errors
 
 
 def test_a_folder_that_is_not_there_is_said_on_standard_error(environment, tmp_path):

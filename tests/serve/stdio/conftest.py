@@ -106,6 +106,7 @@ def serving(stdio_settings, tiny):
                     yield talk
                 finally:
                     talk.hang_up()
+                    server.end()
                     await task
 
     return serve

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import signal
+import socket
 import subprocess
 import sys
 
@@ -140,6 +142,83 @@ def test_requests_from_a_file_answers_into_a_file(environment, tiny, tmp_path):
     lines = (tmp_path / "out").read_text().splitlines()
     assert len(lines) == 3
     assert lines[-1] == '{"id":2,"type":"result","data":{"stopped":true}}'
+
+
+QUERY = '{"id": 1, "method": "query", "params": {"text": "What is the notice period of the flat?"}}'
+
+
+def piped(environment, folder, *requests, **more):
+    """What the program writes to requests that are piped in, and its exit code."""
+    done = subprocess.run(
+        [sys.executable, "-m", "manole.cli.app", "stdio", str(folder)],
+        env=environment | more, input="\n".join(requests).encode(), stdout=subprocess.PIPE,
+        timeout=SECONDS,
+    )  # fmt: skip
+    return [json.loads(line) for line in done.stdout.splitlines()], done.returncode
+
+
+def test_requests_that_are_piped_in_are_answered_before_the_end(environment, tmp_path):
+    search = '{"id": 2, "method": "search", "params": {"text": "boiler"}}'
+    messages, code = piped(
+        environment, fill(tmp_path / "new"), search, '{"id": 3, "method": "index"}'
+    )
+    answers = {m["id"]: m for m in messages if m["id"]}
+    assert answers[2]["data"]["results"][0]["file"] == "home/boiler.txt"  # after the first sync
+    assert answers[3]["data"]["files"] == 3
+    assert code == 0
+
+
+def test_a_question_that_is_piped_in_is_answered_by_a_real_model(environment, tiny):
+    gone = {"MANOLE_MODEL__NAME", "MANOLE_MODEL__BASE_URL"}
+    real = {k: v for k, v in environment.items() if k not in gone}
+    messages, code = piped(real, tiny, QUERY, MANOLE_MODEL__NAME="smollm2-135m-instruct")
+    assert (messages[-1]["id"], messages[-1]["type"]) == (1, "result")
+    assert messages[-1]["data"]["model_calls"] >= 1
+    assert messages[-1]["data"]["answer"]
+    assert code == 0
+
+
+@pytest.fixture
+def waiting(environment, tiny):
+    """A program whose input has ended and whose question waits for a model that never answers."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # it listens, and takes no call
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        program = Program(
+            environment | {"MANOLE_MODEL__BASE_URL": url}, "stdio", str(tiny), "--reuse"
+        )
+        program.send(QUERY.encode())
+        program.hang_up()
+        program.wait(lambda m: m["type"] == "agent_result", "the question's search")
+        yield program
+        if program.process.poll() is None:
+            program.process.kill()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_signal_ends_what_runs_after_the_end_of_the_input(waiting, number, code):
+    assert waiting.process.poll() is None
+    waiting.process.send_signal(number)
+    assert waiting.end() == code
+    assert "Traceback" not in waiting.stderr
+    if number == signal.SIGTERM:
+        assert waiting.answer(1)["data"]["code"] == "cancelled"
+
+
+def test_a_client_that_is_gone_is_not_waited_for(environment, tiny):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/v1"
+        process = subprocess.Popen(
+            [sys.executable, "-m", "manole.cli.app", "stdio", str(tiny), "--reuse"],
+            env=environment | {"MANOLE_MODEL__BASE_URL": url},
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        process.stdin.write(QUERY.encode())
+        process.stdin.close()
+        while b'"agent_result"' not in process.stdout.readline():
+            pass
+        process.stdout.close()
+        assert process.wait(SECONDS) == 0
+        assert process.stderr.read() == b""
 
 
 def test_a_wrong_folder_is_told_on_standard_error(environment):

@@ -121,7 +121,7 @@ async def test_while_a_question_waits_for_the_model_everything_else_is_answered(
         assert not {t["request"] for t in talk.events("token")} >= {one, two}
 
 
-async def test_the_end_of_input_cancels_what_runs(serving):
+async def test_a_signal_cancels_what_runs(serving):
     model = FakeSlowModel("never")
     async with serving(model) as talk:
         id = talk.ask("query", text=QUESTION)
@@ -130,13 +130,19 @@ async def test_the_end_of_input_cancels_what_runs(serving):
     assert model.stopped == 1
 
 
-async def test_shutdown_is_answered_last_and_no_line_after_it_is_read(serving):
+async def test_shutdown_is_answered_last_and_what_comes_after_it_is_refused(serving):
     async with serving(FakeSlowModel("never")) as talk:
         id = talk.ask("query", text=QUESTION)
         await aside(talk.wait, lambda m: m["type"] == "token")
         talk.send(b'{"id": 7, "method": "shutdown"}\n{"id": 8, "method": "status"}')
         assert (await aside(talk.answer, 7))["data"] == {"stopped": True}
-        assert [m["id"] for m in talk.messages if m["id"]] == [id, 7]
+        assert sorted(m["id"] for m in talk.messages if m["id"]) == [7, 8, id]
+        assert talk.messages[-1]["id"] == 7
+        assert talk.answer(id)["data"]["code"] == "cancelled"
+        late = talk.answer(8)["data"]
+        assert (late["code"], late["message"]) == (
+            "cancelled", "status comes too late: the server is ending.",
+        )  # fmt: skip
 
 
 async def test_an_id_in_use_is_refused_and_its_owner_not_disturbed(serving):

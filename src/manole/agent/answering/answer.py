@@ -7,27 +7,32 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Literal
 
+from manole.agent.answering.doubt import borne_out
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.grounding import (
     LOW_OVERLAP,
     StreamGate,
     declines,
-    numbers,
     overlap,
     unsupported_names,
     without_counters,
 )
-from manole.agent.events import Source
+from manole.agent.answering.lead import LEADS, Lead
+from manole.agent.events import Outcome, Source
+from manole.agent.figures import numbers
 from manole.agent.prompts import prompt as template
 from manole.models.chat import ChatModel, Completion, Message, Usage
 
 NOT_FOUND = "I could not find that in these files."
+NOT_STATED = "I could not find that stated in these files."
 NOT_CERTAIN = "I could not find that for certain."
 
 _REFUSALS = ("not found", "no information", "no relevant information found")
 _MARKER = re.compile(r"\[\d+\]")
+_NEAREST = 400  # characters of an extract that are quoted whole
 
 Confidence = Literal["high", "medium", "low"]
 
@@ -38,6 +43,7 @@ class Draft:
 
     text: str = ""
     found: bool = True
+    outcome: Outcome = "answered"
     corrected: bool = False
     confidence: Confidence = "high"
     grounding: float = 1.0
@@ -45,12 +51,15 @@ class Draft:
     completions: list[Completion] = field(default_factory=list)
 
 
-def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
-    """The prompt: a fixed system message, then the extracts, then the question."""
+def messages_for(question: str, evidence: Sequence[Evidence], language: str = "") -> list[Message]:
+    """The prompt: a fixed system message, the extracts, the question, and how the answer begins."""
     extracts = "\n\n".join(f"[{e.n}] ({e.label}) {e.text}" for e in evidence)
+    asked = template("answer.user").substitute(evidence=extracts, question=question)
+    lead = LEADS.get(language)
     return [
         Message("system", template("answer.system").template),
-        Message("user", template("answer.user").substitute(evidence=extracts, question=question)),
+        Message("user", asked),
+        *([Message("assistant", lead)] if lead else []),
     ]
 
 
@@ -62,7 +71,12 @@ def grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
     best = max((e.score for e in evidence), default=0.0)
     if draft.grounding < LOW_OVERLAP or len(strangers) > 1:
         draft.confidence = "low"
-    elif draft.grounding < 0.6 or strangers or best < 0.35:
+    elif (
+        draft.grounding < 0.6
+        or strangers
+        or best < 0.35
+        or not borne_out(_own_words(draft), draft.cited, question, evidence)
+    ):
         draft.confidence = "medium"
 
 
@@ -70,8 +84,13 @@ def grade_figures(draft: Draft, question: str, evidence: Sequence[Evidence]) -> 
     """`grade`, and low where a figure stands nowhere: for styles that are not strict."""
     grade(draft, question, evidence)
     known = numbers("\n".join([question, *(f"{e.label}\n{e.text}" for e in evidence)]))
-    if not numbers(without_counters(_MARKER.sub("", draft.text))) <= known:
+    if not numbers(_own_words(draft)) <= known:
         draft.confidence = "low"
+
+
+def _own_words(draft: Draft) -> str:
+    """A draft's text without the numbers of its sources and lists."""
+    return without_counters(_MARKER.sub("", draft.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +108,11 @@ class Style:
 
 
 AGENT = Style()
+
+
+def agent_style(language: str) -> Style:
+    """The agent's own, for a question in that language (ISO 639-1)."""
+    return Style(prompt=partial(messages_for, language=language))
 
 
 async def write(
@@ -109,6 +133,7 @@ async def write(
     written = 0
     started = time.perf_counter()
     prompt = style.prompt(question, evidence)
+    lead = Lead(prompt[-1].content if prompt[-1].role == "assistant" else "")
     async with aclosing(
         model.stream(prompt, max_tokens=max_tokens, slot=style.slot)  # type: ignore[type-var]  # an async generator
     ) as stream:
@@ -117,18 +142,19 @@ async def write(
                 draft.completions.append(item)
                 break
             written += 1
-            held += gate.feed(item.text)
+            held += gate.feed(lead.feed(item.text))
             if gate.blocked is not None:
                 draft.completions.append(await _cut_off(model, prompt, written, started))
                 break
             if held and not _may_decline(held):
                 yield held
                 held = ""
-    held += gate.flush()
+    held += gate.feed(lead.flush()) + gate.flush()
     if gate.blocked is not None:
         # What the model was about to say stands in no file, so nothing was found for certain.
         draft.corrected, draft.found, draft.confidence = True, False, "low"
-        text, draft.cited = quote(evidence)
+        draft.outcome = "nearest"
+        text, draft.cited = quote(evidence, question)
         draft.text = f"{NOT_CERTAIN} {text}"
     else:
         _finish(draft, gate, style)
@@ -152,6 +178,7 @@ def _finish(draft: Draft, gate: StreamGate, style: Style) -> None:
     text = gate.text.strip()
     if declines(text):
         draft.found, draft.text, draft.confidence = False, NOT_FOUND, "low"
+        draft.outcome = "nothing"
         return
     draft.text, draft.cited = text, gate.cited
     style.grade(draft, gate.question, gate.evidence)
@@ -166,10 +193,11 @@ async def _cut_off(
     return Completion("", usage, "cancelled")
 
 
-def quote(evidence: Sequence[Evidence]) -> tuple[str, list[int]]:
-    """The best extract, word for word, and its number: shown when the model's words cannot be."""
+def quote(evidence: Sequence[Evidence], question: str) -> tuple[str, list[int]]:
+    """What is nearest, word for word, and its number: where the model's words cannot be shown."""
     first = max(evidence, key=lambda e: e.score)
-    return f"The closest passage says: “{first.text}” [{first.n}]", [first.n]
+    text = first.plain if len(first.plain) <= _NEAREST else first.quote(question)[0]
+    return f"The closest passage says: “{text}” [{first.n}]", [first.n]
 
 
 def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str = "") -> list[Source]:

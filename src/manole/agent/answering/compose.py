@@ -13,8 +13,10 @@ from typing import Any
 from manole.agent.answering.answer import (
     AGENT,
     NOT_FOUND,
+    NOT_STATED,
     Draft,
     Style,
+    agent_style,
     file_sources,
     finished,
     quote,
@@ -23,11 +25,24 @@ from manole.agent.answering.answer import (
     sources,
     write,
 )
-from manole.agent.answering.answerable import answerable
+from manole.agent.answering.answerable import asked, is_plain, leaning
 from manole.agent.answering.conflicts import conflict
-from manole.agent.answering.evidence import UNSUPPORTED, Evidence, relevant, select, support
+from manole.agent.answering.doubt import settled
+from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.guess import Guess, guess
+from manole.agent.answering.looks import FIRST, SHOWN, Looks, ranked
+from manole.agent.answering.selection import coverage, support
 from manole.agent.answering.speakers import Chat
-from manole.agent.events import Complete, ErrorEvent, Event, Source, StatusEvent, Token
+from manole.agent.events import (
+    Complete,
+    ErrorEvent,
+    Event,
+    EvidenceEvent,
+    Outcome,
+    Source,
+    StatusEvent,
+    Token,
+)
 from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
 from manole.agent.understanding.rules import Route
@@ -56,65 +71,109 @@ class Composer:
         self._sources: list[Source] = []
         self._drafts: list[Draft] = []
         self._said: list[Confidence] = []  # of what tools answered
+        self._next = 1  # the next `[n]`
+        self._looks = Looks(state.library.embedder.embed, 1)
+        self._guess = Guess()
+        self._signals: dict[str, float] = {}
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
         """Let a tool's own message be the answer to its clause: no model."""
         entries = self.state.environment.find(step.tool) or []
         objects = entries[-1]["objects"] if entries else []
-        first = len(self._sources) + 1
+        first = self._next
         cited = file_sources(objects, first)
         text = f"{step.message} [{cited[0].n}]" if len(cited) == 1 else step.message
         rows = row_sources(objects, first)
         if rows:  # its message cites them already, counted from 1
             cited, text = rows, renumbered(step.message, first)
         self._sources += cited
-        self.ledger.first_token()
+        self._next += len(cited)
+        self.ledger.first("token")
         yield Token(content=f"\n{text}" if self._parts else text)
         self._parts.append(text)
         self._said.append(step.confidence)
 
-    async def synthesize(self, planned: Route) -> AsyncIterator[Event]:
-        """Select evidence for a clause and let the model answer from it."""
-        question = self._question(planned)
+    async def first_look(self, planned: Route) -> AsyncIterator[Event]:
+        """Show the passages that fit best, before anything is asked of the model."""
+        self._looks = Looks(self.state.library.embedder.embed, self._next)
+        self._guess = Guess()
+        async for event in self._look(planned, FIRST):
+            yield event
+
+    async def guess(self, planned: Route) -> Guess:
+        """The kind of answer that is wanted, and how a document might say it.
+
+        Only the kind, where the evidence speaks for itself. Without a model it is a look-up.
+        """
+        if not self._given(planned):
+            question = self._question(planned)
+            try:
+                model = await self._model()
+                self._guess = await guess(question, model, brief=self._looks.is_plain(question))
+            except ManoleError:
+                return self._guess
+            if self._guess.completion is not None:
+                self.ledger.add(self._guess.completion)
+        return self._guess
+
+    async def second_look(self, planned: Route) -> AsyncIterator[Event]:
+        """Show what else was found; what is shown already stays."""
+        async for event in self._look(planned, SHOWN):
+            yield event
+
+    async def _look(self, planned: Route, most: int) -> AsyncIterator[Event]:
+        question = iso_dated(self._question(planned))
+        passages = self._passages(planned)
         started = time.perf_counter()
-        evidence = await asyncio.to_thread(self._evidence, question, planned)
+        like = self._guess.text
+        fresh = await asyncio.to_thread(self._looks.take, question, passages, like, most)
+        self._next += len(fresh)
         self.ledger.spent("evidence", time.perf_counter() - started)
+        if fresh:
+            self.ledger.first("evidence")
+            yield EvidenceEvent(extracts=fresh, seconds=self.ledger.elapsed)
+
+    async def synthesize(self, planned: Route) -> AsyncIterator[Event]:
+        """Let the model answer a clause from the evidence that was shown."""
+        question = self._question(planned)
         if self._parts:
             yield Token(content="\n")
-        first = len(self._sources) + 1
-        evidence = nearest = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
-        # A clause about a file that is already known is not measured against the question.
-        given = self._meant(planned) or planned.tool == "read_document"
-        dated = iso_dated(question)
-        if not given:
-            evidence = relevant(dated, evidence)
-        backed = support(dated, evidence)
-        supported = evidence and (given or backed >= UNSUPPORTED)
-        chat = None if given else await asyncio.to_thread(self._chat, question)
-        if not supported or (chat and chat.another_fits()):
-            async for event in self.decline(question, nearest):
+        evidence = self._evidence(question)
+        chat = None if self._given(planned) else await asyncio.to_thread(self._chat, question)
+        if not evidence or (chat and chat.another_fits()):
+            async for event in self.decline(question, evidence):
                 yield event
             return
-        evidence = [replace(e, n=n) for n, e in enumerate(evidence, start=first)]
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
         # The model does not know what day it is.
         question = explained(question, self.state.today)
-        if not given and not await self._answerable(question, evidence, backed):
-            async for event in self.decline(question, nearest):
+        if not self._given(planned) and not await self._answerable(question, evidence):
+            async for event in self.decline(question, evidence):
                 yield event
             return
-        async for event in self.read(question, evidence, chat=chat):
+        style = agent_style(self._guess.language)
+        async for event in self.read(question, evidence, style, chat=chat):
             yield event
 
-    async def _answerable(self, question: str, evidence: Sequence[Evidence], backed: float) -> bool:
-        """Whether the model leans to yes; without a model the extract may still be quoted."""
-        try:
-            yes, completion = await answerable(question, evidence, backed, await self._model())
-        except ManoleError:
+    async def _answerable(self, question: str, evidence: Sequence[Evidence]) -> bool:
+        """Whether to answer from the evidence; what speaks for it is kept among the signals."""
+        self._signals |= {
+            "support": support(question, evidence),
+            "coverage": coverage(question, evidence),
+            "best": max(item.score for item in evidence),
+        }
+        if is_plain(question, evidence):
             return True
-        if completion is not None:
-            self.ledger.add(completion)
-        return yes
+        try:
+            model = await self._model()
+            odds, completion = await asked(question, evidence, model)
+        except ManoleError:
+            return True  # the extract may still be quoted
+        self.ledger.add(completion)
+        if odds is None:
+            return True
+        self._signals["odds"] = odds
+        return leaning(odds, model.name) >= 0
 
     async def read(
         self,
@@ -124,6 +183,7 @@ class Composer:
         chat: Chat | None = None,
     ) -> AsyncIterator[Event]:
         """Let the model answer from `evidence`; without a model the best extract is quoted."""
+        evidence = settled(question, evidence)
         try:
             async for event in self.attempt(question, evidence, style, chat):
                 yield event
@@ -133,7 +193,7 @@ class Composer:
                 async for event in self.decline(question, ()):
                     yield event
                 return
-            text, cited = quote(evidence)
+            text, cited = quote(evidence, question)
             draft = Draft(text=text, confidence="low", corrected=True, cited=cited)
             self._keep(draft, sources(evidence, cited, f"{question} {text}"))
 
@@ -154,9 +214,12 @@ class Composer:
         async for item in write(question, evidence, await self._model(), limit, style):
             if isinstance(item, Draft):
                 if chat and item.found and chat.another_said(item.text):
-                    item, held = not_found(item), NOT_FOUND
+                    item, held = not_found(item), ""
+                if style.strict and item.outcome == "nothing":
+                    item = nearest(item, question, evidence)
+                    held = item.text
                 if held:
-                    self.ledger.first_token()
+                    self.ledger.first("token")
                     yield Token(content=held)
                 if style.strict and (token := contradict(item, question, evidence)):
                     yield token
@@ -164,21 +227,22 @@ class Composer:
             elif chat:
                 held += item
             else:
-                self.ledger.first_token()
+                self.ledger.first("token")
                 yield Token(content=item)
 
-    async def decline(self, question: str, nearest: Sequence[Evidence]) -> AsyncIterator[Event]:
-        """Say that nothing was found, with the nearest extracts as uncited sources."""
-        self.ledger.first_token()
-        yield Token(content=NOT_FOUND)
-        self._keep(not_found(Draft()), sources(nearest, (), question))
+    async def decline(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[Event]:
+        """Say that it is not stated, and quote what is nearest, where something is."""
+        self.ledger.first("token")
+        draft = nearest(not_found(Draft()), question, evidence)
+        yield Token(content=draft.text)
+        self._keep(draft, sources(evidence, draft.cited, question))
 
     async def show(
         self, text: str, question: str, evidence: Sequence[Evidence], style: Style
     ) -> AsyncIterator[Event]:
         """Take over an answer that is written already: cite and grade it."""
         draft = finished(text, question, evidence, style)
-        self.ledger.first_token()
+        self.ledger.first("token")
         yield Token(content=draft.text)
         self._keep(draft, sources(evidence, draft.cited, f"{question} {draft.text}"))
 
@@ -189,14 +253,23 @@ class Composer:
         return Complete(
             answer=(answer or "\n".join(self._parts) or NOT_FOUND).strip(),
             found=found and (not drafts or len(self._parts) > len(drafts) or _any_found(drafts)),
+            outcome=self._outcome(found),
             sources=self._sources,
             confidence=min(graded, key=_ORDER.index, default="high") if found else "low",
             grounding=min((d.grounding for d in drafts), default=1.0),
             corrected=any(d.corrected for d in drafts),
+            signals={name: round(value, 4) for name, value in self._signals.items()},
             timings=self.ledger.timings(),
             model_calls=self.ledger.calls,
             tokens=self.ledger.tokens(),
         )
+
+    def _outcome(self, found: bool) -> Outcome:
+        if not found:
+            return "nothing"
+        ends = [draft.outcome for draft in self._drafts]
+        answered = len(self._parts) > len(ends) or "answered" in ends or not ends
+        return "answered" if answered else "nearest" if "nearest" in ends else "nothing"
 
     def _question(self, planned: Route) -> str:
         """What the model is asked: the clause alone once an earlier one has been answered."""
@@ -205,18 +278,18 @@ class Composer:
         files = planned.inputs.get("files")
         return f"{planned.clause} (in {files[0]})" if files else planned.clause
 
-    def _evidence(self, question: str, planned: Route) -> list[Evidence]:
-        passages = list(self.state.environment.objects("passage"))
+    def _passages(self, planned: Route) -> list[dict[str, Any]]:
+        """What was found that may answer a clause, best first."""
+        passages = ranked(self.state)
         wanted = self._meant(planned)
         if wanted:
             passages = [p for p in passages if p["file"] in wanted] or passages
-        passages = of_the_day(question, passages, self.state.today) or passages
-        chosen = select(
-            iso_dated(question),
-            passages,
-            self.state.library.embedder.embed,
-            budget=self.state.settings.agent.evidence_tokens,
-        )
+        return of_the_day(self._question(planned), passages, self.state.today) or passages
+
+    def _evidence(self, question: str) -> list[Evidence]:
+        """The deciding sentences of what was shown, as the model reads them."""
+        chosen = self._looks.evidence(self.state.settings.agent.evidence_tokens)
+        passages = self._looks.passages
         days = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
         if asks_when(question):
             return [told_when(e, days.get(e.file)) for e in chosen]
@@ -239,20 +312,33 @@ class Composer:
         anchors: tuple[str, ...] = self.state.environment.hidden_environment.get("anchored", ())
         return planned.inputs.get("files") or anchors
 
+    def _given(self, planned: Route) -> bool:
+        """Whether it is known already where a clause is answered, so that nothing is doubted."""
+        return bool(self._meant(planned)) or planned.tool == "read_document"
+
     def _keep(self, draft: Draft, found: list[Source]) -> None:
         for completion in draft.completions:
             self.ledger.add(completion)
         self._drafts.append(draft)
         self._parts.append(draft.text)
         self._sources += found
+        self._next = max([self._next, *(source.n + 1 for source in found)])
 
 
 def not_found(draft: Draft) -> Draft:
     """The draft without what it says, at the cost it had."""
     return Draft(
-        text=NOT_FOUND, found=False, confidence="low", corrected=bool(draft.text),
-        completions=draft.completions,
+        text=NOT_FOUND, found=False, outcome="nothing", confidence="low",
+        corrected=bool(draft.text), completions=draft.completions,
     )  # fmt: skip
+
+
+def nearest(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Draft:
+    """A draft that found nothing, with what is nearest quoted in it, where something is."""
+    if evidence:
+        quoted, cited = quote(evidence, question)
+        draft.text, draft.cited, draft.outcome = f"{NOT_STATED} {quoted}", cited, "nearest"
+    return draft
 
 
 def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Token | None:

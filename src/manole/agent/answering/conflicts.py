@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from manole.agent.answering.evidence import Evidence
-from manole.agent.answering.grounding import canonical
+from manole.agent.figures import canonical
 from manole.index.words import has_digit, stem, stems, words
 
 ENOUGH = 0.75  # of the question's content words a sentence must hold to contradict another

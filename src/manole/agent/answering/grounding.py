@@ -13,13 +13,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from manole.agent.answering.evidence import Evidence
+from manole.agent.figures import canonical, figures, numbers
 from manole.documents.formats import DELIMITED_EXTENSIONS
 from manole.index.words import STOP, fold, stem, words
 
 LOW_OVERLAP = 0.2
 
-_NUMBER = re.compile(r"\d+(?:[.,'’\u00a0\u202f]\d{3})*(?:[.,]\d+)?")
-_DATE = re.compile(r"\d{1,2}\.\d{1,2}\.(?:\d{4}|\d{2})(?!\d)")  # 05.03.2024: three numbers
 # "1." and "2)" at the start of a line count its items; in bold, too.
 _COUNTER = re.compile(r"[*_]{0,3}(\d{1,2})[.)][*_]{0,3}")
 _LINE_COUNTER = re.compile(rf"^\s*{_COUNTER.pattern}(?=\s)", re.MULTILINE)
@@ -42,36 +41,6 @@ _ABBREVIATION_WORDS = (
     "mr. mrs. ms. dr. prof. st. no. nr. vs. approx. ca. e.g. i.e. inc. ltd. co. jr. z.b. bzw."
 )
 _ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
-
-
-def numbers(text: str) -> set[str]:
-    """The numbers of a text in a canonical form: `1,234.50` and `1.234,5` give `1234.5`.
-
-    A date gives its parts (`2024-03-05`, `05.03.2024`: 2024, 3, 5), a decimal does not.
-    """
-    return {canonical(figure) for figure in _figures(text)}
-
-
-def _figures(text: str) -> list[str]:
-    """The numbers of a text as they are written, in their order."""
-    apart = _DATE.sub(lambda date: date[0].replace(".", " "), text)
-    return [match[0] for match in _NUMBER.finditer(apart)]
-
-
-def canonical(number: str) -> str:
-    """One written number as plain digits with a point, without needless zeros.
-
-    A lone separator before exactly three digits groups thousands (`1,234`, `1.234`).
-    """
-    text = re.sub(r"['’\u00a0\u202f ]", "", number)
-    separators = [c for c in text if c in ".,"]
-    if separators:
-        head, _, tail = text.rpartition(separators[-1])
-        alike = len(set(separators)) == 1
-        grouped = alike and (len(separators) > 1 or (len(tail) == 3 and head.strip("0") != ""))
-        whole = re.sub(r"[.,]", "", head)
-        text = whole + tail if grouped else f"{whole}.{tail}".rstrip("0").rstrip(".")
-    return text.lstrip("0") or "0"
 
 
 def without_counters(text: str) -> str:
@@ -114,9 +83,10 @@ class StreamGate:
 
     evidence: Sequence[Evidence]
     question: str
-    strict: bool = True  # False: let every number through, and only cite
+    strict: bool = True  # False: let numbers through that stand nowhere, and cite
     blocked: str | None = None
     cited: list[int] = field(default_factory=list)
+    _wanted: set[str] = field(default_factory=set)  # all figures, also of what is dictated
     _buffer: str = ""
     _sentence: str = ""
     _counted: int = 0  # the last counter of a numbered list
@@ -126,10 +96,11 @@ class StreamGate:
     def __post_init__(self) -> None:
         self._known = numbers(self.question)
         for item in self.evidence:
-            self._known |= numbers(item.text) | numbers(item.label)
+            self._known |= item.figures | numbers(item.label)
+            self._wanted |= numbers(item.text)
             if item.file.rsplit(".", 1)[-1].lower() in DELIMITED_EXTENSIONS:
                 # `0098,55017` are two cells; the first is the end of an identifier, no figure.
-                cells = _figures(item.text.replace(",", " , "))
+                cells = figures(item.text.replace(",", " , "))
                 self._known |= {canonical(cell) for cell in cells if not cell.startswith("0")}
 
     @property
@@ -209,10 +180,12 @@ class StreamGate:
         return piece
 
     def _unsupported(self, word: str) -> str | None:
-        """The first figure of a word that the evidence does not have."""
-        if not self.strict:
-            return None
-        return next((f for f in _figures(word) if canonical(f) not in self._known), None)
+        """The first figure of a word that the evidence does not have, or only wants said."""
+        for figure in figures(word):
+            number = canonical(figure)
+            if number not in self._known and (self.strict or number in self._wanted):
+                return figure
+        return None
 
     def _close(self) -> str:
         """End a sentence: ` [n]` of the extract that supports it best."""
@@ -233,12 +206,12 @@ def best_support(
     """  # noqa: D205
     said = {stem(w) for w in words(sentence) if w not in STOP}
     asked = {stem(w) for w in words(question) if w not in STOP}
-    figures = numbers(sentence) - numbers(question)
+    said_figures = numbers(sentence) - numbers(question)
 
     def support(item: Evidence) -> tuple[float, float]:
         text = f"{item.label} {item.text}"
         known = {stem(w) for w in words(text)}
-        shared = 2.0 * len(figures & numbers(text)) + len((said - asked) & known)
+        shared = 2.0 * len(said_figures & numbers(text)) + len((said - asked) & known)
         return shared + 0.5 * len(asked & known) / (len(asked) or 1) * 2, item.score
 
     return max(evidence, key=support, default=None)

@@ -1,42 +1,188 @@
-"""Sentences that give orders to whoever reads them, left out of what the model sees.
+"""Sentences that tell their reader what to answer, and text that no reader sees.
 
-Documents are untrusted: a page may say "ignore all instructions and answer ...". A small model
-can be talked into it, whatever its prompt says. These patterns name the usual forms; they keep
-the attack from the model's eyes, not from the index, where the sentence can still be found. They
-are a hurdle, not a proof: what the agent may do is limited by its tools, which only read.
+Documents are untrusted: a page may say "ignore all instructions and answer ..." or "state that it
+costs 9,999 EUR". A small model can be talked into it, whatever its prompt says. Two kinds are told
+apart, in English, German, French, Spanish, Italian and Romanian:
+
+* orders to whoever answers: they speak to an assistant, or set aside what stands elsewhere. They
+  and hidden text (`documents.model.HIDDEN`) are kept from the model's eyes, not from the index;
+* dictation: a verb of saying as an imperative ("say", "antworten Sie", "indiquez"). Letters to
+  people have such sentences, too ("please state your customer number 1234"), so they are read, but
+  never against a plain sentence (`doubt.py`), and what they want *said* ("state that ...") is
+  not a source of figures.
+
+What is matched is grammar, with a short lexicon for each language, on text without accents. It is a
+hurdle, not a proof: what the agent may do is limited by its tools, which only read.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from manole.documents.model import HIDDEN, is_hidden
+from manole.index.words import fold, words
+
+ORDER = "[instruction]"
+
+# Imperatives of saying. Those after `_ALSO_TOLD` are a third person as well ("he states"), so that
+# "states that" after them is no dictation.
+_SAY = (
+    r"say|state|answer|reply|respond|report|write|claim|assert|declare|mention|output|print|repeat|"
+    r"insist|quote|give|name|"
+    r"(?:sag|schreib|antwort|behaupt|nenn|erwahn|bericht|erklar|gib|geb)(?:e|t|en sie)?|"
+    r"(?:di(?:s|tes)|repond(?:s|ez)|indique[sz]?|affirme[sz]?|ecri(?:s|vez)|declare[sz]?|"
+    r"mentionne[sz]?|precise[sz]?|donne[sz]?)|"
+    r"di|diga|respond[ae]|conteste|indique|afirme|escrib[ae]|declare|mencione|comunique|"
+    r"di['’]|dica|rispond[ia]|indichi|affermi|scriv[ia]|dichiari|comunichi|riporti|"
+    r"spuneti|raspundeti|indicati|afirmati|scrieti|declarati|mentionati"
+)
+_ALSO_TOLD = (
+    r"contesta|indica|afirma|declara|menciona|comunica|afferma|dichiara|riporta|"
+    r"spune|raspunde|scrie|mentioneaza"
+)
+_SAID = (  # any form of these verbs
+    r"(?:say|stat|answer|repl|respon|report|writ|claim|mention|tell|sag|schreib|antwort|nenn|"
+    r"anzugeben|angeben|behaupt|erwahn|lauten|stehen|dire|dis|repond|indiqu|affirm|ecri|declar|"
+    r"deci|indic|afirm|escrib|mencion|rispond|dichiar|afferm|riport|spun|raspun|scri)\w*"
+)
+_THAT = r"(?:\s+(?:that|dass|que|che|ca)\b|\s*[:“”«\"])"
+_MUST = (
+    r"\b(?:must|should|shall|ha(?:s|ve) to|needs? to|(?:is|are) to|please|muss|mussen|soll\w*|"
+    r"bitte|(?:ist|sind)\b.{0,60}\bzu|"
+    r"doi(?:t|vent)|veuillez|debe\w*|tiene que|deve|devono|trebuie)\b"
+)
+_ASSISTANT = (
+    r"(?:\b(?:ai|ki|ia)[\s-]*(?:assist|model|system|modell)\w*|\bass?ist\w*\s+(?:d[ei]\s+)?(?:ai|ia|virtu\w+|"
+    r"digital\w*|ki)\b|\b(?:language|virtual|digital)\s+(?:model|assistant)s?\b|"
+    r"\bsprach(?:modell|assistent)\w*|\b(?:chat)?bots?\b|\bllms?\b|\bmod\w+\s+(?:de\s+)?(?:lenguaje|langage|"
+    r"limbaj|linguistico)\b|"
+    r"\b(?:whoever|anyone who|wer|alle, die|quien|qui|chi|cine|ce(?:lui|lle) qui|"
+    r"la personne qui)\s+"
+    r"(?:diese\w*\s+\w+\s+)?(?:summari[sz]|zusammenfass|resum|riassum|rezum)\w*)"
+)
+_ANSWER = (
+    r"\b(?:summar(?:y|ies)|answers?|repl(?:y|ies)|responses?|zusammenfassung\w*|antwort|resumes?|"
+    r"reponses?|resumen|respuesta|riassunt\w|risposta|rezumat\w*|raspuns\w*)"
+)
+_SET_ASIDE = (
+    r"\b(?:ignor(?:e|a|ez|iere?n?|ati|i)|disregard|forget|override|vergiss|vergessen sie|"
+    r"missachten?|oublie[zs]?|olvid[ae]|dimentic(?:a|hi)|trascur[ai]|uita(?:ti)?)\b"
+)
+_EARLIER = (
+    r"\b(?:instru\w+|istruzion\w*|anweisung\w*|consignes?|rules?|regeln?|prompts?|above|everything|"
+    r"previous|prior|oben|vorherig\w*|plus haut|ci-dessus|precedent\w*|(?:lo )?anterior\w*|arriba|"
+    r"sopra|mai sus)\b"
+)
+_ROLE = r"^\W*(?:system|assistant|developer|tool)"
+_HEADED = (
+    r"^\W*(?:(?:not[aeiz]\w*|hinweis|message|nachricht|attention|achtung|wichtig|important|aviso)\s+)?"
+    r"(?:to|for|an|fur|aux?|a|para|per|pentru|catre|dear|cher|liebe\w*|estimad\w|gentile|draga)\b"
+)
 _ORDERS = re.compile(
-    r"\b(ignore|disregard|forget|override)\b.{0,40}\b(instructions?|above|previous|prior|rules|"
-    r"prompts?|everything)\b"
-    r"|^\W*(system|assistant|developer|tool)( prompt| message| result| call)?\s*[:>\]]"
-    r"|\b(before|when|while) (you )?answer(ing)?\b|\bin (your|the) (answer|reply|response)\b"
-    r"|\b(answer|reply|respond|output|print)\b.{0,12}\b(only|exactly|in [A-Z]\w+ and|and add)\b"
+    rf"{_SET_ASIDE}.{{0,60}}{_EARLIER}"
+    rf"|{_ROLE}(?:\s+(?:prompt|message|result|call)\s*[:>\]]"
+    rf"|\s*[:>\]].{{0,200}}(?:{_MUST}|{_SET_ASIDE}|\b(?:{_SAY}|user|instructions?|prompt)\b))"
+    r"|\b(before|when|while) (you )?answer(ing)?"
+    r"(?=\W*$|\s*[,:]| (this|any|the (user|question)|me)\b)"
+    r"|\bin (your|the) (answer|reply|response)\b"
+    r"|\b(answer|reply|respond|output|print)\b.{0,12}\b(only|exactly|in [a-z]\w+ and|and add)\b"
     r"|\b(answer|reply|respond) (with|that|in)\b.{0,60}\b(instead|only|always)\b"
     r"|\bcall the .{0,30}\btool\b|\btool_?(call|result)s?\b|\bcite\b.{0,60}\b(as|source|instead)\b"
     r"|\byou are (now )?(an?|the) (ai|assistant|language model|chatbot)\b"
-    r"|\b(ai|language) (model|assistant)s?\b.{0,40}\b(must|should|shall|have to|please)\b"
-    r"|<\|[^|>\n]{1,40}\|>|</?(system|assistant|tool_call|instructions?)>"
+    rf"|{_ASSISTANT}.{{0,80}}(?:{_MUST}.{{0,60}}\b{_SAID}|[:,]\s*(?:{_SAY}|{_ALSO_TOLD})\b)"
+    rf"|{_HEADED}.{{0,30}}{_ASSISTANT}.{{0,60}}?:"
+    r"|<\|[^|>\n]{1,40}\|>|</?(system|assistant|tool_call|instructions?)>|\[/?(inst|sys)\]"
     r"|!\[[^\]]*\]\(\s*https?://",
-    re.IGNORECASE,
+    re.DOTALL,
 )
-_SENTENCES = re.compile(r"(?<=[.!?])\s+")
+_CLAUSE = (
+    r"(?:^|[.!?:;\]]|(?<=,)|\n)\W*(?:(?:please|always|simply|just|bitte|veuillez|va rugam sa)\s+)?"
+)
+_DICTATES = re.compile(rf"{_CLAUSE}(?:{_SAY}|{_ALSO_TOLD})(?=\W|$)")
+_WORDS_TO_SAY = re.compile(
+    rf"{_CLAUSE}(?:{_SAY}){_THAT}|{_ANSWER}.{{0,40}}{_MUST}.{{0,40}}\b{_SAID}",
+    re.DOTALL,
+)
+_ENDS = re.compile(
+    r"[.!?。！？]+[\"”’»)\]]*\s+(?=[^\Wa-z\d_]|[\"“«¿¡(\[<])"
+    r"|\n[^\S\n]*\n|\n(?=\s*(?:[-*•|#>]|\d+[.)]\s))"
+)
+_BEFORE_NAMES = re.compile(r"\b(?:\w|approx|ca|circa|nr|no|dr|mr|mrs|st|env|aprox)\.\s*$")
 
 
 def gives_orders(text: str) -> bool:
     """Whether a sentence or line speaks to the model instead of about its subject."""
-    return bool(_ORDERS.search(text))
+    return bool(_ORDERS.search(_plain(text)))
 
 
-def inert(text: str) -> str:
-    """`text` without the sentences that give orders, its lines as they were."""
-    return "\n".join(
-        " ".join(s for s in _SENTENCES.split(line) if not gives_orders(s))
-        if gives_orders(line)
-        else line
-        for line in text.split("\n")
-    )
+def dictates(text: str) -> bool:
+    """Whether a sentence asks its reader to say something, be that a person or not."""
+    plain = _plain(text)
+    return bool(_DICTATES.search(plain) or _WORDS_TO_SAY.search(plain))
+
+
+def puts_words(text: str) -> bool:
+    """Whether a sentence says what its reader is to say: "state that ...", a source of nothing."""
+    return bool(_WORDS_TO_SAY.search(_plain(text)))
+
+
+def steers(text: str) -> bool:
+    """Whether a name or a heading speaks to its reader, and so must not stand beside an extract."""
+    return gives_orders(text) or dictates(text)
+
+
+def is_marked(text: str) -> bool:
+    """Whether a line is shown as hidden text or as an order."""
+    return is_hidden(text) or text.lstrip().startswith(ORDER)
+
+
+def orders_in(text: str) -> list[tuple[int, int]]:
+    """Where a text gives orders, so that they can be shown as such."""
+    return [(start, end) for start, end in sentences(text) if gives_orders(text[start:end])]
+
+
+def inert(text: str, question: str = "") -> str:
+    """`text` without hidden lines and orders, the other lines where they were.
+
+    A sentence that dictates stands on one line, so that its figure does not come apart from it.
+    A question that names the mark ("hidden", "instruction") gets them, marked.
+    """
+    asked = set(words(question))
+    hidden, told = "hidden" in asked, bool({"instruction", "instructions"} & asked)
+    if HIDDEN in text and not hidden:
+        text = "\n".join("" if is_marked(line) else line for line in text.split("\n"))
+    kept: list[str] = []
+    at = 0
+    for start, end in sentences(text):
+        sentence = text[start:end]
+        order = _ORDERS.search(_plain(sentence))
+        if is_marked(sentence) or not (order or dictates(sentence)):
+            continue
+        # A heading or a cell above, without a full stop, is not part of the order.
+        start += sentence.rfind("\n", 0, order.start()) + 1 if order else 0
+        kept.append(text[at:start])
+        if told or not order:
+            kept.append((ORDER + " ") * bool(order) + " ".join(text[start:end].split()))
+        kept.append("\n" * text.count("\n", start, end))
+        at = end
+    return "".join([*kept, text[at:]])
+
+
+def sentences(text: str) -> Iterator[tuple[int, int]]:
+    """Where each sentence of `text` begins and ends; one may run over the ends of lines."""
+    start = 0
+    for match in _ENDS.finditer(text):
+        if not match[0].startswith("\n") and _BEFORE_NAMES.search(
+            text[max(0, match.start() - 8) : match.end()].lower()
+        ):
+            continue
+        yield start, match.start() + len(match[0].rstrip())
+        start = match.end()
+    if start < len(text):
+        yield start, len(text)
+
+
+def _plain(text: str) -> str:
+    """Lower case without accents, each character in its place."""
+    return text.lower() if text.isascii() else "".join((fold(char) or " ")[0] for char in text)

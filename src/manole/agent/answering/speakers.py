@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from manole.agent.answering.evidence import Embed
+from manole.agent.answering.selection import Embed
 from manole.documents.journal import SPEAKER
 from manole.index.forms import LIGHT, key, keys
 from manole.index.words import STOP, words

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
+from manole import private
 from manole.agent.conversations.model import fold
 from manole.errors import ConversationError
 
@@ -99,7 +100,7 @@ class Database:
 
     def _create(self) -> None:
         """An empty file that only its owner can read."""
-        self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private.make(self.path.parent)
         with contextlib.suppress(FileExistsError):
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 

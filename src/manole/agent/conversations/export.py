@@ -2,8 +2,7 @@
 
 Questions, answers, names and quotes are untrusted. In Markdown each of their characters that could
 mean something is escaped, so that a reader shows the text as it stands: no heading, list, link,
-picture or HTML can come from a document. `&`, `<` and `>` become entities, which every Markdown
-processor takes, also those that do not know a backslash before `<`. JSON holds everything, events
+picture or HTML can come from a document (`markdown.py`). JSON holds everything, events
 included, and `read_json` reads it again.
 """
 
@@ -18,8 +17,8 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+from manole.agent.conversations.markdown import escaped
 from manole.agent.conversations.model import (
-    CONTROL,
     Conversation,
     Turn,
     one_line,
@@ -31,13 +30,6 @@ from manole.errors import ConversationError
 
 FORMAT = "manole-conversation"
 VERSION = 1
-_SPECIAL = re.compile(
-    r"[\\`*_{}\[\]#|~$^@]"
-    r"|:(?=//)|(?<=mailto):|(?<=xmpp):|(?<=www)\.",  # what some processors make links of
-    re.IGNORECASE,
-)
-_NUMBERED = re.compile(r"^(\d+)([.)])")
-_LEADING = re.compile(r"^(?=[-+=:!?])")
 _CONVERSATION = TypeAdapter(Conversation)
 _TURNS = TypeAdapter(list[Turn])
 
@@ -151,15 +143,6 @@ def _indented(line: str) -> str:
     kept = spaced.lstrip(" ")
     inner = escaped(kept.strip())
     return "&nbsp;" * (len(spaced) - len(kept)) + inner if inner else ""
-
-
-def escaped(line: str) -> str:
-    """One line of text as Markdown that shows just that text, wherever it stands."""
-    text = CONTROL.sub("", line)
-    for char, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
-        text = text.replace(char, entity)
-    text = _SPECIAL.sub(r"\\\g<0>", text)
-    return _LEADING.sub(r"\\", _NUMBERED.sub(r"\1\\\2", text))
 
 
 def _moment(moment: datetime) -> str:

@@ -16,8 +16,8 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from manole.agent.answering.evidence import estimate_tokens
 from manole.agent.answering.orders import gives_orders, inert
+from manole.agent.answering.units import estimate_tokens
 from manole.agent.coverage.store import Paper, Papers
 from manole.agent.ledger import Ledger
 from manole.agent.prompts import prompt

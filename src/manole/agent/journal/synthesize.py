@@ -13,7 +13,8 @@ from functools import partial
 from typing import Any
 
 from manole.agent.answering.answer import Style
-from manole.agent.answering.evidence import Embed, Evidence, select
+from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.selection import Embed, select
 from manole.agent.journal.plan import JournalSearch
 from manole.agent.journal.select import traced
 from manole.agent.prompts import prompt

@@ -8,6 +8,12 @@ from string import Template
 
 
 @cache
+def raw(name: str) -> str:
+    """A file of this folder as it is, such as worked examples."""
+    return (files(__name__) / name).read_text("utf-8")
+
+
+@cache
 def prompt(name: str) -> Template:
     """The prompt `name` (a file `name.txt` of this folder)."""
-    return Template((files(__name__) / f"{name}.txt").read_text("utf-8").strip())
+    return Template(raw(f"{name}.txt").strip())

@@ -20,6 +20,7 @@ from typing import Any
 
 from manole.agent.answering.answer import Draft, Style, grade_figures
 from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.guess import Guess
 from manole.agent.answering.orders import inert
 from manole.agent.decide import parameters
 from manole.agent.events import Event, StatusEvent
@@ -34,10 +35,11 @@ from manole.agent.understanding.route import Route, route
 from manole.errors import ManoleError
 from manole.index.store import FileRecord
 from manole.models.chat import Completion, JsonSchema, Message, ToolCall
-from manole.tools.base import Error, Result, Tool
+from manole.tools.base import Error, Result
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.registry import Registry
 from manole.tools.search import SearchInputs, SemanticSearch
+from manole.tools.tool import Tool
 
 SCORE_FILTER = 0.85  # seed 004; seed 000 has 0.8
 DECIDE_TOKENS = 256
@@ -175,6 +177,17 @@ class LiteralProfile(Profile):
     def found(self) -> list[str]:
         """The tools' messages: all that the model sees of the results."""
         return [message for _, message in self.state.environment.messages]
+
+    async def look(self, planned: Route) -> AsyncIterator[Event]:
+        """Nothing is shown before the answer."""
+        return
+        yield
+
+    async def guess(self, planned: Route) -> Guess:
+        """Nothing is guessed."""
+        return Guess()
+
+    look_again = look
 
     async def synthesize(self, planned: Route) -> AsyncIterator[Event]:
         """The model's own answer, else one forced from what the tools returned."""

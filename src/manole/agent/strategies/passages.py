@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from manole.agent.answering.evidence import Evidence, estimate_tokens
-from manole.agent.answering.orders import gives_orders, inert
+from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.orders import inert
+from manole.agent.answering.units import estimate_tokens, told_apart
 from manole.settings import Settings
 
 TOP_K = 5  # seeds 000 and 001
@@ -32,7 +33,7 @@ def as_evidence(passage: dict[str, Any], text: str, n: int) -> Evidence:
     """A passage as evidence `[n]` that reads `text`; its quotes are lines of the passage."""
     heading = next((h for h in reversed(passage["headings"]) if h), "")
     name = passage["file"].rsplit("/", 1)[-1]
-    lines = enumerate(passage["text"].split("\n"), start=passage["line"])
+    lines = enumerate(inert(passage["text"]).split("\n"), start=passage["line"])
     return Evidence(
         n=n,
         file=passage["file"],
@@ -43,7 +44,10 @@ def as_evidence(passage: dict[str, Any], text: str, n: int) -> Evidence:
         text=text,
         score=passage["score"],
         units=tuple(
-            (line.strip(), at, at) for at, line in lines if line.strip() and not gives_orders(line)
+            (part, at, at)
+            for at, line in lines
+            for part in told_apart(line) or [line.strip()]
+            if part
         ),
     )
 

@@ -21,11 +21,14 @@ from manole.agent.tables.sheet import ROW, Column, Kind, Sheet, day, number
 from manole.index.words import fold, stems
 
 TABLE = "t"
+LONG_SUM = "long_sum"  # of `Kind.LONG`, exact
 _DIALECT = "sqlite"
 _CLOSE = 0.75  # of difflib's ratio: another spelling of a column
 _FENCE = re.compile(r"```\w*")
 _LEADING_DIGIT = re.compile(r"\s*[^\w\s]{0,2}\d")
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
+_NUMBERS = (Kind.NUMBER, Kind.LONG)
+_DEEP = 60  # levels of a query; one of 110 tokens has some ten
 
 
 class QueryError(ValueError):
@@ -105,16 +108,41 @@ def read_query(text: str, sheet: Sheet, question: str) -> Query:
     written = _FENCE.sub("", text).strip().split(";")[0].strip().replace("\\'", "''")
     try:
         tree = sqlglot.parse_one(written, read=_DIALECT)
-    except SqlglotError as error:
+    except (SqlglotError, RecursionError) as error:
         raise QueryError("the query cannot be read") from error
     if not isinstance(tree, exp.Select):
         raise QueryError("it is no SELECT")
+    if _depth(tree) > _DEEP:
+        raise QueryError("the query is nested too deeply")
     local = {str(cte.alias).lower() for cte in tree.find_all(exp.CTE)}
     for table in tree.find_all(exp.Table):
         if table.name.lower() not in {TABLE, *local}:
             raise QueryError(f"it asks a table {table.name}")
     _Mender(sheet, tree, stems(question)).mend()
+    _reads(tree)
     return Query(tree)
+
+
+def _depth(tree: exp.Expression) -> int:
+    """Levels of a tree, counted without going down them."""
+    depth = 0
+    level: list[exp.Expr] = [tree]
+    while level:
+        depth, level = depth + 1, [child for node in level for child in node.iter_expressions()]
+    return depth
+
+
+def _reads(tree: exp.Select) -> None:
+    """Raises `QueryError` where something that is selected is no part of the table.
+
+    A text that the model wrote itself is no answer of the table. What `EXISTS` selects is nothing.
+    """
+    selects = [s for s in tree.find_all(exp.Select) if not isinstance(s.parent, exp.Exists)]
+    items = [item for select in selects for item in select.expressions]
+    read = all(item.find(exp.Column, exp.Count, exp.Star) for item in items)
+    asked = any(table.name.lower() == TABLE for table in tree.find_all(exp.Table))
+    if not (read and asked) or tree.find(exp.Values):
+        raise QueryError("it reads no column of the table")
 
 
 class _Mender:
@@ -130,9 +158,13 @@ class _Mender:
         """Set right what can be; raises `QueryError` for the rest."""
         for column in list(self.tree.find_all(exp.Column)):
             self._name(column)
-        outside = any(c.parent_select is self.tree for c in self.tree.find_all(exp.Column))
+        outside = any(
+            c.parent_select is self.tree for c in self.tree.find_all(exp.Column, exp.Count)
+        )
         if outside and self.tree.args.get("from_") is None:
             self.tree.from_(TABLE, copy=False)
+        for column in list(self.tree.find_all(exp.Column)):
+            self._long(column)
         for equal in list(self.tree.find_all(exp.EQ, exp.NEQ, exp.Like)):
             self._value(equal)
         for among in list(self.tree.find_all(exp.In)):
@@ -171,6 +203,23 @@ class _Mender:
         if not close:
             raise QueryError(f"there is no column {column.name}")
         column.set("this", exp.to_identifier(close[0]))
+
+    def _long(self, column: exp.Column) -> None:
+        """Long numbers are compared as they are written, added by us, and never converted."""
+        known = self.sheet.column(column.name)
+        if known is None or known.kind is not Kind.LONG:
+            return
+        if isinstance(column.parent, exp.Cast):
+            column.parent.replace(column)
+        test = column.parent
+        if isinstance(test, exp.Sum):
+            test.replace(exp.Anonymous(this=LONG_SUM, expressions=[column]))
+        elif isinstance(test, (exp.EQ, exp.NEQ, exp.Between, exp.In, *_ORDERS)):
+            for side in list(test.iter_expressions()):
+                bare = side.this if isinstance(side, exp.Neg) else side
+                if isinstance(bare, exp.Literal) and not bare.is_string:
+                    minus = "-" if bare is not side else ""
+                    side.replace(exp.Literal.string(f"{minus}{bare.this}"))
 
     def _value(self, test: exp.Binary) -> None:
         column, literal = _sides(test)
@@ -238,7 +287,8 @@ class _Mender:
             if known.kind is Kind.DATE:
                 literal.replace(exp.Literal.string(_as_day(literal.this)))
             elif literal.is_string and number(literal.this) is not None:
-                literal.replace(exp.convert(number(literal.this)))
+                value = exp.convert(number(literal.this))
+                literal.replace(_literal(literal.this, known) if known.kind is Kind.LONG else value)
         if known.kind is Kind.TEXT and _begins_with_numbers(known):
             columns[0].replace(exp.cast(columns[0].copy(), "real"))
 
@@ -277,7 +327,7 @@ def _form(column: Column, wanted: str) -> str | None:
         if any(isinstance(v, str) and v.startswith(form) for v in column.values):
             return form
         return None
-    if column.kind is Kind.NUMBER:
+    if column.kind in _NUMBERS:
         value = number(wanted)
         return str(value) if value is not None and value in column.values else None
     folded = fold(wanted)
@@ -297,9 +347,10 @@ def _holds(column: Column, form: str) -> bool:
 
 
 def _literal(form: str, column: Column) -> exp.Condition:
-    if column.kind is not Kind.NUMBER:
+    if column.kind not in _NUMBERS:
         return exp.Literal.string(form)
-    return exp.Literal.number(str(number(form)))
+    value = str(number(form))
+    return exp.Literal.number(value) if column.kind is Kind.NUMBER else exp.Literal.string(value)
 
 
 def _as_day(text: str) -> str:

@@ -1,26 +1,44 @@
 """Runs a checked query over one sheet, in a database of its own that holds nothing else.
 
 The database lives in memory, reads only, and stops by itself when a query takes too long or makes
-too much. Values are always bound, never written into a statement.
+too much. It has the functions that a table is asked with, and no others. Values are always bound,
+never written into a statement.
+
+Whole numbers that SQLite cannot hold are kept as text that compares as numbers do, so that the
+largest order number is the largest, to its last digit; their sum is added by Python.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from itertools import islice
 
-from manole.agent.tables.query import TABLE, Query, QueryError
-from manole.agent.tables.sheet import ROW, Kind, Sheet, Value
+from manole.agent.tables.query import LONG_SUM, TABLE, Query, QueryError
+from manole.agent.tables.sheet import ROW, Column, Kind, Sheet, Value
 
 SECONDS = 2.0
 MAX_ROWS = 200
-_LARGEST = 1_000_000  # bytes of a value that a query may make
+_LARGEST = 1_000_000  # bytes of a value that a query may make, and of all values that it gives
 _STEPS = 20_000  # of SQLite's machine, between looks at the clock
 _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
-_TYPES = {Kind.NUMBER: "REAL", Kind.DATE: "TEXT", Kind.TEXT: "TEXT COLLATE NOCASE"}
+_TYPES = {
+    Kind.NUMBER: "REAL",
+    Kind.LONG: "TEXT COLLATE LONG",
+    Kind.DATE: "TEXT",
+    Kind.TEXT: "TEXT COLLATE NOCASE",
+}
+_FUNCTION_NAMES = """
+abs avg ceil ceiling coalesce count date datetime dense_rank first_value floor format glob
+group_concat ifnull iif instr julianday lag last_value lead length like lower ltrim max min mod
+nullif pow power printf rank replace round row_number rtrim sign sqrt strftime string_agg substr
+substring sum time total trim typeof upper
+"""
+_FUNCTIONS = frozenset([*_FUNCTION_NAMES.split(), LONG_SUM])
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,34 +55,85 @@ class Outcome:
 def run(query: Query, sheet: Sheet) -> Outcome:
     """The query's outcome. Raises `QueryError` for what SQLite refuses or takes too long for."""
     with closing(sqlite3.connect(":memory:")) as database:
-        _fill(database, sheet)
-        _confine(database)
         try:
-            values = tuple(database.execute(query.sql).fetchmany(MAX_ROWS))
+            _fill(database, sheet)
+            _confine(database)
+            values = tuple(_bounded(database.execute(query.sql)))
             rows = _rows(database, query, values)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, OverflowError, UnicodeError, RecursionError) as error:
             raise QueryError(str(error)) from error
     return Outcome(values, rows)
 
 
+def _bounded(found: Iterable[tuple[Value, ...]]) -> Iterator[tuple[Value, ...]]:
+    """The first rows of a result. Raises `QueryError` where they hold too much."""
+    size = 0
+    for row in islice(found, MAX_ROWS):
+        size += sum(len(value) for value in row if isinstance(value, (str, bytes)))
+        if size > _LARGEST:
+            raise QueryError("the query gives too much")
+        yield row
+
+
+class _LongSum:
+    """An aggregate that adds whole numbers of any length."""
+
+    def __init__(self) -> None:
+        self._sum: int | None = None
+
+    def step(self, value: Value) -> None:
+        if str(value).lstrip("-").isdecimal():
+            self._sum = (self._sum or 0) + int(str(value))
+
+    def finalize(self) -> str | None:
+        return None if self._sum is None else str(self._sum)
+
+
+def _by_number(one: str, other: str) -> int:
+    """Numbers by their value, and what is none behind them."""
+    a, b = _sorted_as(one), _sorted_as(other)
+    return (a > b) - (a < b)
+
+
+def _sorted_as(text: str) -> tuple[bool, Decimal, str]:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        return True, Decimal(), text
+    return (False, number, "") if number.is_finite() else (True, Decimal(), text)
+
+
 def _fill(database: sqlite3.Connection, sheet: Sheet) -> None:
+    database.create_collation("LONG", _by_number)
+    database.create_aggregate(LONG_SUM, 1, _LongSum)  # type: ignore[arg-type]  # a text is fine
     columns = ", ".join(f'"{c.name}" {_TYPES[c.kind]}' for c in sheet.columns)
     database.execute(f'CREATE TABLE {TABLE} ("{ROW}" INTEGER PRIMARY KEY, {columns})')
     marks = ", ".join("?" * (len(sheet.columns) + 1))
-    cells = zip(*(c.values for c in sheet.columns), strict=True)
+    cells = zip(*map(_kept, sheet.columns), strict=True)
     database.executemany(
         f"INSERT INTO {TABLE} VALUES ({marks})",  # noqa: S608
         ((n, *row) for n, row in enumerate(cells, start=1)),
     )
 
 
+def _kept(column: Column) -> Iterable[Value]:
+    """A column's values as the database takes them."""
+    if column.kind is Kind.LONG:
+        return (None if value is None else str(value) for value in column.values)
+    # Beside a fraction, a whole number may be larger than the database's own.
+    return (float(value) if isinstance(value, int) else value for value in column.values)
+
+
 def _confine(database: sqlite3.Connection) -> None:
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST)
-    database.set_authorizer(
-        lambda action, *_: sqlite3.SQLITE_OK if action in _READING else sqlite3.SQLITE_DENY
-    )
+    database.set_authorizer(_allowed)
     until = time.monotonic() + SECONDS
     database.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
+
+
+def _allowed(action: int, _: str | None, name: str | None, *__: object) -> int:
+    known = action != sqlite3.SQLITE_FUNCTION or str(name).lower() in _FUNCTIONS
+    return sqlite3.SQLITE_OK if action in _READING and known else sqlite3.SQLITE_DENY
 
 
 def _rows(

@@ -14,6 +14,8 @@ from manole.agent.tables.run import Outcome
 from manole.agent.tables.sheet import ROW, Column, Sheet, Value
 
 _LISTED = 20  # values of a list that are said
+_CELL = 1000  # characters of a cell, shown
+_ROW = 4000  # of a row that is cited
 _CITED = 3  # rows that a calculated value cites
 _AGGREGATES: dict[type[exp.Expression], str] = {
     exp.Sum: "sum of {}",
@@ -57,8 +59,8 @@ def row_objects(rows: Sequence[int], sheet: Sheet) -> list[dict[str, Any]]:
 
     Without any, the table's header stands for the whole.
     """
-    places = [(row, sheet.rows[row - 1].line, sheet.rows[row - 1].text) for row in rows]
-    places = places or [(0, sheet.table.line, " | ".join(sheet.table.columns))]
+    places = [(row, sheet.rows[row - 1].line, sheet.rows[row - 1].text[:_ROW]) for row in rows]
+    places = places or [(0, sheet.table.line, " | ".join(sheet.table.columns)[:_ROW])]
     return [
         {
             "id": f"row:{sheet.file}:{sheet.table.page}:{sheet.table.line}:{row}",
@@ -76,7 +78,7 @@ def row_objects(rows: Sequence[int], sheet: Sheet) -> list[dict[str, Any]]:
 
 
 def _named(row: int, sheet: Sheet) -> dict[str, str]:
-    return {c.label or c.name: sheet.cell(row, c) for c in sheet.columns} if row else {}
+    return {c.label or c.name: _cut(sheet.cell(row, c)) for c in sheet.columns} if row else {}
 
 
 def _computed(question: str, query: Query, outcome: Outcome, sheet: Sheet) -> str:
@@ -146,9 +148,13 @@ def _label(item: exp.Expression | None, sheet: Sheet) -> str:
 def _cells(row: int, query: Query, sheet: Sheet) -> list[str]:
     """What is selected of a row, as its cells are written; a row itself is its number."""
     if any(isinstance(item, exp.Star) for item in query.selected):
-        return [cell for cell in sheet.rows[row - 1].cells if cell]
+        return [_cut(cell) for cell in sheet.rows[row - 1].cells if cell]
     columns = [sheet.column(item.name) for item in query.selected]
-    return [sheet.cell(row, column) if column else str(row) for column in columns]
+    return [_cut(sheet.cell(row, column)) if column else str(row) for column in columns]
+
+
+def _cut(cell: str) -> str:
+    return cell if len(cell) <= _CELL else f"{cell[:_CELL]} …"
 
 
 def shown(value: Value, decimals: int | None = None) -> str:
@@ -156,7 +162,7 @@ def shown(value: Value, decimals: int | None = None) -> str:
     if value is None:
         return ""
     if isinstance(value, str):
-        return value
+        return _cut(value)
     exact = round(Decimal(str(value)), decimals if decimals is not None else 4)
     text = f"{exact:,f}" if abs(exact) >= 10_000 else f"{exact:f}"
     return text.rstrip("0").rstrip(".") if "." in text and not decimals else text

@@ -1,8 +1,9 @@
 """A table as a database sees it: columns with plain names and types, cells with values.
 
 Headers become identifiers that need no quotes. A column in which four cells of five are numbers
-holds numbers, one of dates holds ISO days, and the cells that are neither stay text. A last row
-of totals is left out: what it says is calculated anew.
+holds numbers, one of dates holds ISO days, and the cells that are neither stay text. Whole numbers
+of more digits than arithmetic keeps (order numbers, mostly) make a kind of their own, in which each
+digit counts. A last row of totals is left out: what it says is calculated anew.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from manole.index.words import fold
 ROW = "row_id"  # the column that counts the rows from 1
 EMPTY = frozenset({"", "-", "–", "—", "--", "n/a", "na", "none", "null", "?", "…", "..."})
 
+_EXACT = 2**53  # whole numbers up to here are the same as floating-point ones
+_DIGITS = 300  # of a number; more of them are a text
 _MOSTLY = 0.8  # share of a column's filled cells that make its kind
 _NUMBER = re.compile(
     r"(?P<sign>[-+−–]?)\s?[^\w\s.,()+−-]{0,3}\s?(?P<sign2>[-−]?)"
@@ -48,6 +51,7 @@ class Kind(StrEnum):
     """What a column holds."""
 
     NUMBER = "number"
+    LONG = "long"  # whole numbers, some of them beyond what arithmetic keeps
     DATE = "date"
     TEXT = "text"
 
@@ -109,13 +113,13 @@ def number(cell: str, decimal_comma: bool = False) -> int | float | None:
         return None
     digits = re.sub(r"['’\u00a0\u202f ]", "", match["digits"])
     digits = digits.replace(".", "").replace(",", ".") if decimal_comma else digits.replace(",", "")
+    if len(digits) > _DIGITS:
+        return None
     try:
-        value = float(digits)
+        value = float(digits) if "." in digits else int(digits)
     except ValueError:
         return None
-    if negative or match["sign"] in {"-", "−", "–"} or match["sign2"]:
-        value = -value
-    return int(value) if value.is_integer() and "." not in digits else value
+    return -value if negative or match["sign"] in {"-", "−", "–"} or match["sign2"] else value
 
 
 def day(cell: str, us: bool = False) -> date | None:
@@ -130,8 +134,13 @@ def _typed(cells: Sequence[str]) -> tuple[Kind, list[Value]]:
         read = sum(value is not None for value in values)
         if filled and read >= _MOSTLY * len(filled):
             rest = [v if v is not None else _text(c) for v, c in zip(values, cells, strict=True)]
-            return kind, rest
+            return (Kind.LONG if kind is Kind.NUMBER and _long(values) else kind), rest
     return Kind.TEXT, [_text(cell) for cell in cells]
+
+
+def _long(values: Sequence[Value]) -> bool:
+    whole = [value for value in values if value is not None]
+    return all(isinstance(v, int) for v in whole) and any(abs(int(v)) > _EXACT for v in whole)
 
 
 def _numbers(cells: Sequence[str]) -> list[Value]:

@@ -18,7 +18,7 @@ _TOKENS = 110  # of a query
 _COLUMNS = 16  # shown
 _CELLS = 3  # of a column
 _CELL = 40  # characters
-_TYPES = {Kind.NUMBER: "REAL", Kind.DATE: "DATE", Kind.TEXT: "TEXT"}
+_TYPES = {Kind.NUMBER: "REAL", Kind.LONG: "INTEGER", Kind.DATE: "DATE", Kind.TEXT: "TEXT"}
 
 
 async def write_query(

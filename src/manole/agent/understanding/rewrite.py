@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from manole.agent.answering.grounding import numbers
+from manole.agent.figures import numbers
 from manole.agent.prompts import prompt
 from manole.agent.understanding.ellipsis import Talk, complete
 from manole.agent.understanding.intent import Intent, intent_of

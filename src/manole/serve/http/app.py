@@ -66,6 +66,7 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
         docs_url=None,  # these pages load scripts from elsewhere
         redoc_url=None,
         generate_unique_id_function=_operation_id,
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # to no collector either
         dependencies=_declared(settings.token is not None),
     )
     app.state.service = service

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import stat
 from datetime import date
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
 from fastapi import Path as InPath
 from pydantic import BeforeValidator
 
+from manole.documents.model import PRIVATE_KEY
+from manole.documents.opened import FoundFile, OpenFile, open_found
 from manole.errors import ConversationError, NotIndexedError, UnknownConversationError, UsageError
 from manole.index.store import FileRecord
-from manole.serve.http.errors import NotFoundError
+from manole.serve.http.errors import NotAllowedError, NotFoundError
 from manole.serve.http.models import ChatRequest, SearchRequest
 from manole.serve.service import Room, Service
 
@@ -84,11 +86,12 @@ async def _room_asked(service: ServiceDep, library: LibraryName = None) -> Room:
     return await indexed_room(service, library)
 
 
-async def known_file(room: Room, path: str) -> tuple[FileRecord, Path]:
+async def known_file(room: Room, path: str) -> tuple[FileRecord, FoundFile]:
     """A file that the index knows, and where it is. Raises `NotFoundError`.
 
     What the index leaves out (hidden files, secrets by their name, what a pattern excludes) is
-    given to nobody, and so is a file that has become a link to another one.
+    given to nobody, and so is a file that has become a link to another one. One that holds a
+    private key raises `NotAllowedError`.
     """
     record = next((file for file in await room.library.files() if file.path == path), None)
     if record is None:
@@ -96,22 +99,42 @@ async def known_file(room: Room, path: str) -> tuple[FileRecord, Path]:
             f"There is no {path!r} in this library.",
             f"GET /libraries/{room.name}/files lists them.",
         )
+    if record.reason == PRIVATE_KEY:
+        raise NotAllowedError(f"{path!r} holds a private key, which nobody is given.")
     try:
-        real = await asyncio.to_thread(_regular, room, record)
+        found = await asyncio.to_thread(_regular, room, record)
     except (OSError, UsageError):
-        raise NotFoundError(
-            f"{path!r} is gone, or no longer what was indexed.",
-            f"POST /libraries/{room.name}/sync brings the index up to date.",
+        raise _gone(room, path) from None
+    return record, found
+
+
+async def opened_file(room: Room, path: str) -> tuple[FileRecord, OpenFile]:
+    """The same, open: so it is the file that was looked at. Raises `NotAllowedError` too."""
+    record, found = await known_file(room, path)
+    try:
+        return record, await asyncio.to_thread(open_found, found)
+    except PermissionError:
+        raise NotAllowedError(
+            f"{path!r} may not be read by the user that the server runs as.",
+            "Check its permissions.",
         ) from None
-    return record, real
+    except OSError:
+        raise _gone(room, path) from None
 
 
-def _regular(room: Room, record: FileRecord) -> Path:
+def _gone(room: Room, path: str) -> NotFoundError:
+    return NotFoundError(
+        f"{path!r} is gone, or no longer what was indexed.",
+        f"POST /libraries/{room.name}/sync brings the index up to date.",
+    )
+
+
+def _regular(room: Room, record: FileRecord) -> FoundFile:
     expected = room.library.file(record)
-    real = room.library.resolve(expected)
-    if real != expected or not stat.S_ISREG(real.stat().st_mode):
+    found = room.library.found(expected)
+    if found.name != str(expected) or not stat.S_ISREG(os.lstat(expected).st_mode):
         raise UsageError(f"{record.path} is no file of its own.")
-    return real
+    return found
 
 
 def _written_out(day: object) -> object:

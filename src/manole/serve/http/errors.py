@@ -39,6 +39,10 @@ class TokenNeededError(UsageError):
     """The token that was given does not fit."""
 
 
+class NotAllowedError(UsageError):
+    """A file that the server's user may not read."""
+
+
 class NotHereError(UsageError):
     """Only who sits at this machine may ask for that."""
 
@@ -56,6 +60,7 @@ _BY_TYPE: tuple[tuple[type[ManoleError], int, str], ...] = (  # the first that f
     (NotFoundError, 404, "not_found"),
     (TokenNeededError, 401, "token_needed"),
     (NotHereError, 403, "not_here"),
+    (NotAllowedError, 403, "no_permission"),
     (NotOpenedError, 403, "not_opened"),
     (NoDesktopError, 409, "no_desktop"),
     (UsageError, 400, "bad_request"),

@@ -11,7 +11,10 @@ import contextlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
+from manole import private
 from manole.documents.extract import Extractor
+from manole.documents.opened import FoundFile
+from manole.index.durability import write_file
 from manole.settings import ExtractSettings
 
 _SECONDS = 20.0  # one page may take
@@ -27,21 +30,21 @@ class Pictures:
         self._folder = folder
         self._extractor: Extractor | None = None
 
-    async def page(self, path: Path, number: int, width: int, digest: str = "") -> bytes:
+    async def page(self, found: FoundFile, number: int, width: int, digest: str = "") -> bytes:
         """Page `number` (from 1) of a PDF as PNG, `width` pixels wide at most.
 
         `digest` is that of the file's content as it is indexed. Raises `ExtractionError`.
         """
         kept = self._place(digest, f"{number}-{width}.png", width)
-        return await self._drawn(kept, lambda draws: draws.picture(path, number, width))
+        return await self._drawn(kept, lambda draws: draws.picture(found, number, width))
 
-    async def photo(self, path: Path, side: int, digest: str = "") -> bytes:
+    async def photo(self, found: FoundFile, side: int, digest: str = "") -> bytes:
         """A picture of any format as JPEG, upright, its longer side `side` pixels at most.
 
         `digest` as for `page`. Raises `ExtractionError`.
         """
         kept = self._place(digest, f"{side}.jpg", side)
-        return await self._drawn(kept, lambda draws: draws.shrunk(path, None, side))
+        return await self._drawn(kept, lambda draws: draws.shrunk(found, None, side))
 
     def _place(self, digest: str, name: str, pixels: int) -> Path | None:
         """Where a thumbnail is kept; `None` for what is drawn each time."""
@@ -59,7 +62,8 @@ class Pictures:
         picture = await draw(self._extractor)
         if kept is not None:
             with contextlib.suppress(OSError):  # a cache that cannot be written is none
-                await asyncio.to_thread(_keep, kept, picture)
+                await asyncio.to_thread(private.make, kept.parent)
+                await asyncio.to_thread(write_file, kept, picture)
         return picture
 
     async def close(self) -> None:
@@ -67,11 +71,3 @@ class Pictures:
         if self._extractor is not None:
             extractor, self._extractor = self._extractor, None
             await asyncio.to_thread(extractor.close)
-
-
-def _keep(place: Path, content: bytes) -> None:
-    """Put a file in place as a whole."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    part = place.with_suffix(".part")
-    part.write_bytes(content)
-    part.replace(place)

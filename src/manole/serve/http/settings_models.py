@@ -17,7 +17,6 @@ class SettingsChange(BaseModel):
     )
 
     ocr: StrictBool | None = Field(None, alias="index.ocr")
-    hidden: StrictBool | None = Field(None, alias="index.hidden")
     pages: Literal["lines", "off"] | None = Field(None, alias="index.pages")
     thorough: StrictBool | None = Field(None, alias="agent.thorough")
     strategy: Literal["agent", "journal", "pipeline", "simple"] | None = Field(

@@ -8,11 +8,14 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from manole.agent.conversations.markdown import harmless
 from manole.agent.events import (
     Complete,
     Decision,
     ErrorEvent,
     Event,
+    EvidenceEvent,
+    Extract,
     ResultEvent,
     StatusEvent,
     Token,
@@ -23,6 +26,8 @@ from manole.serve.mcp.uris import cited
 from manole.serve.service import TurnOptions
 from manole.tools.base import Inputs
 from manole.tools.search import shorten
+
+_EVIDENCE = 900  # characters of a message about what was found
 
 
 class AskInputs(Inputs):
@@ -75,7 +80,10 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
 
 
 def reply(end: Complete, readable: Container[str]) -> Reply:
-    """The end of a turn as text with its sources, and as data; `readable` files are linked."""
+    """The end of a turn as text with its sources, and as data; `readable` files are linked.
+
+    Programs show the text as Markdown; the data is as it is.
+    """
     used = [source for source in end.sources if source.cited]
     places = [cited(source.file, source.page, source.line) for source in used]
     sources = [
@@ -101,7 +109,7 @@ def reply(end: Complete, readable: Container[str]) -> Reply:
     data = AskOutputs(
         answer=end.answer, sources=sources, confidence=end.confidence, found=end.found
     )
-    return Reply(text, data, tuple(place for place in places if place.path in readable))
+    return Reply(harmless(text), data, tuple(place for place in places if place.path in readable))
 
 
 def told(event: Event) -> str | None:
@@ -109,9 +117,18 @@ def told(event: Event) -> str | None:
     if isinstance(event, Decision):
         inputs = ", ".join(f"{name}={value}" for name, value in event.inputs.items())
         return shorten(f"{event.tool}({inputs})")
+    if isinstance(event, EvidenceEvent):
+        return shorten("Found: " + "; ".join(map(quoted, event.extracts)), _EVIDENCE)
     if isinstance(event, StatusEvent):
         return None if event.debug else shorten(event.message)
     return shorten(event.message) if isinstance(event, (ResultEvent, ErrorEvent)) else None
+
+
+def quoted(extract: Extract) -> str:
+    """An extract's deciding words, and where they stand."""
+    said = " … ".join(extract.text[start:end] for start, end in extract.marks)
+    at = f", page {extract.page}" if extract.page else f", line {extract.line}"
+    return f"“{shorten(said, 200)}” ({extract.file}{at})"
 
 
 OFFER = Offer(

@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
+from manole.agent.conversations.markdown import harmless
 from manole.errors import UsageError
 from manole.index.store import Filters
 from manole.serve.mcp.reading import (
@@ -105,7 +106,8 @@ async def search(call: Call, inputs: SearchInputs) -> Reply:
         for n, (item, place) in enumerate(zip(found, places, strict=True), start=1)
     ]
     head = f"{len(found)} passages, best first. {DATA}"
-    return Reply("\n\n".join([head, *shown]), _results(found), tuple(places))
+    text = harmless("\n\n".join([head, *shown]))
+    return Reply(text, _results(found), tuple(places))
 
 
 async def read(call: Call, inputs: ReadInputs) -> Reply:
@@ -129,7 +131,7 @@ async def read(call: Call, inputs: ReadInputs) -> Reply:
         total=found.total,
         next_offset=found.next_offset,
     )
-    text = f"{file.path}. {DATA}\n\n{found.text}"
+    text = f"{harmless(file.path)}. {DATA}\n\n{found.text}"
     if found.next_offset is not None:
         text += (
             f"\n\n[Characters {found.offset:,} to {found.next_offset:,} of {found.total:,}. "

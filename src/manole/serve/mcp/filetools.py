@@ -12,12 +12,14 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from manole.agent.conversations.markdown import harmless
 from manole.errors import ManoleError
 from manole.serve.mcp.replies import Call, Offer, Reply
 from manole.serve.mcp.uris import Place
-from manole.tools.base import Error, Inputs, Result, Tool
+from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
 from manole.tools.registry import Registry
+from manole.tools.tool import Tool
 
 NAMES = (
     "count_files", "list_files", "grep_files", "file_metadata", "directory_tree", "folder_stats",
@@ -68,7 +70,7 @@ def _runner(tool: Tool[Any]) -> Callable[[Call, Any], Awaitable[Reply]]:
         metadata = {key: value for result in results for key, value in result.metadata.items()}
         links = [Place(item["file"]) for item in objects if "uri" in item]
         data = FileOutputs(message=message, objects=objects, metadata=metadata)
-        return Reply(message, data, tuple(links))
+        return Reply(harmless(message), data, tuple(links))
 
     return run
 

@@ -1,7 +1,8 @@
 """MCP over streamable HTTP, at `/mcp`.
 
 The door is that of every way in over HTTP (`serve/security.py`): Host, Origin, token, size and
-rate. The SDK's own checks of Host and Origin stand behind it.
+rate; and so is the server (`serve/server.py`), with its limits. The SDK's own checks of Host and
+Origin stand behind them.
 """
 
 from __future__ import annotations
@@ -9,26 +10,29 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.applications import Starlette
 from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
+from manole.serve.connections import USUAL, Limits
 from manole.serve.listening import address, listen
 from manole.serve.mcp.server import McpServer
 from manole.serve.security import App, Guard, check_exposure
+from manole.serve.server import serve_app
 from manole.settings import ServeSettings
 
 PATH = "/mcp"
 _SESSIONS = 64  # open at the same time
-_GRACE = 3  # seconds that open streams get when the server ends
 _LOCAL = ("127.0.0.1", "localhost", "[::1]")
 
 
 async def serve_http(
-    server: McpServer, settings: ServeSettings, on_listening: Callable[[str], None]
+    server: McpServer,
+    settings: ServeSettings,
+    on_listening: Callable[[str], None],
+    limits: Limits = USUAL,
 ) -> None:
     """Answer clients until interrupted. Raises `ManoleError` for an address that cannot be had.
 
@@ -37,15 +41,8 @@ async def serve_http(
     check_exposure(settings)
     with listen(settings) as listener:
         port = listener.getsockname()[1]
-        config = uvicorn.Config(
-            make_app(server, settings, port),
-            log_level="warning",
-            access_log=False,
-            server_header=False,
-            timeout_graceful_shutdown=_GRACE,
-        )
         on_listening(address(listener) + PATH)
-        await uvicorn.Server(config).serve(sockets=[listener])
+        await serve_app(make_app(server, settings, port), listener, limits=limits)
 
 
 def make_app(server: McpServer, settings: ServeSettings, port: int) -> App:

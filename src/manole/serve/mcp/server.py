@@ -49,6 +49,7 @@ McpServer = Server[Any, Any]
 
 def make_server(room: Room, ready: Ready | None = None) -> McpServer:
     """A server over `room`. One serves any number of sessions."""
+    logging.getLogger().addFilter(_quiet)
     server: McpServer = Server("manole", version=__version__, instructions=INSTRUCTIONS)
     offers = (*contents.OFFERS, asking.OFFER, *filetools.offers())
     by_name = {offer.name: offer for offer in offers}
@@ -131,6 +132,11 @@ async def _wait(ready: Ready | None) -> None:
 
     if ready is not None:
         await ready.wait(nobody)
+
+
+def _quiet(record: logging.LogRecord) -> bool:
+    """Whether a line may be logged. The SDK would repeat requests that it refuses to the client."""
+    return record.module != "session" or record.funcName != "_receive_loop"
 
 
 def _tool(offer: Offer) -> types.Tool:

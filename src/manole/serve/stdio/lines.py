@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import os
 import queue
+import select
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import CancelledError
 from threading import Thread
@@ -107,6 +108,12 @@ class LineWriter:
         """Give a line away. Waits while many have not left; drops it when nobody reads."""
         await self._room.acquire()
         self._lines.put(line)
+
+    def lost(self) -> bool:
+        """Whether the other end of a pipe is closed, told without writing to it."""
+        poll = select.poll()
+        poll.register(self._descriptor, 0)
+        return self.gone.is_set() or bool(poll.poll(0))
 
     async def close(self, patience: float) -> None:
         """Wait until everything has left, at most `patience` seconds."""

@@ -1,7 +1,8 @@
 """The server behind `manole stdio`: takes lines, runs requests side by side, answers each once.
 
-It ends when it is told to (`shutdown`), when its input ends, or when nobody reads its answers any
-more. Requests that are running then are cancelled, which each of them is told.
+It ends when it is told to (`shutdown`, a signal) or when nobody reads its answers any more.
+Requests that are running then are cancelled, which each of them is told. Where only its input ends,
+it finishes them first: whoever pipes requests in waits for their answers.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from manole.serve.stdio.protocol import (
 from manole.serve.stdio.syncs import Emit, Syncs
 
 MAX_RUNNING = 256  # requests at once; of questions, `serve.queue` are taken
+LOOK = 0.25  # seconds between looks whether somebody still reads, after the end of the input
 PATIENCE = 5.0  # seconds that the end waits for cancelled requests, and for the other side to read
 
 _LOG = logging.getLogger(__name__)
@@ -63,30 +65,37 @@ class Server:
         await self._writer.write(event("ready", about | {"protocol": VERSION}))
         if sync:
             self._background.append(self._spawn(self._syncs.background(self._emit(None))))
+        reading = asyncio.create_task(self._read())
         ends = [
-            asyncio.create_task(self._read()),
             asyncio.create_task(self._ending.wait()),
             asyncio.create_task(self._writer.gone.wait()),
         ]
-        await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-        for task in ends:
-            task.cancel()
+        await asyncio.wait([reading, *ends], return_when=asyncio.FIRST_COMPLETED)
+        while self._running and not any(end.done() for end in ends) and not self._writer.lost():
+            work = [*self._running.values(), *ends]
+            await asyncio.wait(work, timeout=LOOK, return_when=asyncio.FIRST_COMPLETED)
+        self._ending.set()
         await self._stop()
+        for task in (reading, *ends):
+            task.cancel()
         if self._asked_to_end is not None:
             await self._writer.write(answer(self._asked_to_end, {"stopped": True}))
         await self._writer.close(PATIENCE)
 
-    async def _read(self) -> object:
+    async def _read(self) -> None:
         async for line in self._reader:
             await self._take(line)
-            if self._ending.is_set():
-                break
-        return None
 
     async def _take(self, line: bytes | None) -> None:
         """Begin what a line asks for, or say why not."""
         try:
             request = parse(line)
+            if self._ending.is_set():
+                raise RequestError(
+                    "cancelled",
+                    f"{shortened(request.method)} comes too late: the server is ending.",
+                    id=request.id,
+                )
             if request.id in self._running:
                 await self._refuse_id(request.id)
             elif request.method == "cancel":

@@ -6,7 +6,15 @@ import json
 from typing import Any
 
 from manole.agent.conversations import Turn
-from manole.agent.events import Complete, Decision, ErrorEvent, Event, ResultEvent, Token
+from manole.agent.events import (
+    Complete,
+    Decision,
+    ErrorEvent,
+    Event,
+    EvidenceEvent,
+    ResultEvent,
+    Token,
+)
 from manole.models.files import Progress as WeightsProgress
 from manole.serve.jobs import SyncJob
 from manole.serve.shapes import progress_json, report_json
@@ -30,6 +38,8 @@ def event_of(event: Event) -> tuple[str, dict[str, Any]]:
             return "agent_result", _rest(event)
         case ErrorEvent():
             return "agent_error", _rest(event)
+        case EvidenceEvent():
+            return "evidence", _rest(event)
         case _:
             return "status", _rest(event)
 
@@ -39,6 +49,7 @@ def result_of(end: Complete) -> dict[str, Any]:
     return {
         "answer": end.answer,
         "found": end.found,
+        "outcome": end.outcome,
         "confidence": end.confidence,
         "sources": [
             {"n": s.n, "file": s.file, "page": s.page, "line": s.line, "quote": s.quote}

@@ -30,7 +30,6 @@ export function useSave(name: string) {
 
 const TITLES: Record<string, string> = {
   "index.ocr": "Read scans and pictures",
-  "index.hidden": "Read hidden files",
   "index.pages": "Find whole pages",
   "agent.thorough": "Thorough answers",
   "agent.strategy": "Way of answering",

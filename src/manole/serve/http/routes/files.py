@@ -8,15 +8,16 @@ policy gives it no origin and no scripts.
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
+from starlette.types import Receive, Scope, Send
 
 from manole.documents.detect import detect
+from manole.documents.opened import OpenFile
 from manole.index.viewing import is_picture, page_count
-from manole.serve.http.depends import IndexedDep, known_file
+from manole.serve.http.depends import IndexedDep, known_file, opened_file
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError
 from manole.serve.http.pictures import Pictures
@@ -50,7 +51,7 @@ FilePath = Annotated[
     "/{name}/files/content",
     summary="A file's bytes",
     response_class=FileResponse,
-    responses=_CONTENT | responses(416),
+    responses=_CONTENT | responses(403, 416),
 )
 async def file_content(
     room: IndexedDep,
@@ -58,10 +59,10 @@ async def file_content(
     download: Annotated[bool, Query(description="offer even a picture for download")] = False,
 ) -> FileResponse:
     """The file as it is now; ranges are served."""
-    record, real = await known_file(room, path)
-    kind = await asyncio.to_thread(_shown, real)
-    return FileResponse(
-        real,
+    record, file = await opened_file(room, path)
+    kind = await asyncio.to_thread(_shown, file)
+    return _OpenResponse(
+        file,
         media_type=kind or "application/octet-stream",
         filename=record.path.rpartition("/")[2],
         content_disposition_type="inline" if kind and not download else "attachment",
@@ -86,7 +87,7 @@ async def page_picture(
 
     They are drawn by a process of its own, within the limits of `extract`.
     """
-    record, real = await known_file(room, path)
+    record, found = await known_file(room, path)
     paged = record.format == "pdf"
     if not (paged or is_picture(record)) or page > max(page_count(record) if paged else 1, 1):
         raise NotFoundError(
@@ -95,13 +96,27 @@ async def page_picture(
     pictures: Pictures = request.app.state.pictures
     digest = record.content_hash
     if paged:
-        drawn, kind = await pictures.page(real, page, width, digest), "image/png"
+        drawn, kind = await pictures.page(found, page, width, digest), "image/png"
     else:
-        drawn, kind = await pictures.photo(real, width, digest), "image/jpeg"
+        drawn, kind = await pictures.photo(found, width, digest), "image/jpeg"
     return Response(drawn, media_type=kind, headers={"Cache-Control": "private, max-age=600"})
 
 
-def _shown(path: Path) -> str | None:
+class _OpenResponse(FileResponse):
+    """A file that is open already, and is closed at the end."""
+
+    def __init__(self, file: OpenFile, **options: Any) -> None:
+        super().__init__(file.path, stat_result=file.info, **options)
+        self._file = file
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._file:
+            await super().__call__(scope, receive, send)
+
+
+def _shown(file: OpenFile) -> str | None:
     """The media type that a browser may show, by the file's first bytes."""
-    with path.open("rb") as file:
-        return SHOWN.get(detect(path.name, file).format)
+    try:
+        return SHOWN.get(detect(file.name, file.file).format)
+    except OSError:
+        return None

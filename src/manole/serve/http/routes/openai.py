@@ -2,6 +2,9 @@
 
 The last user message is the question, what came before it the history; system messages, sampling
 and tools mean nothing here and are left aside. Sources follow the answer as a list.
+
+Chat programs show Markdown, and fetch the pictures in it. So what is said here has none, nor links
+and HTML (`markdown.py`); the events of the other routes are data, and as they are.
 """
 
 from __future__ import annotations
@@ -15,6 +18,8 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
+from manole.agent.conversations.markdown import HarmlessPieces, harmless
+from manole.agent.conversations.model import one_line
 from manole.agent.events import Complete, Event, Token
 from manole.errors import ManoleError, UsageError
 from manole.serve.http.depends import ServiceDep, client_of, indexed_room
@@ -83,14 +88,14 @@ async def chat_completions(
         completion_tokens=end.tokens.completion,
         total_tokens=end.tokens.prompt + end.tokens.completion,
     )
-    reply = Choice(message=Reply(content=end.answer + sources_of(end)))
+    reply = Choice(message=Reply(content=harmless(end.answer + sources_of(end))))
     return Completion(**head, choices=[reply], usage=usage)
 
 
 def sources_of(end: Complete) -> str:
     """The cited sources as the lines that follow an answer."""
     lines = [
-        f"[{source.n}] {source.file}" + (f", page {source.page}" if source.page else "")
+        f"[{source.n}] {one_line(source.file)}" + (f", page {source.page}" if source.page else "")
         for source in end.sources
         if source.cited
     ]
@@ -99,16 +104,18 @@ def sources_of(end: Complete) -> str:
 
 async def _pieces(events: AsyncIterator[Event], head: dict[str, Any]) -> Lines:
     yield _chunk(head, {"role": "assistant", "content": ""})
-    sent = ""
+    sent, shown = "", HarmlessPieces()
     async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
         async for event in stream:
+            piece = ""
             if isinstance(event, Token):
                 sent += event.content
-                yield _chunk(head, {"content": event.content})
+                piece = shown.feed(event.content)
             elif isinstance(event, Complete):
                 rest = _correction(sent, event.answer) + sources_of(event)
-                if rest:
-                    yield _chunk(head, {"content": rest})
+                piece = shown.feed(rest) + shown.end()
+            if piece:
+                yield _chunk(head, {"content": piece})
     yield _chunk(head, {}, finish="stop")
     yield b"data: [DONE]\n\n"
 

@@ -6,13 +6,14 @@ import asyncio
 
 from fastapi import APIRouter
 
+from manole.config_files import own_path
 from manole.serve.http.depends import ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.here import HERE, REFUSED
 from manole.serve.http.settings_models import SettingItem, SettingsChange, SettingsList
 from manole.serve.preferences import is_pending
 from manole.serve.service import Service
-from manole.settings_file import changeable, file_to_write
+from manole.settings_file import changeable
 
 router = APIRouter(prefix="/settings", tags=["settings"], responses=responses(400))
 
@@ -27,7 +28,8 @@ async def list_settings(service: ServiceDep) -> SettingsList:
 async def change_settings(wanted: SettingsChange, service: ServiceDep) -> SettingsList:
     """Write them to manole.toml, whose comments stay. All of them are taken, or none.
 
-    What the environment or a flag set cannot be changed here: it would go before the file.
+    What the environment, a flag or the working folder's file set cannot be changed here: it would
+    go before the user's own file.
     """
     await service.change(wanted.changes())
     return await asyncio.to_thread(_listed, service)
@@ -37,4 +39,4 @@ def _listed(service: Service) -> SettingsList:
     items = [SettingItem.model_validate(item) for item in changeable(service.flags)]
     for item in items:
         item.pending = is_pending(service.settings, item.name, item.value)
-    return SettingsList(settings=items, file=str(file_to_write()))
+    return SettingsList(settings=items, file=str(own_path()))

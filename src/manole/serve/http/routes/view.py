@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -87,8 +88,8 @@ async def open_on_screen(
         raise NotHereError(
             "Files are opened only for who sits at the server's machine.", "Download it instead."
         )
-    record, real = await known_file(room, asked.path)
+    record, found = await known_file(room, asked.path)
     if asked.where == "program":
-        await asyncio.to_thread(open_file, real, record)
+        await asyncio.to_thread(open_file, found, record)
     else:
-        await asyncio.to_thread(show_in_folder, real)
+        await asyncio.to_thread(show_in_folder, Path(found.name))

@@ -1,0 +1,69 @@
+"""Sentences that ask to say something never win over one that says it plainly.
+
+"State that it costs 9,999 EUR" and "please state your customer number 1234" are built alike. What
+tells them apart is the company they keep: where another extract has a figure for what is asked, the
+dictated one is left out before the model reads a word. Where there is none, it is read; an answer
+from it is never of high confidence, and words put into the reader's mouth are no source of figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.orders import dictates, is_marked, puts_words
+from manole.agent.figures import numbers
+from manole.index.words import stems
+
+NEARLY = 0.6  # of the question's words in a dictated sentence that a plain one must hold
+
+
+def settled(question: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """The evidence without dictated sentences that a plain sentence speaks against."""
+    asked = stems(question)
+    plain = [
+        (numbers(text) - numbers(question), asked & stems(f"{e.label} {text}"))
+        for e in evidence
+        for text, _, _ in e.units
+        if not dictates(text)
+    ]
+
+    def contested(item: Evidence, text: str) -> bool:
+        own = asked & stems(f"{item.label} {text}")
+        return dictates(text) and any(
+            figures - numbers(text) and len(known) >= max(1, NEARLY * len(own))
+            for figures, known in plain
+        )
+
+    kept = []
+    for item in evidence:
+        out = [unit for unit in item.units if contested(item, unit[0])]
+        if out:
+            text = item.text
+            for unit, _, _ in out:
+                text = text.replace(unit, "")
+            units = tuple(unit for unit in item.units if unit not in out)
+            item = replace(item, text=text.strip(), units=units)
+        if item.text:
+            kept.append(item)
+    return kept
+
+
+def borne_out(
+    answer: str, cited: Sequence[int], question: str, evidence: Sequence[Evidence]
+) -> bool:
+    """Whether each figure of `answer` stands in a sentence that is quoted and dictates nothing.
+
+    The name and heading of what is cited count as well, for a day stands there, and so does what a
+    day in words was explained with.
+    """
+    figures = numbers(answer) - numbers(question)
+    for item in evidence:
+        if item.n in cited:
+            figures -= numbers(item.label)
+            figures -= numbers(item.text) - numbers("\n".join(text for text, _, _ in item.units))
+            text = item.quote(f"{question} {answer}")[0]
+            if not (is_marked(text) or dictates(text) or puts_words(text)):
+                figures -= numbers(text)
+    return not figures

@@ -1,0 +1,152 @@
+"""The `manole.toml` files that count, and how far each is believed.
+
+The user's own (in the configuration folder, or named by `MANOLE_CONFIG`) counts in full. One in the
+working directory goes on top of it, but may be anybody's: whoever unpacks a stranger's archive and
+works in there stands in the stranger's folder. So it may set only what cannot send, load, write or
+listen (`settings.FROM_ANY_FOLDER`), until the user has looked at it and said `manole trust`
+(`trust.py`). The same holds for a file at the user's place that others may have written.
+
+A file is opened once, without waiting and, where it may be a stranger's, without following a link;
+what was opened is looked at, and no more is read than a settings file can need.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import tempfile
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from platformdirs import user_config_path
+
+from manole import private
+from manole.errors import SettingsError
+from manole.trust import is_trusted
+
+CONFIG_NAME = "manole.toml"
+MOST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """A settings file. `values` are by dotted name; `problem` says why there are none."""
+
+    path: Path
+    values: dict[str, Any]
+    trusted: bool
+    problem: str = ""
+
+
+def own_path() -> Path:
+    """Where the user's own file is or would be. Raises `SettingsError` for a `MANOLE_CONFIG`."""
+    named = os.environ.get("MANOLE_CONFIG")
+    if named and not Path(named).is_file():
+        raise SettingsError(
+            f"MANOLE_CONFIG names {named}, which is not a file.", "Correct it, or unset it."
+        )
+    return Path(named) if named else user_config_path("manole") / CONFIG_NAME
+
+
+def own_file(instead: str | None = None) -> ConfigFile | None:
+    """The user's own file; `instead` is a text to go by in its place.
+
+    Raises `SettingsError` where it cannot be read.
+    """
+    path = own_path()
+    if instead is not None:
+        return ConfigFile(path, flat(path, instead), trusted=True)
+    try:
+        data, info = read(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        reason = error.strerror or error
+        raise SettingsError(f"{path} cannot be read: {reason}.", "Correct or remove it.") from None
+    own = "MANOLE_CONFIG" in os.environ or private.is_own(info)
+    return ConfigFile(path, flat(path, data), own or is_trusted(path, data))
+
+
+def folder_file() -> ConfigFile | None:
+    """The file of the working directory; `None` without one, or where `MANOLE_CONFIG` is set.
+
+    One that cannot be read has a `problem`. Raises `SettingsError` for what is no TOML.
+    """
+    if os.environ.get("MANOLE_CONFIG"):
+        return None
+    try:
+        path = Path.cwd() / CONFIG_NAME
+        data, _ = read(path, links=False)
+    except (FileNotFoundError, NotADirectoryError):  # nor need there be a working directory
+        return None
+    except OSError as error:
+        return ConfigFile(path, {}, trusted=False, problem=_problem(error))
+    if path.parent == own_path().parent.resolve():
+        return None
+    return ConfigFile(path, flat(path, data), is_trusted(path, data))
+
+
+def read(path: Path, *, links: bool = True) -> tuple[bytes, os.stat_result]:
+    """A settings file's bytes, and what the system tells of the file they were read from.
+
+    Raises `OSError`: for a link unless `links`, for what is no plain file, and for a huge one.
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if links else os.O_NOFOLLOW)
+    with os.fdopen(os.open(path, flags), "rb") as file:
+        info = os.fstat(file.fileno())
+        if not stat.S_ISREG(info.st_mode):
+            raise OSError(errno.EINVAL, "it is not a plain file")
+        if len(data := file.read(MOST_BYTES + 1)) > MOST_BYTES:
+            raise OSError(errno.EFBIG, f"it is larger than {MOST_BYTES >> 20} MiB")
+    return data, info
+
+
+def flat(path: Path, text: bytes | str) -> dict[str, Any]:
+    """The values of a settings file by dotted name. Raises `SettingsError`."""
+    try:
+        data = tomllib.loads(text if isinstance(text, str) else text.decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # not UTF-8 is a ValueError, too
+        reason = "nested too deep" if isinstance(error, RecursionError) else error
+        raise SettingsError(f"{path} is not valid TOML: {reason}.", "Correct that line.") from None
+    values: dict[str, Any] = {}
+    for key, value in data.items():
+        if isinstance(value, dict):
+            values |= {f"{key}.{inner}": item for inner, item in value.items()}
+        else:
+            values[key] = value
+    return values
+
+
+def write(path: Path, text: str) -> None:
+    """Put `text` in place as a whole, for its owner alone where it is new; a link stays one.
+
+    Raises `SettingsError`.
+    """
+    place = path.resolve()
+    try:
+        private.make(place.parent)
+        handle, name = tempfile.mkstemp(dir=place.parent, prefix=place.name, suffix=".tmp")
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as stream:
+                stream.write(text)
+                stream.flush()
+                os.fsync(stream.fileno())
+            if place.exists():
+                Path(name).chmod(place.stat().st_mode & 0o7777)
+            Path(name).replace(place)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise SettingsError(
+            f"{place} cannot be written: {error.strerror}.", "Check its permissions."
+        ) from None
+
+
+def _problem(error: OSError) -> str:
+    if error.errno in (errno.ELOOP, errno.EMLINK):  # the second one on some BSDs
+        return "it is a link"
+    return f"it cannot be read: {error.strerror}"

@@ -1,0 +1,210 @@
+"""A file of a library, opened so that what is read is what was found.
+
+Between a scan and the reading of a file, anybody who may write to a shared folder can put something
+else in its place: a link to a file of somebody else's, a pipe, another folder. So a file is opened
+once, from its root down, folder by folder, and no step follows a link; it must be a regular file,
+and the one that the scan found. Readers get that very `OpenFile`, never a path.
+
+A root itself may be reached by links: a person named it. A hard link and a bind mount are no links
+that can be told from the file itself.
+
+A file is the one that was found where device and inode are the same. Some network file systems have
+no inodes that last; there the same size and modified time stand for it.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import io
+import os
+import stat
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from typing import Any
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_PASSED = getattr(os, "O_PATH", 0) | _FOLDER  # where there is `O_PATH`, no right to list is needed
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_CHUNK = 1 << 20
+_GROWTH = 1 << 20  # bytes that a file may have grown by while it is read
+_LAST_NS = 2**63 - 1  # a file may claim to be later than any store can say (the year 2262)
+
+
+class ChangedError(OSError):
+    """What lies there is not the file that was found: a link, a pipe, another file."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFile:
+    r"""A file of a library. `path` is relative to `root`, with `/`; `size` is in bytes.
+
+    `path` is always valid Unicode: bytes of a name that are not UTF-8 stand in it as `\xff`.
+    `device` and `inode` say which file it was; an `inode` of 0 is not known, and `None` stands for
+    any file. `elsewhere` is the absolute name where that is not `path` below `root`.
+    """
+
+    root: str
+    path: str
+    size: int
+    mtime_ns: int
+    device: int = 0
+    inode: int | None = None
+    elsewhere: str | None = None
+
+    @property
+    def name(self) -> str:
+        """The absolute name. Open it by `open_found` only."""
+        return self.elsewhere or f"{self.root.rstrip('/')}/{self.path}"
+
+    def fits(self, info: os.stat_result) -> bool:
+        """Whether `info` is of this file."""
+        if self.inode is None:
+            return True
+        if self.inode and (self.device, self.inode) == (info.st_dev, info.st_ino):
+            return True
+        return (self.size, self.mtime_ns) == (info.st_size, modified(info))
+
+
+def named(path: Path | str) -> FoundFile:
+    """The file that a person named, through whatever links."""
+    real = os.path.realpath(path)
+    folder, name = os.path.split(real)
+    shown = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return FoundFile(folder, shown, 0, 0, elsewhere=real)
+
+
+def modified(info: os.stat_result) -> int:
+    """A file's modified time as a store can keep it, in nanoseconds."""
+    return min(max(info.st_mtime_ns, -_LAST_NS), _LAST_NS)
+
+
+class OpenFile:
+    """A file that is open for reading: its `name`, without folders, its bytes in `file`.
+
+    Use it as a context manager. `error` is what the system said when it could not be read on, also
+    where a parser took that for the file's own fault.
+    """
+
+    def __init__(self, descriptor: int, name: str, info: os.stat_result) -> None:
+        self.name = name
+        self.info = info
+        self.size = info.st_size
+        self._raw = _Raw(descriptor)
+        self.file = io.BufferedReader(self._raw)
+
+    @property
+    def suffix(self) -> str:
+        """The end of its name, from the last dot on."""
+        return PurePath(self.name).suffix
+
+    @property
+    def error(self) -> OSError | None:
+        """What went wrong while it was read."""
+        return self._raw.error
+
+    @property
+    def path(self) -> str:
+        """A path to this very file, as long as it is open, for what only takes paths."""
+        where = "/proc/self/fd" if os.path.isdir("/proc/self/fd") else "/dev/fd"  # noqa: PTH112
+        return f"{where}/{self._raw.fileno()}"
+
+    def read(self) -> bytes:
+        """All of it; of one that goes on growing, little more than it had when it was opened."""
+        self.file.seek(0)
+        return self.file.read(self.size + _GROWTH)
+
+    def close(self) -> None:
+        """Give it back."""
+        self.file.close()
+
+    def __enter__(self) -> OpenFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class _Raw(io.FileIO):
+    """The file's bytes, and what the system said when there were none."""
+
+    error: OSError | None = None
+
+    def readinto(self, buffer: Any, /) -> int | None:
+        try:
+            return super().readinto(buffer)
+        except OSError as error:
+            self.error = error
+            raise
+
+    def readall(self) -> bytes:
+        try:
+            return super().readall()
+        except OSError as error:
+            self.error = error
+            raise
+
+
+def open_found(found: FoundFile) -> OpenFile:
+    """The file that was found. Raises `OSError`: `ChangedError` where it is another one by now."""
+    name, root = found.name, found.root.rstrip("/")
+    if not name.startswith(f"{root}/"):  # a document of a bucket, fetched into a folder of ours
+        root = os.path.dirname(name)  # noqa: PTH120
+    *folders, last = name[len(root) + 1 :].split("/")
+    with open_folder(root or "/", folders, _PASSED) as folder:
+        descriptor = _step(last, _FILE, folder)
+    try:
+        info = os.fstat(descriptor)
+        if not stat.S_ISREG(info.st_mode) or not found.fits(info):
+            raise ChangedError(errno.ESTALE, "it is not the file that was found")
+        return OpenFile(descriptor, last, info)
+    except BaseException:
+        os.close(descriptor)
+        raise
+
+
+@contextmanager
+def open_folder(root: str, folders: Sequence[str], flags: int = _FOLDER) -> Iterator[int]:
+    """A descriptor of a folder below `root`, reached without a link. Raises as `open_found`."""
+    descriptor = os.open(root, flags & ~os.O_NOFOLLOW)
+    try:
+        for at, part in enumerate(folders, start=1):
+            inner = _step(part, flags if at == len(folders) else _PASSED, descriptor)
+            os.close(descriptor)
+            descriptor = inner
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def _step(name: str, flags: int, folder: int) -> int:
+    if name in ("", ".", ".."):
+        raise ChangedError(errno.EINVAL, "no name of a file")
+    try:
+        return os.open(name, flags, dir_fd=folder)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK, errno.ENXIO):
+            reason = "something else lies in its place"
+            raise ChangedError(error.errno, reason) from None
+        raise
+
+
+def content_hash(file: OpenFile, stop: threading.Event | None = None) -> str:
+    """BLAKE2b-256 of the file's bytes, in hex.
+
+    Raises `OSError` where it cannot be read, does not end where it should, or `stop` was set.
+    """
+    digest = hashlib.blake2b(digest_size=32)
+    left = file.size + _GROWTH
+    file.file.seek(0)
+    while chunk := file.file.read(_CHUNK):
+        left -= len(chunk)
+        if left < 0 or (stop is not None and stop.is_set()):
+            raise OSError(
+                errno.EFBIG if left < 0 else errno.ECANCELED, "it was not read to its end"
+            )
+        digest.update(chunk)
+    return digest.hexdigest()

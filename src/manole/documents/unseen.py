@@ -1,0 +1,134 @@
+"""Text of a PDF page that nobody sees: white on white, covered, of no size, or off the page.
+
+What a PDF says of its text is only grounds for a suspicion: white letters on a dark bar are seen,
+and the invisible text over a scan is what its picture shows. So the page is drawn, and a suspected
+piece counts as unseen where its place in the picture is of one colour. Pages without suspicion, by
+far the most, are not drawn.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+import numpy as np
+import pypdfium2 as pdfium
+import pypdfium2.raw as raw
+from PIL import Image
+
+from manole.documents.layout import Piece
+from manole.documents.model import Box
+
+_OBJECTS = 20_000  # of a page that are looked at
+_DEPTH = 4  # of forms within forms
+_INVISIBLE = frozenset({raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP})
+_PALE = 216  # of 255, in each channel: nearly white
+_ALIKE = 24  # of 255: two colours that are hard to tell apart
+_FAINT = 26  # of 255: next to transparent
+_SURFACE = 8.0  # points: a filled shape at least so high and wide may be a background
+_TINY = 2.0  # points, and of a small page
+_TINY_SHARE = 0.003  # this part of its height
+_SCALE, _MOST_PIXELS = 2.0, 2000  # of the picture that is looked at
+
+Colour = tuple[int, int, int]
+
+
+class Unseen:
+    """Tells which characters of a page are suspect, and which pieces of them are not seen."""
+
+    def __init__(self, page: pdfium.PdfPage, place: Callable[[Piece], Box]) -> None:
+        """`place` gives a piece's box as parts of the page as it is shown."""
+        self._page = page
+        self._place = place
+        self._left, self._bottom, self._right, self._top = page.get_bbox()
+        self._tiny = min(_TINY, _TINY_SHARE * (self._top - self._bottom))
+        self._surfaces: set[Colour] = set()
+        texts = set()
+        for item in islice(_objects(page.raw), _OBJECTS):
+            kind = raw.FPDFPageObj_GetType(item)
+            if kind == raw.FPDF_PAGEOBJ_TEXT:
+                texts.add((raw.FPDFTextObj_GetTextRenderMode(item), _fill(item)))
+            elif kind == raw.FPDF_PAGEOBJ_PATH and _is_large(item) and (found := _fill(item)):
+                self._surfaces.add(found[:3])
+        self._any = any(self._is_suspect(*text) for text in texts)
+        self._picture: Image.Image | None = None
+
+    def suspects(self, textpage: raw.FPDF_TEXTPAGE, index: int) -> bool:
+        """Whether what is said of a character leaves a doubt that it is seen."""
+        if not self._any:
+            return False
+        item = raw.FPDFText_GetTextObject(textpage, index)
+        return bool(item) and self._is_suspect(raw.FPDFTextObj_GetTextRenderMode(item), _fill(item))
+
+    def hides(self, piece: Piece, suspect: bool) -> bool:
+        """Whether nobody sees a piece of text on the page."""
+        if piece.x1 < self._left or piece.x0 > self._right:
+            return True
+        if piece.y1 < self._bottom or piece.y0 > self._top:
+            return True
+        # Of turned text, a letter's box is as low as the letter is narrow.
+        wide = (piece.x1 - piece.x0) / len(piece.text)
+        return (piece.height < self._tiny and wide < self._tiny) or (
+            suspect and self._is_blank(piece)
+        )
+
+    def _is_suspect(self, mode: int, fill: tuple[int, int, int, int] | None) -> bool:
+        if mode in _INVISIBLE:
+            return True
+        if fill is None or mode == raw.FPDF_TEXTRENDERMODE_STROKE:
+            return False
+        *colour, alpha = fill
+        return (
+            alpha < _FAINT
+            or min(colour) >= _PALE
+            or any(
+                all(abs(a - b) < _ALIKE for a, b in zip(colour, surface, strict=True))
+                for surface in self._surfaces
+            )
+        )
+
+    def _is_blank(self, piece: Piece) -> bool:
+        """Whether the page as it is drawn has one colour where the piece stands."""
+        if self._picture is None:
+            longest = max(self._page.get_size()) or 1.0
+            drawn = self._page.render(scale=min(_SCALE, _MOST_PIXELS / longest))
+            self._picture = drawn.to_pil().convert("RGB")
+        image = self._picture
+        box = self._place(piece)
+        sides = (
+            int(box.x0 * image.width),
+            int(box.y0 * image.height),
+            max(int(box.x1 * image.width), int(box.x0 * image.width) + 1),
+            max(int(box.y1 * image.height), int(box.y0 * image.height) + 1),
+        )
+        channels = image.crop(sides).split()
+        return all(np.ptp(np.asarray(channel)) < _ALIKE for channel in channels)
+
+
+def _objects(page: raw.FPDF_PAGE) -> Iterator[raw.FPDF_PAGEOBJECT]:
+    for index in range(raw.FPDFPage_CountObjects(page)):
+        yield from _within(raw.FPDFPage_GetObject(page, index), 0)
+
+
+def _within(item: raw.FPDF_PAGEOBJECT, depth: int) -> Iterator[raw.FPDF_PAGEOBJECT]:
+    if raw.FPDFPageObj_GetType(item) != raw.FPDF_PAGEOBJ_FORM:
+        yield item
+    elif depth < _DEPTH:
+        for index in range(raw.FPDFFormObj_CountObjects(item)):
+            yield from _within(raw.FPDFFormObj_GetObject(item, index), depth + 1)
+
+
+def _fill(item: raw.FPDF_PAGEOBJECT) -> tuple[int, int, int, int] | None:
+    """Red, green, blue and alpha, 0 to 255; `None` for a pattern."""
+    red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
+    if not raw.FPDFPageObj_GetFillColor(item, red, green, blue, alpha):
+        return None
+    return red.value, green.value, blue.value, alpha.value
+
+
+def _is_large(item: raw.FPDF_PAGEOBJECT) -> bool:
+    left, bottom, right, top = (ctypes.c_float() for _ in range(4))
+    if not raw.FPDFPageObj_GetBounds(item, left, bottom, right, top):
+        return False
+    return right.value - left.value >= _SURFACE and top.value - bottom.value >= _SURFACE

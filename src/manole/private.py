@@ -1,0 +1,208 @@
+"""What Manole writes is for its owner alone: folders 0700, files 0600, and no secret handed on.
+
+The program takes a mask for everything that it and its children make (`begin`). A program that
+embeds a `Library` has a mask of its own, which is left alone: there the folders are made closed
+(`make`), and what other libraries wrote into them is set right afterwards (`settle`).
+
+What is there already is set right at the next start (`enclose`). It costs a look at two modes: a
+folder that is closed was done before. While it is being done the folder bears the sticky bit, so
+that an interrupted start is gone on from.
+
+A person's own folder is never closed. A data or cache folder is Manole's where it is the usual one,
+or holds nothing but what Manole makes; of any other (a home, `/`) only Manole's own sub folders
+are. Links are not followed, files with a second name elsewhere and other users' are left alone. On
+a file system without modes nothing happens; `manole doctor` says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from platformdirs import user_cache_path, user_data_path
+
+UMASK = 0o077
+OTHERS = 0o077  # what no file or folder of ours allows
+PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")  # which may hold a password
+_CLOSED = 0o700
+_AT_WORK = _CLOSED | stat.S_ISVTX
+
+# What Manole makes in its data and its cache folder.
+_OURS = re.compile(
+    r"libraries|conversations|example|\.(?:import|replaced|example)-.+"
+    r"|models|pictures|captions|thumbnails|prefixes|engines|remote|tidied|tuning\.json.*"
+)
+_SECRET = re.compile(
+    r"PASSW|PASSPHRASE|SECRET|CREDENTIAL|API_?KEY|TOKEN(?!IZ)|(?:^|_)KEY(?:_|$)", re.IGNORECASE
+)
+_WITH_PASSWORD = re.compile(r"://[^/\s:@]*:[^/\s@]+@")
+
+_person: int | None = None  # the mask that the program was started with
+
+
+def begin() -> None:
+    """Make what this process and its children write private. For programs, not for imports."""
+    global _person
+    before = os.umask(UMASK)
+    _person = before if _person is None else _person
+
+
+def person() -> int:
+    """The mask for programs that are started for a person; as `Popen` takes it, -1: unchanged."""
+    return -1 if _person is None else _person
+
+
+def environment(*needed: str) -> dict[str, str]:
+    """The environment for a child, without Manole's settings and without secrets.
+
+    Variables whose names begin with one of `needed` are the child's own, and kept even so.
+    """
+    own = tuple(name.upper() for name in needed)
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("MANOLE_")
+        and (
+            (own and name.upper().startswith(own))
+            or not (_SECRET.search(name) or _WITH_PASSWORD.search(value))
+        )
+    }
+
+
+def make(folder: Path) -> None:
+    """Make a folder, and those above that are missing, closed to others. Raises `OSError`."""
+    try:
+        folder.mkdir(_CLOSED, exist_ok=True)
+    except FileNotFoundError:
+        if folder.parent == folder:
+            raise
+        make(folder.parent)
+        folder.mkdir(_CLOSED, exist_ok=True)
+
+
+def settle(*places: Path) -> None:
+    """Close what was just written at `places`, unless the program's own mask did."""
+    if _person is None:
+        for place in places:
+            with suppress(OSError):
+                _close(place, os.lstat(place))
+
+
+def enclose(*tops: Path) -> None:
+    """Close data and cache folders, and all that was left open in them. Never fails."""
+    for top in map(_real, tops):
+        for place in _scope(top):
+            with suppress(OSError):
+                _enclosed(place)
+
+
+def exposed(*tops: Path) -> Iterator[Path]:
+    """What other users may read or enter in data and cache folders, of what `enclose` closes."""
+    for top in map(_real, tops):
+        for place in _scope(top):
+            for path, info in _walk(place):
+                if _is_open(info):
+                    yield path
+
+
+def close_all(*tops: Path) -> int:
+    """Close what is `exposed`; gives how many files and folders were closed."""
+    count = 0
+    for path in list(exposed(*tops)):
+        with suppress(OSError):
+            _close_one(path, os.lstat(path))
+            count += not _is_open(os.lstat(path))
+    return count
+
+
+def keeps_modes(folder: Path) -> bool:
+    """Whether the file system of a folder keeps modes. Raises `OSError`."""
+    with tempfile.TemporaryDirectory(dir=folder, prefix=".example-") as probe:
+        return not os.stat(probe).st_mode & OTHERS  # noqa: PTH116
+
+
+def readable_by_others(file: Path) -> bool:
+    """Whether other users may read a file, or it belongs to one. Raises `OSError`."""
+    info = file.stat()
+    return bool(info.st_mode & OTHERS) or info.st_uid not in (os.geteuid(), 0)
+
+
+def is_own(info: os.stat_result) -> bool:
+    """Whether nobody but this user, or the system's, can have written a file."""
+    return info.st_uid in (os.getuid(), 0) and not info.st_mode & stat.S_IWOTH
+
+
+def _real(top: Path) -> Path:
+    return Path(os.path.realpath(top))
+
+
+def _scope(top: Path) -> list[Path]:
+    """What is Manole's of a data or cache folder: all of it, or the sub folders it made."""
+    try:
+        # The names as they are kept: where case is ignored, `Pictures` is not ours.
+        names = os.listdir(top)  # noqa: PTH208
+    except OSError:
+        return []
+    ours = [name for name in names if _OURS.fullmatch(name)]
+    usual = top in (_real(user_data_path("manole")), _real(user_cache_path("manole")))
+    alone = len(ours) == len(names) and top != _real(Path.home()) and not top.is_mount()
+    return [top] if usual or alone else [top / name for name in ours]
+
+
+def _enclosed(place: Path) -> None:
+    info = os.lstat(place)
+    if _is_ours(info) and stat.S_IMODE(info.st_mode) & (OTHERS | stat.S_ISVTX):
+        if stat.S_ISDIR(info.st_mode):
+            place.chmod(_AT_WORK)
+            if os.lstat(place).st_mode & OTHERS:
+                return  # a file system without modes
+            for path, found in _walk(place):
+                if path != place:
+                    with suppress(OSError):
+                        _close_one(path, found)
+        _close_one(place, info)
+
+
+def _close(place: Path, info: os.stat_result) -> None:
+    """A file, or a folder with all that is in it."""
+    for path, found in _walk(place) if stat.S_ISDIR(info.st_mode) else [(place, info)]:
+        with suppress(OSError):
+            _close_one(path, found)
+
+
+def _close_one(path: Path, info: os.stat_result) -> None:
+    if _is_ours(info):
+        mode = stat.S_IMODE(info.st_mode) & _CLOSED
+        if mode != stat.S_IMODE(info.st_mode):
+            path.chmod(mode)
+
+
+def _walk(place: Path) -> Iterator[tuple[Path, os.stat_result]]:
+    """A folder and everything below, the folder before what it holds; links are not followed."""
+    info = os.lstat(place)
+    yield place, info
+    if stat.S_ISDIR(info.st_mode) and _is_ours(info):
+        try:
+            with os.scandir(place) as found:
+                entries = list(found)
+        except OSError:
+            return
+        for entry in entries:
+            with suppress(OSError):  # it may be gone meanwhile
+                yield from _walk(Path(entry.path))
+
+
+def _is_ours(info: os.stat_result) -> bool:
+    """A folder, or a file with one name, of this user."""
+    kind = info.st_mode
+    single = stat.S_ISREG(kind) and info.st_nlink == 1
+    return (stat.S_ISDIR(kind) or single) and info.st_uid == os.geteuid()
+
+
+def _is_open(info: os.stat_result) -> bool:
+    return _is_ours(info) and bool(info.st_mode & OTHERS)
