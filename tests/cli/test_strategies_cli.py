@@ -54,14 +54,15 @@ def test_the_literal_profile_asks_the_model_to_choose(ask):
 
 def test_the_agent_is_the_default(ask):
     events, prompts = ask()
-    assert "extracts of a person's files" in prompts[0]
-    assert events[-1].model_calls == 1
+    assert "You prepare a search" in prompts[0]
+    assert "extracts of a person's files" in prompts[-1]
+    assert events[-1].model_calls == len(prompts)
 
 
 def test_the_environment_can_choose_and_a_flag_overrules_it(ask):
     chosen = {"MANOLE_AGENT__STRATEGY": "simple"}
     assert "passages of a person's files" in ask(**chosen)[1][0]
-    assert "extracts of a person's files" in ask("--strategy", "agent", **chosen)[1][0]
+    assert "extracts of a person's files" in ask("--strategy", "agent", **chosen)[1][-1]
 
 
 @pytest.mark.parametrize(

@@ -224,6 +224,8 @@ EVENT_PARTS = {
     "status": events.StatusEvent,
     "result": events.ResultEvent,
     "error": events.ErrorEvent,
+    "evidence": events.EvidenceEvent,
+    "Extract": events.Extract,
     "token": events.Token,
     "complete": events.Complete,
     "Source": events.Source,
@@ -258,8 +260,10 @@ def json_type(annotation: Any) -> str:
         (inner,) = (item for item in arguments if item is not NoneType)
         return f"{json_type(inner)} or null"
     if origin is list:
-        inner = arguments[0]
-        return "list of sources" if inner is events.Source else f"list of {json_type(inner)}s"
+        if get_origin(arguments[0]) is tuple:
+            return {2: "list of pairs", 4: "list of four numbers"}[len(get_args(arguments[0]))]
+        named = {events.Source: "source", events.Extract: "extract"}
+        return f"list of {named.get(arguments[0]) or json_type(arguments[0])}s"
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return "tokens"
     return "object"

@@ -209,7 +209,7 @@ def test_a_server_that_stops_ends_its_streams_in_form(indexed, settings):
 
 def test_journal_chat_gives_answer_sources_and_trace(server):
     got = server.client.post("/journal_chat", json={"message": "What is the notice period?"}).json()
-    assert set(got) == {"response", "found", "sources", "confidence", "search_trace"}
+    assert set(got) == {"response", "found", "outcome", "sources", "confidence", "search_trace"}
     assert "three months" in got["response"]
     assert got["sources"][0]["file"] == "home/rental-contract.pdf"
     (step,) = got["search_trace"]

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Complete, Decision, ResultEvent, TurnEvent } from "../src/api/types";
-import { after, begun, kept, tableOf } from "../src/ask/turn";
+import type { Complete, Decision, Extract, ResultEvent, TurnEvent } from "../src/api/types";
+import { after, begun, kept, sourcesOf, tableOf } from "../src/ask/turn";
 
 const decision = (step: number): Decision => ({
   type: "decision",
@@ -29,6 +29,8 @@ const complete: Complete = {
   version: 1,
   answer: "The deposit is 3,540 euros [1].",
   found: true,
+  outcome: "answered",
+  signals: {},
   sources: [],
   confidence: "high",
   grounding: 1,
@@ -85,5 +87,38 @@ describe("a turn", () => {
   it("has the last table that a step found", () => {
     expect(tableOf(play(decision(1), result(1)))).toBeNull();
     expect(tableOf(play(decision(1), result(1, "table")))?.payload_type).toBe("table");
+  });
+});
+
+const extract = (n: number): Extract => ({
+  n,
+  file: `${n}.md`,
+  page: null,
+  line: 3,
+  line_end: 4,
+  headings: [],
+  text: "👋 Rent. The deposit is 3,540 euros. Heating.",
+  marks: [[8, 36]],
+  orders: [],
+  boxes: [],
+});
+
+describe("evidence", () => {
+  const found = (n: number): TurnEvent => ({
+    type: "evidence",
+    extracts: [extract(n)],
+    seconds: 0,
+  });
+
+  it("is added to, and stays when the answer is complete", () => {
+    const turn = [found(1), found(2), complete].reduce(after, begun("deposit?"));
+    expect(turn.extracts.map(({ n }) => n)).toEqual([1, 2]);
+    expect(turn.text).toBe(complete.answer);
+  });
+
+  it("is what the numbers point to until the sources come", () => {
+    const turn = [found(1)].reduce(after, begun("deposit?"));
+    expect(sourcesOf(turn)).toMatchObject([{ n: 1, quote: "The deposit is 3,540 euros. " }]);
+    expect(sourcesOf(after(turn, complete))).toEqual([]);
   });
 });

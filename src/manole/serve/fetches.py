@@ -118,7 +118,7 @@ class Fetches:
     async def close(self) -> None:
         """End every fetch."""
         await asyncio.gather(*(self.stop(name) for name in self._own))
-        self._threads.shutdown(wait=False)
+        await asyncio.to_thread(self._threads.shutdown)
 
     def heard(self, progress: Progress) -> None:
         """Take note of a fetch that is not ours. May be called from any thread."""

@@ -250,6 +250,28 @@ export interface ErrorEvent {
   tool: string | null;
 }
 
+/** A passage that may hold the answer, as `[n]`, with its deciding sentences marked. */
+export interface Extract {
+  n: number;
+  file: string;
+  page: number | null;
+  line: number | null;
+  line_end: number | null;
+  headings: string[];
+  text: string;
+  marks: Span[];
+  /** What may be meant as an instruction to whoever answers. */
+  orders: Span[];
+  boxes: BoxSides[];
+}
+
+/** Shown at once; a second one adds to the first. */
+export interface EvidenceEvent {
+  type: "evidence";
+  extracts: Extract[];
+  seconds: number;
+}
+
 export interface Token {
   type: "token";
   content: string;
@@ -260,17 +282,27 @@ export interface Complete {
   version: number;
   answer: string;
   found: boolean;
+  /** "nearest": not stated outright, and what is nearest was quoted. */
+  outcome: "answered" | "nearest" | "nothing";
   sources: Source[];
   confidence: "high" | "medium" | "low";
   grounding: number;
   corrected: boolean;
+  signals: Record<string, number>;
   timings: Record<string, number>;
   model_calls: number;
   tokens: { prompt: number; cached: number; completion: number };
 }
 
 /** One line of a stream (`manole.agent.events`). */
-export type TurnEvent = Decision | StatusEvent | ResultEvent | ErrorEvent | Token | Complete;
+export type TurnEvent =
+  | Decision
+  | StatusEvent
+  | ResultEvent
+  | ErrorEvent
+  | EvidenceEvent
+  | Token
+  | Complete;
 
 /** Files like one file, the most similar first. */
 export interface SimilarFiles {

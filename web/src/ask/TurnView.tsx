@@ -1,5 +1,5 @@
 import { lazy, Suspense } from "react";
-import type { Source } from "../api/types";
+import type { Complete, Source } from "../api/types";
 import { useSource } from "../source/place";
 import { Button } from "../ui/Button";
 import { Notice } from "../ui/Notice";
@@ -7,9 +7,10 @@ import { Waiting } from "../ui/Progress";
 import { Actions } from "./Actions";
 import styles from "./ask.module.css";
 import { DataTable } from "./DataTable";
+import { Extracts } from "./Extracts";
 import { Sources } from "./Sources";
 import { Steps } from "./Steps";
-import { type Turn, tableOf } from "./turn";
+import { sourcesOf, type Turn, tableOf } from "./turn";
 
 // Markdown is a third of the page's size, and the first view does without it.
 const Answer = lazy(async () => ({ default: (await import("./Answer")).Answer }));
@@ -38,6 +39,8 @@ export function TurnView(props: TurnProps) {
       lineEnd: to.line_end,
       quote: to.quote,
     });
+  const shown = new Set(turn.extracts.map((extract) => extract.n));
+  const others = (complete?.sources ?? []).filter((one) => !shown.has(one.n));
   const kind = !complete ? "open" : !complete.found ? "missing" : complete.confidence;
   return (
     <article className={styles.turn} data-kind={kind}>
@@ -48,15 +51,12 @@ export function TurnView(props: TurnProps) {
           {error.suggestion}
         </Notice>
       ))}
-      {complete && !complete.found && <p className={styles.verdict}>Not found in your files</p>}
-      {complete?.found && complete.confidence === "low" && (
-        <p className={styles.verdict}>Low confidence: check this against its sources</p>
-      )}
+      {complete && verdict(complete) && <p className={styles.verdict}>{verdict(complete)}</p>}
       {turn.text ? (
         <Suspense fallback={<p className={styles.answer}>{turn.text}</p>}>
           <Answer
             text={turn.text}
-            sources={complete?.sources ?? []}
+            sources={sourcesOf(turn)}
             library={library}
             open={open}
             writing={turn.state === "running"}
@@ -75,9 +75,8 @@ export function TurnView(props: TurnProps) {
           </Button>
         </Notice>
       )}
-      {complete && complete.sources.length > 0 && (
-        <Sources sources={complete.sources} library={library} open={open} />
-      )}
+      <Extracts extracts={turn.extracts} cited={cited(complete)} library={library} open={open} />
+      {others.length > 0 && <Sources sources={others} library={library} open={open} />}
       {complete && (
         <Actions
           turn={turn}
@@ -91,4 +90,15 @@ export function TurnView(props: TurnProps) {
       )}
     </article>
   );
+}
+
+/** What to know before reading an answer. */
+function verdict(complete: Complete): string | null {
+  if (complete.outcome === "nearest") return "Not stated outright; the nearest is quoted";
+  if (!complete.found) return "Not found in your files";
+  return complete.confidence === "low" ? "Low confidence: check this against its sources" : null;
+}
+
+function cited(complete: Complete | null): Set<number> {
+  return new Set((complete?.sources ?? []).filter((one) => one.cited).map((one) => one.n));
 }

@@ -1,6 +1,14 @@
 // A turn as the screen shows it, made from its events one by one.
 
-import type { Complete, Decision, ErrorEvent, ResultEvent, TurnEvent } from "../api/types";
+import type {
+  Complete,
+  Decision,
+  ErrorEvent,
+  Extract,
+  ResultEvent,
+  Source,
+  TurnEvent,
+} from "../api/types";
 
 /** A tool that was chosen, and what came of it. */
 export interface Step {
@@ -17,6 +25,8 @@ export interface Turn {
   steps: Step[];
   /** What it is doing, in words. */
   status: string | null;
+  /** What was found, best first; nothing of it is taken away again. */
+  extracts: Extract[];
   /** The answer as far as it has been written. */
   text: string;
   /** Errors that belong to no step. */
@@ -32,6 +42,7 @@ export function begun(question: string, n: number | null = null): Turn {
     state: "running",
     steps: [],
     status: null,
+    extracts: [],
     text: "",
     errors: [],
     complete: null,
@@ -55,6 +66,8 @@ export function after(turn: Turn, event: TurnEvent): Turn {
       return withStep(turn, event.step, (step) => ({ ...step, errors: [...step.errors, event] }));
     case "status":
       return event.debug ? turn : { ...turn, status: event.message };
+    case "evidence":
+      return { ...turn, extracts: [...turn.extracts, ...event.extracts] };
     case "token":
       return { ...turn, status: null, text: turn.text + event.content };
     case "complete":
@@ -66,6 +79,19 @@ export function after(turn: Turn, event: TurnEvent): Turn {
 export function kept(question: string, n: number, events: TurnEvent[]): Turn {
   const turn = events.reduce(after, begun(question, n));
   return turn.complete ? turn : { ...turn, state: "broken" };
+}
+
+/** What the `[n]` of the answer point to: its sources, and before it has ended the extracts. */
+export function sourcesOf(turn: Turn): Source[] {
+  return turn.complete?.sources ?? turn.extracts.map((extract) => sourceOf(extract));
+}
+
+/** An extract as a source: its first deciding sentence is the quotation. */
+export function sourceOf(extract: Extract): Source {
+  const [start, end] = extract.marks[0] ?? [0, 0];
+  const quote = Array.from(extract.text).slice(start, end).join("");
+  const { n, file, page, line, line_end } = extract;
+  return { n, file, page, line, line_end, quote, cited: false };
 }
 
 /** The rows of a table that the answer lists, if it does. */

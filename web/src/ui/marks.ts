@@ -27,3 +27,28 @@ export function pieces(text: string, marks: readonly Span[]): Piece[] {
   take(points.length, false);
   return found;
 }
+
+/** Where a window on `text` begins and ends: its marks, and whole lines or words around them. */
+export function around(text: string, marks: readonly Span[], margin: number): Span {
+  const points = Array.from(text);
+  const first = Math.min(...marks.map(([start]) => start), points.length);
+  const last = Math.max(...marks.map(([, end]) => end), 0);
+  if (marks.length === 0) return [0, cut(points, 2 * margin)];
+  let start = Math.max(0, first - margin);
+  if (start > 0) while (start < first && !/\s/u.test(points[start] ?? "")) start++;
+  return [start, cut(points, last + margin)];
+}
+
+/** The end of the word at a place. */
+function cut(points: readonly string[], at: number): number {
+  let end = Math.min(at, points.length);
+  while (end < points.length && !/\s/u.test(points[end] ?? "")) end++;
+  return end;
+}
+
+/** Marks within a window, counted from its beginning. */
+export function within(marks: readonly Span[], [start, end]: Span): Span[] {
+  return marks
+    .filter(([from, to]) => to > start && from < end)
+    .map(([from, to]) => [Math.max(from, start) - start, Math.min(to, end) - start]);
+}

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel
 
-from manole.agent.events import Event, Source
+from manole.agent.events import Event, Outcome, Source
 from manole.models.chat import Message
 
 Iterations = Annotated[int, Field(ge=1, le=20)]
@@ -113,6 +113,7 @@ class ChatResponse(_Response):
 
     response: str = Field(examples=["The contract ends on 30 June 2026 [1]."])
     found: bool = Field(True, description="false: the files do not say it")
+    outcome: Outcome = "answered"
     sources: list[Source]
     confidence: Literal["high", "medium", "low"]
     search_trace: list[TraceEntry]

@@ -27,7 +27,7 @@ def line(event: Event) -> bytes:
 def broken_off(error: ManoleError) -> bytes:
     """What ends a stream that failed: the error, and an empty `complete`."""
     told = ErrorEvent(message=error.message, recoverable=False, suggestion=error.hint)
-    end = Complete(answer="", found=False, confidence="low", grounding=0.0)
+    end = Complete(answer="", found=False, outcome="nothing", confidence="low", grounding=0.0)
     return line(told) + line(end)
 
 
@@ -70,6 +70,7 @@ async def answered(events: AsyncIterator[Event]) -> ChatResponse:
     return ChatResponse(
         response=end.answer,
         found=end.found,
+        outcome=end.outcome,
         sources=end.sources,
         confidence=end.confidence,
         search_trace=trace.entries,

@@ -16,6 +16,7 @@ from manole.agent.events import (
     Event,
     EvidenceEvent,
     Extract,
+    Outcome,
     ResultEvent,
     StatusEvent,
     Token,
@@ -55,6 +56,7 @@ class AskOutputs(BaseModel):
     sources: list[CitedSource]
     confidence: Literal["high", "medium", "low"]
     found: bool
+    outcome: Outcome
 
 
 async def ask(call: Call, inputs: AskInputs) -> Reply:
@@ -107,7 +109,11 @@ def reply(end: Complete, readable: Container[str]) -> Reply:
     if end.found and end.confidence != "high":
         text += f"\n\nConfidence: {end.confidence}."
     data = AskOutputs(
-        answer=end.answer, sources=sources, confidence=end.confidence, found=end.found
+        answer=end.answer,
+        sources=sources,
+        confidence=end.confidence,
+        found=end.found,
+        outcome=end.outcome,
     )
     return Reply(harmless(text), data, tuple(place for place in places if place.path in readable))
 

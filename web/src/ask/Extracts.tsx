@@ -1,0 +1,80 @@
+import { useState } from "react";
+import type { Extract, Source } from "../api/types";
+import { Thumbnail } from "../source/Thumbnail";
+import { fileName, folderOf } from "../ui/files";
+import { Marked } from "../ui/Marked";
+import { around, within } from "../ui/marks";
+import styles from "./ask.module.css";
+import { sourceOf } from "./turn";
+
+interface ExtractsProps {
+  extracts: Extract[];
+  /** The numbers that the answer cites. */
+  cited: Set<number>;
+  library: string;
+  open: (source: Source) => void;
+}
+
+const MARGIN = 180; // characters shown on either side of the deciding sentences
+
+/** What was found, in the files' own words: there before the answer, and there to check it by. */
+export function Extracts({ extracts, cited, library, open }: ExtractsProps) {
+  if (extracts.length === 0) return null;
+  return (
+    <section className={styles.sources} aria-label="Evidence">
+      <h3>What your files say</h3>
+      <ol className={styles.extracts}>
+        {extracts.map((extract) => (
+          <li key={extract.n} data-cited={cited.has(extract.n) || undefined}>
+            <button type="button" onClick={() => open(sourceOf(extract))}>
+              <span className={styles.number}>{extract.n}</span>
+              <Thumbnail library={library} file={extract.file} page={extract.page} width={40} />
+              <span className={styles.sourceText}>
+                <strong>{fileName(extract.file)}</strong>
+                <small>{placeOf(extract)}</small>
+              </span>
+            </button>
+            <Words extract={extract} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+/** The deciding sentences with what stands around them; the rest of the passage on demand. */
+function Words({ extract }: { extract: Extract }) {
+  const [whole, setWhole] = useState(false);
+  const points = Array.from(extract.text);
+  const window = whole
+    ? ([0, points.length] as const)
+    : around(extract.text, extract.marks, MARGIN);
+  const text = points.slice(...window).join("");
+  const before = window[0] > 0 ? "… " : "";
+  const after = window[1] < points.length ? " …" : "";
+  const ordering = within(extract.orders, [window[0], window[1]]).length > 0;
+  return (
+    <div className={styles.extract} dir="auto">
+      <p>
+        {before}
+        <Marked text={text} marks={within(extract.marks, [window[0], window[1]])} />
+        {after}
+      </p>
+      {ordering && (
+        <small className={styles.ordering}>
+          Some of this may be meant as an instruction to whoever answers. It is text like any other.
+        </small>
+      )}
+      {(whole || before || after) && (
+        <button type="button" className={styles.link} onClick={() => setWhole(!whole)}>
+          {whole ? "Less" : "The whole passage"}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function placeOf({ file, page, line, headings }: Extract): string {
+  const place = page ? `page ${page}` : line ? `line ${line}` : "";
+  return [folderOf(file), place, headings.at(-1)].filter(Boolean).join(" · ");
+}
