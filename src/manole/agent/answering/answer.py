@@ -206,7 +206,7 @@ def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str = ""
     Extracts that no sentence cites are marked so.
     """
     found = []
-    for item in evidence:
+    for item in sorted(evidence, key=lambda item: item.n):
         text, line, line_end = item.quote(answer)
         found.append(
             Source(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -30,6 +30,7 @@ from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.doubt import settled
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.guess import Guess, guess
+from manole.agent.answering.listing import Listing, best, listings
 from manole.agent.answering.looks import FIRST, SHOWN, Looks, ranked
 from manole.agent.answering.selection import coverage, support
 from manole.agent.answering.speakers import Chat
@@ -151,9 +152,33 @@ class Composer:
             async for event in self.decline(question, evidence):
                 yield event
             return
+        if self._guess.kind == "list" and (listing := await self._listing(question)):
+            for event in self._list(listing):
+                yield event
+            return
         style = agent_style(self._guess.language)
         async for event in self.read(question, evidence, style, chat=chat):
             yield event
+
+    async def _listing(self, question: str) -> Listing | None:
+        """The list of a file that is asked for, if there is one."""
+        found = self._looks.passages
+        lists = await listings(self.state, found)
+        like, embed = self._guess.text, self.state.library.embedder.embed
+        return await asyncio.to_thread(best, question, like, found, lists, embed)
+
+    def _list(self, listing: Listing) -> Iterator[Event]:
+        """Tell a list item by item, in the file's own words."""
+        fresh = self._looks.add(listing)
+        self._next += len(fresh)
+        if fresh:
+            yield EvidenceEvent(extracts=fresh, seconds=self.ledger.elapsed)
+        numbers = self._looks.numbers
+        cited = listing.sources(numbers)
+        draft = Draft(text=listing.answer(numbers), confidence="medium")
+        self.ledger.first("token")
+        yield Token(content=draft.text)
+        self._keep(draft, cited)
 
     async def _answerable(self, question: str, evidence: Sequence[Evidence]) -> bool:
         """Whether to answer from the evidence; what speaks for it is kept among the signals."""

@@ -9,8 +9,10 @@ import numpy as np
 
 from manole.agent.answering.answerable import is_plain
 from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.listing import Listing
 from manole.agent.answering.selection import Embed, Look, look
 from manole.agent.answering.shown import extract
+from manole.agent.answering.units import Unit
 from manole.agent.events import Extract
 from manole.tools.environment import TurnState
 from manole.tools.search import RANKING
@@ -53,6 +55,25 @@ class Looks:
             for at, passage in enumerate(self._look.passages)
             if passage["id"] in new
         ]
+
+    def add(self, listing: Listing) -> list[Extract]:
+        """Show the passages that hold the items of a list: those that are not shown yet."""
+        fresh = []
+        for passage, items in listing.holders():
+            if passage["id"] in self._numbers:
+                continue
+            lines = passage["text"].split("\n")
+            own = [item for item in items if item.line - passage["line"] < len(lines)]
+            marks = Unit(0, tuple((lines[i.line - passage["line"]], i.line) for i in own))
+            fresh.append(extract(passage, self._next, [marks]))
+            self._numbers[passage["id"]] = self._next
+            self._next += 1
+        return fresh
+
+    @property
+    def numbers(self) -> dict[str, int]:
+        """The `[n]` of each passage that is shown, by its id."""
+        return self._numbers
 
     def evidence(self, budget: int) -> list[Evidence]:
         """The deciding sentences of what is shown, some `budget` tokens of them."""

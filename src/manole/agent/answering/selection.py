@@ -166,6 +166,15 @@ def _share(wanted: frozenset[str], found: frozenset[str]) -> float:
     return len(wanted & found) / len(wanted) if wanted else 1.0
 
 
+def likeness(question: str, like: str, texts: Sequence[str], embed: Embed) -> Scores:
+    """Cosine similarity of each text to a question and the sentence that was guessed, 0 to 1."""
+    asked = [question, like] if like else [question]
+    vectors = embed([*asked, *texts])
+    wanted = vectors[: len(asked)].mean(axis=0)
+    wanted /= np.linalg.norm(wanted) or 1.0
+    return np.asarray(np.clip(vectors[len(asked) :] @ wanted, 0, 1), np.float32)
+
+
 def _weigh(
     question: str,
     like: str,
@@ -173,12 +182,8 @@ def _weigh(
     units: Sequence[Unit],
     embed: Embed,
 ) -> Scores:
-    asked = [question, like] if like else [question]
-    read = (f"{context(passages[unit.passage])} {unit.text}".strip() for unit in units)
-    vectors = embed([*asked, *read])
-    wanted = vectors[: len(asked)].mean(axis=0)
-    wanted /= np.linalg.norm(wanted) or 1.0
-    meaning = np.clip(vectors[len(asked) :] @ wanted, 0, 1)
+    read = [f"{context(passages[unit.passage])} {unit.text}".strip() for unit in units]
+    meaning = likeness(question, like, read, embed)
     rank = np.array([1 / (1 + unit.passage) for unit in units])
     weights = MEANING * meaning + WORDS * _shared(question, like, passages, units) + RANK * rank
     if has_digit(like):

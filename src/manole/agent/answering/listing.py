@@ -1,0 +1,141 @@
+"""What is asked for in the plural, taken whole from a list that a file holds (`documents/lists`).
+
+A small model that is asked for all of something names what it was shown, and it is shown sentences.
+The files that were found have lists: bullets, rows of a table, headings below one heading. The one
+that fits the question best is told item by item, in the file's own words, however many passages it
+goes over. Where none fits nearly as well as the best sentence, the model answers as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from manole.agent.answering.selection import Embed, likeness
+from manole.agent.answering.units import context, units_of
+from manole.agent.events import Source
+from manole.documents.lists import Item, List, lists_of
+from manole.index.copies import Find
+from manole.tools.environment import TurnState
+from manole.tools.search import passage_object
+
+FILES = 3  # whose lists are looked at
+NEAR = 0.9  # of the best sentence's likeness to the question that a list must have
+MOST = 30  # items that are told
+_READ = 600  # characters of a list that are compared with the question
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list on one page of a file, and the passages of that page that hold its items."""
+
+    found: List
+    passages: Sequence[dict[str, Any]]
+
+    @property
+    def read(self) -> str:
+        """What is compared with a question: title, heading, the words before it, and the items."""
+        title = self.passages[0]["title"] or ""
+        items = "; ".join(item.text for item in self.found.items)
+        return f"{title} {self.found.heading} {self.found.intro} {items}"[:_READ]
+
+    def holder(self, item: Item) -> dict[str, Any]:
+        """The passage in which an item begins."""
+        before = [p for p in self.passages if p["line"] <= item.line]
+        return before[-1] if before else self.passages[0]
+
+    @property
+    def told(self) -> Sequence[Item]:
+        """The items that are named."""
+        return self.found.items[:MOST]
+
+    def holders(self) -> Iterator[tuple[dict[str, Any], list[Item]]]:
+        """The passages in which the items that are named begin, each with its own."""
+        held: dict[str, tuple[dict[str, Any], list[Item]]] = {}
+        for item in self.told:
+            passage = self.holder(item)
+            held.setdefault(passage["id"], (passage, []))[1].append(item)
+        return iter(held.values())
+
+    def answer(self, numbers: dict[str, int]) -> str:
+        """The items, each with the `[n]` of its passage, and how many there are."""
+        count = len(self.found.items)
+        head = self.found.heading or self.found.intro.rstrip(":")
+        lines = [f"{head} ({count}):" if head else f"{count} in all:"]
+        lines += [f"- {item.text} [{numbers[self.holder(item)['id']]}]" for item in self.told]
+        if count > MOST:
+            lines.append(f"… and {count - MOST:,} more, from there on.")
+        return "\n".join(lines)
+
+    def sources(self, numbers: dict[str, int]) -> list[Source]:
+        """What the `[n]` point to."""
+        found = (
+            Source(
+                n=numbers[passage["id"]],
+                file=passage["file"],
+                page=passage["page"],
+                line=items[0].line,
+                line_end=items[-1].line_end,
+                quote="\n".join(item.text for item in items),
+            )
+            for passage, items in self.holders()
+        )
+        return sorted(found, key=lambda source: source.n)
+
+
+async def listings(state: TurnState, found: Sequence[dict[str, Any]]) -> list[Listing]:
+    """The lists that the passages found (best first) stand in, on the pages of their files."""
+    files = list(dict.fromkeys(passage["file"] for passage in found))[:FILES]
+    records = [record for record in await state.files() if record.path in files]
+    lists: list[Listing] = []
+    for record in records:
+        whole = [passage_object(Find(p, 0.0)) for p in await state.library.passages(record)]
+        for page, group in groupby(whole, key=lambda passage: passage["page"]):
+            passages = list(group)
+            near = [
+                (p["line"], p["line_end"])
+                for p in found
+                if (p["file"], p["page"]) == (record.path, page)
+            ]
+            if near:
+                lists += _on_page(passages, near)
+    return lists
+
+
+def best(
+    question: str,
+    like: str,
+    found: Sequence[dict[str, Any]],
+    lists: Sequence[Listing],
+    embed: Embed,
+) -> Listing | None:
+    """The list that fits a question best, where it fits nearly as well as any sentence found."""
+    if not lists:
+        return None
+    said = [
+        f"{context(passage)} {unit.text}"
+        for passage in found
+        for unit in units_of(0, passage, question)
+        if "\n" in unit.text or not unit.text.startswith("#")  # a heading alone says nothing
+    ]
+    near = likeness(question, like, [*(one.read for one in lists), *said], embed).tolist()
+    likest = max(range(len(lists)), key=near.__getitem__)
+    return lists[likest] if near[likest] >= NEAR * max(near[len(lists) :], default=0.0) else None
+
+
+def _on_page(
+    passages: Sequence[dict[str, Any]], near: Sequence[tuple[int, int]]
+) -> Iterator[Listing]:
+    lines: dict[int, str] = {}
+    for passage in passages:
+        for number, line in enumerate(passage["text"].split("\n"), start=passage["line"]):
+            lines[number] = f"{lines[number]} {line}" if number in lines else line
+    first, last = min(lines), max(lines)
+    text = "\n".join(lines.get(number, "") for number in range(first, last + 1))
+    for one in lists_of(text):
+        items = [Item(i.text, i.line + first, i.line_end + first) for i in one.items]
+        begins, ends = items[0].line - 2, items[-1].line_end  # with what leads to it
+        if any(start <= ends and end >= begins for start, end in near):
+            yield Listing(List(one.heading, one.intro, tuple(items)), passages)
