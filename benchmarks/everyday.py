@@ -1,0 +1,163 @@
+r"""Questions in everyday words: what is shown, when, what is said, and how sure it is.
+
+    python benchmarks/everyday.py questions.jsonl files/ --half 1 --details answers.jsonl
+
+A question is a line of JSON: `id`, `question`, `group`, `answerable`, `all_of` (of each inner list
+one alternative must stand in the reply), `none_of`, and the deciding sentences, `evidence` or
+`evidences` (each with `text`). `--half` asks only those of one half, told by the SHA-256 of the id:
+0 to look at, 1 for a score. Answers are written to `--details` at once, one a line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import re
+import sys
+import unicodedata
+from collections.abc import Iterator, Sequence
+from datetime import date
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+from manole.agent.events import Complete, EvidenceEvent, Extract
+from manole.agent.loop import Agent
+from manole.library import Library
+from manole.models.load import ChatLoader
+from manole.models.weights import Weights
+from manole.settings import Settings
+
+Row = dict[str, Any]
+
+
+def half_of(id: str) -> int:
+    """0 or 1."""
+    return int(hashlib.sha256(id.encode()).hexdigest(), 16) % 2
+
+
+def folded(text: str) -> str:
+    """Without case, marks of citation and emphasis, and the kinds of dashes and quotes."""
+    text = unicodedata.normalize("NFKC", text).casefold()
+    text = re.sub(r"[‐-―]", "-", text).replace("’", "'")
+    return " ".join(re.sub(r"\[\d+\]|[*_`]", "", text).split())
+
+
+def right(question: Row, text: str) -> bool:
+    """Whether a text has one alternative of each key fact, and nothing that is wrong."""
+    text = folded(text)
+    facts = all(any(folded(one) in text for one in some) for some in question["all_of"])
+    return facts and not any(folded(one) in text for one in question.get("none_of", ()))
+
+
+async def asked(agent: Agent, question: Row) -> Row:
+    """One question, as a line of the details."""
+    extracts: list[Extract] = []
+    first = 0.0
+    async for event in agent.ask(question["question"]):
+        if isinstance(event, EvidenceEvent):
+            first = first or event.seconds
+            extracts += event.extracts
+        if isinstance(event, Complete):
+            end = event
+    shown = "\n".join(extract.text for extract in extracts)
+    marked = "\n".join(e.text[start:stop] for e in extracts for start, stop in e.marks)
+    said = end.outcome == "answered"
+    answerable = question.get("answerable", True)
+    deciding = [folded(text) for text in _deciding(question)]
+    return {
+        "id": question["id"],
+        "group": question["group"] if answerable else "unanswerable",
+        "right": right(question, end.answer) and said if answerable else not said,
+        "both": right(question, f"{end.answer} {shown}") if answerable else not said,
+        "shown": _share(deciding, shown),
+        "marked": _share(deciding, marked),
+        "outcome": end.outcome,
+        "confidence": end.confidence,
+        "signals": end.signals,
+        "evidence_s": first,
+        "token_s": end.timings["first_token"],
+        "total_s": end.timings["total"],
+        "answer": end.answer,
+    }
+
+
+def _deciding(question: Row) -> list[str]:
+    several = [one["text"] for one in question.get("evidences") or ()]
+    return several or ([question["evidence"]] if question.get("evidence") else [])
+
+
+def _share(sentences: Sequence[str], text: str) -> float | None:
+    text = folded(text)
+    return sum(one in text for one in sentences) / len(sentences) if sentences else None
+
+
+def tables(rows: Sequence[Row]) -> Iterator[str]:
+    """What was found, when, and how sure it was, in Markdown."""
+    yield "| questions | n | answer right | or shown | deciding sentences shown | marked |"
+    yield "|---|---:|---:|---:|---:|---:|"
+    for group in dict.fromkeys(row["group"] for row in rows):
+        own = [row for row in rows if row["group"] == group]
+        found = [f"{sum(row[key] for row in own)}" for key in ("right", "both")]
+        parts = [f"{_mean([row[key] for row in own])}" for key in ("shown", "marked")]
+        yield f"| {group} | {len(own)} | {' | '.join([*found, *parts])} |"
+    yield ""
+    yield "| seconds until | median | p95 |\n|---|---:|---:|"
+    for name, key in (
+        ("first extracts", "evidence_s"),
+        ("first word", "token_s"),
+        ("the end", "total_s"),
+    ):
+        times = [row[key] for row in rows if row[key]] or [0.0]
+        yield f"| {name} | {median(times):.2f} | {quantiles([*times, times[0]], n=20)[-1]:.2f} |"
+    yield ""
+    yield "| answered with confidence | n | right |\n|---|---:|---:|"
+    for level in ("high", "medium", "low"):
+        own = [r for r in rows if r["outcome"] == "answered" and r["confidence"] == level]
+        yield f"| {level} | {len(own)} | {sum(row['right'] for row in own)} |"
+    declined = [row for row in rows if row["outcome"] != "answered"]
+    well = sum(row["group"] == "unanswerable" for row in declined)
+    yield f"| not stated | {len(declined)} | {well} |"
+
+
+def _mean(values: Sequence[float | None]) -> str:
+    known = [value for value in values if value is not None]
+    return f"{sum(known) / len(known):.2f}" if known else ""
+
+
+async def main() -> None:
+    """Ask what the command line names, and print the tables."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("questions", type=Path)
+    parser.add_argument("files", type=Path)
+    parser.add_argument("--half", type=int, choices=(0, 1))
+    parser.add_argument("--details", type=Path)
+    options = parser.parse_args()
+    questions = [json.loads(line) for line in options.questions.read_text("utf-8").splitlines()]
+    questions = [q for q in questions if options.half in (None, half_of(q["id"]))]
+    settings = Settings.load()
+    loader = ChatLoader(settings, Weights(settings.weights_dir))
+    rows: list[Row] = []
+    try:
+        async with await Library.open(options.files, settings) as library:
+            await library.sync()
+            await asked(Agent(library, loader, settings), questions[0])  # wakes the engine
+            for question in questions:
+                today = date.fromisoformat(question.get("today") or date.today().isoformat())
+                agent = Agent(library, loader, settings, today=lambda today=today: today)
+                rows.append(await asked(agent, question))
+                print(f"{len(rows)} of {len(questions)}", file=sys.stderr)
+                if options.details:
+                    with options.details.open("a", encoding="utf-8") as file:
+                        file.write(json.dumps(rows[-1], ensure_ascii=False) + "\n")
+    finally:
+        await loader.close()
+    print("\n".join(tables(rows)))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())
