@@ -25,7 +25,8 @@ from manole.agent.answering.answer import (
     sources,
     write,
 )
-from manole.agent.answering.answerable import asked, is_plain, leaning
+from manole.agent.answering.answerable import asked, is_plain, leaning, says
+from manole.agent.answering.confidence import level, probability, stated
 from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.doubt import settled
 from manole.agent.answering.evidence import Evidence
@@ -58,6 +59,7 @@ _ASKS_WHEN = re.compile(
     r"(?:dates?|days?|weeks?|months?|years?|seasons?)\b|how long ago\b)",
     re.IGNORECASE,
 )
+_MARKER = re.compile(r"\s*\[\d+\]")
 _ORDER = ("low", "medium", "high")
 
 
@@ -98,6 +100,7 @@ class Composer:
         """Show the passages that fit best, before anything is asked of the model."""
         self._looks = Looks(self.state.library.embedder.embed, self._next)
         self._guess = Guess()
+        self._signals = {}
         async for event in self._look(planned, FIRST):
             yield event
 
@@ -182,11 +185,6 @@ class Composer:
 
     async def _answerable(self, question: str, evidence: Sequence[Evidence]) -> bool:
         """Whether to answer from the evidence; what speaks for it is kept among the signals."""
-        self._signals |= {
-            "support": support(question, evidence),
-            "coverage": coverage(question, evidence),
-            "best": max(item.score for item in evidence),
-        }
         if is_plain(question, evidence):
             return True
         try:
@@ -248,12 +246,35 @@ class Composer:
                     yield Token(content=held)
                 if style.strict and (token := contradict(item, question, evidence)):
                     yield token
+                if style.strict and item.outcome == "answered":
+                    await self._doubted(item, question, evidence)
                 self._keep(item, sources(evidence, item.cited, f"{question} {item.text}"))
             elif chat:
                 held += item
             else:
                 self.ledger.first("token")
                 yield Token(content=item)
+
+    async def _doubted(self, draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+        """Let an answer be no surer than all that speaks for it allows (`confidence.py`)."""
+        said = _MARKER.sub("", draft.text)
+        signals = self._signals
+        signals |= {
+            "support": support(question, evidence),
+            "coverage": coverage(question, evidence),
+            "stated": stated(said, question, evidence),
+        }
+        try:
+            odds, completion = await says(question, evidence, said, await self._model())
+        except ManoleError:
+            return
+        self.ledger.add(completion)
+        if odds is not None:
+            signals["says"] = odds
+        chance = probability(signals)
+        if chance is not None:
+            signals["probability"] = chance
+        draft.confidence = min(draft.confidence, level(chance), key=_ORDER.index)
 
     async def decline(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[Event]:
         """Say that it is not stated, and quote what is nearest, where something is."""

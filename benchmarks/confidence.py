@@ -1,0 +1,104 @@
+r"""Fit how sure an answer is, and show how often it is right: `confidence.json` of the agent.
+
+    python benchmarks/confidence.py answers.jsonl … [--write]
+
+The files are `--details` of `benchmarks/everyday.py`. The weights are fitted on one half of the
+questions (told by the SHA-256 of the id), and the table is of the other. A level begins at the
+lowest probability from which the fitted half was right as often as it promises.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from everyday import half_of
+from manole.agent.answering import confidence
+
+SIGNALS = ("odds", "says", "support", "coverage", "stated")
+PROMISED = {"high": 0.95, "medium": 0.75}
+LEAST = 15  # answers above a level's beginning: fewer say nothing
+RIDGE = 3.0  # of the weights, beside each sign's spread
+NEVER = 2.0  # where a level begins that no answers reach
+Numbers = npt.NDArray[np.float64]
+Row = dict[str, Any]
+
+
+def fit(rows: Sequence[Row]) -> dict[str, Any]:
+    """Weights by Newton's method, and where the levels begin."""
+    asked = [row["signals"]["odds"] for row in rows if "odds" in row["signals"]]
+    plain = float(np.quantile(asked, 0.9)) if asked else 0.0
+    values = np.array([[{"odds": plain, **row["signals"]}[s] for s in SIGNALS] for row in rows])
+    right = np.array([row["right"] for row in rows], float)
+    mean, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
+    known = np.c_[np.ones(len(rows)), (values - mean) / spread]
+    ridge = np.diag([0.0] + [RIDGE] * len(SIGNALS))
+    weights: Numbers = np.zeros(known.shape[1])
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-known @ weights))
+        slope = known.T @ (chance - right) + ridge @ weights
+        bend = (known.T * (chance * (1 - chance))) @ known + ridge
+        weights -= np.linalg.solve(bend, slope)
+    chance = 1 / (1 + np.exp(-known @ weights))
+    plainly = weights[1:] / spread
+    return {
+        "intercept": round(float(weights[0] - plainly @ mean), 4),
+        "weights": {s: round(float(w), 4) for s, w in zip(SIGNALS, plainly, strict=True)},
+        "plain_odds": round(plain, 4),
+        **{name: round(_begins(chance, right, share), 4) for name, share in PROMISED.items()},
+        "fitted_on": len(rows),
+    }
+
+
+def _begins(chance: Numbers, right: Numbers, share: float) -> float:
+    order = np.argsort(-chance)
+    kept = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
+    enough = [at for at, part in enumerate(kept) if part >= share and at + 1 >= LEAST]
+    return float(chance[order[enough[-1]]]) if enough else NEVER
+
+
+def table(rows: Sequence[Row]) -> Iterator[str]:
+    """How often answers of each level, and of each fifth of probability, were right."""
+    chances = [confidence.probability(row["signals"]) or 0.0 for row in rows]
+    levels = [confidence.level(chance) for chance in chances]
+    yield "| confidence | n | right | share |\n|---|---:|---:|---:|"
+    for name in ("high", "medium", "low"):
+        yield _line(name, [r for r, level in zip(rows, levels, strict=True) if level == name])
+    yield "\n| probability | n | right | share |\n|---|---:|---:|---:|"
+    for fifth in range(5):
+        own = [
+            r for r, chance in zip(rows, chances, strict=True) if min(4, int(5 * chance)) == fifth
+        ]
+        yield _line(f"{fifth / 5:.1f} to {(fifth + 1) / 5:.1f}", own)
+
+
+def _line(name: str, rows: Sequence[Row]) -> str:
+    right = sum(row["right"] for row in rows)
+    return f"| {name} | {len(rows)} | {right} | {right / len(rows) if rows else 0:.2f} |"
+
+
+def main() -> None:
+    """Fit on one half, print the table of the other; with `--write` keep the weights."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("details", type=Path, nargs="+")
+    parser.add_argument("--write", action="store_true")
+    options = parser.parse_args()
+    lines = [line for path in options.details for line in path.read_text("utf-8").splitlines()]
+    rows = [row for row in map(json.loads, lines) if "says" in row["signals"]]
+    if options.write:
+        fitted = fit([row for row in rows if half_of(row["id"]) == 0])
+        path = Path(confidence.__file__).with_suffix(".json")
+        path.write_text(json.dumps(fitted, indent=2) + "\n", "utf-8")
+    print("\n".join(table([row for row in rows if half_of(row["id"]) == 1])))
+
+
+if __name__ == "__main__":
+    main()

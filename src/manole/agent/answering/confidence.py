@@ -1,0 +1,56 @@
+"""How far an answer can be trusted: one probability from all that speaks for it.
+
+No single sign tells a right answer of a small model from a wrong one. Each is weak: whether the
+extracts answer the question, in the model's log odds; whether they say what was answered, likewise;
+how well they fit the question; how much of the answer stands in one sentence. A logistic regression
+weighs them (`benchmarks/confidence.py` fits it; `confidence.json` is what it wrote). What is called
+"high" was right 19 times of 20 there, "medium" 3 times of 4, and the rest is low: to be checked.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any, Literal
+
+from manole.agent.answering.evidence import Evidence
+from manole.index.words import stems
+
+Confidence = Literal["high", "medium", "low"]
+
+
+def probability(signals: Mapping[str, float]) -> float | None:
+    """That an answer is right, 0 to 1; `None` where the engine tells no odds."""
+    if "says" not in signals:
+        return None
+    fitted = _fitted()
+    # Evidence that speaks for itself was not asked about.
+    known = {"odds": fitted["plain_odds"], **signals}
+    total = sum(weight * known[name] for name, weight in fitted["weights"].items())
+    return 1 / (1 + math.exp(-total - fitted["intercept"]))
+
+
+def level(chance: float | None) -> Confidence:
+    """What a probability is called; never high where there is none."""
+    if chance is None:
+        return "medium"
+    fitted = _fitted()
+    return "high" if chance >= fitted["high"] else "medium" if chance >= fitted["medium"] else "low"
+
+
+def stated(answer: str, question: str, evidence: Sequence[Evidence]) -> float:
+    """The largest share of an answer's own words that stand in one sentence; 1 without any."""
+    own = stems(answer) - stems(question)
+    units = (text for item in evidence for text, _, _ in item.units)
+    return max((len(own & stems(text)) / len(own) for text in units), default=0.0) if own else 1.0
+
+
+@cache
+def _fitted() -> dict[str, Any]:
+    fitted: dict[str, Any] = json.loads(
+        files(__package__).joinpath("confidence.json").read_text("utf-8")
+    )
+    return fitted
