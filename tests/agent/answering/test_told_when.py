@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.agent.answering.compose import asks_when, of_the_day, told_when
+from manole.agent.answering.days import asks_when, of_the_day, told_when
 from manole.agent.answering.evidence import Evidence
 
 DAY = date(2024, 2, 21)  # a Wednesday

@@ -151,11 +151,7 @@ async def write(
                 held = ""
     held += gate.feed(lead.flush()) + gate.flush()
     if gate.blocked is not None:
-        # What the model was about to say stands in no file, so nothing was found for certain.
-        draft.corrected, draft.found, draft.confidence = True, False, "low"
-        draft.outcome = "nearest"
-        text, draft.cited = quote(evidence, question)
-        draft.text = f"{NOT_CERTAIN} {text}"
+        withdraw(draft, question, evidence)
     else:
         _finish(draft, gate, style)
         if held and draft.found:
@@ -191,6 +187,14 @@ async def _cut_off(
     read = await model.count_tokens("\n".join(m.content for m in prompt))
     usage = Usage(read, 0, written, total_s=time.perf_counter() - started)
     return Completion("", usage, "cancelled")
+
+
+def withdraw(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+    """Quote a source in place of what no file says: nothing was found for certain."""
+    draft.corrected, draft.found, draft.confidence = True, False, "low"
+    draft.outcome = "nearest"
+    text, draft.cited = quote(evidence, question)
+    draft.text = f"{NOT_CERTAIN} {text}"
 
 
 def quote(evidence: Sequence[Evidence], question: str) -> tuple[str, list[int]]:

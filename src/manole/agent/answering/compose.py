@@ -6,8 +6,6 @@ import asyncio
 import re
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import replace
-from datetime import date
 from typing import Any
 
 from manole.agent.answering.answer import (
@@ -23,16 +21,19 @@ from manole.agent.answering.answer import (
     renumbered,
     row_sources,
     sources,
+    withdraw,
     write,
 )
 from manole.agent.answering.answerable import asked, is_plain, leaning, says
 from manole.agent.answering.confidence import level, probability, stated
 from manole.agent.answering.conflicts import conflict
+from manole.agent.answering.days import dated, of_the_day
 from manole.agent.answering.doubt import settled
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.guess import Guess, guess
 from manole.agent.answering.listing import Listing, best, listings
 from manole.agent.answering.looks import FIRST, SHOWN, Looks, ranked
+from manole.agent.answering.opposites import turned
 from manole.agent.answering.selection import coverage, support
 from manole.agent.answering.speakers import Chat
 from manole.agent.events import (
@@ -48,17 +49,11 @@ from manole.agent.events import (
 from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
 from manole.agent.understanding.rules import Route
-from manole.documents.journal import day_of_path
 from manole.errors import ManoleError
 from manole.tools.base import Confidence
 from manole.tools.environment import TraceStep, TurnState
-from manole.tools.periods import explained, find_period, iso_dated, written
+from manole.tools.periods import explained, iso_dated
 
-_ASKS_WHEN = re.compile(
-    r"(?:and |so )?(?:when\b|since when\b|wann\b|(?:on |in |at |from )?(?:which|what) "
-    r"(?:dates?|days?|weeks?|months?|years?|seasons?)\b|how long ago\b)",
-    re.IGNORECASE,
-)
 _MARKER = re.compile(r"\s*\[\d+\]")
 _ORDER = ("low", "medium", "high")
 
@@ -244,6 +239,9 @@ class Composer:
                 if held:
                     self.ledger.first("token")
                     yield Token(content=held)
+                cited = [extract for extract in evidence if extract.n in item.cited]
+                if style.strict and item.found and turned(item.text, cited):
+                    withdraw(item, question, cited)
                 if style.strict and (token := contradict(item, question, evidence)):
                     yield token
                 if style.strict and item.outcome == "answered":
@@ -335,19 +333,7 @@ class Composer:
     def _evidence(self, question: str) -> list[Evidence]:
         """The deciding sentences of what was shown, as the model reads them."""
         chosen = self._looks.evidence(self.state.settings.agent.evidence_tokens)
-        passages = self._looks.passages
-        days = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
-        if asks_when(question):
-            return [told_when(e, days.get(e.file)) for e in chosen]
-        period = find_period(question, self.state.today)
-        if period is None:
-            return chosen
-        return [
-            replace(e, label=f"{e.label}, {written(days[e.file])}")
-            if e.file in days and days[e.file] in period
-            else e
-            for e in chosen
-        ]
+        return dated(question, chosen, self._looks.passages, self.state.today)
 
     def _chat(self, question: str) -> Chat | None:
         passages = list(self.state.environment.objects("passage"))
@@ -397,33 +383,6 @@ def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Tok
     draft.cited.append(found.n)
     draft.confidence = min(draft.confidence, "medium", key=_ORDER.index)
     return Token(content=note)
-
-
-def of_the_day(
-    question: str, passages: Sequence[dict[str, Any]], today: date
-) -> list[dict[str, Any]]:
-    """The passages of the entry of the one day that a question names, if there are some."""
-    period = find_period(question, today)
-    if period is None or period.start is None or period.start != period.end:
-        return []
-    return [p for p in passages if day_of_path(p["file"]) == period.start]
-
-
-def told_when(extract: Evidence, day: date | None) -> Evidence:
-    """An extract of a dated entry, with plain dates behind words such as "yesterday".
-
-    A small model cannot reckon with days; what it reads it can copy.
-    """
-    if day is None or day_of_path(extract.file) is None:
-        return extract
-    sentences = re.split(r"(?<=[.!?])(\s+)", extract.text)
-    text = "".join(explained(part, day) if part.strip() else part for part in sentences)
-    return replace(extract, label=f"{extract.label}, {written(day)}", text=text)
-
-
-def asks_when(question: str) -> bool:
-    """Whether a time is asked for."""
-    return bool(_ASKS_WHEN.match(question.strip()))
 
 
 def _any_found(drafts: list[Draft]) -> bool:
