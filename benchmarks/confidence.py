@@ -21,7 +21,7 @@ import numpy.typing as npt
 from everyday import half_of
 from manole.agent.answering import confidence
 
-SIGNALS = ("odds", "says", "support", "coverage", "stated")
+SIGNALS = ("odds", "support", "coverage", "stated")
 PROMISED = {"high": 0.95, "medium": 0.75}
 LEAST = 15  # answers above a level's beginning: fewer say nothing
 RIDGE = 3.0  # of the weights, beside each sign's spread
@@ -33,8 +33,8 @@ Row = dict[str, Any]
 def fit(rows: Sequence[Row]) -> dict[str, Any]:
     """Weights by Newton's method, and where the levels begin."""
     asked = [row["signals"]["odds"] for row in rows if "odds" in row["signals"]]
-    plain = float(np.quantile(asked, 0.9)) if asked else 0.0
-    values = np.array([[{"odds": plain, **row["signals"]}[s] for s in SIGNALS] for row in rows])
+    usual = float(np.median(asked)) if asked else 0.0
+    values = np.array([[{"odds": usual, **row["signals"]}[s] for s in SIGNALS] for row in rows])
     right = np.array([row["right"] for row in rows], float)
     mean, spread = values.mean(axis=0), values.std(axis=0) + 1e-9
     known = np.c_[np.ones(len(rows)), (values - mean) / spread]
@@ -50,7 +50,7 @@ def fit(rows: Sequence[Row]) -> dict[str, Any]:
     return {
         "intercept": round(float(weights[0] - plainly @ mean), 4),
         "weights": {s: round(float(w), 4) for s, w in zip(SIGNALS, plainly, strict=True)},
-        "plain_odds": round(plain, 4),
+        "usual_odds": round(usual, 4),
         **{name: round(_begins(chance, right, share), 4) for name, share in PROMISED.items()},
         "fitted_on": len(rows),
     }
@@ -65,7 +65,7 @@ def _begins(chance: Numbers, right: Numbers, share: float) -> float:
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
     """How often answers of each level, and of each fifth of probability, were right."""
-    chances = [confidence.probability(row["signals"]) or 0.0 for row in rows]
+    chances = [confidence.probability(row["signals"]) for row in rows]
     levels = [confidence.level(chance) for chance in chances]
     yield "| confidence | n | right | share |\n|---|---:|---:|---:|"
     for name in ("high", "medium", "low"):
@@ -92,7 +92,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     lines = [line for path in options.details for line in path.read_text("utf-8").splitlines()]
-    rows = [row for row in map(json.loads, lines) if "says" in row["signals"]]
+    rows = [row for row in map(json.loads, lines) if "stated" in row["signals"]]
     if options.write:
         fitted = fit([row for row in rows if half_of(row["id"]) == 0])
         path = Path(confidence.__file__).with_suffix(".json")

@@ -42,14 +42,6 @@ async def asked(
     return await model.odds([*messages_for(question, evidence), check], slot="answer")
 
 
-async def says(
-    question: str, evidence: Sequence[Evidence], answer: str, model: ChatModel
-) -> tuple[float | None, Completion]:
-    """The log odds that the extracts say what was answered, and what asking cost, as `asked`."""
-    check = [Message("assistant", answer), Message("user", prompt("says.user").template)]
-    return await model.odds([*messages_for(question, evidence), *check], slot="answer")
-
-
 def is_plain(question: str, evidence: Sequence[Evidence]) -> bool:
     """Whether the evidence speaks so clearly that nobody need be asked."""
     return speaks(question, evidence) >= PLAIN

@@ -24,7 +24,7 @@ from manole.agent.answering.answer import (
     withdraw,
     write,
 )
-from manole.agent.answering.answerable import asked, is_plain, leaning, says
+from manole.agent.answering.answerable import asked, is_plain, leaning
 from manole.agent.answering.confidence import level, probability, stated
 from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.days import dated, of_the_day
@@ -34,6 +34,7 @@ from manole.agent.answering.guess import Guess, guess
 from manole.agent.answering.listing import Listing, best, listings
 from manole.agent.answering.looks import FIRST, SHOWN, Looks, ranked
 from manole.agent.answering.opposites import turned
+from manole.agent.answering.quoted import Quotation, quotations
 from manole.agent.answering.selection import coverage, support
 from manole.agent.answering.speakers import Chat
 from manole.agent.events import (
@@ -244,35 +245,37 @@ class Composer:
                     withdraw(item, question, cited)
                 if style.strict and (token := contradict(item, question, evidence)):
                     yield token
-                if style.strict and item.outcome == "answered":
-                    await self._doubted(item, question, evidence)
-                self._keep(item, sources(evidence, item.cited, f"{question} {item.text}"))
+                said, before, quoted = item.text, set(item.cited), list[Quotation]()
+                if style.strict and item.outcome == "answered" and self._looks.passages:
+                    self._doubted(item, question, evidence)
+                    quoted = self._quoted(item, evidence)
+                    yield Token(content=item.text[len(said) :])
+                found = sources(evidence, item.cited, f"{question} {said}")
+                own = {q.n: q for q in quoted if q.n not in before}
+                self._keep(item, [own[s.n].source(s) if s.n in own else s for s in found])
             elif chat:
                 held += item
             else:
                 self.ledger.first("token")
                 yield Token(content=item)
 
-    async def _doubted(self, draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+    def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> list[Quotation]:
+        """Put the deciding sentences below what the model said."""
+        found = quotations(self._guess.kind, draft.text, self._looks.weighed, evidence)
+        draft.text += "".join(f"\n{quotation}" for quotation in found)
+        draft.cited += {q.n: None for q in found if q.n not in draft.cited}
+        return found
+
+    def _doubted(self, draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
         """Let an answer be no surer than all that speaks for it allows (`confidence.py`)."""
-        said = _MARKER.sub("", draft.text)
-        signals = self._signals
-        signals |= {
+        self._signals |= {
             "support": support(question, evidence),
             "coverage": coverage(question, evidence),
-            "stated": stated(said, question, evidence),
+            "stated": stated(_MARKER.sub("", draft.text), question, evidence),
         }
-        try:
-            odds, completion = await says(question, evidence, said, await self._model())
-        except ManoleError:
-            return
-        self.ledger.add(completion)
-        if odds is not None:
-            signals["says"] = odds
-        chance = probability(signals)
-        if chance is not None:
-            signals["probability"] = chance
-        draft.confidence = min(draft.confidence, level(chance), key=_ORDER.index)
+        self._signals["probability"] = probability(self._signals)
+        certain = level(self._signals["probability"])
+        draft.confidence = min(draft.confidence, certain, key=_ORDER.index)
 
     async def decline(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[Event]:
         """Say that it is not stated, and quote what is nearest, where something is."""

@@ -1,8 +1,9 @@
 """How far an answer can be trusted: one probability from all that speaks for it.
 
 No single sign tells a right answer of a small model from a wrong one. Each is weak: whether the
-extracts answer the question, in the model's log odds; whether they say what was answered, likewise;
-how well they fit the question; how much of the answer stands in one sentence. A logistic regression
+extracts answer the question, in the model's log odds; how well they fit its meaning and its words;
+how much of the answer stands in one sentence. (Asked whether the extracts say what it answered, the
+model says yes to a sentence turned around as readily as to the right one.) A logistic regression
 weighs them (`benchmarks/confidence.py` fits it; `confidence.json` is what it wrote). What is called
 "high" was right 19 times of 20 there, "medium" 3 times of 4, and the rest is low: to be checked.
 """
@@ -22,21 +23,17 @@ from manole.index.words import stems
 Confidence = Literal["high", "medium", "low"]
 
 
-def probability(signals: Mapping[str, float]) -> float | None:
-    """That an answer is right, 0 to 1; `None` where the engine tells no odds."""
-    if "says" not in signals:
-        return None
+def probability(signals: Mapping[str, float]) -> float:
+    """That an answer is right, 0 to 1."""
     fitted = _fitted()
-    # Evidence that speaks for itself was not asked about.
-    known = {"odds": fitted["plain_odds"], **signals}
+    # Evidence that speaks for itself is not asked about, and an engine may tell no odds.
+    known = {"odds": fitted["usual_odds"], **signals}
     total = sum(weight * known[name] for name, weight in fitted["weights"].items())
     return 1 / (1 + math.exp(-total - fitted["intercept"]))
 
 
-def level(chance: float | None) -> Confidence:
-    """What a probability is called; never high where there is none."""
-    if chance is None:
-        return "medium"
+def level(chance: float) -> Confidence:
+    """What a probability is called."""
     fitted = _fitted()
     return "high" if chance >= fitted["high"] else "medium" if chance >= fitted["medium"] else "low"
 

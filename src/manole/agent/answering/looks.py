@@ -10,6 +10,7 @@ import numpy as np
 from manole.agent.answering.answerable import is_plain
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.listing import Listing
+from manole.agent.answering.quoted import Quotation
 from manole.agent.answering.selection import Embed, Look, look
 from manole.agent.answering.shown import extract
 from manole.agent.answering.units import Unit
@@ -79,6 +80,15 @@ class Looks:
         """The deciding sentences of what is shown, some `budget` tokens of them."""
         numbers = [self._numbers[passage["id"]] for passage in self._look.passages]
         return self._look.evidence(budget, numbers)
+
+    @property
+    def weighed(self) -> list[Quotation]:
+        """What is shown, sentence by sentence, with its weight."""
+        return [
+            Quotation(self._numbers[self.passages[unit.passage]["id"]], unit.line, text, weight)
+            for unit, weight in zip(self._look.units, self._look.scores.tolist(), strict=True)
+            for text in [unit.text]
+        ]
 
     def is_plain(self, question: str) -> bool:
         """Whether what is shown speaks so clearly that no second look is needed."""

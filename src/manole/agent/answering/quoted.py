@@ -1,0 +1,63 @@
+"""What the files say, word for word, below what the model made of it.
+
+A small model's sentence is short and may be wrong; the sentences that decide stand beside it, so
+that it can be checked at a glance and the answer is there even where the model missed it. How many
+depends on what is asked: one fact needs one or two, an explanation is told in the file's own words,
+and of two things that are compared each has its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.guess import Kind
+from manole.agent.answering.orders import dictates, is_marked, puts_words
+from manole.agent.events import Source
+from manole.index.words import stems
+
+MOST: dict[Kind, int] = {"lookup": 2, "list": 3, "explain": 4, "compare": 4, "summary": 4}
+LEAST = 0.8  # of the best sentence's weight
+SAID = 0.75  # of a sentence's words in the answer: it need not be said again
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A sentence, or few lines, of extract `[n]`, and its weight (`selection.py`)."""
+
+    n: int
+    line: int
+    text: str
+    weight: float
+
+    def __str__(self) -> str:
+        return f"“{' '.join(self.text.split())}” [{self.n}]"
+
+    def source(self, source: Source) -> Source:
+        """A source with this as its quotation."""
+        last = self.line + self.text.count("\n")
+        return source.model_copy(update={"quote": self.text, "line": self.line, "line_end": last})
+
+
+def quotations(
+    kind: Kind, answer: str, weighed: Sequence[Quotation], evidence: Sequence[Evidence]
+) -> list[Quotation]:
+    """The deciding ones of `weighed` that stand in the evidence and not in the answer, in order."""
+    known = {
+        (item.n, text)
+        for item in evidence
+        for text, _, _ in item.units
+        if not (is_marked(text) or dictates(text) or puts_words(text))
+    }
+    there = sorted((q for q in weighed if (q.n, q.text) in known), key=lambda q: -q.weight)
+    if kind == "compare":  # the best of each extract before the second of any
+        firsts: dict[int, Quotation] = {}
+        for quotation in there:
+            firsts.setdefault(quotation.n, quotation)
+        there = [*firsts.values(), *(q for q in there if q is not firsts[q.n])]
+    least = LEAST * max((q.weight for q in there), default=0.0)
+    chosen = [q for q in there if kind == "compare" or q.weight >= least][: MOST[kind]]
+    own = stems(answer)
+    fresh = [q for q in chosen if len(stems(q.text) & own) < SAID * len(stems(q.text))]
+    return sorted(fresh, key=lambda q: (q.n, q.line))
