@@ -262,7 +262,7 @@ class Composer:
     def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> list[Quotation]:
         """Put the deciding sentences below what the model said."""
         found = quotations(self._guess.kind, draft.text, self._looks.weighed, evidence)
-        draft.text += "".join(f"\n{quotation}" for quotation in found)
+        draft.text += "".join(f"\n\n{quotation}" for quotation in found)
         draft.cited += {q.n: None for q in found if q.n not in draft.cited}
         return found
 

@@ -142,7 +142,8 @@ def _transaction(connection: sqlite3.Connection, begin: str) -> Iterator[sqlite3
 
 def _opened(path: Path) -> sqlite3.Connection:
     """A connection to the file, its schema brought up to date."""
-    # The change to write-ahead logging fails at once, without waiting, where another is at it too.
+    # The change to write-ahead logging fails at once, without waiting, where another is at it too,
+    # and so may the first look at a file while another changes it.
     attempts = Retrying(
         retry=retry_if_exception(lambda error: _code(error) in _BUSY),
         stop=stop_after_delay(WAIT),
@@ -151,7 +152,7 @@ def _opened(path: Path) -> sqlite3.Connection:
     )
     connection = _connection(path)
     try:
-        _migrate(connection, path)
+        attempts(_migrate, connection, path)
         attempts(connection.execute, "PRAGMA journal_mode = WAL")
     except BaseException:
         connection.close()
