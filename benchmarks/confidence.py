@@ -23,7 +23,7 @@ from manole.agent.answering import confidence
 
 SIGNALS = ("odds", "support", "coverage", "stated")
 PROMISED = {"high": 0.95, "medium": 0.75}
-LEAST = 15  # answers above a level's beginning: fewer say nothing
+LEAST = 8  # answers above a level's beginning: fewer say nothing
 RIDGE = 3.0  # of the weights, beside each sign's spread
 NEVER = 2.0  # where a level begins that no answers reach
 Numbers = npt.NDArray[np.float64]
@@ -51,9 +51,20 @@ def fit(rows: Sequence[Row]) -> dict[str, Any]:
         "intercept": round(float(weights[0] - plainly @ mean), 4),
         "weights": {s: round(float(w), 4) for s, w in zip(SIGNALS, plainly, strict=True)},
         "usual_odds": round(usual, 4),
-        **{name: round(_begins(chance, right, share), 4) for name, share in PROMISED.items()},
+        **_levels(chance, right),
         "fitted_on": len(rows),
     }
+
+
+def _levels(chance: Numbers, right: Numbers) -> dict[str, float]:
+    """Where each level begins: what is of a higher one does not make up for a lower one."""
+    found, top = {}, np.inf
+    for name, share in PROMISED.items():
+        below = chance < top
+        top = _begins(chance[below], right[below], share)
+        found[name] = round(top, 4)
+        top = min(top, found[name])
+    return found
 
 
 def _begins(chance: Numbers, right: Numbers, share: float) -> float:
