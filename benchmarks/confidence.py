@@ -4,7 +4,7 @@ r"""Fit how sure an answer is, and show how often it is right: `confidence.json`
 
 The files are `--details` of `benchmarks/everyday.py`. The weights are fitted on one half of the
 questions (told by the SHA-256 of the id), and the table is of the other. A level begins at the
-lowest probability from which the fitted half was right as often as it promises.
+lowest probability from which the fitted half was right as often as it promises, in each file.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from manole.agent.answering import confidence
 
 SIGNALS = ("odds", "support", "coverage", "stated")
 PROMISED = {"high": 0.95, "medium": 0.75}
-LEAST = 8  # answers above a level's beginning: fewer say nothing
+LEAST = 3  # answers above a level's beginning: fewer say nothing
 RIDGE = 3.0  # of the weights, beside each sign's spread
 NEVER = 2.0  # where a level begins that no answers reach
 Numbers = npt.NDArray[np.float64]
@@ -51,19 +51,17 @@ def fit(rows: Sequence[Row]) -> dict[str, Any]:
         "intercept": round(float(weights[0] - plainly @ mean), 4),
         "weights": {s: round(float(w), 4) for s, w in zip(SIGNALS, plainly, strict=True)},
         "usual_odds": round(usual, 4),
-        **_levels(chance, right),
+        **_levels(chance, right, np.array([row["set"] for row in rows])),
         "fitted_on": len(rows),
     }
 
 
-def _levels(chance: Numbers, right: Numbers) -> dict[str, float]:
+def _levels(chance: Numbers, right: Numbers, sets: Numbers) -> dict[str, float]:
     """Where each level begins: what is of a higher one does not make up for a lower one."""
     found, top = {}, np.inf
     for name, share in PROMISED.items():
-        below = chance < top
-        top = _begins(chance[below], right[below], share)
-        found[name] = round(top, 4)
-        top = min(top, found[name])
+        parts = [(chance < top) & (sets == one) for one in np.unique(sets)]
+        top = found[name] = max(_begins(chance[part], right[part], share) for part in parts)
     return found
 
 
@@ -71,7 +69,7 @@ def _begins(chance: Numbers, right: Numbers, share: float) -> float:
     order = np.argsort(-chance)
     kept = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
     enough = [at for at, part in enumerate(kept) if part >= share and at + 1 >= LEAST]
-    return float(chance[order[enough[-1]]]) if enough else NEVER
+    return round(float(chance[order[enough[-1]]]), 4) if enough else NEVER
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
@@ -102,8 +100,12 @@ def main() -> None:
     parser.add_argument("details", type=Path, nargs="+")
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
-    lines = [line for path in options.details for line in path.read_text("utf-8").splitlines()]
-    rows = [row for row in map(json.loads, lines) if "stated" in row["signals"]]
+    rows = [
+        {"set": at, **json.loads(line)}
+        for at, path in enumerate(options.details)
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    rows = [row for row in rows if "stated" in row["signals"]]
     if options.write:
         fitted = fit([row for row in rows if half_of(row["id"]) == 0])
         path = Path(confidence.__file__).with_suffix(".json")

@@ -180,9 +180,11 @@ class Composer:
         self._keep(draft, cited)
 
     async def _answerable(self, question: str, evidence: Sequence[Evidence]) -> bool:
-        """Whether to answer from the evidence; what speaks for it is kept among the signals."""
-        if is_plain(question, evidence):
-            return True
+        """Whether to answer from the evidence. Where it speaks for itself it is asked later."""
+        return is_plain(question, evidence) or await self._leans(question, evidence)
+
+    async def _leans(self, question: str, evidence: Sequence[Evidence]) -> bool:
+        """Whether the model takes the question for answerable; its odds are kept as a signal."""
         try:
             model = await self._model()
             odds, completion = await asked(question, evidence, model)
@@ -247,9 +249,9 @@ class Composer:
                     yield token
                 said, before, quoted = item.text, set(item.cited), list[Quotation]()
                 if style.strict and item.outcome == "answered" and self._looks.passages:
-                    self._doubted(item, question, evidence)
                     quoted = self._quoted(item, evidence)
                     yield Token(content=item.text[len(said) :])
+                    await self._doubted(item, said, question, evidence)
                 found = sources(evidence, item.cited, f"{question} {said}")
                 own = {q.n: q for q in quoted if q.n not in before}
                 self._keep(item, [own[s.n].source(s) if s.n in own else s for s in found])
@@ -266,12 +268,16 @@ class Composer:
         draft.cited += {q.n: None for q in found if q.n not in draft.cited}
         return found
 
-    def _doubted(self, draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
+    async def _doubted(
+        self, draft: Draft, said: str, question: str, evidence: Sequence[Evidence]
+    ) -> None:
         """Let an answer be no surer than all that speaks for it allows (`confidence.py`)."""
+        if "odds" not in self._signals and not await self._leans(question, evidence):
+            draft.confidence = "low"
         self._signals |= {
             "support": support(question, evidence),
             "coverage": coverage(question, evidence),
-            "stated": stated(_MARKER.sub("", draft.text), question, evidence),
+            "stated": stated(_MARKER.sub("", said), question, evidence),
         }
         self._signals["probability"] = probability(self._signals)
         certain = level(self._signals["probability"])
