@@ -91,8 +91,8 @@ async def test_an_answer_from_a_document_is_streamed_and_cited(ask, household):
     cited = [s for s in end.sources if s.cited]
     assert [(s.n, s.file, s.page) for s in cited] == [(n, CONTRACT, 1)]
     assert all([await verbatim(household, source) for source in end.sources])
-    assert end.model_calls == 2  # the kind, and the answer: it is too plain for a check
-    assert end.tokens.prompt == 200
+    assert end.model_calls == 3  # the kind, the answer (too plain for a check before), how sure
+    assert end.tokens.prompt == 300
     assert {"total", "first_token", "evidence", "first_evidence"} <= end.timings.keys()
 
 
@@ -324,7 +324,7 @@ async def test_a_follow_up_is_made_whole(ask):
     events = await ask(model, "And when is it paid back?", TALK)
     assert any(whole in status.message for status in of(events, StatusEvent))
     assert events[-1].sources[0].file == CONTRACT
-    assert events[-1].model_calls == 3  # the rewriting, the check, the answer
+    assert events[-1].model_calls == 4  # the rewriting, the kind, the answer, the check
 
 
 async def test_an_unfaithful_rewriting_is_not_believed(ask):
