@@ -120,7 +120,10 @@ def test_resume_goes_on_where_the_talk_was(talk, run):
     assert "› How high is the deposit of the rental contract?" in before
     assert "3,540.00" in before
     assert "rental-contract.pdf, page 2" in before
-    assert "“" not in before  # briefly: no quotes, no steps
+    sources = [line for line in before.splitlines() if line.startswith("  [")]
+    assert sources
+    assert not any("“" in line for line in sources)  # briefly: no quotes of sources, no steps
+    assert "semantic_search" not in before
     assert "And who holds it?" in after
     assert any("How high is the deposit" in p and "And who holds it?" in p for p in prompts)
     (only,) = listed(run)
