@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from manole.agent.prompts import prompt, raw
+from manole.index.words import STOP, words
 from manole.models.chat import ChatModel, Completion, Message
 
 Kind = Literal["lookup", "list", "explain", "compare", "summary"]
@@ -25,6 +26,7 @@ Kind = Literal["lookup", "list", "explain", "compare", "summary"]
 MOST_TOKENS, KIND_TOKENS = 64, 6
 _MOST_CHARS = 600  # of a question: the beginning of a longer one says what is wanted
 LANGUAGE = "English"
+KNOWN = 0.3  # of a question's words: more are not of a third language
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,19 @@ async def guess(question: str, model: ChatModel, *, brief: bool = False) -> Gues
     completion = await model.complete(
         messages_for(question), max_tokens=limit, stop=stop, slot="guess"
     )
-    return read(completion.text, completion)
+    found = read(completion.text, completion)
+    return replace(found, language=spoken(found.language, question))
+
+
+def spoken(language: str, question: str) -> str:
+    """The language that was named; English, where the question's small words are not of it.
+
+    A small model takes a recipe's question for Spanish now and then. `STOP` has the function words
+    of English and German, which other languages hardly share.
+    """
+    said = words(question)
+    known = sum(word in STOP for word in said)
+    return "en" if language not in {"en", "de"} and known >= KNOWN * len(said) else language
 
 
 def messages_for(question: str) -> list[Message]:
