@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Literal
 
 from manole.agent.answering.doubt import borne_out
-from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.evidence import Evidence, unmarked
 from manole.agent.answering.grounding import (
     LOW_OVERLAP,
     StreamGate,
@@ -31,7 +31,6 @@ NOT_STATED = "I could not find that stated in these files."
 NOT_CERTAIN = "I could not find that for certain."
 
 _REFUSALS = ("not found", "no information", "no relevant information found")
-_MARKER = re.compile(r"\[\d+\]")
 _NEAREST = 400  # characters of an extract that are quoted whole
 
 Confidence = Literal["high", "medium", "low"]
@@ -90,7 +89,7 @@ def grade_figures(draft: Draft, question: str, evidence: Sequence[Evidence]) -> 
 
 def _own_words(draft: Draft) -> str:
     """A draft's text without the numbers of its sources and lists."""
-    return without_counters(_MARKER.sub("", draft.text))
+    return without_counters(unmarked(draft.text))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 from typing import Any
@@ -29,7 +28,7 @@ from manole.agent.answering.confidence import level, probability, stated
 from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.days import dated, of_the_day
 from manole.agent.answering.doubt import settled
-from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.evidence import Evidence, unmarked
 from manole.agent.answering.guess import Guess, guess
 from manole.agent.answering.listing import Listing, best, listings
 from manole.agent.answering.looks import FIRST, SHOWN, Looks, ranked
@@ -55,7 +54,6 @@ from manole.tools.base import Confidence
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.periods import explained, iso_dated
 
-_MARKER = re.compile(r"\s*\[\d+\]")
 _ORDER = ("low", "medium", "high")
 
 
@@ -249,8 +247,8 @@ class Composer:
                     yield token
                 said, before, quoted = item.text, set(item.cited), list[Quotation]()
                 if style.strict and item.outcome == "answered" and self._looks.passages:
-                    quoted = self._quoted(item, evidence)
-                    yield Token(content=item.text[len(said) :])
+                    if quoted := self._quoted(item, evidence):
+                        yield Token(content=item.text[len(said) :])
                     await self._doubted(item, said, question, evidence)
                 found = sources(evidence, item.cited, f"{question} {said}")
                 own = {q.n: q for q in quoted if q.n not in before}
@@ -277,7 +275,7 @@ class Composer:
         self._signals |= {
             "support": support(question, evidence),
             "coverage": coverage(question, evidence),
-            "stated": stated(_MARKER.sub("", said), question, evidence),
+            "stated": stated(unmarked(said), question, evidence),
         }
         self._signals["probability"] = probability(self._signals)
         certain = level(self._signals["probability"])

@@ -10,8 +10,13 @@ from manole.agent.answering.orders import is_marked, puts_words
 from manole.agent.figures import numbers
 from manole.index.words import stems
 
-_CITED = re.compile(r"\[\d+\]")
+_MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
 _TOGETHER = 3  # lines in a row that a quotation may take to hold an answer's figures
+
+
+def unmarked(text: str) -> str:
+    """A text without the `[n]` of its sources."""
+    return _MARKER.sub("", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class Evidence:
         Where several have them, the one that shares most words with it. Hidden text comes after
         what is seen, and what is dictated comes last.
         """
-        answer = _CITED.sub("", answer)
+        answer = unmarked(answer)
         said, figures = stems(answer), numbers(answer)
         whole = (self.text, self.line, self.line_end)
 

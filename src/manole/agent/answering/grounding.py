@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.evidence import Evidence, unmarked
 from manole.agent.figures import canonical, figures, numbers
 from manole.documents.formats import DELIMITED_EXTENSIONS
 from manole.index.words import STOP, fold, stem, words
@@ -22,7 +22,6 @@ LOW_OVERLAP = 0.2
 # "1." and "2)" at the start of a line count its items; in bold, too.
 _COUNTER = re.compile(r"[*_]{0,3}(\d{1,2})[.)][*_]{0,3}")
 _LINE_COUNTER = re.compile(rf"^\s*{_COUNTER.pattern}(?=\s)", re.MULTILINE)
-_MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
 _DECLINES = re.compile(
     r"^\W*(not found|i could not find|i couldn't find|no (relevant )?information|"
     r"not (mentioned|stated|given|specified|provided)|the extracts? do(es)? not|"
@@ -56,7 +55,7 @@ def declines(answer: str) -> bool:
 
 def overlap(answer: str, evidence: Iterable[str]) -> float:
     """Share of the answer's content words that occur in the evidence, 0 to 1 (seed 001)."""
-    plain = without_counters(_MARKER.sub("", answer))
+    plain = without_counters(unmarked(answer))
     said = [stem(w) for w in words(plain) if w not in STOP]
     if not said:
         return 1.0
@@ -139,7 +138,7 @@ class StreamGate:
 
     def _release(self, text: str) -> str:
         out = ""
-        for space, word in re.findall(r"(\s*)(\S+)", _MARKER.sub("", text)):
+        for space, word in re.findall(r"(\s*)(\S+)", unmarked(text)):
             if self._counter and "\n" in space:
                 out += self._without_item()
                 if self.blocked is not None:
