@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import browsers
 from manole.index.libraries import folder_of
@@ -45,6 +45,8 @@ HOSTILE = {
     "quote.txt": "The okapi said: \"</script><script>document.title='owned'</script>\" twice.\n",
 }
 HOSTILE["copy of a <b onclick=alert(7)>quote.txt"] = HOSTILE["quote.txt"]
+
+expect.set_options(timeout=20_000)  # a machine with other work is slower, not wrong
 
 Open = Callable[..., Page]
 

@@ -34,7 +34,7 @@ export function Actions(props: ActionsProps) {
   const copy = async () => {
     await navigator.clipboard.writeText(asText(turn));
     setCopied(true);
-    setTimeout(() => setCopied(false), 1500);
+    setTimeout(() => setCopied(false), 4000);
   };
   const whole = props.conversation
     ? url(`/libraries/${props.library}/conversations/${props.conversation}/export`)
