@@ -1,9 +1,9 @@
 """The one stream of events that every face of Manole reads (seed 003, "Streaming Output Format").
 
-A turn is a list of typed events: `decision`, `status`, `result`, `error`, `evidence`, `token`, and
-one last `complete`. The command line, the servers, saved conversations and `manole eval` read
-nothing else. Fields beyond seed 003's (ids, seconds, sources) are additions; `version` is raised
-when a field changes meaning.
+A turn is a list of typed events: `decision`, `status`, `result`, `error`, `evidence`, `choices`,
+`token`, and one last `complete`. The command line, the servers, saved conversations and
+`manole eval` read nothing else. Fields beyond seed 003's (ids, seconds, sources) are additions;
+`version` is raised when a field changes meaning.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 VERSION = 1
 
-# "nearest": not stated outright, and what is nearest was quoted; "nothing": nothing is near.
-Outcome = Literal["answered", "nearest", "nothing"]
+# "choices": several files may be meant; "nearest": not stated outright, and what is nearest was
+# quoted; "nothing": nothing is near.
+Outcome = Literal["answered", "choices", "nearest", "nothing"]
 
 
 class _Event(BaseModel):
@@ -95,6 +96,27 @@ class EvidenceEvent(_Event):
     seconds: float = 0.0  # since the question
 
 
+class Choice(_Event):
+    """A file that a question may mean, and what it says: extract `[n]`.
+
+    The same question with `file` as its scope is answered for it alone.
+    """
+
+    n: int
+    file: str
+    page: int | None = None
+    title: str = ""
+    quote: str
+
+
+class ChoicesEvent(_Event):
+    """The question fits several files alike, and which one is meant is asked."""
+
+    type: Literal["choices"] = "choices"
+    message: str
+    choices: list[Choice]
+
+
 class Token(_Event):
     """A piece of the answer."""
 
@@ -141,7 +163,14 @@ class Complete(_Event):
 
 
 Event = Annotated[
-    Decision | StatusEvent | ResultEvent | ErrorEvent | EvidenceEvent | Token | Complete,
+    Decision
+    | StatusEvent
+    | ResultEvent
+    | ErrorEvent
+    | EvidenceEvent
+    | ChoicesEvent
+    | Token
+    | Complete,
     Field(discriminator="type"),
 ]
 EVENTS: TypeAdapter[Event] = TypeAdapter(Event)

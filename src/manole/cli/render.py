@@ -17,6 +17,7 @@ from rich.text import Text
 
 from manole.agent.answering.orders import ORDER
 from manole.agent.events import (
+    ChoicesEvent,
     Complete,
     Decision,
     ErrorEvent,
@@ -74,6 +75,7 @@ class Screen:
         self._midline = False  # whether the answer's last line is still open
         self._table: ResultEvent | None = None  # rows that the answer will list
         self._listed = False  # a table has shown the sources
+        self._chosen: list[str] = []  # files that the question may mean
 
     def show(self, event: Event) -> None:
         """Print one event."""
@@ -92,6 +94,8 @@ class Screen:
                         self._line(f"  {line}", "dim")
             case EvidenceEvent():
                 self._evidence(event)
+            case ChoicesEvent():
+                self._chosen = [choice.file for choice in event.choices]
             case Token():
                 if not self._streamed:
                     self.console.print()
@@ -156,6 +160,7 @@ class Screen:
         self._close_line()
         self._streamed = ""
         self._sources(event)
+        self._choices()
         parts = [] if event.found else ["not found"]
         parts += [
             f"{event.confidence} confidence",
@@ -171,6 +176,12 @@ class Screen:
         self._line(" · ".join(parts), "yellow" if event.confidence == "low" else "dim")
         if self.debug:
             self._line(json.dumps({"timings": event.timings, "grounding": event.grounding}), "dim")
+
+    def _choices(self) -> None:
+        """How to say which file is meant."""
+        if self._chosen:
+            self._line("Ask again with --in and the one that is meant.", "dim")
+        self._chosen = []
 
     def _sources(self, event: Complete) -> None:
         if self._listed:

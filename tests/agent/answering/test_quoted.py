@@ -36,12 +36,6 @@ def test_an_explanation_is_told_in_more_of_the_files_words_in_reading_order():
     assert told("explain", "So.", 0.85, 0.9, 0.8, 0.1) == [*SENTENCES[1], SENTENCES[2][0]]
 
 
-def test_of_two_things_compared_each_has_its_own():
-    both = told("compare", "They differ.", 0.9, 0.89, 0.3, 0.1)
-    assert SENTENCES[1][0] in both
-    assert SENTENCES[2][0] in both
-
-
 @pytest.mark.parametrize(
     "answer",
     [

@@ -10,8 +10,8 @@ import pytest
 
 from agent.fake_models import FakeMissingModel, FakeModel
 from manole.agent.coverage.reader import extract, verified
-from manole.agent.coverage.store import NAME
 from manole.agent.events import Complete, Decision, ResultEvent, StatusEvent
+from manole.agent.kept import NAME
 from manole.agent.loop import Agent
 from manole.documents.fields import TextLine
 from manole.library import Library

@@ -272,6 +272,21 @@ export interface EvidenceEvent {
   seconds: number;
 }
 
+/** A file that the question may mean; asked again with it as the scope, it is answered. */
+export interface Choice {
+  n: number;
+  file: string;
+  page: number | null;
+  title: string;
+  quote: string;
+}
+
+export interface ChoicesEvent {
+  type: "choices";
+  message: string;
+  choices: Choice[];
+}
+
 export interface Token {
   type: "token";
   content: string;
@@ -282,8 +297,8 @@ export interface Complete {
   version: number;
   answer: string;
   found: boolean;
-  /** "nearest": not stated outright, and what is nearest was quoted. */
-  outcome: "answered" | "nearest" | "nothing";
+  /** "choices": several files may be meant; "nearest": not stated outright, and what is nearest was quoted. */
+  outcome: "answered" | "choices" | "nearest" | "nothing";
   sources: Source[];
   confidence: "high" | "medium" | "low";
   grounding: number;
@@ -300,6 +315,7 @@ export type TurnEvent =
   | StatusEvent
   | ResultEvent
   | ErrorEvent
+  | ChoicesEvent
   | EvidenceEvent
   | Token
   | Complete;

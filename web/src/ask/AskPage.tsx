@@ -86,6 +86,12 @@ export function AskPage() {
             conversation={conversation}
             busy={busy}
             again={() => send(turn.question)}
+            within={(file) => {
+              const rest = new URLSearchParams(search);
+              rest.set("scope", file);
+              rest.set("q", turn.question);
+              setSearch(rest);
+            }}
             edit={() => edit(turn.question)}
             rate={(rating) => talk.rate(turn, rating)}
           />

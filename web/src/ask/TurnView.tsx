@@ -21,6 +21,8 @@ interface TurnProps {
   conversation: string | undefined;
   busy: boolean;
   again: () => void;
+  /** Ask the same of one file. */
+  within: (file: string) => void;
   edit: () => void;
   rate: (rating: "up" | "down" | null) => void;
 }
@@ -65,6 +67,17 @@ export function TurnView(props: TurnProps) {
       ) : (
         turn.state === "running" && <Waiting label="Looking for an answer" />
       )}
+      {turn.choices.length > 0 && (
+        <fieldset className={styles.choices}>
+          <legend>Which one do you mean?</legend>
+          {turn.choices.map(({ file, title }) => (
+            <Button key={file} onClick={() => props.within(file)} disabled={props.busy}>
+              {title || file}
+              <small>{file}</small>
+            </Button>
+          ))}
+        </fieldset>
+      )}
       {table && turn.state !== "running" && <DataTable rows={table.objects} open={source.open} />}
       {turn.state === "stopped" && <p className={styles.quiet}>Stopped.</p>}
       {turn.state === "broken" && (
@@ -94,6 +107,7 @@ export function TurnView(props: TurnProps) {
 
 /** What to know before reading an answer. */
 function verdict(complete: Complete): string | null {
+  if (complete.outcome === "choices") return null;
   if (complete.outcome === "nearest") return "Not stated outright; the nearest is quoted";
   if (!complete.found) return "Not found in your files";
   return complete.confidence === "low" ? "Low confidence: check this against its sources" : null;

@@ -1,6 +1,7 @@
 // A turn as the screen shows it, made from its events one by one.
 
 import type {
+  Choice,
   Complete,
   Decision,
   ErrorEvent,
@@ -27,6 +28,8 @@ export interface Turn {
   status: string | null;
   /** What was found, best first; nothing of it is taken away again. */
   extracts: Extract[];
+  /** Files that the question may mean, where it fits several alike. */
+  choices: Choice[];
   /** The answer as far as it has been written. */
   text: string;
   /** Errors that belong to no step. */
@@ -43,6 +46,7 @@ export function begun(question: string, n: number | null = null): Turn {
     steps: [],
     status: null,
     extracts: [],
+    choices: [],
     text: "",
     errors: [],
     complete: null,
@@ -68,6 +72,8 @@ export function after(turn: Turn, event: TurnEvent): Turn {
       return event.debug ? turn : { ...turn, status: event.message };
     case "evidence":
       return { ...turn, extracts: [...turn.extracts, ...event.extracts] };
+    case "choices":
+      return { ...turn, choices: event.choices };
     case "token":
       return { ...turn, status: null, text: turn.text + event.content };
     case "complete":

@@ -38,9 +38,13 @@ Confidence = Literal["high", "medium", "low"]
 
 @dataclass
 class Draft:
-    """An answer in the making. `completions` are the model calls it took."""
+    """An answer in the making. `said` of its text are the model's words.
+
+    `completions` are the model calls it took.
+    """
 
     text: str = ""
+    said: str = ""
     found: bool = True
     outcome: Outcome = "answered"
     corrected: bool = False
@@ -112,6 +116,15 @@ AGENT = Style()
 def agent_style(language: str) -> Style:
     """The agent's own, for a question in that language (ISO 639-1)."""
     return Style(prompt=partial(messages_for, language=language))
+
+
+def summary_style(language: str) -> Style:
+    """For a summary, which takes some sentences."""
+    return Style(prompt=partial(_summary_messages, language=language))
+
+
+def _summary_messages(question: str, evidence: Sequence[Evidence], language: str) -> list[Message]:
+    return messages_for(f"{question}\n{template('summary.user').template}", evidence, language)
 
 
 async def write(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from manole.agent.answering.answer import (
     AGENT,
@@ -20,21 +20,25 @@ from manole.agent.answering.answer import (
     renumbered,
     row_sources,
     sources,
+    summary_style,
     withdraw,
     write,
 )
 from manole.agent.answering.answerable import asked, is_plain, leaning
+from manole.agent.answering.choices import Choices, choices
 from manole.agent.answering.confidence import level, probability, stated
 from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.days import dated, of_the_day
 from manole.agent.answering.doubt import settled
 from manole.agent.answering.evidence import Evidence, unmarked
+from manole.agent.answering.gist import Gist, gist, material
 from manole.agent.answering.guess import Guess, guess
-from manole.agent.answering.listing import Listing, best, listings
-from manole.agent.answering.looks import FIRST, SHOWN, Looks, ranked
+from manole.agent.answering.listing import best, listings
+from manole.agent.answering.looks import FIRST, SHOWN, Looks, Told, ranked
 from manole.agent.answering.opposites import turned
-from manole.agent.answering.quoted import Quotation, quotations
-from manole.agent.answering.selection import coverage, support
+from manole.agent.answering.quoted import Quotations, quotations
+from manole.agent.answering.selection import POOL, coverage, support
+from manole.agent.answering.sides import sides
 from manole.agent.answering.speakers import Chat
 from manole.agent.events import (
     Complete,
@@ -46,6 +50,7 @@ from manole.agent.events import (
     StatusEvent,
     Token,
 )
+from manole.agent.kept import Kept
 from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
 from manole.agent.understanding.rules import Route
@@ -55,6 +60,8 @@ from manole.tools.environment import TraceStep, TurnState
 from manole.tools.periods import explained, iso_dated
 
 _ORDER = ("low", "medium", "high")
+_OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # best first
+_GIST_TOKENS = 300  # of the sentences that a summary is written from
 
 
 class Composer:
@@ -103,11 +110,13 @@ class Composer:
 
         Only the kind, where the evidence speaks for itself. Without a model it is a look-up.
         """
-        if not self._given(planned):
+        given = self._given(planned)
+        if not given or planned.tool == "read_document":
             question = self._question(planned)
             try:
                 model = await self._model()
-                self._guess = await guess(question, model, brief=self._looks.is_plain(question))
+                brief = given or self._looks.is_plain(question)
+                self._guess = await guess(question, model, brief=brief)
             except ManoleError:
                 return self._guess
             if self._guess.completion is not None:
@@ -142,40 +151,92 @@ class Composer:
             async for event in self.decline(question, evidence):
                 yield event
             return
-        yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
         # The model does not know what day it is.
         question = explained(question, self.state.today)
+        if self._guess.kind == "summary":
+            gist = await self._gist(question)
+            ending = self._sum_up(question, gist) if gist else self.decline(question, evidence)
+            async for event in ending:
+                yield event
+            return
+        yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
+        if not self._given(planned) and (several := await self._several(question)):
+            for event in self._shown(several):
+                yield event
+            yield several.event(self._looks.numbers)
+            self._tell(several, "choices")
+            yield Token(content=self._parts[-1])
+            return
         if not self._given(planned) and not await self._answerable(question, evidence):
             async for event in self.decline(question, evidence):
                 yield event
             return
-        if self._guess.kind == "list" and (listing := await self._listing(question)):
-            for event in self._list(listing):
+        if told := await self._told(question):
+            for event in self._shown(told):
                 yield event
-            return
+            if self._guess.kind == "list":
+                self._tell(told)
+                yield Token(content=self._parts[-1])
+                return
         style = agent_style(self._guess.language)
-        async for event in self.read(question, evidence, style, chat=chat):
+        async for event in self.read(question, evidence, style, chat=chat, below=told):
             yield event
 
-    async def _listing(self, question: str) -> Listing | None:
-        """The list of a file that is asked for, if there is one."""
-        found = self._looks.passages
-        lists = await listings(self.state, found)
-        like, embed = self._guess.text, self.state.library.embedder.embed
-        return await asyncio.to_thread(best, question, like, found, lists, embed)
+    async def _told(self, question: str) -> Told | None:
+        """What code can tell: the list that is asked for, or two sides of a comparison."""
+        looks, embed = self._looks, self.state.library.embedder.embed
+        if self._guess.kind == "list":
+            lists = await listings(self.state, looks.passages)
+            like = self._guess.text
+            return await asyncio.to_thread(best, question, like, looks.passages, lists, embed)
+        if self._guess.kind == "compare":
+            return await asyncio.to_thread(
+                sides, question, self._guess.sentences, looks.look, embed
+            )
+        return None
 
-    def _list(self, listing: Listing) -> Iterator[Event]:
-        """Tell a list item by item, in the file's own words."""
-        fresh = self._looks.add(listing)
+    async def _several(self, question: str) -> Choices | None:
+        """The files that may be meant, where the question fits several alike."""
+        found = ranked(self.state)[:POOL]
+        return await asyncio.to_thread(choices, question, self._looks.look, found)
+
+    def _tell(self, told: Told, outcome: Outcome = "answered") -> None:
+        """Take what code tells for the answer."""
+        self.ledger.first("token")
+        text = told.answer(self._looks.numbers)
+        draft = Draft(text=text, confidence="low", outcome=outcome)
+        self._keep(draft, self._looks.sources(told))
+
+    def _shown(self, told: Told) -> Iterator[Event]:
+        """Show what holds it."""
+        fresh = self._looks.add(told)
         self._next += len(fresh)
         if fresh:
             yield EvidenceEvent(extracts=fresh, seconds=self.ledger.elapsed)
-        numbers = self._looks.numbers
-        cited = listing.sources(numbers)
-        draft = Draft(text=listing.answer(numbers), confidence="medium")
-        self.ledger.first("token")
-        yield Token(content=draft.text)
-        self._keep(draft, cited)
+
+    async def _gist(self, question: str) -> Gist | None:
+        """The most telling sentences of what is to be summed up."""
+        files, passages = await material(self.state, question, ranked(self.state))
+        embed = self.state.library.embedder.embed
+        return await asyncio.to_thread(gist, question, files, passages, embed)
+
+    async def _sum_up(self, question: str, gist: Gist) -> AsyncIterator[Event]:
+        """What a whole text says: in the model's words, kept for the next time, and in its own."""
+        for event in self._shown(gist):
+            yield event
+        evidence = gist.evidence(_GIST_TOKENS, self._looks.numbers)
+        style = summary_style(self._guess.language)
+        kept = Kept(self.state.library.path)
+        said = await asyncio.to_thread(kept.get, [gist.key])
+        if said:
+            async for event in self.show(said[gist.key], question, evidence, style, gist):
+                yield event
+            return
+        yield StatusEvent(message=f"Summing up {gist.read:,} sentences.")
+        async for event in self.read(question, evidence, style, below=gist):
+            yield event
+        if draft := self._drafts[-1].said:
+            await asyncio.to_thread(kept.put, {gist.key: draft})
 
     async def _answerable(self, question: str, evidence: Sequence[Evidence]) -> bool:
         """Whether to answer from the evidence. Where it speaks for itself it is asked later."""
@@ -200,11 +261,15 @@ class Composer:
         evidence: Sequence[Evidence],
         style: Style = AGENT,
         chat: Chat | None = None,
+        below: Told | None = None,
     ) -> AsyncIterator[Event]:
-        """Let the model answer from `evidence`; without a model the best extract is quoted."""
+        """Let the model answer from `evidence`, and put `below` what code tells.
+
+        Without a model that stands alone, or else the best extract is quoted.
+        """
         evidence = settled(question, evidence)
         try:
-            async for event in self.attempt(question, evidence, style, chat):
+            async for event in self.attempt(question, evidence, style, chat, below):
                 yield event
         except ManoleError as error:
             yield ErrorEvent(message=error.message, suggestion=error.hint)
@@ -212,9 +277,11 @@ class Composer:
                 async for event in self.decline(question, ()):
                     yield event
                 return
-            text, cited = quote(evidence, question)
-            draft = Draft(text=text, confidence="low", corrected=True, cited=cited)
-            self._keep(draft, sources(evidence, cited, f"{question} {text}"))
+            draft = Draft(confidence="low", corrected=True)
+            if below is None:
+                draft.text, draft.cited = quote(evidence, question)
+            cited = sources(evidence, draft.cited, f"{question} {draft.text}")
+            self._keep(draft, self._with(draft, below, cited))
 
     async def attempt(
         self,
@@ -222,6 +289,7 @@ class Composer:
         evidence: Sequence[Evidence],
         style: Style,
         chat: Chat | None = None,
+        below: Told | None = None,
     ) -> AsyncIterator[Event]:
         """Let the model answer from `evidence`. Raises `ManoleError` when it cannot.
 
@@ -235,7 +303,7 @@ class Composer:
                 if chat and item.found and chat.another_said(item.text):
                     item, held = not_found(item), ""
                 if style.strict and item.outcome == "nothing":
-                    item = nearest(item, question, evidence)
+                    item = silent(item) if below else nearest(item, question, evidence)
                     held = item.text
                 if held:
                     self.ledger.first("token")
@@ -245,26 +313,41 @@ class Composer:
                     withdraw(item, question, cited)
                 if style.strict and (token := contradict(item, question, evidence)):
                     yield token
-                said, before, quoted = item.text, set(item.cited), list[Quotation]()
-                if style.strict and item.outcome == "answered" and self._looks.passages:
-                    if quoted := self._quoted(item, evidence):
-                        yield Token(content=item.text[len(said) :])
-                    await self._doubted(item, said, question, evidence)
+                said = item.text
+                item.said = said if item.outcome == "answered" else ""
                 found = sources(evidence, item.cited, f"{question} {said}")
-                own = {q.n: q for q in quoted if q.n not in before}
-                self._keep(item, [own[s.n].source(s) if s.n in own else s for s in found])
+                if style.strict and item.outcome == "answered" and self._looks.passages:
+                    found = self._with(item, below or self._quoted(item, evidence), found)
+                    yield Token(content=item.text[len(said) :])
+                    await self._doubted(item, said, question, evidence)
+                self._keep(item, found)
             elif chat:
                 held += item
             else:
                 self.ledger.first("token")
                 yield Token(content=item)
 
-    def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> list[Quotation]:
-        """Put the deciding sentences below what the model said."""
+    def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> Quotations | None:
+        """The deciding sentences that the model's own leave out."""
         found = quotations(self._guess.kind, draft.text, self._looks.weighed, evidence)
-        draft.text += "".join(f"\n\n{quotation}" for quotation in found)
-        draft.cited += {q.n: None for q in found if q.n not in draft.cited}
-        return found
+        numbers = self._looks.numbers
+        return (
+            Quotations(found, {numbers[p["id"]]: p for p in self._looks.passages})
+            if found
+            else None
+        )
+
+    def _with(self, draft: Draft, below: Told | None, found: list[Source]) -> list[Source]:
+        """Put what code tells below a draft; gives the sources of both."""
+        if below is None:
+            return found
+        told = below.answer(self._looks.numbers)
+        draft.text = f"{draft.text}\n\n{told}" if draft.text else told
+        cited = set(draft.cited)
+        own = {source.n: source for source in self._looks.sources(below) if source.n not in cited}
+        draft.cited += own
+        rest = [source for source in found if source.n not in own]
+        return sorted([*rest, *own.values()], key=lambda source: source.n)
 
     async def _doubted(
         self, draft: Draft, said: str, question: str, evidence: Sequence[Evidence]
@@ -289,13 +372,20 @@ class Composer:
         self._keep(draft, sources(evidence, draft.cited, question))
 
     async def show(
-        self, text: str, question: str, evidence: Sequence[Evidence], style: Style
+        self,
+        text: str,
+        question: str,
+        evidence: Sequence[Evidence],
+        style: Style,
+        below: Told | None = None,
     ) -> AsyncIterator[Event]:
         """Take over an answer that is written already: cite and grade it."""
         draft = finished(text, question, evidence, style)
+        found = sources(evidence, draft.cited, f"{question} {draft.text}")
+        found = self._with(draft, below, found)
         self.ledger.first("token")
         yield Token(content=draft.text)
-        self._keep(draft, sources(evidence, draft.cited, f"{question} {draft.text}"))
+        self._keep(draft, found)
 
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
         """The turn's last event; `answer` stands in where no clause was answered."""
@@ -319,8 +409,9 @@ class Composer:
         if not found:
             return "nothing"
         ends = [draft.outcome for draft in self._drafts]
-        answered = len(self._parts) > len(ends) or "answered" in ends or not ends
-        return "answered" if answered else "nearest" if "nearest" in ends else "nothing"
+        if len(self._parts) > len(ends) or not ends:
+            return "answered"
+        return min(ends, key=_OUTCOMES.index)
 
     def _question(self, planned: Route) -> str:
         """What the model is asked: the clause alone once an earlier one has been answered."""
@@ -370,6 +461,11 @@ def not_found(draft: Draft) -> Draft:
         text=NOT_FOUND, found=False, outcome="nothing", confidence="low",
         corrected=bool(draft.text), completions=draft.completions,
     )  # fmt: skip
+
+
+def silent(draft: Draft) -> Draft:
+    """A draft that declined where code has something to tell."""
+    return Draft(confidence="low", corrected=True, completions=draft.completions)
 
 
 def nearest(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Draft:

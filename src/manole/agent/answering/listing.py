@@ -14,8 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from manole.agent.answering.selection import Embed, likeness
-from manole.agent.answering.units import context, units_of
-from manole.agent.events import Source
+from manole.agent.answering.units import Unit, context, units_of
 from manole.documents.lists import Item, List, lists_of
 from manole.index.copies import Find
 from manole.tools.environment import TurnState
@@ -51,13 +50,19 @@ class Listing:
         """The items that are named."""
         return self.found.items[:MOST]
 
-    def holders(self) -> Iterator[tuple[dict[str, Any], list[Item]]]:
-        """The passages in which the items that are named begin, each with its own."""
-        held: dict[str, tuple[dict[str, Any], list[Item]]] = {}
+    def holders(self) -> Iterator[tuple[dict[str, Any], Unit]]:
+        """The passages in which the items that are named begin, each with their lines in it."""
+        held: dict[str, tuple[dict[str, Any], list[tuple[str, int]]]] = {}
         for item in self.told:
             passage = self.holder(item)
-            held.setdefault(passage["id"], (passage, []))[1].append(item)
-        return iter(held.values())
+            lines = passage["text"].split("\n")
+            parts = held.setdefault(passage["id"], (passage, []))[1]
+            parts += [
+                (lines[number - passage["line"]], number)
+                for number in range(item.line, item.line_end + 1)
+                if number - passage["line"] < len(lines)
+            ]
+        return ((passage, Unit(0, tuple(parts))) for passage, parts in held.values() if parts)
 
     def answer(self, numbers: dict[str, int]) -> str:
         """The items, each with the `[n]` of its passage, and how many there are."""
@@ -68,21 +73,6 @@ class Listing:
         if count > MOST:
             lines.append(f"… and {count - MOST:,} more, from there on.")
         return "\n".join(lines)
-
-    def sources(self, numbers: dict[str, int]) -> list[Source]:
-        """What the `[n]` point to."""
-        found = (
-            Source(
-                n=numbers[passage["id"]],
-                file=passage["file"],
-                page=passage["page"],
-                line=items[0].line,
-                line_end=items[-1].line_end,
-                quote="\n".join(item.text for item in items),
-            )
-            for passage, items in self.holders()
-        )
-        return sorted(found, key=lambda source: source.n)
 
 
 async def listings(state: TurnState, found: Sequence[dict[str, Any]]) -> list[Listing]:

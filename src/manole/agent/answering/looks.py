@@ -2,24 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 
 from manole.agent.answering.answerable import is_plain
 from manole.agent.answering.evidence import Evidence
-from manole.agent.answering.listing import Listing
 from manole.agent.answering.quoted import Quotation
 from manole.agent.answering.selection import Embed, Look, look
 from manole.agent.answering.shown import extract
 from manole.agent.answering.units import Unit
-from manole.agent.events import Extract
+from manole.agent.events import Extract, Source
 from manole.tools.environment import TurnState
 from manole.tools.search import RANKING
 
 FIRST, SHOWN = 3, 5  # passages shown at once, and after the second look
 _BUDGET = 170  # tokens by which it is judged whether evidence speaks for itself
+
+
+class Told(Protocol):
+    """What code tells in the files' own words: a list (`listing.py`), a gist, two sides."""
+
+    def holders(self) -> Iterable[tuple[dict[str, Any], Unit]]:
+        """The passages that hold it, each with what is told of it."""
+        ...
+
+    def answer(self, numbers: dict[str, int]) -> str:
+        """It in Markdown; `numbers` are the `[n]` of the passages, by their ids."""
+        ...
 
 
 class Looks:
@@ -30,6 +41,11 @@ class Looks:
         self._next = first
         self._numbers: dict[str, int] = {}
         self._look = Look([], [], np.zeros(0, np.float32))
+
+    @property
+    def look(self) -> Look:
+        """What is shown by search, taken apart and weighed."""
+        return self._look
 
     @property
     def passages(self) -> Sequence[dict[str, Any]]:
@@ -57,19 +73,30 @@ class Looks:
             if passage["id"] in new
         ]
 
-    def add(self, listing: Listing) -> list[Extract]:
-        """Show the passages that hold the items of a list: those that are not shown yet."""
+    def add(self, told: Told) -> list[Extract]:
+        """Show the passages that hold what is told: those that are not shown yet."""
         fresh = []
-        for passage, items in listing.holders():
-            if passage["id"] in self._numbers:
-                continue
-            lines = passage["text"].split("\n")
-            own = [item for item in items if item.line - passage["line"] < len(lines)]
-            marks = Unit(0, tuple((lines[i.line - passage["line"]], i.line) for i in own))
-            fresh.append(extract(passage, self._next, [marks]))
-            self._numbers[passage["id"]] = self._next
-            self._next += 1
+        for passage, unit in told.holders():
+            if passage["id"] not in self._numbers:
+                fresh.append(extract(passage, self._next, [unit]))
+                self._numbers[passage["id"]] = self._next
+                self._next += 1
         return fresh
+
+    def sources(self, told: Told) -> list[Source]:
+        """What the `[n]` of what is told point to."""
+        found = (
+            Source(
+                n=self._numbers[passage["id"]],
+                file=passage["file"],
+                page=passage["page"],
+                line=unit.line,
+                line_end=unit.line_end,
+                quote=unit.text,
+            )
+            for passage, unit in told.holders()
+        )
+        return sorted(found, key=lambda source: source.n)
 
     @property
     def numbers(self) -> dict[str, int]:

@@ -2,19 +2,20 @@
 
 A small model's sentence is short and may be wrong; the sentences that decide stand beside it, so
 that it can be checked at a glance and the answer is there even where the model missed it. How many
-depends on what is asked: one fact needs one or two, an explanation is told in the file's own words,
-and of two things that are compared each has its own.
+depends on what is asked: one fact needs one or two, an explanation is told in the file's own words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
 
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.guess import Kind
 from manole.agent.answering.orders import dictates, is_marked, puts_words
-from manole.agent.events import Source
+from manole.agent.answering.units import Unit
 from manole.index.words import stems
 
 MOST: dict[Kind, int] = {"lookup": 2, "list": 3, "explain": 4, "compare": 4, "summary": 4}
@@ -34,10 +35,24 @@ class Quotation:
     def __str__(self) -> str:
         return f"“{' '.join(self.text.split())}” [{self.n}]"
 
-    def source(self, source: Source) -> Source:
-        """A source with this as its quotation."""
-        last = self.line + self.text.count("\n")
-        return source.model_copy(update={"quote": self.text, "line": self.line, "line_end": last})
+
+@dataclass(frozen=True, slots=True)
+class Quotations:
+    """Deciding sentences as they stand below an answer. `passages` are shown, by their `[n]`."""
+
+    quoted: Sequence[Quotation]
+    passages: Mapping[int, dict[str, Any]]
+
+    def holders(self) -> Iterator[tuple[dict[str, Any], Unit]]:
+        """Each passage with the first sentence that is quoted of it."""
+        for n, quoted in groupby(self.quoted, key=lambda quotation: quotation.n):
+            first = next(quoted)
+            lines = enumerate(first.text.split("\n"), start=first.line)
+            yield self.passages[n], Unit(0, tuple((text, line) for line, text in lines))
+
+    def answer(self, numbers: dict[str, int]) -> str:
+        """The sentences in quotation marks, each a paragraph."""
+        return "\n\n".join(map(str, self.quoted))
 
 
 def quotations(
@@ -51,13 +66,8 @@ def quotations(
         if not (is_marked(text) or dictates(text) or puts_words(text))
     }
     there = sorted((q for q in weighed if (q.n, q.text) in known), key=lambda q: -q.weight)
-    if kind == "compare":  # the best of each extract before the second of any
-        firsts: dict[int, Quotation] = {}
-        for quotation in there:
-            firsts.setdefault(quotation.n, quotation)
-        there = [*firsts.values(), *(q for q in there if q is not firsts[q.n])]
     least = LEAST * max((q.weight for q in there), default=0.0)
-    chosen = [q for q in there if kind == "compare" or q.weight >= least][: MOST[kind]]
+    chosen = [q for q in there if q.weight >= least][: MOST[kind]]
     own = stems(answer)
     fresh = [q for q in chosen if len(stems(q.text) & own) < SAID * len(stems(q.text))]
     return sorted(fresh, key=lambda q: (q.n, q.line))

@@ -77,12 +77,12 @@ async def read_by_model(
     for start in range(0, len(papers), batch):
         part = papers[start : start + batch]
         keys = [_key(paper, field, model.name) for paper in part]
-        kept = await asyncio.to_thread(source.get, keys)
+        kept = await asyncio.to_thread(source.kept.get, keys)
         missing = [(p, k) for p, k in zip(part, keys, strict=True) if k not in kept]
         fresh = await asyncio.gather(*(_ask(p, field, source, model, ledger) for p, _ in missing))
         adapter = _adapter(field)
         new = {k: adapter.dump_json(f).decode() for (_, k), f in zip(missing, fresh, strict=True)}
-        await asyncio.to_thread(source.put, new)
+        await asyncio.to_thread(source.kept.put, new)
         for paper, key in zip(part, keys, strict=True):
             yield ModelRead(paper, _load(adapter, (kept | new)[key]))
 

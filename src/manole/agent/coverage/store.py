@@ -8,21 +8,18 @@ model's name). Asking again costs nothing, and a run that was interrupted goes o
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
+from manole.agent.kept import Kept
 from manole.documents.fields import VERSION, Fields, TextLine, read_fields
 from manole.index.lines import lines_of
 from manole.index.store import FileRecord
 from manole.library import Library
 
-NAME = "fields.sqlite3"
 _AT_ONCE = 16  # files read before what they gave is kept
 
 
@@ -44,13 +41,13 @@ class Papers:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self._path = library.path / NAME
+        self.kept = Kept(library.path)
         self._lines: dict[str, list[TextLine]] = {}
 
     async def read(self, files: Sequence[FileRecord]) -> list[Paper]:
         """The fields of `files`, in their order."""
         keys = [f"{file.content_hash}:{file.date}:rules{VERSION}" for file in files]
-        kept = await asyncio.to_thread(self.get, keys)
+        kept = await asyncio.to_thread(self.kept.get, keys)
         read: dict[str, Fields] = {}
         missing: list[tuple[FileRecord, str]] = []
         for file, key in zip(files, keys, strict=True):
@@ -68,7 +65,7 @@ class Papers:
                 read[file.id] = fields
                 if file.content_hash:
                     fresh[key] = _adapter().dump_json(fields).decode()
-            await asyncio.to_thread(self.put, fresh)
+            await asyncio.to_thread(self.kept.put, fresh)
         return [Paper(file, read[file.id]) for file in files]
 
     async def lines(self, file: FileRecord) -> list[TextLine]:
@@ -77,38 +74,6 @@ class Papers:
             found = await self._library.passages(file) if file.passages else []
             self._lines[file.id] = lines_of(found)
         return self._lines[file.id]
-
-    def get(self, keys: Sequence[str]) -> dict[str, str]:
-        """What is kept under `keys`; nothing when the store cannot be read."""
-        if not keys or not self._path.exists():
-            return {}
-        try:
-            with closing(_open(self._path)) as store:
-                found: dict[str, str] = {}
-                for start in range(0, len(keys), 500):
-                    part = list(keys[start : start + 500])
-                    marks = ",".join("?" * len(part))
-                    query = f"SELECT key, value FROM fields WHERE key IN ({marks})"  # noqa: S608
-                    found |= dict(store.execute(query, part).fetchall())
-                return found
-        except sqlite3.Error:
-            return {}
-
-    def put(self, values: dict[str, str]) -> None:
-        """Keep `values`. What cannot be written is read anew next time."""
-        if not values:
-            return
-        try:
-            with closing(_open(self._path)) as store, store:
-                store.executemany("INSERT OR REPLACE INTO fields VALUES (?, ?)", values.items())
-        except sqlite3.Error:
-            return
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    store = sqlite3.connect(path, timeout=5)
-    store.execute("CREATE TABLE IF NOT EXISTS fields (key TEXT PRIMARY KEY, value TEXT NOT NULL)")
-    return store
 
 
 def _load(text: str | None) -> Fields | None:

@@ -10,6 +10,7 @@ from pydantic import BaseModel, Field
 
 from manole.agent.conversations.markdown import harmless
 from manole.agent.events import (
+    ChoicesEvent,
     Complete,
     Decision,
     ErrorEvent,
@@ -127,7 +128,11 @@ def told(event: Event) -> str | None:
         return shorten("Found: " + "; ".join(map(quoted, event.extracts)), _EVIDENCE)
     if isinstance(event, StatusEvent):
         return None if event.debug else shorten(event.message)
-    return shorten(event.message) if isinstance(event, (ResultEvent, ErrorEvent)) else None
+    return (
+        shorten(event.message)
+        if isinstance(event, (ResultEvent, ErrorEvent, ChoicesEvent))
+        else None
+    )
 
 
 def quoted(extract: Extract) -> str:

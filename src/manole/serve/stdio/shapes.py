@@ -7,6 +7,7 @@ from typing import Any
 
 from manole.agent.conversations import Turn
 from manole.agent.events import (
+    ChoicesEvent,
     Complete,
     Decision,
     ErrorEvent,
@@ -40,6 +41,8 @@ def event_of(event: Event) -> tuple[str, dict[str, Any]]:
             return "agent_error", _rest(event)
         case EvidenceEvent():
             return "evidence", _rest(event)
+        case ChoicesEvent():
+            return "choices", _rest(event)
         case _:
             return "status", _rest(event)
 
