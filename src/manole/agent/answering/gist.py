@@ -54,7 +54,7 @@ class Gist:
 
     def evidence(self, budget: int, numbers: dict[str, int]) -> list[Evidence]:
         """The sentences as the model reads them."""
-        return self.look.evidence(budget, [numbers[p["id"]] for p in self.look.passages])
+        return self.look.evidence(budget, [numbers.get(p["id"], 0) for p in self.look.passages])
 
     def answer(self, numbers: dict[str, int]) -> str:
         """The sentences, each with its `[n]`; below their file's name where there are several."""
