@@ -55,6 +55,7 @@ from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
 from manole.agent.understanding.rules import Route
 from manole.errors import ManoleError
+from manole.index.language import language_of
 from manole.tools.base import Confidence
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.periods import explained, iso_dated
@@ -178,7 +179,7 @@ class Composer:
                 self._tell(told)
                 yield Token(content=self._parts[-1])
                 return
-        style = agent_style(self._guess.language)
+        style = agent_style(language_of(question))
         async for event in self.read(question, evidence, style, chat=chat, below=told):
             yield event
 
@@ -225,7 +226,7 @@ class Composer:
         for event in self._shown(gist):
             yield event
         evidence = gist.evidence(_GIST_TOKENS, self._looks.numbers)
-        style = summary_style(self._guess.language)
+        style = summary_style(language_of(question))
         kept = Kept(self.state.library.path)
         said = await asyncio.to_thread(kept.get, [gist.key])
         if said:
