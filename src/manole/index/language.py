@@ -11,13 +11,17 @@ from py3langid.langid import MODEL_FILE, LanguageIdentifier
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt")
 
 
+SURE = 0.7  # of 1: a word or two could be of any
+
+
 def language_of(text: str) -> str:
-    """The likeliest of `LANGUAGES` (ISO 639-1), by the letters of a text."""
-    return str(_identifier().classify(text)[0])
+    """The likeliest of `LANGUAGES` (ISO 639-1), by the letters of a text; English in doubt."""
+    language, chance = _identifier().classify(text)
+    return str(language) if chance >= SURE else LANGUAGES[0]
 
 
 @cache
 def _identifier() -> LanguageIdentifier:
-    known = LanguageIdentifier.from_model_file(MODEL_FILE)
+    known = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
     known.set_languages(list(LANGUAGES))
     return known

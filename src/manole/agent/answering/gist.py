@@ -34,7 +34,6 @@ TOLD = 8  # sentences
 FILES, READ = 200, 2_000  # files, and sentences of them, that are read; of more, evenly so many
 FOUND = 5  # passages found that say what is to be summed up
 _NEARER = 0.03  # in cosine, that a question must be to title and heading than to the title
-_WORDS = 4  # a shorter piece says nothing by itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +111,7 @@ def gist(
     units = [u for at, p in enumerate(passages) for u in units_of(at, p, question)]
     if len(files) == 1:
         units = _part(question, units, passages, embed)
-    units = [unit for unit in units if _says(unit)]
+    units = [u for u in units if u.says and u.line > _front(passages[u.passage])]
     kept = [units[at] for at in np.linspace(0, len(units) - 1, min(len(units), READ), dtype=int)]
     if not kept:
         return None
@@ -168,10 +167,13 @@ def _part(
     return below[names[best]] if parts[best] > whole + _NEARER else units
 
 
+def _front(passage: dict[str, Any]) -> int:
+    """The last line of a file's front matter (YAML between two rulers), 0 without."""
+    first, *lines = passage["text"].split("\n")
+    fenced = passage["line"] == 1 and first.strip() == "---"
+    return 2 + lines.index("---") if fenced and "---" in lines else 0
+
+
 def _named(folder: str, asked: frozenset[str]) -> bool:
     own = stems(folder.replace("_", " ").replace("-", " "))
     return bool(own) and own <= asked
-
-
-def _says(unit: Unit) -> bool:
-    return not unit.text.startswith("#") and len(unit.text.split()) >= _WORDS

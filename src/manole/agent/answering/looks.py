@@ -110,11 +110,12 @@ class Looks:
 
     @property
     def weighed(self) -> list[Quotation]:
-        """What is shown, sentence by sentence, with its weight."""
+        """What is shown, sentence by sentence, with its weight; headings and pictures are none."""
         return [
             Quotation(self._numbers[self.passages[unit.passage]["id"]], unit.line, text, weight)
             for unit, weight in zip(self._look.units, self._look.scores.tolist(), strict=True)
             for text in [unit.text]
+            if unit.says
         ]
 
     def is_plain(self, question: str) -> bool:

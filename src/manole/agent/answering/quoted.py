@@ -59,15 +59,15 @@ def quotations(
     kind: Kind, answer: str, weighed: Sequence[Quotation], evidence: Sequence[Evidence]
 ) -> list[Quotation]:
     """The deciding ones of `weighed` that stand in the evidence and not in the answer, in order."""
-    known = {
-        (item.n, text)
-        for item in evidence
-        for text, _, _ in item.units
-        if not (is_marked(text) or dictates(text) or puts_words(text))
-    }
-    there = sorted((q for q in weighed if (q.n, q.text) in known), key=lambda q: -q.weight)
+    texts = {item.n: item.text for item in evidence}
+    there = [q for q in weighed if q.text in texts.get(q.n, "") and _plain(q.text)]
+    there.sort(key=lambda q: -q.weight)
     least = LEAST * max((q.weight for q in there), default=0.0)
     chosen = [q for q in there if q.weight >= least][: MOST[kind]]
     own = stems(answer)
     fresh = [q for q in chosen if len(stems(q.text) & own) < SAID * len(stems(q.text))]
     return sorted(fresh, key=lambda q: (q.n, q.line))
+
+
+def _plain(text: str) -> bool:
+    return not (is_marked(text) or dictates(text) or puts_words(text))

@@ -111,7 +111,7 @@ class Look:
             line_end=self.units[best].line_end,
             label=label_of(passage),
             text=text,
-            units=tuple((text, line, line) for i in indexes for text, line in self.units[i].parts),
+            units=tuple(said for i in indexes for said in self.units[i].sentences),
             score=float(self.scores[best]) / WHOLE,
         )
 

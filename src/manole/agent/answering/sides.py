@@ -20,7 +20,7 @@ from manole.agent.answering.units import Unit, context, context_stems
 from manole.agent.figures import numbers as figures_of
 from manole.index.words import stems, words
 
-ROWS = 3
+ROWS = 2
 LEAST = 0.8  # of the likeness that a side's best sentence has
 PAIRED = 0.5  # cosine of two sentences that speak of one matter
 
@@ -61,7 +61,7 @@ class Sides:
 
 def sides(question: str, sentences: Sequence[str], look: Look, embed: Embed) -> Sides | None:
     """What is shown, side by side; `None` where only one side has anything."""
-    units = [u for u in look.units if _plain(u.text)]
+    units = [u for u in look.units if u.says and _plain(u.text)]
     if len(sentences) != 2 or not units:
         return None
     read = [f"{context(look.passages[u.passage])} {u.text}" for u in units]
@@ -151,5 +151,4 @@ def _title(passage: dict[str, Any]) -> str:
 
 
 def _plain(text: str) -> bool:
-    heading = text.startswith("#") and "\n" not in text
-    return not (heading or is_marked(text) or dictates(text) or puts_words(text))
+    return not (is_marked(text) or dictates(text) or puts_words(text))

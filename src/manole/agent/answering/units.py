@@ -15,9 +15,15 @@ from manole.agent.answering.orders import dictates, inert, is_marked, sentences,
 from manole.index.words import stems
 
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9À-Þ])|(?<=[。！？])")
+_ENDED = re.compile(r"[.!?:;。！？|][\"”’)\]*_]*$")
+_ITEM = re.compile(r"\s*(?:[-*+•–>#|]|\d{1,3}[.)])(?:\s|$)")
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_MARKUP = re.compile(r"!\[[^\]]*\]\([^)]*\)|\{%.*?%\}|<[^>]*>|\]\([^)]*\)")
 _PARAGRAPH = 320  # characters: a paragraph of at most so many is one unit
 _SHORT = 24  # characters: a shorter unit is joined to the one after it
 _LONG = 420  # characters: a longer unit is cut
+_WRAPPED = 60  # characters: a line without an end that is as long was broken where the page ended
+SAYS = 4  # words that a sentence has at least
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,25 @@ class Unit:
             text += ("" if last is None else " " if line == last else "\n") + piece
             last = line
         return text
+
+    @property
+    def sentences(self) -> tuple[tuple[str, int, int], ...]:
+        """The pieces, those that a line break cut in two joined, with first and last line."""
+        found: list[tuple[str, int, int]] = []
+        for before, (text, line) in zip((None, *self.parts), self.parts, strict=False):
+            if before and found and goes_on(before, (text, line)):
+                joined, first, _ = found.pop()
+                found.append((f"{joined}\n{text}", first, line))
+            else:
+                found.append((text, line, line))
+        return tuple(found)
+
+    @property
+    def says(self) -> bool:
+        """Whether it is more than a heading, a picture or a few words."""
+        bare = _MARKUP.sub(" ", self.text)
+        heading = self.text.startswith("#") and "\n" not in self.text
+        return not heading and len(_WORDS.findall(bare)) >= SAYS
 
     @property
     def line(self) -> int:
@@ -68,15 +93,27 @@ def _blocks(passage: dict[str, Any], question: str) -> list[list[tuple[str, int]
 
 
 def _joined(block: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
-    """The pieces of a long paragraph, short ones together with the next."""
+    """The sentences of a long paragraph: over line breaks, and short ones together with the next.
+
+    The next item of a list is not the next sentence of the last.
+    """
     groups: list[list[tuple[str, int]]] = []
-    held: list[tuple[str, int]] = []
     for piece in block:
-        held.append(piece)
-        if sum(len(text) for text, _ in held) >= _SHORT:
-            groups.append(held)
-            held = []
-    return [*groups, held] if held else groups
+        length = sum(len(text) for text, _ in groups[-1]) if groups else _LONG
+        whole = goes_on(groups[-1][-1], piece) if groups else False
+        if (whole and length < _LONG) or (length < _SHORT and not _ITEM.match(piece[0])):
+            groups[-1].append(piece)
+        else:
+            groups.append([piece])
+    return groups
+
+
+def goes_on(before: tuple[str, int], after: tuple[str, int]) -> bool:
+    """Whether a line goes on with the sentence of the one above it; each a piece and its line."""
+    (text, line), (more, below) = before, after
+    if below != line + 1 or _ENDED.search(text) or _ITEM.match(more):
+        return False
+    return more[:1].islower() or (len(text) >= _WRAPPED and "  " not in text)
 
 
 def told_apart(line: str) -> list[str]:
