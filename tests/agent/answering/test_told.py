@@ -105,6 +105,18 @@ async def test_a_part_is_summed_up_alone(library, session_settings):
     assert "Notice" not in end.answer
 
 
+async def test_front_matter_is_no_part_of_a_gist(library, session_settings):
+    front = "---\ntitle: Allotment handbook\ntags: [club, garden, rules, water]\n---\n\n"
+    (library.roots[0] / "handbook.md").write_text(front + HANDBOOK, "utf-8")
+    await library.sync()
+    model = FakeModel(LEAD, guess=GIST)
+    end = (await turn(library, session_settings, Loaded(model), "sum up the allotment handbook"))[
+        -1
+    ]
+    assert "tags" not in end.answer
+    assert "pump" in end.answer
+
+
 async def test_a_folder_is_summed_up_file_by_file(library, session_settings):
     model = FakeModel("Two huts.", guess=GIST)
     end = (await turn(library, session_settings, Loaded(model), "overview of the huts please"))[-1]

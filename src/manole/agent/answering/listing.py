@@ -34,11 +34,20 @@ class Listing:
     passages: Sequence[dict[str, Any]]
 
     @property
+    def led(self) -> str:
+        """What leads to it: title, heading, and the words before it."""
+        return f"{self.passages[0]['title'] or ''} {self.found.heading} {self.found.intro}"[:_READ]
+
+    @property
+    def is_led(self) -> bool:
+        """Whether those words announce the list: then they belong to it."""
+        return self.found.intro.endswith((":", "："))
+
+    @property
     def read(self) -> str:
-        """What is compared with a question: title, heading, the words before it, and the items."""
-        title = self.passages[0]["title"] or ""
-        items = "; ".join(item.text for item in self.found.items)
-        return f"{title} {self.found.heading} {self.found.intro} {items}"[:_READ]
+        """The same with its items, as far as they are compared with a question."""
+        items = "; ".join(item.text for item in self.found.items[:_READ])
+        return f"{self.led} {items}"[:_READ]
 
     def holder(self, item: Item) -> dict[str, Any]:
         """The passage in which an item begins."""
@@ -104,15 +113,19 @@ def best(
     """The list that fits a question best, where it fits nearly as well as any sentence found."""
     if not lists:
         return None
+    leading = {one.found.intro for one in lists if one.is_led}
     said = [
         f"{context(passage)} {unit.text}"
         for passage in found
         for unit in units_of(0, passage, question)
-        if "\n" in unit.text or not unit.text.startswith("#")  # a heading alone says nothing
+        if unit.says and " ".join(unit.text.split()) not in leading  # what leads to a list is of it
     ]
-    near = likeness(question, like, [*(one.read for one in lists), *said], embed).tolist()
-    likest = max(range(len(lists)), key=near.__getitem__)
-    return lists[likest] if near[likest] >= NEAR * max(near[len(lists) :], default=0.0) else None
+    texts = [*(o.read for o in lists), *(o.led if o.is_led else "" for o in lists), *said]
+    near = likeness(question, like, texts, embed).tolist()
+    count = len(lists)
+    liked = [max(near[at], near[count + at]) for at in range(count)]
+    likest = max(range(count), key=liked.__getitem__)
+    return lists[likest] if liked[likest] >= NEAR * max(near[2 * count :], default=0.0) else None
 
 
 def _on_page(
