@@ -118,8 +118,8 @@ def _names(
     question: str, sentences: Sequence[str], rows: Sequence[Row], passages: Sequence[dict[str, Any]]
 ) -> tuple[str, str]:
     """What each side is called: in the question's own words, else by heading, title or file."""
-    own = [_own(sentences[side], sentences[1 - side]) for side in (0, 1)]
-    asked = [[w for w in words(question) if stems(w) and stems(w) <= own[side]] for side in (0, 1)]
+    said = [frozenset(_words(sentence)) for sentence in sentences]
+    asked = [[w for w in _words(question) if w in said[at] - said[1 - at]] for at in (0, 1)]
     if all(asked):
         return " ".join(dict.fromkeys(asked[0])), " ".join(dict.fromkeys(asked[1]))
     firsts = [next(row[at] for row in rows if row[at]) for at in (0, 1)]
@@ -128,7 +128,11 @@ def _names(
         one, other = (name(passage).replace("|", " ") for passage in held)
         if one != other:
             return one, other
-    return sentences[0].replace("|", " "), sentences[1].replace("|", " ")
+    return "one", "the other"
+
+
+def _words(text: str) -> list[str]:
+    return words(text.replace("-", " "))
 
 
 def _own(sentence: str, other: str) -> frozenset[str]:
