@@ -9,6 +9,8 @@ import pytest
 from rich.console import Console
 
 from manole.agent.events import (
+    Choice,
+    ChoicesEvent,
     Complete,
     Decision,
     ErrorEvent,
@@ -166,3 +168,11 @@ def test_results_of_a_search():
     assert lines[1] == "    x y"
     assert lines[2].startswith("    also in b")
     assert "\x1b" not in "".join(lines)
+
+
+def test_where_several_files_may_be_meant_it_says_how_to_choose():
+    asked = ChoicesEvent(
+        message="Which one do you mean?", choices=[Choice(n=1, file="a.md", quote="It came to 4.")]
+    )
+    assert "--in" in show(asked, END)
+    assert "--in" not in show(END)

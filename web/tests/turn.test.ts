@@ -122,3 +122,15 @@ describe("evidence", () => {
     expect(sourcesOf(after(turn, complete))).toEqual([]);
   });
 });
+
+describe("choices", () => {
+  it("are kept until the end, for the person to click one", () => {
+    const asked: TurnEvent = {
+      type: "choices",
+      message: "Which one do you mean?",
+      choices: [{ n: 1, file: "north.md", page: null, title: "North", quote: "It came to 4." }],
+    };
+    const turn = [asked, complete].reduce(after, begun("receivables?"));
+    expect(turn.choices.map(({ file }) => file)).toEqual(["north.md"]);
+  });
+});
