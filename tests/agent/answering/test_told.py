@@ -89,6 +89,7 @@ async def test_the_models_summary_is_kept_with_the_contents(library, session_set
     second = FakeModel("Something else.", guess=GIST)
     again = await turn(library, session_settings, Loaded(second), question)
     assert again[-1].answer == begun[-1].answer
+    assert again[-1].confidence == begun[-1].confidence == "low"
     assert second.prompts == []
     (library.roots[0] / "handbook.md").write_text(HANDBOOK.replace("April", "May"), "utf-8")
     await library.sync()

@@ -31,6 +31,7 @@ def test_a_sentence_is_whole_where_the_line_was_broken():
     assert any(text.endswith("wait until the needle stands at zero.") for text in found)
     assert any(text.startswith("2. Take the four") and text.endswith("alone.") for text in found)
     assert any("without the gloves that hang beside the door burns" in text for text in found)
+    assert all(said != "1." for unit in units(WRAPPED) for said, _, _ in unit.sentences)
     assert not any("zero. 2." in text for text in found)  # an item is no end of the one before
 
 

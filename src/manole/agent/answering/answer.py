@@ -216,6 +216,27 @@ def quote(evidence: Sequence[Evidence], question: str) -> tuple[str, list[int]]:
     return f"The closest passage says: “{text}” [{first.n}]", [first.n]
 
 
+def not_found(draft: Draft) -> Draft:
+    """The draft without what it says, at the cost it had."""
+    return Draft(
+        text=NOT_FOUND, found=False, outcome="nothing", confidence="low",
+        corrected=bool(draft.text), completions=draft.completions,
+    )  # fmt: skip
+
+
+def silent(draft: Draft) -> Draft:
+    """A draft that declined where code has something to tell."""
+    return Draft(confidence="low", corrected=True, completions=draft.completions)
+
+
+def nearest(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Draft:
+    """A draft that found nothing, with what is nearest quoted in it, where something is."""
+    if evidence:
+        quoted, cited = quote(evidence, question)
+        draft.text, draft.cited, draft.outcome = f"{NOT_STATED} {quoted}", cited, "nearest"
+    return draft
+
+
 def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str = "") -> list[Source]:
     """What `[n]` points to, with the sentence that bears the answer out.
 

@@ -10,15 +10,17 @@ from typing import Any, get_args
 from manole.agent.answering.answer import (
     AGENT,
     NOT_FOUND,
-    NOT_STATED,
     Draft,
     Style,
     agent_style,
     file_sources,
     finished,
+    nearest,
+    not_found,
     quote,
     renumbered,
     row_sources,
+    silent,
     sources,
     summary_style,
     withdraw,
@@ -382,6 +384,7 @@ class Composer:
     ) -> AsyncIterator[Event]:
         """Take over an answer that is written already: cite and grade it."""
         draft = finished(text, question, evidence, style)
+        draft.confidence = "low" if below else draft.confidence
         found = sources(evidence, draft.cited, f"{question} {draft.text}")
         found = self._with(draft, below, found)
         self.ledger.first("token")
@@ -454,27 +457,6 @@ class Composer:
         self._parts.append(draft.text)
         self._sources += found
         self._next = max([self._next, *(source.n + 1 for source in found)])
-
-
-def not_found(draft: Draft) -> Draft:
-    """The draft without what it says, at the cost it had."""
-    return Draft(
-        text=NOT_FOUND, found=False, outcome="nothing", confidence="low",
-        corrected=bool(draft.text), completions=draft.completions,
-    )  # fmt: skip
-
-
-def silent(draft: Draft) -> Draft:
-    """A draft that declined where code has something to tell."""
-    return Draft(confidence="low", corrected=True, completions=draft.completions)
-
-
-def nearest(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Draft:
-    """A draft that found nothing, with what is nearest quoted in it, where something is."""
-    if evidence:
-        quoted, cited = quote(evidence, question)
-        draft.text, draft.cited, draft.outcome = f"{NOT_STATED} {quoted}", cited, "nearest"
-    return draft
 
 
 def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Token | None:

@@ -17,6 +17,7 @@ from manole.index.words import stems
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9À-Þ])|(?<=[。！？])")
 _ENDED = re.compile(r"[.!?:;。！？|][\"”’)\]*_]*$")
 _ITEM = re.compile(r"\s*(?:[-*+•–>#|]|\d{1,3}[.)])(?:\s|$)")
+_NUMBERED = re.compile(r"\s*\d{1,3}[.)]\s")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _MARKUP = re.compile(r"!\[[^\]]*\]\([^)]*\)|\{%.*?%\}|<[^>]*>|\]\([^)]*\)")
 _PARAGRAPH = 320  # characters: a paragraph of at most so many is one unit
@@ -127,7 +128,11 @@ def pieces(line: str) -> list[str]:
     """The sentences of a line, without rulers and empty table rows; hidden text with its mark."""
     if is_marked(line):
         return [line.strip()]
-    found = (piece.strip() for piece in _SENTENCE_END.split(line))
+    number = _NUMBERED.match(line)
+    rest = line[number.end() :] if number else line
+    found = [piece.strip() for piece in _SENTENCE_END.split(rest)]
+    if number:  # that of an item is no sentence
+        found[0] = f"{number[0].strip()} {found[0]}"
     kept = (p for p in found if p and not re.fullmatch(r"[\s|:\-=_*#.]+", p))
     return [part for piece in kept for part in _cut(piece)]
 
