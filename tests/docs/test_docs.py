@@ -226,6 +226,8 @@ EVENT_PARTS = {
     "error": events.ErrorEvent,
     "evidence": events.EvidenceEvent,
     "Extract": events.Extract,
+    "choices": events.ChoicesEvent,
+    "Choice": events.Choice,
     "token": events.Token,
     "complete": events.Complete,
     "Source": events.Source,

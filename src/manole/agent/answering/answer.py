@@ -21,6 +21,7 @@ from manole.agent.answering.grounding import (
     without_counters,
 )
 from manole.agent.answering.lead import LEADS, Lead
+from manole.agent.answering.orders import is_marked
 from manole.agent.events import Outcome, Source
 from manole.agent.figures import numbers
 from manole.agent.prompts import prompt as template
@@ -235,6 +236,17 @@ def nearest(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Draft:
         quoted, cited = quote(evidence, question)
         draft.text, draft.cited, draft.outcome = f"{NOT_STATED} {quoted}", cited, "nearest"
     return draft
+
+
+def joined(one: Source, other: Source) -> Source:
+    """Two quotations of the same extract as one; hidden text stands alone."""
+    if is_marked(one.quote) or is_marked(other.quote):
+        return one
+    if other.quote in one.quote or one.quote in other.quote:
+        return max(one, other, key=lambda source: len(source.quote))
+    first, last = sorted((one, other), key=lambda source: source.line or 0)
+    quote = f"{first.quote}\n{last.quote}"
+    return first.model_copy(update={"quote": quote, "line_end": last.line_end})
 
 
 def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str = "") -> list[Source]:

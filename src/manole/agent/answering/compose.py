@@ -15,6 +15,7 @@ from manole.agent.answering.answer import (
     agent_style,
     file_sources,
     finished,
+    joined,
     nearest,
     not_found,
     quote,
@@ -346,11 +347,12 @@ class Composer:
             return found
         told = below.answer(self._looks.numbers)
         draft.text = f"{draft.text}\n\n{told}" if draft.text else told
+        said = {source.n: source for source in found}
         cited = set(draft.cited)
-        own = {source.n: source for source in self._looks.sources(below) if source.n not in cited}
-        draft.cited += own
-        rest = [source for source in found if source.n not in own]
-        return sorted([*rest, *own.values()], key=lambda source: source.n)
+        for own in self._looks.sources(below):
+            said[own.n] = joined(said[own.n], own) if own.n in cited else own
+            draft.cited += [] if own.n in cited else [own.n]
+        return sorted(said.values(), key=lambda source: source.n)
 
     async def _doubted(
         self, draft: Draft, said: str, question: str, evidence: Sequence[Evidence]

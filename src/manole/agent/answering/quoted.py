@@ -44,11 +44,14 @@ class Quotations:
     passages: Mapping[int, dict[str, Any]]
 
     def holders(self) -> Iterator[tuple[dict[str, Any], Unit]]:
-        """Each passage with the first sentence that is quoted of it."""
+        """Each passage with the sentences that are quoted of it."""
         for n, quoted in groupby(self.quoted, key=lambda quotation: quotation.n):
-            first = next(quoted)
-            lines = enumerate(first.text.split("\n"), start=first.line)
-            yield self.passages[n], Unit(0, tuple((text, line) for line, text in lines))
+            lines = [
+                (text, line)
+                for quotation in quoted
+                for line, text in enumerate(quotation.text.split("\n"), start=quotation.line)
+            ]
+            yield self.passages[n], Unit(0, tuple(lines))
 
     def answer(self, numbers: dict[str, int]) -> str:
         """The sentences in quotation marks, each a paragraph."""
