@@ -264,7 +264,7 @@ def json_type(annotation: Any) -> str:
     if origin is list:
         if get_origin(arguments[0]) is tuple:
             return {2: "list of pairs", 4: "list of four numbers"}[len(get_args(arguments[0]))]
-        named = {events.Source: "source", events.Extract: "extract"}
+        named = {events.Source: "source", events.Extract: "extract", events.Choice: "choice"}
         return f"list of {named.get(arguments[0]) or json_type(arguments[0])}s"
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return "tokens"
