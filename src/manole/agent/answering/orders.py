@@ -186,3 +186,8 @@ def sentences(text: str) -> Iterator[tuple[int, int]]:
 def _plain(text: str) -> str:
     """Lower case without accents, each character in its place."""
     return text.lower() if text.isascii() else "".join((fold(char) or " ")[0] for char in text)
+
+
+def is_quotable(text: str) -> bool:
+    """Whether a sentence may be quoted as an answer: neither hidden nor dictating one."""
+    return not (is_marked(text) or dictates(text) or puts_words(text))

@@ -14,7 +14,7 @@ from typing import Any
 
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.guess import Kind
-from manole.agent.answering.orders import dictates, is_marked, puts_words
+from manole.agent.answering.orders import is_quotable
 from manole.agent.answering.units import Unit
 from manole.index.words import stems
 
@@ -63,14 +63,10 @@ def quotations(
 ) -> list[Quotation]:
     """The deciding ones of `weighed` that stand in the evidence and not in the answer, in order."""
     texts = {item.n: item.text for item in evidence}
-    there = [q for q in weighed if q.text in texts.get(q.n, "") and _plain(q.text)]
+    there = [q for q in weighed if q.text in texts.get(q.n, "") and is_quotable(q.text)]
     there.sort(key=lambda q: -q.weight)
     least = LEAST * max((q.weight for q in there), default=0.0)
     chosen = [q for q in there if q.weight >= least][: MOST[kind]]
     own = stems(answer)
     fresh = [q for q in chosen if len(stems(q.text) & own) < SAID * len(stems(q.text))]
     return sorted(fresh, key=lambda q: (q.n, q.line))
-
-
-def _plain(text: str) -> bool:
-    return not (is_marked(text) or dictates(text) or puts_words(text))

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from manole.agent.answering.orders import dictates, is_marked, puts_words
+from manole.agent.answering.orders import is_quotable
 from manole.agent.answering.selection import WORDS, Embed, Look
 from manole.agent.answering.units import Unit, context, context_stems
 from manole.agent.figures import numbers as figures_of
@@ -61,7 +61,7 @@ class Sides:
 
 def sides(question: str, sentences: Sequence[str], look: Look, embed: Embed) -> Sides | None:
     """What is shown, side by side; `None` where only one side has anything."""
-    units = [u for u in look.units if u.says and _plain(u.text)]
+    units = [u for u in look.units if u.says and is_quotable(u.text)]
     if len(sentences) != 2 or not units:
         return None
     read = [f"{context(look.passages[u.passage])} {u.text}" for u in units]
@@ -152,7 +152,3 @@ def _heading(passage: dict[str, Any]) -> str:
 
 def _title(passage: dict[str, Any]) -> str:
     return str(passage["title"] or passage["file"])
-
-
-def _plain(text: str) -> bool:
-    return not (is_marked(text) or dictates(text) or puts_words(text))
