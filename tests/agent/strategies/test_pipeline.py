@@ -253,7 +253,10 @@ async def test_a_model_of_little_sense_does_no_harm(small_library, session_setti
 async def test_a_real_model_answers(small_library, session_settings, chat_model):
     settings = chosen(session_settings, "pipeline")
     events = await turn(
-        small_library, settings, Loaded(chat_model), "Until which day does the warranty of the boiler run?"
+        small_library,
+        settings,
+        Loaded(chat_model),
+        "Until which day does the warranty of the boiler run?",
     )
     end = events[-1]
     assert "2029" in end.answer
