@@ -28,20 +28,17 @@ from manole.agent.answering.answer import (
     write,
 )
 from manole.agent.answering.answerable import asked, is_plain, leaning
-from manole.agent.answering.choices import Choices, choices
-from manole.agent.answering.confidence import level, probability, stated
+from manole.agent.answering.confidence import level, weighed
 from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.days import dated, of_the_day
 from manole.agent.answering.doubt import settled
 from manole.agent.answering.evidence import Evidence, unmarked
-from manole.agent.answering.gist import Gist, gist, material
+from manole.agent.answering.forms import form, several, summary
+from manole.agent.answering.gist import Gist
 from manole.agent.answering.guess import Guess, guess
-from manole.agent.answering.listing import best, listings
 from manole.agent.answering.looks import FIRST, SHOWN, Looks, Told, ranked
 from manole.agent.answering.opposites import turned
 from manole.agent.answering.quoted import Quotations, quotations
-from manole.agent.answering.selection import POOL, coverage, support
-from manole.agent.answering.sides import sides
 from manole.agent.answering.speakers import Chat
 from manole.agent.events import (
     Complete,
@@ -158,24 +155,25 @@ class Composer:
         # The model does not know what day it is.
         question = explained(question, self.state.today)
         if self._guess.kind == "summary":
-            gist = await self._gist(question)
+            gist = await summary(self.state, question)
             ending = self._sum_up(question, gist) if gist else self.decline(question, evidence)
             async for event in ending:
                 yield event
             return
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
-        if not self._given(planned) and (several := await self._several(question)):
-            for event in self._shown(several):
-                yield event
-            yield several.event(self._looks.numbers)
-            self._tell(several, "choices")
-            yield Token(content=self._parts[-1])
-            return
-        if not self._given(planned) and not await self._answerable(question, evidence):
-            async for event in self.decline(question, evidence):
-                yield event
-            return
-        if told := await self._told(question):
+        if not self._given(planned):
+            if choices := await several(self.state, question, self._looks):
+                for event in self._shown(choices):
+                    yield event
+                yield choices.event(self._looks.numbers)
+                self._tell(choices, "choices")
+                yield Token(content=self._parts[-1])
+                return
+            if not await self._answerable(question, evidence):
+                async for event in self.decline(question, evidence):
+                    yield event
+                return
+        if told := await form(self.state, question, self._guess, self._looks):
             for event in self._shown(told):
                 yield event
             if self._guess.kind == "list":
@@ -185,24 +183,6 @@ class Composer:
         style = agent_style(language_of(question))
         async for event in self.read(question, evidence, style, chat=chat, below=told):
             yield event
-
-    async def _told(self, question: str) -> Told | None:
-        """What code can tell: the list that is asked for, or two sides of a comparison."""
-        looks, embed = self._looks, self.state.library.embedder.embed
-        if self._guess.kind == "list":
-            lists = await listings(self.state, looks.passages)
-            like = self._guess.text
-            return await asyncio.to_thread(best, question, like, looks.passages, lists, embed)
-        if self._guess.kind == "compare":
-            return await asyncio.to_thread(
-                sides, question, self._guess.sentences, looks.look, embed
-            )
-        return None
-
-    async def _several(self, question: str) -> Choices | None:
-        """The files that may be meant, where the question fits several alike."""
-        found = ranked(self.state)[:POOL]
-        return await asyncio.to_thread(choices, question, self._looks.look, found)
 
     def _tell(self, told: Told, outcome: Outcome = "answered") -> None:
         """Take what code tells for the answer."""
@@ -217,12 +197,6 @@ class Composer:
         self._next += len(fresh)
         if fresh:
             yield EvidenceEvent(extracts=fresh, seconds=self.ledger.elapsed)
-
-    async def _gist(self, question: str) -> Gist | None:
-        """The most telling sentences of what is to be summed up."""
-        files, passages = await material(self.state, question, ranked(self.state))
-        embed = self.state.library.embedder.embed
-        return await asyncio.to_thread(gist, question, files, passages, embed)
 
     async def _sum_up(self, question: str, gist: Gist) -> AsyncIterator[Event]:
         """What a whole text says: in the model's words, kept for the next time, and in its own."""
@@ -360,12 +334,7 @@ class Composer:
         """Let an answer be no surer than all that speaks for it allows (`confidence.py`)."""
         if "odds" not in self._signals and not await self._leans(question, evidence):
             draft.confidence = "low"
-        self._signals |= {
-            "support": support(question, evidence),
-            "coverage": coverage(question, evidence),
-            "stated": stated(unmarked(said), question, evidence),
-        }
-        self._signals["probability"] = probability(self._signals)
+        self._signals = weighed(self._signals, unmarked(said), question, evidence)
         certain = level(self._signals["probability"])
         draft.confidence = min(draft.confidence, certain, key=_ORDER.index)
 

@@ -18,6 +18,7 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.selection import coverage, support
 from manole.index.words import stems
 
 Confidence = Literal["high", "medium", "low"]
@@ -30,6 +31,19 @@ def probability(signals: Mapping[str, float]) -> float:
     known = {"odds": fitted["usual_odds"], **signals}
     total = sum(weight * known[name] for name, weight in fitted["weights"].items())
     return 1 / (1 + math.exp(-total - fitted["intercept"]))
+
+
+def weighed(
+    signals: Mapping[str, float], answer: str, question: str, evidence: Sequence[Evidence]
+) -> dict[str, float]:
+    """All that speaks for an answer, with the probability that it comes to."""
+    known = {
+        **signals,
+        "support": support(question, evidence),
+        "coverage": coverage(question, evidence),
+        "stated": stated(answer, question, evidence),
+    }
+    return known | {"probability": probability(known)}
 
 
 def level(chance: float) -> Confidence:

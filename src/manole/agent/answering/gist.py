@@ -22,7 +22,7 @@ import numpy as np
 
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.selection import Embed, Look
-from manole.agent.answering.units import Unit, context, units_of
+from manole.agent.answering.units import Unit, context, held, units_of
 from manole.index.copies import Find
 from manole.index.store import FileRecord
 from manole.index.words import stems
@@ -48,8 +48,7 @@ class Gist:
 
     def holders(self) -> Iterator[tuple[dict[str, Any], Unit]]:
         """Each passage with its sentences."""
-        for at, units in groupby(self.look.units, key=lambda unit: unit.passage):
-            yield self.look.passages[at], Unit(at, tuple(p for unit in units for p in unit.parts))
+        return held(self.look.units, self.look.passages)
 
     def evidence(self, budget: int, numbers: dict[str, int]) -> list[Evidence]:
         """The sentences as the model reads them."""

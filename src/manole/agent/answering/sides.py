@@ -16,7 +16,7 @@ import numpy as np
 
 from manole.agent.answering.orders import is_quotable
 from manole.agent.answering.selection import WORDS, Embed, Look
-from manole.agent.answering.units import Unit, context, context_stems
+from manole.agent.answering.units import Unit, context, context_stems, held
 from manole.agent.figures import numbers as figures_of
 from manole.index.words import stems, words
 
@@ -37,12 +37,7 @@ class Sides:
 
     def holders(self) -> Iterator[tuple[dict[str, Any], Unit]]:
         """Each passage with its sentences."""
-        own: dict[int, list[Unit]] = {}
-        for unit in (unit for row in self.rows for unit in row if unit):
-            own.setdefault(unit.passage, []).append(unit)
-        for at, units in sorted(own.items()):
-            ordered = sorted(units, key=lambda unit: unit.line)
-            yield self.passages[at], Unit(at, tuple(p for unit in ordered for p in unit.parts))
+        return held((unit for row in self.rows for unit in row if unit), self.passages)
 
     def answer(self, numbers: dict[str, int]) -> str:
         """The table in Markdown, each cell with the `[n]` of its passage."""
@@ -68,10 +63,10 @@ def sides(question: str, sentences: Sequence[str], look: Look, embed: Embed) -> 
     vectors = embed([*sentences, *read])
     near = vectors[2:] @ vectors[:2].T
     names = [_own(sentences[side], sentences[1 - side]) for side in (0, 1)]
-    held = np.array([[_share(own, unit, look) for own in names] for unit in units])
-    leaning = (near[:, 0] - near[:, 1]) + WORDS * (held[:, 0] - held[:, 1])
+    shares = np.array([[_share(own, unit, look) for own in names] for unit in units])
+    leaning = (near[:, 0] - near[:, 1]) + WORDS * (shares[:, 0] - shares[:, 1])
     leaning -= np.median(leaning[near.max(axis=1) >= LEAST * near.max()])  # a guess may fit all
-    weight = near + WORDS * held
+    weight = near + WORDS * shares
     chosen: list[list[int]] = []
     for side, own in enumerate((leaning >= 0, leaning < 0)):
         best = sorted(np.flatnonzero(own).tolist(), key=weight[:, side].__getitem__, reverse=True)
@@ -123,9 +118,9 @@ def _names(
     if all(asked):
         return " ".join(dict.fromkeys(asked[0])), " ".join(dict.fromkeys(asked[1]))
     firsts = [next(row[at] for row in rows if row[at]) for at in (0, 1)]
-    held = [passages[unit.passage] for unit in firsts if unit]
+    first = [passages[unit.passage] for unit in firsts if unit]
     for name in (_heading, _title, lambda passage: passage["file"]):
-        one, other = (name(passage).replace("|", " ") for passage in held)
+        one, other = (name(passage).replace("|", " ") for passage in first)
         if one != other:
             return one, other
     return "one", "the other"

@@ -8,7 +8,9 @@ alone joins the one after it, but never across a blank line.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from manole.agent.answering.orders import dictates, inert, is_marked, sentences, steers
@@ -155,6 +157,15 @@ def estimate_tokens(text: str) -> float:
     words = re.findall(r"[^\W\d_]+", text)
     letters = sum(max(1.0, len(word) / 5) for word in words)
     return letters + len(re.findall(r"\d", text)) + 0.8 * len(re.findall(r"[^\w\s]|_", text))
+
+
+def held(
+    units: Iterable[Unit], passages: Sequence[dict[str, Any]]
+) -> Iterator[tuple[dict[str, Any], Unit]]:
+    """Each passage that has some of the units, with those as one, in reading order."""
+    ordered = sorted(units, key=lambda unit: (unit.passage, unit.line))
+    for at, own in groupby(ordered, key=lambda unit: unit.passage):
+        yield passages[at], Unit(at, tuple(part for unit in own for part in unit.parts))
 
 
 def context(passage: dict[str, Any]) -> str:
