@@ -2,9 +2,11 @@ r"""Fit how sure an answer is, and show how often it is right: `confidence.json`
 
     python benchmarks/confidence.py answers.jsonl … [--write]
 
-The files are `--details` of `benchmarks/everyday.py`. The weights are fitted on one half of the
-questions (told by the SHA-256 of the id), and the table is of the other. A level begins at the
-lowest probability from which the fitted half was right as often as it promises, in each file.
+The files are `--details` of `benchmarks/everyday.py`. What is written is fitted on all of them. In
+the tables each half of the questions (told by the SHA-256 of the id) is judged by what is fitted
+on the other. A level begins at the lowest probability from which the fitted answers were right as
+often as it promises, in each file; a few right ones promise little (Laplace's rule of succession:
+`right + 1` of `n + 2`).
 """
 
 from __future__ import annotations
@@ -21,9 +23,8 @@ import numpy.typing as npt
 from everyday import half_of
 from manole.agent.answering import confidence
 
-SIGNALS = ("odds", "support", "coverage", "stated")
+SIGNALS = ("odds", "coverage", "stated")
 PROMISED = {"high": 0.95, "medium": 0.75}
-LEAST = 3  # answers above a level's beginning: fewer say nothing
 RIDGE = 3.0  # of the weights, beside each sign's spread
 NEVER = 2.0  # where a level begins that no answers reach
 Numbers = npt.NDArray[np.float64]
@@ -67,23 +68,28 @@ def _levels(chance: Numbers, right: Numbers, sets: Numbers) -> dict[str, float]:
 
 def _begins(chance: Numbers, right: Numbers, share: float) -> float:
     order = np.argsort(-chance)
-    kept = np.cumsum(right[order]) / np.arange(1, len(order) + 1)
-    enough = [at for at, part in enumerate(kept) if part >= share and at + 1 >= LEAST]
+    kept = (np.cumsum(right[order]) + 1) / (np.arange(1, len(order) + 1) + 2)
+    enough = [at for at, part in enumerate(kept) if part >= share]
     return round(float(chance[order[enough[-1]]]), 4) if enough else NEVER
+
+
+def judged(rows: Sequence[Row]) -> Iterator[Row]:
+    """Each answer with the probability and level that the other half's fit gives it."""
+    for half in (0, 1):
+        fitted = fit([row for row in rows if half_of(row["id"]) != half])
+        for row in (row for row in rows if half_of(row["id"]) == half):
+            chance = confidence.probability(row["signals"], fitted)
+            yield row | {"chance": chance, "level": confidence.level(chance, fitted)}
 
 
 def table(rows: Sequence[Row]) -> Iterator[str]:
     """How often answers of each level, and of each fifth of probability, were right."""
-    chances = [confidence.probability(row["signals"]) for row in rows]
-    levels = [confidence.level(chance) for chance in chances]
     yield "| confidence | n | right | share |\n|---|---:|---:|---:|"
     for name in ("high", "medium", "low"):
-        yield _line(name, [r for r, level in zip(rows, levels, strict=True) if level == name])
+        yield _line(name, [row for row in rows if row["level"] == name])
     yield "\n| probability | n | right | share |\n|---|---:|---:|---:|"
     for fifth in range(5):
-        own = [
-            r for r, chance in zip(rows, chances, strict=True) if min(4, int(5 * chance)) == fifth
-        ]
+        own = [row for row in rows if min(4, int(5 * row["chance"])) == fifth]
         yield _line(f"{fifth / 5:.1f} to {(fifth + 1) / 5:.1f}", own)
 
 
@@ -93,7 +99,7 @@ def _line(name: str, rows: Sequence[Row]) -> str:
 
 
 def main() -> None:
-    """Fit on one half, print the table of the other; with `--write` keep the weights."""
+    """Print the tables; with `--write` keep what is fitted on all."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
@@ -107,10 +113,12 @@ def main() -> None:
     ]
     rows = [row for row in rows if "stated" in row["signals"]]
     if options.write:
-        fitted = fit([row for row in rows if half_of(row["id"]) == 0])
         path = Path(confidence.__file__).with_suffix(".json")
-        path.write_text(json.dumps(fitted, indent=2) + "\n", "utf-8")
-    print("\n".join(table([row for row in rows if half_of(row["id"]) == 1])))
+        path.write_text(json.dumps(fit(rows), indent=2) + "\n", "utf-8")
+    known = list(judged(rows))
+    for at, path in enumerate(options.details):
+        print(f"\n{path.name}\n")
+        print("\n".join(table([row for row in known if row["set"] == at])))
 
 
 if __name__ == "__main__":

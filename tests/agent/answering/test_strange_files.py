@@ -40,6 +40,7 @@ GIST = "summary en | The file tells of many things."
 FIRST = "lookup en | The gate is opened at noon."
 
 
+@pytest.mark.server  # it takes time: megabytes are embedded
 async def test_one_line_of_three_megabytes(holding, session_settings):
     line = "The drawer holds pens and paper for all. " * 40_000 + "The gate is opened at noon. "
     line += "The drawer holds pens and paper for all. " * 40_000
@@ -54,6 +55,7 @@ async def test_one_line_of_three_megabytes(holding, session_settings):
         assert len(end.answer) < 5_000
 
 
+@pytest.mark.server  # it takes time: megabytes are embedded
 async def test_a_table_of_ten_thousand_rows_as_the_only_hit(holding, session_settings):
     rows = "".join(f"| bolt {n} | shelf {n % 90} |\n" for n in range(10_000))
     table = f"# Store of bolts\n\n| part | place |\n| --- | --- |\n{rows}"
@@ -64,6 +66,7 @@ async def test_a_table_of_ten_thousand_rows_as_the_only_hit(holding, session_set
         assert len(end.answer) < 5_000
 
 
+@pytest.mark.server  # it takes time: megabytes are embedded
 async def test_a_list_of_five_thousand_items_says_how_many(holding, session_settings):
     items = "".join(f"- screw of size {n}\n" for n in range(5_000))
     text = f"# What the chest holds\n\nThe chest holds these screws:\n\n{items}"

@@ -1,11 +1,11 @@
 """How far an answer can be trusted: one probability from all that speaks for it.
 
 No single sign tells a right answer of a small model from a wrong one. Each is weak: whether the
-extracts answer the question, in the model's log odds; how well they fit its meaning and its words;
+extracts answer the question, in the model's log odds; how many of its words they hold together;
 how much of the answer stands in one sentence. (Asked whether the extracts say what it answered, the
 model says yes to a sentence turned around as readily as to the right one.) A logistic regression
-weighs them (`benchmarks/confidence.py` fits it; `confidence.json` is what it wrote). What is called
-"high" was right 19 times of 20 there, "medium" 3 times of 4, and the rest is low: to be checked.
+weighs them (`benchmarks/confidence.py` fits it; `confidence.json` is what it wrote). "High"
+has to be right 19 times of 20 there, "medium" 3 times of 4, and the rest is low: to be checked.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from importlib.resources import files
 from typing import Any, Literal
 
 from manole.agent.answering.evidence import Evidence
-from manole.agent.answering.selection import coverage, support
+from manole.agent.answering.selection import coverage
 from manole.index.words import stems
 
 Confidence = Literal["high", "medium", "low"]
 
 
-def probability(signals: Mapping[str, float]) -> float:
-    """That an answer is right, 0 to 1."""
-    fitted = _fitted()
+def probability(signals: Mapping[str, float], fitted: Mapping[str, Any] | None = None) -> float:
+    """That an answer is right, 0 to 1; by default as `confidence.json` has it `fitted`."""
+    fitted = fitted or _fitted()
     # Evidence that speaks for itself is not asked about, and an engine may tell no odds.
     known = {"odds": fitted["usual_odds"], **signals}
     total = sum(weight * known[name] for name, weight in fitted["weights"].items())
@@ -39,16 +39,15 @@ def weighed(
     """All that speaks for an answer, with the probability that it comes to."""
     known = {
         **signals,
-        "support": support(question, evidence),
         "coverage": coverage(question, evidence),
         "stated": stated(answer, question, evidence),
     }
     return known | {"probability": probability(known)}
 
 
-def level(chance: float) -> Confidence:
+def level(chance: float, fitted: Mapping[str, Any] | None = None) -> Confidence:
     """What a probability is called."""
-    fitted = _fitted()
+    fitted = fitted or _fitted()
     return "high" if chance >= fitted["high"] else "medium" if chance >= fitted["medium"] else "low"
 
 
