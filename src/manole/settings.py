@@ -169,7 +169,7 @@ class AgentSettings(_Section):
     strategy: Literal["agent", "journal", "pipeline", "simple"] = Field(
         "agent", description="how an answer is made"
     )
-    profile: Literal["default", "literal"] = Field(
+    profile: Literal["default", "plan", "literal"] = Field(
         "default", description="how the agent decides and answers"
     )
     thorough: bool = Field(False, description="read every paper that a question may be about")

@@ -18,15 +18,17 @@ class FakeMissingModel:
 class FakeModel:
     """A model source and model that answers with the given texts, one a call, the last for ever.
 
-    It streams word by word. `prompts` keeps what it was asked, but for its guess (`guess.py`),
-    which is without a sentence unless one is given: then nothing is searched for again.
+    It streams word by word. `prompts` keeps what it was asked, but for its plan, which is to read
+    unless another is given (`None`: it fails), and its guess (`guess.py`), which is without a
+    sentence unless one is given: then nothing is searched for again.
     """
 
     name = "fake"
 
-    def __init__(self, *texts, guess="lookup en |"):
+    def __init__(self, *texts, guess="lookup en |", plan="FIND"):
         self.texts = list(texts)
         self.guess = guess
+        self.plan = plan
         self.prompts = []
 
     async def get(self):
@@ -37,14 +39,19 @@ class FakeModel:
         return self.texts.pop(0) if len(self.texts) > 1 else self.texts[0]
 
     async def stream(self, messages, **options):
-        text = self._next(messages)
+        text = self._told(messages, options)
         for piece in re.findall(r"\s*\S+", text):
             yield Delta(piece)
         yield Completion(text, Usage(100, 0, 10, 0.1, 0.2))
 
+    def _told(self, messages, options):
+        told = {"guess": self.guess, "catalog": self.plan}.get(options.get("slot"), "")
+        if told is None:
+            raise ModelError("It cannot plan.")
+        return told or self._next(messages)
+
     async def complete(self, messages, **options):
-        guessing = options.get("slot") == "guess"
-        text = self.guess if guessing else self._next(messages)
+        text = self._told(messages, options)
         return Completion(text, Usage(100, 0, 10, 0.1, 0.2))
 
     async def odds(self, messages, **options):

@@ -1,5 +1,6 @@
 """The agent loop, on one page (design, "A turn"; seeds 000, 003 and 004).
 
+* plan: the model writes a query over the catalog, code checks and runs it; else
 * rewrite: a question that stands alone, only where it leans on the history;
 * route: one tool a clause, where keywords are sure, without a model;
 * decide: else the model chooses among the tools that are available;
@@ -109,6 +110,16 @@ class _Turn:
             return
         if await has_pages(state):
             state.collections = (*state.collections, PAGES)
+        if (planned := await self.profile.plan()) is not None:
+            async for event in self.tools.run(
+                planned.tool, planned.inputs, planned.reasoning, "model"
+            ):
+                yield event
+            if self.profile.settles(self.state.trace):
+                async for event in self.answer.say(self.state.trace[-1]):
+                    yield event
+                yield self.answer.complete()
+                return
         async for event in self._rewrite():
             yield event
         if await self.profile.reflects():

@@ -57,15 +57,23 @@ class Profile:
         self.model = model
         self.answer = Composer(state, ledger, model)
 
+    async def plan(self) -> Route | None:
+        """The query that answers the question whole, `None` where it goes the way of the tools."""
+        return None
+
     def routes(self, files: Sequence[FileRecord]) -> list[Route]:
         """The clauses of the question, each with the router's choice."""
         question, today = self.state.question, self.state.today
         many = collect_route(question, today, force=self.state.settings.agent.thorough)
         if many is not None:
             return [many]
-        found = with_look_ups(route(question, files, today), today)
+        found = with_look_ups(self.clauses(files), today)
         found = with_times(found, files, question, today)
         return with_pages(found) if PAGES in self.state.collections else found
+
+    def clauses(self, files: Sequence[FileRecord]) -> list[Route]:
+        """The clauses of the question, each with a tool by its keywords."""
+        return route(self.state.question, files, self.state.today)
 
     async def reflects(self) -> bool:
         """Whether the question contrasts several times of a person's journal."""

@@ -236,6 +236,11 @@ def _value(match: re.Match[str], us: bool) -> date | None:
     return _date(year, month, int(parts.get("d") or 1))
 
 
+def month_of(word: str) -> int | None:
+    """The number of a month by its name, in the languages that are read; `None` for no month."""
+    return _MONTH_NUMBER.get(word.lower())
+
+
 def _date(year: int, month: int, day: int) -> date | None:
     try:
         value = date(year, month, day)

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from datetime import date
 
 from manole.agent.loop import Agent
+from manole.agent.plan.profile import PlanProfile
 from manole.agent.profile import Profile
 from manole.agent.strategies.journal import Journal
 from manole.agent.strategies.literal import LiteralProfile
@@ -25,7 +26,11 @@ from manole.agent.turn import ModelSource, Strategy
 from manole.library import Library
 from manole.settings import Settings
 
-PROFILES: dict[str, type[Profile]] = {"default": Profile, "literal": LiteralProfile}
+PROFILES: dict[str, type[Profile]] = {
+    "default": Profile,
+    "plan": PlanProfile,
+    "literal": LiteralProfile,
+}
 
 
 def make(

@@ -11,34 +11,21 @@ largest order number is the largest, to its last digit; their sum is added by Py
 from __future__ import annotations
 
 import sqlite3
-import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from itertools import islice
 
 from manole.agent.tables.query import LONG_SUM, TABLE, Query, QueryError
 from manole.agent.tables.sheet import ROW, Column, Kind, Sheet, Value
+from manole.catalog.sandbox import MAX_ROWS, TooMuchError, bounded, confine
 
-SECONDS = 2.0
-MAX_ROWS = 200
-_LARGEST = 1_000_000  # bytes of a value that a query may make, and of all values that it gives
-_STEPS = 20_000  # of SQLite's machine, between looks at the clock
-_READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
 _TYPES = {
     Kind.NUMBER: "REAL",
     Kind.LONG: "TEXT COLLATE LONG",
     Kind.DATE: "TEXT",
     Kind.TEXT: "TEXT COLLATE NOCASE",
 }
-_FUNCTION_NAMES = """
-abs avg ceil ceiling coalesce count date datetime dense_rank first_value floor format glob
-group_concat ifnull iif instr julianday lag last_value lead length like lower ltrim max min mod
-nullif pow power printf rank replace round row_number rtrim sign sqrt strftime string_agg substr
-substring sum time total trim typeof upper
-"""
-_FUNCTIONS = frozenset([*_FUNCTION_NAMES.split(), LONG_SUM])
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,22 +44,12 @@ def run(query: Query, sheet: Sheet) -> Outcome:
     with closing(sqlite3.connect(":memory:")) as database:
         try:
             _fill(database, sheet)
-            _confine(database)
-            values = tuple(_bounded(database.execute(query.sql)))
+            confine(database, LONG_SUM)
+            values = tuple(bounded(database.execute(query.sql)))
             rows = _rows(database, query, values)
-        except (sqlite3.Error, OverflowError, UnicodeError, RecursionError) as error:
+        except (sqlite3.Error, TooMuchError, OverflowError, UnicodeError, RecursionError) as error:
             raise QueryError(str(error)) from error
     return Outcome(values, rows)
-
-
-def _bounded(found: Iterable[tuple[Value, ...]]) -> Iterator[tuple[Value, ...]]:
-    """The first rows of a result. Raises `QueryError` where they hold too much."""
-    size = 0
-    for row in islice(found, MAX_ROWS):
-        size += sum(len(value) for value in row if isinstance(value, (str, bytes)))
-        if size > _LARGEST:
-            raise QueryError("the query gives too much")
-        yield row
 
 
 class _LongSum:
@@ -122,18 +99,6 @@ def _kept(column: Column) -> Iterable[Value]:
         return (None if value is None else str(value) for value in column.values)
     # Beside a fraction, a whole number may be larger than the database's own.
     return (float(value) if isinstance(value, int) else value for value in column.values)
-
-
-def _confine(database: sqlite3.Connection) -> None:
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST)
-    database.set_authorizer(_allowed)
-    until = time.monotonic() + SECONDS
-    database.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
-
-
-def _allowed(action: int, _: str | None, name: str | None, *__: object) -> int:
-    known = action != sqlite3.SQLITE_FUNCTION or str(name).lower() in _FUNCTIONS
-    return sqlite3.SQLITE_OK if action in _READING and known else sqlite3.SQLITE_DENY
 
 
 def _rows(

@@ -18,7 +18,7 @@ from manole.agent.understanding.clause import understand
 from manole.agent.understanding.rules import RULES, Route
 from manole.index.store import FileRecord
 
-__all__ = ["Route", "route"]
+__all__ = ["Route", "content", "route"]
 
 _BACK = re.compile(
     r"\b(it|its|it's|that one|this one|that file|this file|that document|they|them|their|those|"
@@ -77,7 +77,7 @@ def _best_of(part: str, before: Route) -> Route | None:
 def _merge(routes: list[Route], question: str) -> list[Route]:
     """Clauses that are all about contents are one search with the whole question."""
     if len(routes) > 1 and all(r.tool == "semantic_search" for r in routes):
-        return [_content(question)]
+        return [content(question)]
     return routes
 
 
@@ -89,8 +89,9 @@ def _route_clause(text: str, files: Sequence[FileRecord], today: date) -> Route:
             return Route(found.tool, found.inputs, found.reasoning, found.sure, clause=text)
     if clause.file_words or clause.kind:
         return Route("semantic_search", {"query": text}, "no pattern fits", sure=False, clause=text)
-    return _content(text)
+    return content(text)
 
 
-def _content(text: str) -> Route:
+def content(text: str) -> Route:
+    """A search: the question asks what stands in the files."""
     return Route("semantic_search", {"query": text}, "asks what stands in the files", clause=text)

@@ -1,0 +1,1 @@
+"""A question becomes one plan: a query over the catalog, or a search (design, "A turn")."""

@@ -1,0 +1,109 @@
+"""Values as a question writes them, as the catalog has them: sizes, amounts, periods, names."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from calendar import month_name
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from itertools import pairwise
+
+from manole.documents.dates import month_of
+from manole.index.words import fold, words
+from manole.tools.periods import Period, find_period
+
+_SIZE = re.compile(r"\s*(\d[\d.,]*)\s*([kmgt]?)(i?)(?:b|bytes?|octets?|o)?\s*", re.IGNORECASE)
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
+_STEM = re.compile(r"\.\w{1,5}$")  # an extension
+_POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_ISO = re.compile(r"\d{4}(-\d{2}){0,2}")
+_LIKE = 0.8  # difflib's ratio: another spelling of a name
+_TWIN = 0.92  # the same name, misread
+_SHORTEST = 3  # letters of a name that may stand within another
+
+
+def size_of(text: str) -> int | None:
+    """Bytes: "100 kB" gives 100,000, "2 MiB" 2,097,152; `None` for anything else."""
+    match = _SIZE.fullmatch(text)
+    if match is None:
+        return None
+    number = amount_of(match[1])
+    unit = 1024 if match[3] else 1000
+    return None if number is None else round(number * unit ** _POWERS[match[2].lower()])
+
+
+def with_unit(number: str, question: str) -> str:
+    """A number with the unit of size that the question has behind it: "120" of "120 kB"."""
+    match = re.search(rf"(?<!\d){re.escape(number)}\s*[kmgt]i?(?:b|o)?\b", question, re.IGNORECASE)
+    return match[0] if match else number
+
+
+def amount_of(text: str) -> Decimal | None:
+    """The number in a text: "1.000,50 €" gives 1000.50; `None` where there is none."""
+    match = re.search(r"\d[\d.,'’ ]*", text)
+    if match is None:
+        return None
+    digits = re.sub(r"['’ ]", "", match[0]).rstrip(".,")
+    last = max(digits.rfind("."), digits.rfind(","))
+    tail = len(digits) - last - 1
+    # A single mark with three digits behind it groups thousands, as does one that stands twice.
+    whole = last < 0 or (tail == 3 and not digits.startswith("0")) or digits.count(digits[last]) > 1
+    plain = re.sub(r"[.,]", "", digits)
+    found = plain if whole else f"{plain[:-tail]}.{plain[-tail:]}" if tail else plain
+    return Decimal(found) if _NUMBER.fullmatch(found) else None
+
+
+def period_of(text: str, today: date) -> Period | None:
+    """A period in words or as ISO dates are begun: "last month", "2024", "2024-09"."""
+    if _ISO.fullmatch(text.strip()):
+        year, *rest = text.strip().split("-")
+        text = year if not rest else text
+        if len(rest) == 1:
+            first = date(int(year), int(rest[0]), 1)
+            return find_period(f"{first:%B %Y}", today)
+    text = re.sub(r"[^\W\d_]+", lambda m: _month(m[0]), text)
+    return find_period(text, today) or find_period(f"in {text}", today)
+
+
+def _month(word: str) -> str:
+    """The English name of a month in any language; other words stay."""
+    return month_name[month_of(word) or 0] or word
+
+
+def bare(text: str) -> str:
+    """Letters and digits alone, folded: "Mr. D.I.Y." gives "mrdiy"."""
+    return re.sub(r"[\W_]+", "", fold(text))
+
+
+def named(wanted: str, names: Sequence[str]) -> list[str]:
+    """Those of `names` that are meant: the same, else holding it, else the likest in spelling."""
+    plain = bare(wanted)
+    if not plain:
+        return []
+    known = {name: bare(name) for name in names}
+    found = {own for own in known.values() if own == plain} or {
+        own for own in known.values() if len(plain) >= _SHORTEST and plain in own
+    }
+    parts = set(words(_STEM.sub("", wanted)))
+    found = found or {own for name, own in known.items() if parts and parts <= set(_parts(name))}
+    found = found or set(difflib.get_close_matches(plain, known.values(), 1, _LIKE))
+    twins = {t for own in found for t in difflib.get_close_matches(own, known.values(), 9, _TWIN)}
+    return [name for name, own in known.items() if own in found | twins]
+
+
+def _parts(name: str) -> list[str]:
+    """The words of a file's name, as they stand between its marks."""
+    return words(re.sub(r"[\W_]+", " ", name))
+
+
+def speaks_of(question: str, name: str) -> bool:
+    """Whether a question speaks of a name: of one of its words, or of them written as one."""
+    own = [bare(word) for word in name.split()]
+    asked = [bare(word) for word in question.split()]
+    whole = "".join(own)
+    return whole in "".join(asked) or any(
+        len(word) >= _SHORTEST and (word in whole or difflib.get_close_matches(word, own, 1, _LIKE))
+        for word in (*asked, *map("".join, pairwise(asked)))
+    )

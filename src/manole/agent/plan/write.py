@@ -1,0 +1,82 @@
+"""The model writes the plan: one line, a query over the catalog or `FIND`.
+
+The system message says what the relations are and shows worked examples; it is the same for every
+question and library, so it is evaluated once. A follow-up stands behind the question before it and
+that question's plan, which it changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import aclosing
+from functools import cache
+
+from manole.agent.prompts import prompt, raw
+from manole.catalog.kinds import KINDS
+from manole.documents.fields.kinds import KINDS as TYPES
+from manole.index.words import words
+from manole.models.chat import ChatModel, Completion, Message, Usage
+
+SLOT = "catalog"
+FIND = "FIND"
+_TOKENS = 120  # of a plan
+_ASKED = 400  # characters of a question
+_SHORT = 40  # words: who writes more asks for something to be read
+
+
+async def write_plan(
+    question: str,
+    facts: str,
+    model: ChatModel,
+    before: Sequence[tuple[str, str]] = (),
+) -> tuple[str, Completion]:
+    """The plan for a question, as the model writes it.
+
+    `facts` say what day it is and what this library holds (`facts.py`), `before` are questions and
+    their plans. Raises `ModelError`.
+    """
+    messages = [Message("system", _system())]
+    messages += [Message("user", facts), Message("assistant", FIND)]
+    for asked, planned in before:
+        messages += [Message("user", _line(asked)), Message("assistant", planned)]
+    messages.append(Message("user", _line(question)))
+    text = ""
+    stream = model.stream(messages, max_tokens=_TOKENS, stop=(";", "\n"), slot=SLOT)
+    async with aclosing(stream):  # type: ignore[type-var]  # what `async def` gives can be closed
+        async for item in stream:
+            if isinstance(item, Completion):
+                return item.text.strip(), item
+            text = (text + item.text).lstrip()
+            if text and not "SELECT".startswith(text[:6].upper()):
+                break  # the evidence waits for this
+    return FIND, Completion(FIND, Usage())
+
+
+def _line(question: str) -> str:
+    return " ".join(question.split())[:_ASKED]
+
+
+@cache
+def examples(name: str = "examples") -> tuple[tuple[str, str], ...]:
+    """The worked examples: questions and their plans."""
+    lines = raw(f"plan.{name}.tsv").splitlines()
+    return tuple((asked, planned) for asked, planned in (line.split("\t") for line in lines))
+
+
+@cache
+def known() -> Mapping[str, str]:
+    """Plans of questions that everybody asks, by their words: these take no model."""
+    return {plain(asked): planned for asked, planned in examples("known")}
+
+
+def plain(question: str) -> str:
+    """The words of a question alone."""
+    return " ".join(words(question))
+
+
+@cache
+def _system() -> str:
+    lines = [f"{asked}\n{planned}" for asked, planned in examples()]
+    return prompt("plan.system").substitute(
+        kinds=", ".join(KINDS), types=", ".join(TYPES), examples="\n".join(lines)
+    )

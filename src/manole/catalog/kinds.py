@@ -1,0 +1,60 @@
+"""The kind of a file, by its extension: the values of `files.kind`."""
+
+from __future__ import annotations
+
+_EXTENSIONS = {
+    "picture": "jpg jpeg png gif webp heic bmp tif tiff svg",
+    "pdf": "pdf",
+    "spreadsheet": "xlsx xls xlsm ods csv tsv",
+    "presentation": "pptx ppt odp key",
+    "document": "docx doc odt rtf",
+    "mail": "eml msg mbox",
+    "web page": "html htm xhtml",
+    "text": "txt text log",
+    "markdown": "md markdown",
+    "video": "mp4 mov mkv avi webm",
+    "audio": "mp3 wav flac m4a ogg",
+    "archive": "zip tar gz 7z rar",
+    "calendar": "ics",
+    "contacts": "vcf",
+    "e-book": "epub mobi",
+    "code": "py js ts java c cpp go rs sh rb",
+}
+# What people call them, singular and plural: English, German, French, Spanish, Italian, Dutch.
+_NAMES = {
+    "picture": "picture pictures image images photo photos pic pics bild bilder bildern foto fotos "
+    "imagen imágenes immagine immagini afbeelding afbeeldingen plaatje plaatjes",
+    "pdf": "pdf pdfs",
+    "spreadsheet": "spreadsheet spreadsheets workbook workbooks tableur tableurs",
+    "presentation": "presentation presentations slideshow slideshows powerpoint powerpoints "
+    "präsentation präsentationen présentation présentations presentación presentaciones "
+    "presentazione presentazioni presentatie presentaties",
+    "mail": "mail mails email emails e-mail e-mails courriel courriels correo correos",
+    "web page": "webpage webpages webseite webseiten",
+    "markdown": "markdown",
+    "video": "video videos vidéo vidéos vídeo vídeos",
+    "audio": "audio audios mp3s",
+    "e-book": "ebook ebooks e-book e-books",
+}
+_CALLED = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_KIND_OF = {e: kind for kind, extensions in _EXTENSIONS.items() for e in extensions.split()}
+OTHER = "other"
+KINDS = (*_EXTENSIONS, OTHER)
+
+
+def kind_of(extension: str) -> str:
+    """The kind of files with this extension (lower case, without its dot)."""
+    return _KIND_OF.get(extension, OTHER)
+
+
+def kind_called(word: str) -> str | None:
+    """The kind that people call so: `photos` are pictures, `docx` documents; `None` for no kind."""
+    word = word.lower().lstrip(".")
+    known = word if word in KINDS else _CALLED.get(word) or _KIND_OF.get(word)
+    if known is None and word.endswith("s"):
+        known = _KIND_OF.get(word[:-1])
+    return known if word not in _OTHERWISE else None
+
+
+# Extensions that are words far more often.
+_OTHERWISE = frozenset({"text", "code", "log", "key", "go", "c", "doc", "other", "document"})

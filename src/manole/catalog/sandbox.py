@@ -1,0 +1,61 @@
+"""Runs queries that a model wrote on a database that holds nothing else: reading only, and bounded.
+
+A query stops by itself when it takes too long or makes too much. It has the functions that tables
+are asked with, and no others; it reads no file, attaches nothing, changes nothing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterable, Iterator
+from itertools import islice
+
+Value = str | int | float | None
+
+SECONDS = 2.0
+MAX_ROWS = 200
+_LARGEST = 1_000_000  # bytes of a value that a query may make, and of all values that it gives
+_STEPS = 20_000  # of SQLite's machine, between looks at the clock
+_READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
+_FUNCTION_NAMES = """
+abs avg ceil ceiling coalesce count date datetime dense_rank first_value floor format glob
+group_concat ifnull iif instr julianday lag last_value lead length like lower ltrim max min mod
+nullif pow power printf rank replace round row_number rtrim sign sqrt strftime string_agg substr
+substring sum time total trim typeof upper
+"""
+_FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
+
+
+class TooMuchError(ValueError):
+    """A result larger than is read."""
+
+
+def confine(database: sqlite3.Connection, *functions: str) -> None:
+    """Let this connection read, for a while, with the usual functions and those named."""
+    known = _FUNCTIONS.union(functions)
+
+    def allowed(action: int, _: str | None, name: str | None, *__: object) -> int:
+        fine = action != sqlite3.SQLITE_FUNCTION or str(name).lower() in known
+        return sqlite3.SQLITE_OK if action in _READING and fine else sqlite3.SQLITE_DENY
+
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LARGEST)
+    database.set_authorizer(allowed)
+    until = time.monotonic() + SECONDS
+    database.set_progress_handler(lambda: time.monotonic() > until, _STEPS)
+
+
+def release(database: sqlite3.Connection) -> None:
+    """Take back what `confine` set."""
+    database.set_authorizer(None)
+    database.set_progress_handler(None, 0)
+
+
+def bounded(found: Iterable[tuple[Value, ...]]) -> Iterator[tuple[Value, ...]]:
+    """The first rows of a result. Raises `TooMuchError` where they hold too much."""
+    size = 0
+    for row in islice(found, MAX_ROWS):
+        size += sum(len(value) for value in row if isinstance(value, (str, bytes)))
+        if size > _LARGEST:
+            raise TooMuchError("the query gives too much")
+        yield row

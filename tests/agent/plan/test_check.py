@@ -1,0 +1,166 @@
+"""What the model writes is read, mended where that is safe, and refused where it is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.plan.catalogs import TODAY, catalog
+from manole.agent.plan.check import PlanError, check, parse
+from manole.agent.plan.write import FIND, examples
+
+CATALOG = catalog()
+ANY = "plan, bridge, Zahn, Fjord, shop, lake, and what not"
+
+
+def rows(sql, question=ANY, **more):
+    more = {"insists": question == ANY} | more
+    checked = check(parse(sql), CATALOG, question, TODAY, **more)
+    return CATALOG.run(checked.sql)[1]
+
+
+def paths(condition, question=ANY):
+    found = rows(f"SELECT path FROM files WHERE {condition} ORDER BY path", question)
+    return [path.rsplit("/", 1)[-1] for (path,) in found]
+
+
+@pytest.mark.parametrize(
+    ("condition", "names"),
+    [
+        ("kind = 'photo' OR kind = 'pictures'", ["copy of lake.jpg", "lake.jpg", "shop.jpg"]),
+        ("kind = 'md'", ["notes.md", "2024.md"]),
+        ("extension = '.MD'", ["notes.md", "2024.md"]),
+        ("extension = 'markdown'", ["notes.md", "2024.md"]),
+        ("size > '2 MB'", ["plan.pdf"]),
+        ("size BETWEEN '280 kB' AND '0.4 MB'", ["copy of lake.jpg", "lake.jpg"]),
+        ("under('entwurfe')", ["notes.md", "plan alt.pdf"]),  # another spelling
+        ("folder = 'Arbeit' AND NOT under('Entwürfe')", ["plan.pdf"]),
+        ("folder != 'Photos' AND kind = 'picture'", ["shop.jpg"]),
+        ("name LIKE '%PLAN%'", ["plan alt.pdf", "plan.pdf"]),
+        ("name LIKE 'l%'", ["lake.jpg"]),
+        ("title LIKE '%lake%'", []),
+        ("title LIKE '%bridge%'", ["plan.pdf"]),  # no title, but words of the text
+        ("during(modified, 'yesterday')", ["notes.md"]),
+        ("during(modified, 'last month')", ["2024.md", "dentist.pdf", "shop.jpg"]),
+        ("during(modified, '2023')", ["plan alt.pdf", "airline.pdf"]),
+        ("during(modified, '2023-03')", ["plan alt.pdf"]),
+        ("year(modified) = '2023'", ["plan alt.pdf", "airline.pdf"]),
+        ("year(modified) = 2023 AND month(modified) IN (3, 4)", ["plan alt.pdf"]),
+        ("modified < '2024'", ["plan alt.pdf", "airline.pdf"]),
+        ("mentions('dusseldorf')", ["plan.pdf"]),
+        ("mentions('bridges')", ["plan.pdf"]),  # another form of the word
+        ("copy > 1", ["copy of lake.jpg"]),
+        ("words > 5", ["plan.pdf"]),
+    ],
+)  # fmt: skip
+def test_a_value_is_what_the_catalog_has_for_it(condition, names):
+    assert sorted(paths(condition)) == sorted(names)
+
+
+def test_a_number_takes_the_unit_that_the_question_has_behind_it():
+    question = "pdfs between 60 kB and 100 kB"
+    condition = "extension = 'pdf' AND size BETWEEN 60 AND 100"
+    assert paths(condition, question) == ["plan alt.pdf", "airline.pdf"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "issuers"),
+    [
+        ("issuer LIKE '%Zahn%'", ["Dr. med. Ute Zahn"]),
+        ("issuer = 'SHOP'", ["S. H. O. P. (M) Ltd"]),
+        ("issuer LIKE '%fjrod%'", []),  # nothing is called so, nor nearly
+        ("issuer NOT LIKE '%Zahn%' AND currency = '€'", ["Air Fjord AS"]),
+        ("type = 'bills'", ["Air Fjord AS"]),
+        ("type = 'receipt'", ["S. H. O. P. (M) Ltd"]),  # a till slip that says "invoice"
+        ("total > '100 euros'", ["Dr. med. Ute Zahn", "Air Fjord AS"]),
+        ("currency = 'RM'", ["S. H. O. P. (M) Ltd"]),
+        ("due <= '2024-12-31'", ["Dr. med. Ute Zahn"]),
+    ],
+)
+def test_papers_are_found_by_what_they_say(condition, issuers):
+    question = "Zahn, Fjord, fjrod, shop, and what not"
+    found = rows(f"SELECT issuer FROM papers WHERE {condition}", question, insists=True)
+    assert sorted(issuer for (issuer,) in found) == sorted(issuers)
+
+
+def test_a_paper_goes_by_several_names():
+    sql = "SELECT issuer FROM papers WHERE type = 'receipt' AND currency = 'EUR'"
+    plan = check(parse(sql), CATALOG, "euro receipts", TODAY)
+    assert CATALOG.run(plan.sql)[1] == []
+    assert len(CATALOG.run(plan.wider().sql)[1]) == 2
+    assert check(parse("SELECT path FROM files"), CATALOG, "files", TODAY).wider() is None
+
+
+def test_days_without_a_year_are_those_that_the_diary_has():
+    condition = "mentions('swimming') AND during(date, 'March')"
+    assert rows(f"SELECT count(*) FROM entries WHERE {condition}") == [(1,)]
+    condition = "during(date, '1 March', '5 March')"
+    assert rows(f"SELECT date FROM entries WHERE {condition}") == [("2024-03-04",)]
+
+
+@pytest.mark.parametrize(
+    ("sql", "why"),
+    [
+        ("FIND", "no SELECT"),
+        ("DROP TABLE files", "no SELECT"),
+        ("SELECT * FROM sqlite_master", "no table sqlite_master"),
+        ("SELECT count(*) FROM invoices", "no table invoices"),
+        ("SELECT path FROM files WHERE colour = 'red'", "no column colour"),
+        ("SELECT path FROM files WHERE kind = 'zebra'", "no folder zebra"),
+        ("SELECT path FROM files WHERE under('Nowhere')", "no folder Nowhere"),
+        ("SELECT path FROM files WHERE size > 'much'", "no size"),
+        ("SELECT path FROM files WHERE during(modified, 'someday')", "no period"),
+        ("SELECT path FROM papers WHERE issuer LIKE '%Acme%'", "does not speak of Acme"),
+        ("SELECT path FROM papers WHERE total > 'a lot'", "no number"),
+        ("SELECT path FROM files WHERE " + "(" * 200 + "1" + ")" * 200, "nested|read"),
+        ("SELECT", "no table"),
+    ],
+)
+def test_what_cannot_be_trusted_is_refused(sql, why):
+    with pytest.raises(PlanError, match=why):
+        rows(sql)
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "why"),
+    [
+        (
+            "Which photo is the largest?",
+            "SELECT path FROM files ORDER BY size DESC LIMIT 1",
+            "photo",
+        ),
+        ("wie viele PDFs?", "SELECT count(*) FROM files", "pdfs"),
+        ("files of 2023 or 2024", "SELECT path FROM files WHERE during(modified, '2023')", "2024"),
+        ("the 3 largest", "SELECT path FROM files ORDER BY size DESC LIMIT 5", "3"),
+        ("files that are not pictures", "SELECT path FROM files WHERE kind = 'picture'", "nothing"),
+        ("Welche Bilder gibt es?", "SELECT path FROM files WHERE kind != 'picture'", "something"),
+        ("more than 12,000 words", "SELECT path FROM files WHERE words > 12", "12000"),
+    ],
+)
+def test_every_number_and_kind_of_the_question_has_its_place(question, sql, why):
+    with pytest.raises(PlanError, match=f"leaves (out )?{why}"):
+        rows(sql, question)
+
+
+def test_the_year_that_a_question_names_has_an_end():
+    found = rows("SELECT path FROM files WHERE modified >= '2023'", "What changed in 2023?")
+    assert len(found) == 2
+
+
+def test_a_file_is_known_by_the_words_of_its_name():
+    found = rows("SELECT path FROM files WHERE path = 'plan-alt.pdf'", "How big is the alt plan?")
+    assert found == [("Arbeit/Entwürfe/plan alt.pdf",)]
+
+
+@pytest.mark.parametrize(("question", "plan"), (*examples(), *examples("known")))
+def test_every_worked_example_can_be_run(question, plan):
+    if plan == FIND:
+        return
+    try:
+        rows(plan, question, before="without", insists="without" in question)
+    except PlanError as error:
+        assert "no folder" in str(error)  # those of nobody's files
+
+
+def test_the_examples_speak_several_languages():
+    said = " ".join(question for question, _ in examples()).split()
+    assert {"the", "wie", "quel", "¿Cuál", "Quanto", "wanneer"} <= set(said)

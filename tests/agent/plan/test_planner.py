@@ -1,0 +1,94 @@
+"""A turn of the profile `plan` over the real household, with a fake for the model's words."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.fake_models import FakeMissingModel, FakeModel
+from agent.turns import chosen, of, tools, turn
+from manole.agent.events import Decision
+from manole.models.chat import Message
+
+LARGEST = "Which photo is the largest?"
+GOOD = "SELECT path, size FROM files WHERE kind = 'picture' ORDER BY size DESC LIMIT 1"
+LEFT_OUT = "SELECT path, size FROM files ORDER BY size DESC LIMIT 1"
+
+
+@pytest.fixture
+def ask(household, session_settings):
+    settings = chosen(session_settings, "agent", "plan")
+
+    async def run(model, question, history=()):
+        return await turn(household, settings, model, question, history)
+
+    return run
+
+
+class FakePlanner(FakeModel):
+    """Plans with the given texts, one a call; `asked` keeps the last message of each."""
+
+    def __init__(self, *plans):
+        super().__init__("Not found.")
+        self.plans, self.asked = list(plans), []
+
+    def _told(self, messages, options):
+        if options.get("slot") != "catalog":
+            return super()._told(messages, options)
+        self.asked.append(messages[-1].content)
+        return self.plans.pop(0) if len(self.plans) > 1 else self.plans[0]
+
+
+async def test_a_plan_is_the_answer_and_says_how_it_read_the_question(ask):
+    events = await ask(FakePlanner(GOOD), LARGEST)
+    (decision,) = of(events, Decision)
+    assert (decision.tool, decision.by, decision.inputs) == ("query", "model", {"sql": GOOD})
+    assert decision.reasoning.startswith("read as: files, kind is “picture”")
+    end = events[-1]
+    assert ".jpg" in end.answer or ".png" in end.answer
+    assert [source.file for source in end.sources if source.cited]
+    assert end.confidence == "medium"
+
+
+async def test_the_model_is_told_what_is_wrong_with_its_plan(ask):
+    model = FakePlanner(LEFT_OUT, GOOD)
+    events = await ask(model, "Which photo of ours is the largest?")
+    assert model.asked[1].endswith("(it leaves out photo)")
+    assert tools(events) == ["query"]
+
+
+@pytest.mark.parametrize(
+    "plan", ["FIND", "nonsense", LEFT_OUT, "SELECT * FROM sqlite_master", "DROP TABLE files"]
+)
+async def test_what_is_no_plan_is_searched_for(ask, plan):
+    events = await ask(FakePlanner(plan), "Where is the photo of the lake?")
+    assert "semantic_search" in tools(events)
+    assert "query" not in tools(events)
+
+
+async def test_a_plan_is_kept_and_asked_for_once(ask):
+    model = FakePlanner(GOOD)
+    question = "the biggest photo of all"
+    first = await ask(model, question)
+    again = await ask(model, question)
+    assert len(model.asked) == 1
+    assert again[-1].answer == first[-1].answer
+    assert again[-1].model_calls == 0
+
+
+async def test_a_follow_up_stands_behind_the_question_before_it(ask):
+    model = FakePlanner("SELECT count(*) FROM files WHERE kind = 'text'")
+    talk = (Message("user", "how many text files?"), Message("assistant", "Four."))
+    events = await ask(model, "and how many are text?", talk)
+    assert model.asked == ["how many text files?", "and how many are text?"]
+    assert tools(events) == ["query"]
+
+
+async def test_what_everybody_asks_takes_no_model(ask):
+    end = (await ask(FakeMissingModel(), "How many PDF files are there?"))[-1]
+    assert end.answer.startswith("21 files: ")
+    assert end.model_calls == 0
+
+
+async def test_without_a_model_keywords_stand_in(ask):
+    events = await ask(FakeMissingModel(), "Show me the spreadsheets")
+    assert tools(events) == ["list_files"]

@@ -1,0 +1,62 @@
+"""Results in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.plan.catalogs import TODAY, catalog
+from manole.agent.plan.check import check, parse
+from manole.agent.plan.say import say
+
+CATALOG = catalog()
+
+
+def answer(sql, question="Zahn Fjord"):
+    plan = check(parse(sql), CATALOG, question, TODAY)
+    names, rows = CATALOG.run(plan.sql)
+    behind = plan.behind()
+    return say(plan, names, rows, CATALOG.run(behind)[1] if behind else [])
+
+
+@pytest.mark.parametrize(
+    ("sql", "text"),
+    [
+        ("SELECT count(*) FROM files WHERE extension = 'pdf' AND pages > 3",
+         "2 files: Arbeit/Entwürfe/plan alt.pdf [1], Arbeit/plan.pdf [2]"),
+        ("SELECT count(*) FROM files WHERE kind = 'video'", "0 files."),
+        ("SELECT EXISTS(SELECT path FROM files WHERE kind = 'markdown')",
+         "Yes, 2 files: Arbeit/Entwürfe/notes.md [1], Diary/2024.md [2]"),
+        ("SELECT EXISTS(SELECT path FROM files WHERE kind = 'video')",
+         "No, there are no such files."),
+        ("SELECT path, size FROM files ORDER BY size DESC LIMIT 1",
+         "Arbeit/plan.pdf, size 2.5 MB (2,500,000 bytes) [1]"),
+        ("SELECT path, pages FROM files ORDER BY pages LIMIT 1", "Papers/dentist.pdf, pages 1 [1]"),
+        ("SELECT kind, count(*) AS files FROM files WHERE under('Arbeit') GROUP BY kind ORDER BY 2",
+         "\n- markdown, files 1\n- pdf, files 2: "),
+        ("SELECT sum(total) AS total, currency FROM papers WHERE currency = 'EUR' "
+         "GROUP BY currency",
+         "430.50 EUR (from 2 papers): Papers/dentist.pdf [1], Papers/airline.pdf [2]"),
+        ("SELECT path, due, date, issuer FROM papers WHERE issuer LIKE '%Zahn%'",
+         "Papers/dentist.pdf, due 2024-12-31, date 2024-12-01, issuer Dr. med. Ute Zahn [1]"),
+        ("SELECT path FROM folders WHERE files = 0", "Photos/Empty"),
+        ("SELECT path, depth, files FROM folders WHERE under('Arbeit') ORDER BY depth DESC LIMIT 1",
+         "Arbeit/Entwürfe, depth 2, files 2"),
+        ("SELECT max(date) AS date FROM entries WHERE mentions('swimming')",
+         "2024-03-04: Diary/2024.md [1]"),
+        ("SELECT path FROM files WHERE under('Photos') ORDER BY path",
+         "2 files:\n- Photos/copy of lake.jpg [1]\n- Photos/lake.jpg [2]"),
+    ],
+)  # fmt: skip
+def test_an_answer_says_what_it_stands_on(sql, text):
+    assert answer(sql).text.startswith(text)
+
+
+def test_a_citation_opens_the_line():
+    (cited,) = answer("SELECT max(date) AS date FROM entries WHERE mentions('dinner')").objects
+    assert (cited["file"], cited["page"], cited["line"]) == ("Diary/2024.md", None, 3)
+    (cited,) = answer("SELECT path, total FROM papers WHERE issuer LIKE '%Fjord%'").objects
+    assert cited["file"] == "Papers/airline.pdf"
+
+
+def test_nothing_to_add_up_is_no_answer():
+    assert answer("SELECT sum(total) FROM papers WHERE total > 1000").text == ""
