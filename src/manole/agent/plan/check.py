@@ -22,6 +22,7 @@ from manole.agent.plan.values import amount_of, named, period_of, size_of, speak
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import KINDS, kind_called
 from manole.catalog.relations import RELATIONS, Relation
+from manole.catalog.sql import depth
 from manole.documents.fields.amounts import currency_of
 from manole.index.words import fold, words
 from manole.tools.periods import find_period
@@ -76,7 +77,7 @@ def parse(text: str) -> Query:
         raise PlanError("the query cannot be read") from error
     if not isinstance(tree, exp.Select) or tree.find(exp.Values):
         raise PlanError("it is no SELECT")
-    if _depth(tree) > _DEEP:
+    if depth(tree) > _DEEP:
         raise PlanError("the query is nested too deeply")
     local = {str(cte.alias).lower() for cte in tree.find_all(exp.CTE)}
     names = {table.name.lower() for table in tree.find_all(exp.Table)} - local
@@ -93,7 +94,6 @@ class Checked:
     tree: exp.Select
     source: Relation
     empty: list[str] = field(default_factory=list)  # values that nothing has
-    words: list[str] = field(default_factory=list)  # looked for in texts
 
     @property
     def sql(self) -> str:
@@ -214,7 +214,6 @@ class _Mender:
         self.today = today
         self.aliases = {str(a.alias).lower() for a in tree.find_all(exp.Alias) if a.alias}
         self.empty: list[str] = []
-        self.words: list[str] = []
 
     def mended(self) -> Checked:
         source = self._source(self.tree)
@@ -237,7 +236,7 @@ class _Mender:
             ordered.set("nulls_first", False)
             if isinstance(ordered.this, exp.Column) and not ordered.args.get("desc"):
                 self._known(ordered)
-        return Checked(self.tree, source, self.empty, self.words)
+        return Checked(self.tree, source, self.empty)
 
     def _part(self, call: exp.Expr, start: int, length: int) -> None:
         """The year, month or day of an ISO day, as a number."""
@@ -309,7 +308,6 @@ class _Mender:
         key = "rowid" if kept == "entries" else "path"
         if f"{kept}_words" not in self.catalog.filled:
             raise TextsNeededError("the words of files are needed")
-        self.words.append(words)
         found = self.catalog.mentioning(kept, words)
         if not found:
             self.empty.append(words)
@@ -386,7 +384,7 @@ class _Mender:
                 bare = kind_called(bare) or bare
             literal.replace(exp.Literal.string(bare))
         elif name == "currency":
-            literal.replace(exp.Literal.string(_currency(plain)))
+            literal.replace(exp.Literal.string(currency_of(plain) or plain.upper()))
         elif name == "type" and relation.name == "papers":
             self._one_of(plain, self.catalog.values("papers", "type"), literal)
         elif (
@@ -480,13 +478,6 @@ def _kind(wanted: str) -> str | None:
     return word if word in KINDS else kind_called(word) or (close[0] if close else None)
 
 
-def _currency(wanted: str) -> str:
-    try:
-        return currency_of(wanted) or wanted.upper()
-    except KeyError:
-        return wanted.upper()
-
-
 def _calls(tree: exp.Expr, name: str) -> list[exp.Anonymous]:
     return [c for c in tree.find_all(exp.Anonymous) if str(c.this).lower() == name]
 
@@ -501,12 +492,3 @@ def _text(call: exp.Anonymous, n: int) -> str:
 
 def _literal(day: date) -> exp.Literal:
     return exp.Literal.string(day.isoformat())
-
-
-def _depth(tree: exp.Expr) -> int:
-    """Levels of a tree, counted without going down them."""
-    depth = 0
-    level: list[exp.Expr] = [tree]
-    while level:
-        depth, level = depth + 1, [child for node in level for child in node.iter_expressions()]
-    return depth

@@ -18,6 +18,7 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from manole.agent.tables.sheet import ROW, Column, Kind, Sheet, day, number
+from manole.catalog.sql import depth
 from manole.index.words import fold, stems
 
 TABLE = "t"
@@ -112,7 +113,7 @@ def read_query(text: str, sheet: Sheet, question: str) -> Query:
         raise QueryError("the query cannot be read") from error
     if not isinstance(tree, exp.Select):
         raise QueryError("it is no SELECT")
-    if _depth(tree) > _DEEP:
+    if depth(tree) > _DEEP:
         raise QueryError("the query is nested too deeply")
     local = {str(cte.alias).lower() for cte in tree.find_all(exp.CTE)}
     for table in tree.find_all(exp.Table):
@@ -121,15 +122,6 @@ def read_query(text: str, sheet: Sheet, question: str) -> Query:
     _Mender(sheet, tree, stems(question)).mend()
     _reads(tree)
     return Query(tree)
-
-
-def _depth(tree: exp.Expression) -> int:
-    """Levels of a tree, counted without going down them."""
-    depth = 0
-    level: list[exp.Expr] = [tree]
-    while level:
-        depth, level = depth + 1, [child for node in level for child in node.iter_expressions()]
-    return depth
 
 
 def _reads(tree: exp.Select) -> None:
