@@ -169,10 +169,10 @@ class AgentSettings(_Section):
     strategy: Literal["agent", "journal", "pipeline", "simple"] = Field(
         "agent", description="how an answer is made"
     )
-    profile: Literal["default", "plan", "literal"] = Field(
+    profile: Literal["default", "literal"] = Field(
         "default", description="how the agent decides and answers"
     )
-    thorough: bool = Field(False, description="read every paper that a question may be about")
+    thorough: bool = Field(False, description="let the model read what rules cannot")
     max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
     history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")
     evidence_tokens: int = Field(230, ge=50, le=8000, description="evidence read for an answer")

@@ -44,28 +44,28 @@ def test_ask_json_of_a_content_question_has_sources_and_quotes(manole, indexed):
     assert (cited["file"], cited["page"]) == ("home/rental-contract.pdf", 1)
     assert cited["quote"]
     assert cited["line"] >= 1
-    assert len(prompts) == end["model_calls"] == 3  # the kind, the answer, how sure it is
+    assert len(prompts) == end["model_calls"] == 4  # the plan, the kind, the answer, how sure it is
     shown = [e for e in map(json.loads, done.stdout.splitlines()) if e["type"] == "evidence"]
     assert cited["n"] in {extract["n"] for event in shown for extract in event["extracts"]}
 
 
 def test_ask_shows_steps_answer_and_sources(manole, indexed):
-    done = manole("ask", "where is the floor plan?", indexed, "--reuse")
+    done = manole("ask", "how many PDF files?", indexed, "--reuse")
     assert done.returncode == 0
-    assert "grep_files" in done.stdout
+    assert "query" in done.stdout
     assert "Sources" in done.stdout
-    assert "home/floor-plan.png" in done.stdout
+    assert "home/rental-contract.pdf" in done.stdout
     assert "0 model calls" in done.stdout
     assert "\x1b" not in done.stdout  # not a terminal: no colours, no links
 
 
 def test_links_can_be_asked_for(manole, indexed):
-    done = manole("--set", "links=always", "ask", "where is the floor plan?", indexed, "--reuse")
+    done = manole("--set", "links=always", "ask", "list files", indexed, "--reuse")
     assert "floor-plan.png" in done.stdout
 
 
 def test_debug_shows_timings(manole, indexed):
-    done = manole("ask", "where is the floor plan?", indexed, "--reuse", "--debug")
+    done = manole("ask", "list files", indexed, "--reuse", "--debug")
     assert '"timings"' in done.stdout
 
 

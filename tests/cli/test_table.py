@@ -12,18 +12,17 @@ from rich.console import Console
 
 from manole.agent.events import Complete, ResultEvent, Token
 from manole.cli.render import Screen
-from manole.cli.table import COLUMNS, safe_cell, write_csv
+from manole.cli.table import safe_cell, write_csv
 from manole.errors import UsageError
 
 ROW = {
-    "id": "row:1:total", "kind": "row", "n": 1, "file": "bills/a.pdf", "page": 2, "line": 7,
-    "issuer": "=cmd|' /C calc'!A0", "date": "2024-05-02", "number": "7", "field": "total",
-    "value": "-8.79 EUR", "amount": "-8.79", "currency": "EUR", "quote": "Total -8,79",
-    "by": "rules", "confidence": 0.9, "reason": None,
+    "id": "row:1", "kind": "row", "n": 1, "file": "bills/a.pdf", "page": 2, "line": 7,
+    "quote": "Total -8,79", "value": "bills/a.pdf",
+    "columns": {"issuer": "=cmd|' /C calc'!A0", "date": "2024-05-02", "total": -8.79},
 }  # fmt: skip
 NOTHING = ROW | {
-    "n": 2, "file": "bills/b.jpg", "issuer": None, "value": None, "amount": None,
-    "reason": "no text", "quote": "", "by": None, "confidence": None, "page": None, "line": None,
+    "n": 2, "file": "bills/b.jpg", "quote": "", "page": None, "line": None,
+    "columns": {"issuer": None, "date": None, "total": None},
 }  # fmt: skip
 
 
@@ -42,10 +41,10 @@ def test_the_csv_has_a_line_a_file(tmp_path):
     write_csv(tmp_path / "t.csv", [ROW, NOTHING])
     with (tmp_path / "t.csv").open(encoding="utf-8-sig", newline="") as file:
         read = list(csv.DictReader(file))
-    assert tuple(read[0]) == COLUMNS
-    assert read[0]["amount"] == "-8.79"
+    assert tuple(read[0]) == ("issuer", "date", "total", "file", "page", "line", "quote")
+    assert read[0]["total"] == "-8.79"
     assert read[0]["issuer"].startswith("'=")
-    assert (read[1]["file"], read[1]["amount"], read[1]["reason"]) == ("bills/b.jpg", "", "no text")
+    assert (read[1]["file"], read[1]["total"]) == ("bills/b.jpg", "")
 
 
 def test_a_csv_that_cannot_be_written_is_a_usage_error(tmp_path):
@@ -57,9 +56,9 @@ def test_the_terminal_shows_rows_with_links_once(tmp_path):
     out = io.StringIO()
     console = Console(file=out, width=120, force_terminal=True)
     shown = Screen(console, lambda f: Path("/home/me") / f, links=True)
-    message = "2 bills. 1 file gives no total: bills/b.jpg.\n\n- the list as text"
+    message = "2 bills, together -8.79:\n- the list as text [1]\n- of it [2]"
     shown.show(
-        ResultEvent(step=1, tool="collect_fields", name="fields", payload_type="table",
+        ResultEvent(step=1, tool="query", name="rows", payload_type="table",
                     objects=[ROW, NOTHING], message=message)
     )  # fmt: skip
     shown.show(Token(content=message))
@@ -67,8 +66,8 @@ def test_the_terminal_shows_rows_with_links_once(tmp_path):
     text = out.getvalue()
     assert "the list as text" not in text
     assert "file:///home/me/bills/a.pdf#page=2" in text
-    assert "-8.79 EUR" in text
-    assert "no text" in text
+    assert "together -8.79" in text
+    assert "2024-05-02" in text
     assert "withdrawn" not in text
 
 

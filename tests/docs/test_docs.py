@@ -19,10 +19,8 @@ import typer
 from pydantic import BaseModel
 
 from manole.agent import events
-from manole.agent.understanding.pages import with_pages
-from manole.agent.understanding.route import route
+from manole.agent.plan.tool import QUERY
 from manole.cli.app import app
-from manole.library import Library
 from manole.settings import Settings
 from manole.tools.registry import Registry
 
@@ -118,7 +116,7 @@ def test_python_of_the_pages_runs(place: Place) -> None:
     assert programs
     for program in programs:
         done = place.run([sys.executable, "-c", program])
-        assert done.stdout == "There are 21 PDF files.\n", done.stderr
+        assert done.stdout.startswith("21 files: "), done.stderr
 
 
 def test_manole_toml_of_the_settings_page_is_valid(
@@ -203,20 +201,10 @@ def test_settings_page_gives_each_field_its_default_and_bounds() -> None:
         assert by_name[name][3] == meaning
 
 
-async def test_example_questions_of_the_tools_page_lead_to_their_tool(place: Place) -> None:
+def test_tools_page_describes_every_tool() -> None:
     text = (DOCS / "tools.md").read_text("utf-8")
-    sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
-    settings = Settings(data_dir=Path(place.environment["MANOLE_DATA_DIR"]))
-    async with await Library.open(place.folder / "examples" / "household", settings) as library:
-        files = await library.files()
-    follows = {"visual_interpretation"}  # what `visual_search` found
-    routed = [tool for tool in Registry().names if not Registry()[tool].end]
-    for tool in (tool for tool in routed if tool not in follows):
-        examples = re.search(r"^\*(\".+?\")\*$", sections[tool], re.MULTILINE | re.DOTALL)
-        assert examples is not None, tool
-        for question in re.findall(r'"([^"]+)"', re.sub(r"\s+", " ", examples[1])):
-            found = with_pages(route(question, files, TODAY))
-            assert [(r.tool, r.sure) for r in found] == [(tool, True)], question
+    told = set(re.findall(r"^## (\w+)$", text, re.MULTILINE))
+    assert {QUERY, *Registry().names} <= told
 
 
 EVENT_PARTS = {

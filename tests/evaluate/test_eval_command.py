@@ -193,7 +193,7 @@ def test_the_real_agent_and_a_real_model_are_measured(call, questions):
     boiler, _, count = [json.loads(line)["answer"] for line in details.read_text().splitlines()]
     assert boiler["reply"]
     assert boiler["model_calls"] >= 1
-    assert (count["correct"], count["model_calls"], count["tools"]) == (True, 0, ["count_files"])
+    assert (count["correct"], count["model_calls"], count["tools"]) == (True, 0, ["query"])
 
 
 @pytest.mark.model

@@ -163,3 +163,19 @@ def test_files_that_are_nowhere_are_kept_and_named(tmp_path):
     questions = [parse({"question": "?", "answers": ["x"], "file": "files/gone.md"})]
     resolved = within(questions, tmp_path / "q.jsonl", tmp_path / "files")
     assert absent(resolved, tmp_path / "files") == ["files/gone.md"]
+
+
+def test_the_day_and_what_came_before_are_the_questions(tmp_path):
+    path = tmp_path / "q.jsonl"
+    said = [{"role": "user", "content": "how many?"}, {"role": "assistant", "content": "3"}]
+    row = {"question": "and in May?", "all_of": [["2"]], "today": "2024-06-01", "history": said}
+    path.write_text(json.dumps(row))
+    (asked,) = load(path)
+    assert asked.answerable
+    assert asked.asked_on == date(2024, 6, 1)
+    assert [(m.role, m.content) for m in asked.history] == [("user", "how many?"),
+                                                           ("assistant", "3")]  # fmt: skip
+    for wrong in ([{"role": "system", "content": "x"}], ["x"], [{"role": "user"}]):
+        path.write_text(json.dumps(row | {"history": wrong}))
+        with pytest.raises(UsageError, match="history"):
+            load(path)

@@ -233,3 +233,9 @@ def test_the_interval_holds_the_share(successes, failures):
 def test_the_interval_is_wilsons():
     low, high = wilson(8, 10)  # Brown, Cai, DasGupta 2001 give .490 to .943
     assert (round(low, 3), round(high, 3)) == (0.490, 0.943)
+
+
+def test_what_a_right_answer_does_not_say_is_compared_word_by_word():
+    asked = question(all_of=[["7"]], none_of=["2", "12"])
+    assert judge(asked, "7 files, 212 pages").correct
+    assert not judge(asked, "7 or 12 files").correct

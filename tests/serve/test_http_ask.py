@@ -43,7 +43,7 @@ def test_a_stream_is_the_events_of_a_turn(server):
     assert isinstance(got[0], Decision)
     assert isinstance(got[-1], Complete)
     assert sum(event.type == "complete" for event in got) == 1
-    assert "2 PDF files" in got[-1].answer
+    assert "2 files" in got[-1].answer
 
 
 def test_a_content_question_is_answered_with_its_source(server):
@@ -226,8 +226,18 @@ def test_journal_chat_gives_answer_sources_and_trace(server):
 )
 def test_the_agent_counts_without_a_model(server, path, body):
     got = server.client.post(path, json={"query": "How many PDF files are there?"} | body).json()
-    assert "2 PDF files" in got["response"]
-    assert got["search_trace"][0]["tool"] == "count_files"
+    assert "2 files" in got["response"]
+    assert got["search_trace"][0]["tool"] == "query"
+
+
+def test_a_stateless_caller_hands_over_the_day_and_what_came_before(server):
+    model = server.service.queue._model
+    before = len(model.prompts)
+    said = [{"role": "user", "content": "How high is the deposit of the flat?"}]
+    asked = {"query": "And who holds it?", "history": said, "today": "2024-06-01"}
+    assert events(server.client.post("/agentic_search", json=asked))
+    assert any("deposit of the flat" in prompt for prompt in model.prompts[before:])
+    problem(server.client.post("/agentic_search", json=asked | {"today": "soon"}), 422)
 
 
 def test_history_is_read(server):

@@ -224,7 +224,7 @@ def test_a_conversation_from_its_beginning_to_its_end(server, talks):
     renamed = client.patch(path, json={"title": "The flat"}).json()
     assert renamed["title"] == "The flat"
     listed = client.get(talks, params={"containing": "flat"}).json()["conversations"]
-    assert listed == [renamed]
+    assert renamed in listed
     assert client.post(f"{path}/turns/1/feedback", json={"rating": "up"}).status_code == 204
     assert client.get(path).json()["turns"][0]["rating"] == "up"
     text = client.get(f"{path}/export")

@@ -92,9 +92,9 @@ def test_the_next_question_follows_the_change(server):
 def test_a_question_that_names_no_limit_follows_the_setting(server, monkeypatch):
     limits, make = [], service.make
 
-    def noted(settings, *others):
+    def noted(settings, *others, **more):
         limits.append(settings.agent.max_iterations)
-        return make(settings, *others)
+        return make(settings, *others, **more)
 
     monkeypatch.setattr(service, "make", noted)
     patch(server, agent__max_iterations=2)

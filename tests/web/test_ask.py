@@ -32,11 +32,11 @@ def test_a_question_is_answered_with_its_steps(visit: Open, width: str, theme: s
     done(page)
     turn = page.get_by_role("article")
     expect(turn.get_by_role("heading", name=COUNT)).to_be_visible()
-    expect(turn).to_contain_text(re.compile(r"\b\d+ PDF files"))
+    expect(turn).to_contain_text(re.compile(r"\b\d+ files: "))
     steps = turn.locator("details").first
     expect(steps).not_to_have_attribute("open", "")
     steps.locator("summary").click()
-    expect(steps).to_contain_text("Count files")
+    expect(steps).to_contain_text("Query")
     assert violations(page) == []
     assert overflow(page) <= 0
 
@@ -65,7 +65,7 @@ def test_a_question_in_the_address_is_asked_once(visit: Open) -> None:
     done(page)
     page.reload()
     expect(page.get_by_role("article")).to_have_count(1)
-    expect(page.get_by_role("article")).to_contain_text("PDF files")
+    expect(page.get_by_role("article")).to_contain_text("files: ")
 
 
 def test_a_question_asked_before_the_library_is_known_waits_for_it(visit: Open) -> None:
@@ -90,7 +90,7 @@ def test_an_answer_is_copied_edited_asked_again_and_rated(visit: Open) -> None:
     done(page)
     page.get_by_label("Copy the answer with its sources").click()
     expect(page.get_by_label("Copied")).to_be_visible()
-    assert "PDF files" in page.evaluate("navigator.clipboard.readText()")
+    assert "files: " in page.evaluate("navigator.clipboard.readText()")
     page.get_by_label("Edit the question").click()
     expect(page.get_by_label("Your question")).to_have_value(COUNT)
     page.get_by_label("Good answer").click()
@@ -112,15 +112,14 @@ def test_what_is_not_in_the_files_looks_unlike_an_answer(visit: Open) -> None:
     expect(page.get_by_text(re.compile(verdicts)).first).to_be_visible()
 
 
-def test_the_table_of_the_thorough_mode_sorts_and_is_saved(visit: Open) -> None:
+def test_the_table_of_an_answer_sorts_and_is_saved(visit: Open) -> None:
     page = visit("/ask")
-    page.get_by_label("Read every paper").check()
-    ask(page, "List all invoices of 2024 and their totals.")
+    ask(page, "List all invoices and their totals.")
     done(page)
     table = page.get_by_role("region", name="What was found")
     values = table.locator("td[data-number], td").filter(has_text=re.compile(r"^[\d.,]+$"))
     expect(values.first).to_be_visible()
-    head = table.get_by_role("columnheader", name="Value")
+    head = table.get_by_role("columnheader", name="total")
     head.get_by_role("button").click()
     expect(head).to_have_attribute("aria-sort", "ascending")
     first = table.get_by_role("row").nth(1).inner_text()
@@ -129,7 +128,7 @@ def test_the_table_of_the_thorough_mode_sorts_and_is_saved(visit: Open) -> None:
     with page.expect_download() as saved:
         page.get_by_role("button", name="Save as CSV").click()
     lines = saved.value.path().read_text("utf-8-sig").splitlines()
-    assert lines[0].startswith("file,page,line,issuer")
+    assert lines[0].startswith("issuer,date,total,currency,file,page")
     assert len(lines) == table.get_by_role("row").count()
     assert violations(page) == []
 

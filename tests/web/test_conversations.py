@@ -13,20 +13,20 @@ from .test_ask import ask, done
 
 @pytest.fixture
 def listed(visit: Open) -> Page:
-    """The list, with a conversation about recipes at its head."""
+    """The list, with a conversation about folders at its head."""
     page = visit("/ask")
-    ask(page, "How many recipes do I have?")
+    ask(page, "How many folders are there?")
     done(page)
     page.get_by_role("link", name="Conversations").click()
-    expect(page.get_by_role("link", name="How many recipes do I have?").first).to_be_visible()
+    expect(page.get_by_role("link", name="How many folders are there?").first).to_be_visible()
     return page
 
 
 def test_a_conversation_is_replayed_with_its_steps(listed: Page) -> None:
-    listed.get_by_role("link", name="How many recipes do I have?").first.click()
+    listed.get_by_role("link", name="How many folders are there?").first.click()
     turn = listed.get_by_role("article")
     turn.locator("summary").first.click()
-    expect(turn).to_contain_text(re.compile("Count files|List files", re.I))
+    expect(turn).to_contain_text(re.compile("Query", re.I))
 
 
 def test_a_conversation_is_renamed_and_found_by_its_words(listed: Page) -> None:
@@ -41,7 +41,7 @@ def test_a_conversation_is_renamed_and_found_by_its_words(listed: Page) -> None:
 
 
 def test_what_is_deleted_can_be_taken_back_for_a_while(listed: Page) -> None:
-    titles = listed.get_by_role("link", name="How many recipes do I have?")
+    titles = listed.get_by_role("link", name="How many folders are there?")
     before = titles.count()
     listed.get_by_role("button", name=re.compile("^Delete")).first.click()
     listed.get_by_role("button", name=re.compile("Undo")).click()

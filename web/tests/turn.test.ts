@@ -86,7 +86,7 @@ describe("a turn", () => {
 
   it("has the last table that a step found", () => {
     expect(tableOf(play(decision(1), result(1)))).toBeNull();
-    expect(tableOf(play(decision(1), result(1, "table")))?.payload_type).toBe("table");
+    expect(tableOf(play(decision(1), result(1, "table")))).toEqual(result(1, "table").objects);
   });
 });
 

@@ -17,6 +17,7 @@ VERSION = 1
 # "choices": several files may be meant; "nearest": not stated outright, and what is nearest was
 # quoted; "nothing": nothing is near.
 Outcome = Literal["answered", "choices", "nearest", "nothing"]
+Decider = Literal["router", "examples", "model", "followup", "fallback", "auto"]
 
 
 class _Event(BaseModel):
@@ -24,14 +25,14 @@ class _Event(BaseModel):
 
 
 class Decision(_Event):
-    """A tool was chosen. `by` says who chose it: the router, the model, or the follow-up check."""
+    """A tool was chosen. `by` says who chose it: an example, the model, a rule, a fallback."""
 
     type: Literal["decision"] = "decision"
     step: int
     tool: str
     inputs: dict[str, Any] = Field(default_factory=dict)
     reasoning: str
-    by: Literal["router", "examples", "model", "followup", "fallback", "auto"] = "model"
+    by: Decider = "model"
     seconds: float = 0.0
 
 

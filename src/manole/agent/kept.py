@@ -1,6 +1,6 @@
 """What was made of a library's contents, kept beside the index under keys that name the contents.
 
-Fields read from papers (`coverage`), summaries the model wrote (`answering/gist`): each can be made
+Plans and fields of papers (`plan`), summaries the model wrote (`answering/gist`): each can be made
 again, so that nothing here is ever needed, and what cannot be kept is made anew.
 """
 

@@ -2,12 +2,11 @@
 
 * plan: the model writes a query over the catalog, code checks and runs it; else
 * rewrite: a question that stands alone, only where it leans on the history;
-* route: one tool a clause, where keywords are sure, without a model;
-* decide: else the model chooses among the tools that are available;
-* execute: tool results into environment and trace, never the same call twice;
+* search; where the model leads (`literal`), it decides among the tools;
 * query: where the search leads to a sheet, the model writes a query and code runs it;
-* look: what fits best is shown, and again after a search for what a document might say;
-* answer: a tool's own message where it settles the clause, else evidence and the model;
+* look: what fits best is shown, and again after a search for what a document might say,
+  with the pages themselves where it asks what one shows;
+* answer: a tool's own message where it settles the question, else evidence and the model;
 * ground: figures checked, citations set, confidence.
 
 Every step is an event; the caller sees the turn as it happens and stops it by closing the
@@ -16,22 +15,22 @@ iterator.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import replace
 from datetime import date
 from itertools import zip_longest
+from typing import Any
 
-from manole.agent.coverage.collect import LOOK_UP
 from manole.agent.events import Decision, Event, StatusEvent
 from manole.agent.execute import Executor
 from manole.agent.followup import uncovered
 from manole.agent.journal.reflect import reflect
 from manole.agent.ledger import Ledger
 from manole.agent.profile import Profile
+from manole.agent.route import Route
 from manole.agent.turn import ModelSource, begin, timed
 from manole.agent.understanding.rewrite import rewrite
-from manole.agent.understanding.rules import Route
 from manole.errors import ManoleError
 from manole.library import Library
 from manole.models.chat import Message
@@ -39,7 +38,9 @@ from manole.settings import Settings
 from manole.tools.environment import TurnState
 from manole.tools.registry import Registry
 from manole.tools.search import RANKING
-from manole.tools.visual import PAGES, VISUAL_SEARCH, has_pages
+from manole.tools.visual import PAGES, has_pages
+
+_PATIENCE = 1.0  # seconds that the model may take for a plan before something is shown
 
 
 class Agent:
@@ -99,6 +100,7 @@ class _Turn:
         self.profile = agent.profile(state, agent.tools, self.ledger, self._model)
         self.tools = Executor(state, self.profile.tools)
         self.answer = self.profile.answer
+        self._looked = False
 
     async def run(self) -> AsyncIterator[Event]:
         """The events of the turn."""
@@ -110,15 +112,19 @@ class _Turn:
             return
         if await has_pages(state):
             state.collections = (*state.collections, PAGES)
-        if (planned := await self.profile.plan()) is not None:
-            async for event in self.tools.run(
-                planned.tool, planned.inputs, planned.reasoning, "model"
-            ):
+        planning = asyncio.ensure_future(self.profile.plan())
+        try:
+            async for event in self._meanwhile(planning):
                 yield event
-            if self.profile.settles(self.state.trace):
-                async for event in self.answer.say(self.state.trace[-1]):
+            planned = await planning
+        finally:
+            planning.cancel()
+        if planned is not None:
+            async for event in self._ran(planned):
+                yield event
+            if self._settled:
+                async for event in self._told():
                     yield event
-                yield self.answer.complete()
                 return
         async for event in self._rewrite():
             yield event
@@ -127,64 +133,74 @@ class _Turn:
                 yield event
             yield self.answer.complete()
             return
-        before: list[str] = []
-        for planned in self.profile.routes(files):
-            if self.tools.exhausted:
-                break
-            bound = _bind(planned, before) if planned.refers_back and before else planned
-            async for event in self._clause(bound):
-                yield event
-            before = self._files_of_last_step() or before
-        yield self.answer.complete()
-
-    async def _clause(self, planned: Route) -> AsyncIterator[Event]:
-        """Tools until the clause can be answered, then the answer."""
-        first = self.tools.steps
-        chosen = (
-            self.tools.run(planned.tool, planned.inputs, planned.reasoning, "router")
-            if planned.sure
-            else self._decided(planned)
-        )
-        async for event in chosen:
+        async for event in self._read():
             yield event
-        if (more := self.profile.completes(self.state.trace[first:])) is not None:
-            async for event in self.tools.run(more.tool, more.inputs, more.reasoning, "router"):
+
+    async def _meanwhile(self, planning: asyncio.Future[Route | None]) -> AsyncIterator[Event]:
+        """Show what fits best while a plan is long in coming, as that may be the answer."""
+        asking = asyncio.ensure_future(self.profile.asking.wait())
+        either: set[asyncio.Future[Any]] = {planning, asking}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        asking.cancel()
+        await asyncio.wait({planning}, timeout=_PATIENCE)
+        if planning.done() or self.state.history:
+            return
+        async for event in self._ran(self.profile.search("shown while the model plans", "auto")):
+            yield event
+        async for event in self._look():
+            yield event
+
+    async def _look(self) -> AsyncIterator[Event]:
+        if not self._looked:
+            self._looked = True
+            async for event in self.profile.look():
                 yield event
-        steps = self.state.trace[first:]
-        question = planned.clause or self.state.question
-        if self.profile.settles(steps):
-            async for event in self.answer.say(steps[-1]):
+
+    async def _read(self) -> AsyncIterator[Event]:
+        """Tools until the question can be answered, then the answer."""
+        first = self.profile.first()
+        async for event in self._decided(first) if self.profile.model_leads else self._ran(first):
+            yield event
+        if not self._settled and not self.profile.has_read():
+            async for event in self._ran(self.profile.search("a plain search", "fallback")):
+                yield event
+        async for event in self._look():
+            yield event
+        if not self._settled and (table := self.profile.table()) is not None:
+            async for event in self._ran(table):
+                yield event
+        if self._settled:
+            async for event in self._told():
                 yield event
             return
-        if not self.profile.has_read(steps):
-            query = {"query": question, "files": planned.inputs.get("files", ())}
-            async for event in self.tools.run(
-                "semantic_search", query, "a plain search", "fallback"
-            ):
-                yield event
-        async for event in self.profile.look(planned):
+        async for event in self._second_look():
             yield event
-        if (table := self.profile.table(question)) is not None:
-            async for event in self.tools.run(table.tool, table.inputs, table.reasoning, "router"):
-                yield event
-            if self.profile.settles(self.state.trace[first:]):
-                async for event in self.answer.say(self.state.trace[-1]):
-                    yield event
-                return
-        async for event in self._second_look(planned):
+        async for event in self.profile.synthesize():
             yield event
-        async for event in self.profile.synthesize(planned):
-            yield event
+        yield self.answer.complete()
 
-    async def _decided(self, planned: Route) -> AsyncIterator[Event]:
-        """Let the model choose until a tool has found something or it wants to respond."""
-        question = planned.clause or self.state.question
+    @property
+    def _settled(self) -> bool:
+        """Whether the last tool's own message is the answer."""
+        return self.profile.settles(self.state.trace)
+
+    async def _told(self) -> AsyncIterator[Event]:
+        """The last tool's own message as the answer."""
+        async for event in self.answer.say(self.state.trace[-1]):
+            yield event
+        yield self.answer.complete()
+
+    def _ran(self, route: Route) -> AsyncIterator[Event]:
+        return self.tools.run(route.tool, route.inputs, route.reasoning, route.by)
+
+    async def _decided(self, first: Route) -> AsyncIterator[Event]:
+        """Let the model choose until it wants to respond."""
         while not self.tools.exhausted:
             async for event in self.tools.run_triggered():
                 yield event
             started = time.perf_counter()
             try:
-                call, completion = await self.profile.decide(question)
+                call, completion = await self.profile.decide()
             except ManoleError as error:
                 yield StatusEvent(message=f"{error.message} Searching without the model.")
                 return
@@ -198,7 +214,7 @@ class _Turn:
                 return
             # The seeds' step 0: without a readable call, the router's choice is taken.
             tool, inputs, why, by = (
-                (planned.tool, planned.inputs, "the model named no tool", "fallback")
+                (first.tool, first.inputs, "the model named no tool", "fallback")
                 if call is None
                 else (call.name, call.arguments, "the model chose it", "model")
             )
@@ -207,29 +223,28 @@ class _Turn:
                 yield event
             if self.tools.steps == before:
                 return
-            if self.profile.model_leads:
-                async for event in self._follow_up(question):
-                    yield event
-            elif call is None or self.state.trace[-1].results:
-                return
+            async for event in self._follow_up():
+                yield event
 
-    async def _follow_up(self, clause: str) -> AsyncIterator[Event]:
-        """Search for the important words that no passage covers (seed 004)."""
+    async def _follow_up(self) -> AsyncIterator[Event]:
+        """Search for the important words that no result covers (seed 004)."""
         found = self.profile.found()
-        missing = uncovered(clause, found)
+        missing = uncovered(self.state.question, found)
         if found and missing:
             query = {"query": " ".join(missing), "top_k": 3}
             why = f"no result covers {', '.join(missing)}"
             async for event in self.tools.run("semantic_search", query, why, "followup"):
                 yield event
 
-    async def _second_look(self, planned: Route) -> AsyncIterator[Event]:
+    async def _second_look(self) -> AsyncIterator[Event]:
         """Search for what a document might say, where the first look is not plain (`guess.py`)."""
-        guess = await self.profile.guess(planned)
+        guess = await self.profile.guess()
+        for route in self.profile.pages(guess):
+            async for event in self._ran(route):
+                yield event
         rankings = []
         for sentence in guess.sentences:
-            query = {"query": planned.clause or self.state.question, "like": sentence}
-            query |= {"files": planned.inputs.get("files", ())}
+            query = {"query": self.state.question, "like": sentence}
             why = "what a document might say instead"
             async for event in self.tools.run("semantic_search", query, why, "model"):
                 yield event
@@ -237,7 +252,7 @@ class _Turn:
         if len(rankings) > 1:  # both sides of a comparison, in turns
             merged = [id for pair in zip_longest(*rankings) for id in pair if id]
             self.state.environment.hidden_environment[RANKING] = list(dict.fromkeys(merged))
-        async for event in self.profile.look_again(planned):
+        async for event in self.profile.look_again():
             yield event
 
     async def _rewrite(self) -> AsyncIterator[Event]:
@@ -253,20 +268,3 @@ class _Turn:
         if made.question != state.question:
             state.question = made.question
             yield StatusEvent(message=f"Understood as: {made.question}")
-
-    def _files_of_last_step(self) -> list[str]:
-        if not self.state.trace:
-            return []
-        entries = self.state.environment.find(self.state.trace[-1].tool) or []
-        objects = entries[-1]["objects"] if entries else []
-        return list(dict.fromkeys(o["file"] for o in objects if "file" in o))
-
-
-def _bind(planned: Route, files: Sequence[str]) -> Route:
-    """Let "it" mean the file that the clause before found, "which one" any of them."""
-    if planned.tool in {"semantic_search", VISUAL_SEARCH, LOOK_UP}:
-        meant = tuple(files) if planned.among else tuple(files[:1])
-        return replace(planned, inputs={**planned.inputs, "files": meant})
-    if planned.tool == "file_metadata":
-        return replace(planned, inputs={"name_hint": files[0]})
-    return planned

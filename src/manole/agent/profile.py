@@ -6,26 +6,24 @@ what the seeds say, word for word, so that both can be compared in one run.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import replace
 
 from manole.agent.answering.compose import Composer
 from manole.agent.answering.guess import Guess
-from manole.agent.coverage.collect import CollectFields, LookUpField
-from manole.agent.coverage.routes import collect_route, with_look_ups
-from manole.agent.decide import decide
-from manole.agent.events import Event
+from manole.agent.events import Decider, Event
 from manole.agent.journal.plan import contrasts
 from manole.agent.ledger import Ledger
+from manole.agent.plan.planner import Plan, Planner
+from manole.agent.plan.reading import reading
+from manole.agent.plan.tool import QUERY, QueryCatalog
+from manole.agent.route import Route
 from manole.agent.tables.choose import file_with_table, likely_files
 from manole.agent.tables.tool import QUERY_TABLE, QueryTable
-from manole.agent.times.routes import with_times
-from manole.agent.times.tool import JournalTimes
 from manole.agent.turn import GetModel
-from manole.agent.understanding.pages import with_pages
-from manole.agent.understanding.route import Route, route
-from manole.index.store import FileRecord
-from manole.models.chat import Completion, ToolCall
+from manole.errors import ManoleError
+from manole.index.words import content_words
+from manole.models.chat import ChatModel, Completion, ToolCall
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.journal import entries_in
 from manole.tools.registry import Registry
@@ -38,8 +36,8 @@ _READING = frozenset({"semantic_search", "read_document"})
 class Profile:
     """The hooks of one turn. `tools` are those the turn may use, `answer` collects its answer.
 
-    With `model_leads` the model is asked after each tool until it answers, and the follow-up
-    check runs after each tool too; without, the first find ends the search.
+    With `model_leads` the model chooses tools until it answers (`decide`), and the follow-up check
+    runs after each; without, a question that no plan answers is searched for.
     """
 
     model_leads = False
@@ -47,63 +45,73 @@ class Profile:
     def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
         self.state = state
         self.tools = tools.extended(
-            CollectFields(model, ledger),
-            LookUpField(),
-            QueryTable(model, ledger),
-            JournalTimes(),
-            Summarize(model, ledger.add),
+            QueryCatalog(model, ledger), QueryTable(model, ledger), Summarize(model, ledger.add)
         )
         self.ledger = ledger
         self.model = model
         self.answer = Composer(state, ledger, model)
+        self.asking = asyncio.Event()  # set when the plan waits for the model
+        self._plan = Plan()
 
     async def plan(self) -> Route | None:
-        """The query that answers the question whole, `None` where it goes the way of the tools."""
-        return None
+        """The query that answers the question; `None` where something is to be read."""
+        try:
+            self._plan = await Planner(self.state, self._asked, self.ledger).plan()
+        except ManoleError:
+            return None  # the answer will say so
+        if not self._plan.is_query:
+            return None
+        written = self._plan.written
+        return Route(QUERY, {"sql": written}, reading(written), self._plan.by)
 
-    def routes(self, files: Sequence[FileRecord]) -> list[Route]:
-        """The clauses of the question, each with the router's choice."""
-        question, today = self.state.question, self.state.today
-        many = collect_route(question, today, force=self.state.settings.agent.thorough)
-        if many is not None:
-            return [many]
-        found = with_look_ups(self.clauses(files), today)
-        found = with_times(found, files, question, today)
-        return with_pages(found) if PAGES in self.state.collections else found
+    async def _asked(self) -> ChatModel:
+        self.asking.set()
+        return await self.model()
 
-    def clauses(self, files: Sequence[FileRecord]) -> list[Route]:
-        """The clauses of the question, each with a tool by its keywords."""
-        return route(self.state.question, files, self.state.today)
+    def first(self) -> Route:
+        """The first step of a question that something has to be read for."""
+        question, plan = self.state.question, self._plan
+        if plan.table is not None:
+            inputs = {"question": question, "files": (plan.table,), "meant": True}
+            return Route(QUERY_TABLE, inputs, "asks this table", plan.by)
+        return self.search("asks what stands in the files", plan.by)
+
+    def search(self, why: str, by: Decider) -> Route:
+        """A search for the question as it stands."""
+        return Route("semantic_search", {"query": self.state.question}, why, by)
 
     async def reflects(self) -> bool:
         """Whether the question contrasts several times of a person's journal."""
         state = self.state
         return contrasts(state.question, state.today) and bool(await entries_in(state))
 
-    async def decide(self, question: str) -> tuple[ToolCall | None, Completion]:
-        """The model's choice of a tool, `None` when it made none. Raises `ManoleError`."""
-        state = replace(self.state, question=question)
-        available = self.tools.available(state)
-        return await decide(state, available, await self.model(), state.library.embedder.embed)
+    async def decide(self) -> tuple[ToolCall | None, Completion]:
+        """The model's choice of a tool where it leads, `None` when it made none."""
+        raise NotImplementedError
 
     def settles(self, steps: Sequence[TraceStep]) -> bool:
-        """Whether the last tool's own message answers the clause."""
+        """Whether the last tool's own message is the answer."""
         return bool(steps) and steps[-1].answers
 
-    def has_read(self, steps: Sequence[TraceStep]) -> bool:
-        """Whether these steps found something to answer from; else a plain search comes first."""
-        return any(s.tool in _READING and s.results for s in steps)
+    def has_read(self) -> bool:
+        """Whether something was found to answer from; else a plain search comes first."""
+        return any(s.tool in _READING and s.results for s in self.state.trace)
 
-    def completes(self, steps: Sequence[TraceStep]) -> Route | None:
-        """What belongs to the last step: pages that were found are looked at."""
-        if steps and steps[-1].tool == VISUAL_SEARCH and steps[-1].results:
-            return Route(VISUAL_INTERPRETATION, {}, "pages were found")
-        return None
+    def pages(self, guess: Guess) -> list[Route]:
+        """What is done where the question asks what a page shows: pages are found and looked at."""
+        if guess.kind != "picture" or PAGES not in self.state.collections:
+            return []
+        query = {"query": self.state.question}
+        found = Route(VISUAL_SEARCH, query, "asks what a page shows", "model")
+        return [found, Route(VISUAL_INTERPRETATION, {}, "looks at them", "model")]
 
-    def table(self, question: str) -> Route | None:
+    def table(self) -> Route | None:
         """A query of the tables that the search led to, where it led to some."""
+        question = self.state.question
         passages = list(self.state.environment.objects("passage"))
         files = likely_files(question, passages)
+        if not files and len(content_words(question)) > 2:  # two of which a sheet has to hold
+            files = list(self._plan.sheets)
         if not files and (file := file_with_table(question, passages)):
             files = [file]
         if not files:
@@ -113,23 +121,20 @@ class Profile:
 
     def found(self) -> list[str]:
         """What the tools have found, as the texts that the follow-up check looks through."""
-        return [
-            f"{p['file']} {p['title'] or ''} {' '.join(p['headings'])} {p['text']}"
-            for p in self.state.environment.objects("passage")
-        ]
+        return [message for _, message in self.state.environment.messages]
 
-    def look(self, planned: Route) -> AsyncIterator[Event]:
+    def look(self) -> AsyncIterator[Event]:
         """Show what was found."""
-        return self.answer.first_look(planned)
+        return self.answer.first_look()
 
-    async def guess(self, planned: Route) -> Guess:
+    async def guess(self) -> Guess:
         """How a document might say what is asked."""
-        return await self.answer.guess(planned)
+        return await self.answer.guess()
 
-    def look_again(self, planned: Route) -> AsyncIterator[Event]:
+    def look_again(self) -> AsyncIterator[Event]:
         """Show what else was found."""
-        return self.answer.second_look(planned)
+        return self.answer.second_look()
 
-    def synthesize(self, planned: Route) -> AsyncIterator[Event]:
-        """Answer a clause from what was found."""
-        return self.answer.synthesize(planned)
+    def synthesize(self) -> AsyncIterator[Event]:
+        """Answer from what was found."""
+        return self.answer.synthesize()

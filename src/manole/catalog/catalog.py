@@ -10,21 +10,40 @@ import sqlite3
 import threading
 from calendar import day_name
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from pathlib import PurePosixPath
+from typing import Any, Protocol
 
 from manole.catalog.kinds import kind_of
-from manole.catalog.relations import RELATIONS, Relation
-from manole.catalog.sandbox import TooMuchError, Value, bounded, confine, release
-from manole.documents.fields import Fields
-from manole.documents.journal import Entry
+from manole.catalog.relations import FIELDS, PAPERS, RELATIONS, Relation
+from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
+from manole.documents.fields import Field, Fields, Money
 from manole.errors import ManoleError
 from manole.index.store import FileRecord
 from manole.index.words import fold
 
-_TEXTS = "CREATE VIRTUAL TABLE {} USING fts5(key UNINDEXED, text, {})"
-_PAID = {"invoice", "bill"}
-_TOKENS = "tokenize='porter unicode61 remove_diacritics 2'"
+_PAID = {"invoice", "bill", None}
+_TEXTS = """CREATE VIRTUAL TABLE files_words USING fts5(
+    key UNINDEXED, text, tokenize='porter unicode61 remove_diacritics 2'
+)"""
+Function = Callable[..., Value]
+
+
+class Diary(Protocol):
+    """What knows which notes speak of something."""
+
+    def speaking_of(self, phrase: str, among: Collection[int] | None = None) -> Sequence[int]:
+        """The numbers (from 1) of the notes, `among` these, that speak of it."""
+        ...
+
+    def day_of(self, number: int) -> date:
+        """The day that a note tells of."""
+        ...
+
+    def whole(self, phrase: str, question: str, today: date) -> str:
+        """A phrase with what else the question says that notes speak of."""
+        ...
 
 
 class CatalogError(ManoleError):
@@ -34,7 +53,10 @@ class CatalogError(ManoleError):
 class Catalog:
     """What is known of these files. Use `fill` before a relation is asked for."""
 
-    def __init__(self, files: Sequence[FileRecord]) -> None:
+    def __init__(
+        self, files: Sequence[FileRecord], functions: Mapping[str, tuple[int, Function]] = {}
+    ) -> None:
+        """`functions` are those that a query may call besides the usual: arguments, code."""
         self.files = files
         self.filled: set[str] = set()
         self._lock = threading.Lock()
@@ -42,6 +64,10 @@ class Catalog:
         self._database.create_collation("FOLD", _compare)
         self._database.create_function("like", 2, _like, deterministic=True)
         self._database.execute("CREATE TABLE found(search INTEGER, key)")
+        for name, (arguments, function) in functions.items():
+            self._database.create_function(name, arguments, function, deterministic=True)
+        self._functions = tuple(functions)
+        self.diary: Diary | None = None
         for relation in RELATIONS.values():
             self._database.execute(relation.sql)
 
@@ -63,23 +89,46 @@ class Catalog:
 
     def fill_papers(self, papers: Iterable[tuple[FileRecord, Fields]]) -> None:
         """`papers`: the files that say what a paper says."""
-        self._put("papers", (_paper(f, fields) for f, fields in papers if fields.kind))
+        self._put("papers", (_paper(f, fields) for f, fields in papers if _type(f, fields)))
 
-    def fill_entries(self, entries: Iterable[Entry]) -> None:
-        """`entries`, and their words."""
-        rows = [
-            (e.file, e.line, e.date.isoformat(), day_name[e.date.weekday()], e.title, e.text)
-            for e in entries
-        ]
+    def complete(self, path: str, column: str, found: Field[Any]) -> None:
+        """Put a field into a paper that lacks it."""
+        new: dict[str, Value] = {column: _plain(found)}
+        if isinstance(found.value, Money):
+            new["currency"] = found.value.currency
+            new |= {"page": found.page, "line": found.line, "quote": found.text}
+        named = ", ".join(f"{name} = ?" for name in new)
+        with self._lock, self._database:
+            self._database.execute(
+                f"UPDATE papers SET {named} WHERE path = ?",  # noqa: S608  # our own names
+                (*new.values(), path),
+            )
+
+    def fill_entries(
+        self, notes: Iterable[tuple[str, int, date, date, str, Sequence[str]]], diary: Diary
+    ) -> None:
+        """`entries` and `people`, of notes.
+
+        Each is a path, a line, the day told of, that of the entry, a text, the people it names.
+        """
+        rows, people = [], []
+        for n, (path, line, day, written, text, names) in enumerate(notes, start=1):
+            row = (path, line, day.isoformat(), written.isoformat(), day_name[day.weekday()], text)
+            rows.append(row)
+            people += [(*row, name, n) for name in names]
         self._put("entries", rows)
-        self._texts("entries", ((n, row[5]) for n, row in enumerate(rows, start=1)))
+        self._put("people", people)
+        self.diary = diary
 
     def fill_texts(self, texts: Mapping[str, Sequence[str]]) -> None:
         """The words of files, by path, and how many there are."""
-        self._texts("files", ((path, text) for path, all_ in texts.items() for text in all_))
+        rows = ((path, text) for path, all_ in texts.items() for text in all_)
         counts = [(sum(len(t.split()) for t in all_) or None, path) for path, all_ in texts.items()]
         with self._lock, self._database:
+            self._database.execute(_TEXTS)
+            self._database.executemany("INSERT INTO files_words VALUES (?, ?)", rows)
             self._database.executemany("UPDATE files SET words = ? WHERE path = ?", counts)
+        self.filled.add("files_words")
 
     def search(self, keys: Collection[Value]) -> int:
         """Keep what a search found; the number that `found.search` has for it."""
@@ -90,12 +139,12 @@ class Catalog:
             self._database.executemany("INSERT INTO found VALUES (?, ?)", rows)
         return number
 
-    def mentioning(self, relation: str, words: str) -> list[Value]:
-        """The keys of rows whose text has these words, as one phrase: paths, or row numbers."""
+    def mentioning(self, words: str) -> list[Value]:
+        """The paths of files in whose text these words stand, as one phrase."""
         phrase = '"' + " ".join(words.replace('"', " ").split()) + '"'
         if phrase == '""':
             return []
-        query = f"SELECT DISTINCT key FROM {_words(relation)} WHERE text MATCH ?"  # noqa: S608
+        query = "SELECT DISTINCT key FROM files_words WHERE text MATCH ?"
         with self._lock:
             return [key for (key,) in self._database.execute(query, (phrase,))]
 
@@ -108,18 +157,25 @@ class Catalog:
         with self._lock:
             return [str(value) for (value,) in self._database.execute(query)]
 
-    def run(self, sql: str) -> tuple[list[str], list[tuple[Value, ...]]]:
+    def run(
+        self, sql: str, limit: int | None = MAX_ROWS
+    ) -> tuple[list[str], list[tuple[Value, ...]]]:
         """The names of a query's columns and its first rows. Raises `CatalogError`."""
         with self._lock:
-            confine(self._database)
+            confine(self._database, *self._functions)
             try:
                 found = self._database.execute(sql)
-                rows = list(bounded(found))
+                rows = list(bounded(found, limit))
             except (sqlite3.Error, TooMuchError, OverflowError, UnicodeError) as error:
                 raise CatalogError(str(error)) from error
             finally:
                 release(self._database)
             return [name for name, *_ in found.description], rows
+
+    def count(self, sql: str) -> int:
+        """How many rows a query gives. Raises `CatalogError`."""
+        ((found,),) = self.run(f"SELECT count(*) FROM ({sql})")[1]  # noqa: S608  # runs confined
+        return int(found or 0)
 
     def _put(self, name: str, rows: Iterable[tuple[Value, ...]]) -> None:
         relation: Relation = RELATIONS[name]
@@ -127,17 +183,6 @@ class Catalog:
         with self._lock, self._database:
             self._database.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)  # noqa: S608
         self.filled.add(name)
-
-    def _texts(self, relation: str, texts: Iterable[tuple[Value, str]]) -> None:
-        name = _words(relation)
-        with self._lock, self._database:
-            self._database.execute(_TEXTS.format(name, _TOKENS))
-            self._database.executemany(f"INSERT INTO {name} VALUES (?, ?)", texts)  # noqa: S608
-        self.filled.add(name)
-
-
-def _words(relation: str) -> str:
-    return f"{relation}_words"
 
 
 def _path(file: FileRecord) -> str:
@@ -173,26 +218,27 @@ def _folders(files: Sequence[FileRecord], empty: Iterable[str]) -> Iterator[tupl
 
 def _type(file: FileRecord, fields: Fields) -> str | None:
     """What people call a paper. Till slips are photographed, and many are headed "tax invoice"."""
-    picture = kind_of(file.extension.lstrip(".")) == "picture"
-    return "receipt" if picture and fields.kind in _PAID else fields.kind
+    slip = kind_of(file.extension.lstrip(".")) == "picture" and fields.total is not None
+    return "receipt" if slip and fields.kind in _PAID else fields.kind
 
 
 def _paper(file: FileRecord, fields: Fields) -> tuple[Value, ...]:
     money = fields.total or fields.due or fields.net
-    day = fields.date.value if fields.date else file.date
-    amounts = [float(f.value.amount) if f else None for f in (fields.net, fields.tax, money)]
-    return (
-        file.path,
-        _type(file, fields),
-        fields.issuer.value if fields.issuer else None,
-        fields.number.value if fields.number else None,
-        day.isoformat() if day else None,
-        *(f.value.isoformat() if f else None for f in (fields.due_date, fields.end_date)),
-        *amounts,
-        money.value.currency if money else None,
-        money.page if money else None,
-        money.line if money else None,
-    )
+    known = {column: _plain(getattr(fields, name)) for column, name in FIELDS.items()}
+    known["date"] = known["date"] or (file.date.isoformat() if file.date else None)
+    known |= {"path": file.path, "type": _type(file, fields)}
+    if money is not None:
+        known |= {"total": float(money.value.amount), "currency": money.value.currency}
+        known |= {"page": money.page, "line": money.line, "quote": money.text}
+    return tuple(known.get(column) for column in PAPERS.columns)
+
+
+def _plain(found: Field[Any] | None) -> Value:
+    if found is None:
+        return None
+    if isinstance(found.value, Money):
+        return float(found.value.amount)
+    return found.value.isoformat() if isinstance(found.value, date) else str(found.value)
 
 
 def _compare(one: str, other: str) -> int:

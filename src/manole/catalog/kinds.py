@@ -1,4 +1,4 @@
-"""The kind of a file, by its extension: the values of `files.kind`."""
+"""The kind of a file, by its extension (the values of `files.kind`), and what people call it."""
 
 from __future__ import annotations
 
@@ -58,3 +58,34 @@ def kind_called(word: str) -> str | None:
 
 # Extensions that are words far more often.
 _OTHERWISE = frozenset({"text", "code", "log", "key", "go", "c", "doc", "other", "document"})
+_ALSO = {"word": "document", "slides": "presentation", "excel": "spreadsheet"}
+_FILES = frozenset({"pdf", "text", "markdown", "audio", "calendar", "code"})  # "text files"
+
+
+def extensions_of(name: str) -> tuple[str, ...]:
+    """The extensions that a word stands for: `pdf`, `.pdf`, `PDFs`, `spreadsheets`.
+
+    An unknown one is taken as an extension itself; "" gives none.
+    """
+    bare, kind = _named(name)
+    if kind is not None:
+        return tuple(f".{e}" for e in _EXTENSIONS[kind].split())
+    same = ("jpg", "jpeg") if bare in {"jpg", "jpeg"} else (bare,) if bare else ()
+    return tuple(f".{e}" for e in same)
+
+
+def describe(name: str) -> str:
+    """A kind or an extension in words: `.pdf` gives "PDF files", `photos` "pictures"."""
+    bare, kind = _named(name)
+    if not bare:
+        return "files"
+    if kind is None or kind == "pdf":
+        return f"{(kind or bare).upper()} files"
+    return f"{kind} files" if kind in _FILES else f"{kind.removesuffix('s')}s"
+
+
+def _named(name: str) -> tuple[str, str | None]:
+    """A name without what stands around it, and the kind that it names."""
+    bare = name.strip().lower().lstrip("*.").removesuffix(" files").removesuffix(" documents")
+    kind = bare if bare in _EXTENSIONS else _CALLED.get(bare) or _CALLED.get(bare.removesuffix("s"))
+    return bare, kind or _ALSO.get(bare)

@@ -14,7 +14,7 @@ Type = Literal["TEXT", "INTEGER", "REAL", "DAY"]
 @dataclass(frozen=True, slots=True)
 class Relation:
     """A relation. `columns` are names and types; `where` names the columns that say where a row
-    stands: a path, and where there are any a page and a line.
+    stands and what is written there.
     """  # noqa: D205
 
     name: str
@@ -49,17 +49,28 @@ PAPERS = Relation(
     "papers",
     {
         "path": "TEXT", "type": "TEXT", "issuer": "TEXT", "number": "TEXT", "date": "DAY",
-        "due": "DAY", "ends": "DAY", "net": "REAL", "tax": "REAL", "total": "REAL",
-        "currency": "TEXT", "page": "INTEGER", "line": "INTEGER",
+        "due": "DAY", "ends": "DAY", "notice": "TEXT", "net": "REAL", "tax": "REAL",
+        "total": "REAL", "currency": "TEXT", "page": "INTEGER", "line": "INTEGER", "quote": "TEXT",
     },
-    ("path", "page", "line"),
+    ("path", "page", "line", "quote"),
 )  # fmt: skip
+FIELDS = {  # columns of `papers`, as `documents.fields` calls them
+    "issuer": "issuer", "number": "number", "date": "date", "due": "due_date", "ends": "end_date",
+    "notice": "notice", "net": "net", "tax": "tax", "total": "total",
+}  # fmt: skip
+MONEY = frozenset({"net", "tax", "total"})
 ENTRIES = Relation(
     "entries",
     {
-        "path": "TEXT", "line": "INTEGER", "date": "DAY", "weekday": "TEXT", "title": "TEXT",
+        "path": "TEXT", "line": "INTEGER", "date": "DAY", "written": "DAY", "weekday": "TEXT",
         "text": "TEXT",
     },
-    ("path", "line"),
+    ("path", "line", "text"),
 )  # fmt: skip
-RELATIONS = {relation.name: relation for relation in (FILES, FOLDERS, PAPERS, ENTRIES)}
+PEOPLE = Relation(
+    "people",
+    {**ENTRIES.columns, "name": "TEXT", "entry": "INTEGER"},
+    ENTRIES.where,
+)
+RELATIONS = {relation.name: relation for relation in (FILES, FOLDERS, PAPERS, ENTRIES, PEOPLE)}
+DIARY = frozenset({"entries", "people"})

@@ -14,7 +14,7 @@ from itertools import islice
 Value = str | int | float | None
 
 SECONDS = 2.0
-MAX_ROWS = 200
+MAX_ROWS = 1000
 _LARGEST = 1_000_000  # bytes of a value that a query may make, and of all values that it gives
 _STEPS = 20_000  # of SQLite's machine, between looks at the clock
 _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
@@ -51,10 +51,12 @@ def release(database: sqlite3.Connection) -> None:
     database.set_progress_handler(None, 0)
 
 
-def bounded(found: Iterable[tuple[Value, ...]]) -> Iterator[tuple[Value, ...]]:
+def bounded(
+    found: Iterable[tuple[Value, ...]], limit: int | None = MAX_ROWS
+) -> Iterator[tuple[Value, ...]]:
     """The first rows of a result. Raises `TooMuchError` where they hold too much."""
     size = 0
-    for row in islice(found, MAX_ROWS):
+    for row in islice(found, limit):
         size += sum(len(value) for value in row if isinstance(value, (str, bytes)))
         if size > _LARGEST:
             raise TooMuchError("the query gives too much")

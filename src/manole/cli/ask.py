@@ -46,7 +46,7 @@ Within = Annotated[
 ]
 Thorough = Annotated[
     bool,
-    typer.Option("--thorough", help="Read every paper the question may be about; a table."),
+    typer.Option("--thorough", help="Let the model read of papers what rules cannot."),
 ]
 Csv = Annotated[
     Path | None, typer.Option("--csv", metavar="FILE", help="Write the table to a CSV file too.")
@@ -87,7 +87,7 @@ def ask(
         model__name=model,
         agent__strategy=strategy,
         agent__profile=profile,
-        agent__thorough=thorough or csv is not None or None,
+        agent__thorough=thorough or None,
     )
     run(_ask(question, folder, settings, within, reuse, force, debug, as_json, csv))
 
@@ -115,8 +115,8 @@ def search(
 
     Example: manole search "boiler warranty" --type pdf
     """
+    from manole.catalog.kinds import extensions_of
     from manole.index.store import Filters
-    from manole.tools.kinds import extensions_of
 
     if not query.strip():
         raise UsageError("The query is empty.", "Give some words to look for.")
@@ -192,7 +192,7 @@ def _write_table(path: Path, rows: list[dict[str, Any]]) -> None:
     if not rows:
         raise UsageError(
             f"There is no table to write to {path}.",
-            'Ask for a field of papers, such as "all invoices and their totals".',
+            'Ask for a list, such as "all invoices and their totals".',
         )
     write_csv(path, rows)
 

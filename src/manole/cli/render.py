@@ -125,7 +125,8 @@ class Screen:
     def _rows(self, text: str, event: ResultEvent) -> None:
         """An answer whose list is a table: its sentences, then the rows."""
         self._table, self._listed = None, True
-        self._text(text.strip().split("\n\n", 1)[0])
+        said = (line for line in text.strip().split("\n") if not line.startswith("- "))
+        self._text("\n".join(said))
         self._close_line()
         self.console.print()
         self.console.print(rich_table(event.objects, self._place, one_line))

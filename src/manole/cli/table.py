@@ -1,8 +1,8 @@
-"""The table of a field over many papers: on the terminal, and as a CSV file.
+"""The table of an answer that lists rows: on the terminal, and as a CSV file.
 
 Cells come from documents, which are untrusted. A spreadsheet takes a cell that begins with `=`,
 `+`, `-` or `@` for a formula, so such a cell gets a `'` before it, as OWASP's page on CSV injection
-advises; amounts are written as plain numbers and stay numbers.
+advises; numbers stay numbers.
 """
 
 from __future__ import annotations
@@ -21,22 +21,25 @@ from rich.text import Text
 from manole.agent.events import ResultEvent, Source
 from manole.errors import UsageError
 from manole.index.durability import write_file
+from manole.models.files import human_size
 
 if TYPE_CHECKING:
     from manole.agent.events import Event
 
-COLUMNS = (
-    "file", "page", "line", "issuer", "date", "number", "field", "value", "amount", "currency",
-    "by", "confidence", "quote", "reason",
-)  # fmt: skip
+_PLACE = ("file", "page", "line", "quote")
 _FORMULA = re.compile(r"^\s*[=+\-@\t\r|%]")
 _NUMBER = re.compile(r"^-?\d+(\.\d+)?$")
-_ISSUER, _QUOTE = 40, 60
+_CELL = 40  # characters of one, on the terminal
 
 
 def is_table(event: Event) -> bool:
-    """Whether the event holds rows of fields."""
+    """Whether the event holds rows of a table."""
     return isinstance(event, ResultEvent) and event.payload_type == "table"
+
+
+def columns_of(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """The names of what the rows tell besides where they stand."""
+    return list(dict.fromkeys(name for row in rows for name in row.get("columns", ())))
 
 
 def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
@@ -47,8 +50,11 @@ def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
     text = io.StringIO("\ufeff", newline="")  # the mark by which spreadsheets know UTF-8
     text.seek(0, io.SEEK_END)
     writer = csv.writer(text)
-    writer.writerow(COLUMNS)
-    writer.writerows([[safe_cell(row.get(name)) for name in COLUMNS] for row in rows])
+    names = columns_of(rows)
+    writer.writerow([*map(safe_cell, names), *_PLACE])
+    for row in rows:
+        cells = [*(row["columns"].get(name) for name in names), *(row.get(name) for name in _PLACE)]
+        writer.writerow(map(safe_cell, cells))
     try:
         if path.exists() and not path.is_file():  # /dev/stdout and the like
             path.write_text(text.getvalue(), "utf-8", newline="")
@@ -74,32 +80,31 @@ def rich_table(
 
     Files are called by their own names, by their paths where two have the same.
     """
-    from manole.documents.fields.model import SURE  # compiles its patterns; others need no table
-
-    names = Counter(_base(row["file"]) for row in rows)
-    field = str(rows[0]["field"]).replace("_", " ") if rows else "value"
+    files = Counter(_base(row["file"]) for row in rows)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in ("", "date", "issuer", "number"):
-        table.add_column(name, no_wrap=name in {"", "date"})
-    money = any(row["amount"] is not None for row in rows)
-    table.add_column(field, justify="right" if money else "left", no_wrap=money)
+    table.add_column("", no_wrap=True)
+    names = columns_of(rows)
+    for name in names:
+        numbers = any(isinstance(row["columns"].get(name), (int, float)) for row in rows)
+        table.add_column(show(name, _CELL), justify="right" if numbers else "left")
     table.add_column("where", overflow="fold")
     for row in rows:
-        missing = row["value"] is None
         source = Source(n=row["n"], file=row["file"], page=row["page"], line=row["line"])
+        cells = (_shown(name, row["columns"].get(name)) for name in names)
         table.add_row(
             Text(f"[{row['n']}]", "bold cyan"),
-            Text(row["date"] or ""),
-            Text(show(row["issuer"] or "", _ISSUER)),
-            Text(show(row["number"] or "", _ISSUER)),
-            Text(show(row["reason"] or "none", _QUOTE), "yellow")
-            if missing
-            else Text(
-                show(row["value"], _QUOTE), "bold" if row["confidence"] >= SURE else "bold yellow"
-            ),
-            link(source, row["file"] if names[_base(row["file"])] > 1 else _base(row["file"])),
+            *(Text(show(cell, _CELL)) for cell in cells),
+            link(source, row["file"] if files[_base(row["file"])] > 1 else _base(row["file"])),
         )
     return table
+
+
+def _shown(name: str, value: Any) -> str:
+    if name == "size" and isinstance(value, int):
+        return human_size(value)
+    if isinstance(value, float):
+        return f"{value:,.2f}"
+    return "" if value is None else str(value)
 
 
 def _base(path: str) -> str:

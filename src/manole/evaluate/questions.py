@@ -2,8 +2,8 @@
 
 Fields: `id, question, answers` (or `answer`), `file` or `files`, `page` or `pages` (1-based),
 `answerable`, `scope`, `all_of` / `all_required` (every part is needed), `kind`, `date_from`,
-`date_to`, `asked_on`, `scale`, `must_not_contain`. Other fields are kept for `--filter` and
-`--by`. A line that cannot be read is a `UsageError` that names it.
+`date_to`, `asked_on` or `today`, `history`, `scale`, `must_not_contain`, `none_of`. Other fields
+are kept for `--filter` and `--by`. A line that cannot be read is a `UsageError` that names it.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from manole.errors import UsageError
+from manole.models.chat import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +42,11 @@ class Question:
     date_from: date | None = None
     date_to: date | None = None
     asked_on: date | None = None  # "today" of the question
+    history: tuple[Message, ...] = ()  # what came before, oldest first
     numeric: bool = False  # the answer is a number that may be rounded
     scale: str = ""
-    must_not_contain: tuple[str, ...] = ()
+    must_not_contain: tuple[str, ...] = ()  # not even within a word
+    wrong: tuple[str, ...] = ()  # what a right answer does not say
     fields: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
 
@@ -78,13 +81,14 @@ def parse(row: Any, default_id: str = "") -> Question:
         raise ValueError('"question" is missing or not a text')
     answers = _texts(row, "answers", "answer")
     answerable = row.get("answerable")
+    listed = isinstance(row.get("all_of"), list)
     if answerable is None:
-        if "answers" not in row and "answer" not in row:
+        if "answers" not in row and "answer" not in row and not listed:
             raise ValueError('"answers" is missing')
-        answerable = bool(answers)
+        answerable = bool(answers) or listed
     if not isinstance(answerable, bool):
         raise TypeError('"answerable" is not true or false')
-    if answerable and not answers:
+    if answerable and not answers and not row.get("all_of"):
         raise ValueError('"answers" is empty, but "answerable" is true')
     scale = row.get("scale")
     return Question(
@@ -99,10 +103,12 @@ def parse(row: Any, default_id: str = "") -> Question:
         kind=_optional(row, "kind"),
         date_from=_day(row, "date_from"),
         date_to=_day(row, "date_to"),
-        asked_on=_day(row, "asked_on"),
+        asked_on=_day(row, "asked_on") or _day(row, "today"),
+        history=_history(row),
         numeric=scale is not None or row.get("answer_format") == "Float",
         scale=str(scale or ""),
         must_not_contain=_texts(row, "must_not_contain"),
+        wrong=_texts(row, "none_of"),
         fields=row,
     )
 
@@ -205,6 +211,17 @@ def _texts(row: dict[str, Any], *names: str) -> tuple[str, ...]:
             raise TypeError(f'"{name}" is not a list of texts')
         return tuple(str(item) for item in items)
     return ()
+
+
+def _history(row: dict[str, Any]) -> tuple[Message, ...]:
+    given = row.get("history") or []
+    try:
+        said = [(message["role"], message["content"]) for message in given]
+    except (KeyError, TypeError) as error:
+        raise TypeError('"history" is not a list of messages with role and content') from error
+    if not all(role in {"user", "assistant"} and isinstance(text, str) for role, text in said):
+        raise ValueError('"history" has a role other than user and assistant')
+    return tuple(Message(role, text) for role, text in said)
 
 
 def _parts(row: dict[str, Any], answers: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:

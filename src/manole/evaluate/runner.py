@@ -26,7 +26,7 @@ class Asker(Protocol):
     """Answers a question by a stream of events that ends in `Complete`.
 
     It gets the whole question, as scope and gold passage are part of it; an honest asker reads
-    `question` and `scope` only.
+    `question`, `history`, `asked_on` and `scope` only.
     """
 
     @property
@@ -35,7 +35,7 @@ class Asker(Protocol):
         ...
 
     def ask(self, question: Question) -> AsyncIterator[Event]:
-        """The events of one turn, without any history."""
+        """The events of one turn."""
         ...
 
 

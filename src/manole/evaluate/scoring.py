@@ -64,6 +64,7 @@ def judge(question: Question, reply: str, *, found: bool = True) -> Verdict:
         declined = not found or in_words
         return Verdict(declined and not leaks(question, reply), declined, f1)
     right = found and answers(question, reply) and not leaks(question, reply)
+    right = right and not any(contains(tokens(reply), tokens(text)) for text in question.wrong)
     return Verdict(right, not found or (in_words and not right), f1)
 
 

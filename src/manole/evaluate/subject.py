@@ -77,12 +77,12 @@ class AgentAsker:
         self._settings = settings
 
     async def ask(self, question: Question) -> AsyncIterator[Event]:
-        """The events of a turn without history, within the question's scope."""
+        """The events of a turn behind the question's history, within its scope."""
         day = question.asked_on
         strategy = make(
             self._settings, self._library, self._loader, today=lambda: day or date.today()
         )
-        async for event in strategy.ask(question.question, scope=question.scope):
+        async for event in strategy.ask(question.question, question.history, scope=question.scope):
             yield event
 
 

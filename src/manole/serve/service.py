@@ -11,6 +11,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from datetime import date
 from pathlib import Path
 from typing import Any, Literal
 
@@ -49,6 +50,7 @@ class TurnOptions:
     strategy: Literal["agent", "journal", "pipeline", "simple"] | None = None
     max_iterations: int | None = None  # 1 to 20
     thorough: bool | None = None
+    today: date | None = None  # the day that "last month" counts from
 
     def applied(self, settings: Settings) -> Settings:
         """The settings with these options."""
@@ -111,7 +113,8 @@ class Room:
                 history, notice = await keeping.begin(question, options.scope, turns)
                 if notice is not None:
                     yield notice
-            strategy = make(settings, self.library, model)
+            day = options.today
+            strategy = make(settings, self.library, model, today=lambda: day or date.today())
             events = strategy.ask(question, history, scope=options.scope)
             async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
                 async for event in stream:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
+from manole.agent.plan.notes import fill_entries
+from manole.agent.plan.quantities import FUNCTIONS
 from manole.catalog.catalog import Catalog
 from manole.documents.fields import Fields
 from manole.documents.fields.model import Field, Money, TextLine
@@ -64,15 +66,16 @@ DIARY = {
 
 def catalog():
     """The catalog, with everything in it."""
-    made = Catalog(FILES)
+    made = Catalog(FILES, FUNCTIONS)
     made.fill_files()
     made.fill_folders(["Photos", "Photos/Empty"])
     by_path = {f.path: f for f in FILES}
     made.fill_papers((by_path[path], fields) for path, fields in PAPERS.items())
-    made.fill_entries(
+    entries = [
         Entry(str(day), day, text.split(".")[0], "Diary/2024.md", n, (TextLine(text, None, n),))
         for n, (day, text) in enumerate(DIARY.items(), start=1)
-    )
+    ]
+    fill_entries(made, entries)
     made.fill_texts({
         "Arbeit/plan.pdf": ["We build a bridge in Düsseldorf.", "Page two."],
         "Papers/dentist.pdf": ["Rechnung für eine Füllung"],

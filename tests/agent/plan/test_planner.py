@@ -1,22 +1,22 @@
-"""A turn of the profile `plan` over the real household, with a fake for the model's words."""
+"""A turn that plans, over the real household, with a fake for the model's words."""
 
 from __future__ import annotations
 
 import pytest
 
 from agent.fake_models import FakeMissingModel, FakeModel
-from agent.turns import chosen, of, tools, turn
-from manole.agent.events import Decision
+from agent.turns import of, tools, turn
+from manole.agent.events import Decision, ErrorEvent
 from manole.models.chat import Message
 
 LARGEST = "Which photo is the largest?"
 GOOD = "SELECT path, size FROM files WHERE kind = 'picture' ORDER BY size DESC LIMIT 1"
-LEFT_OUT = "SELECT path, size FROM files ORDER BY size DESC LIMIT 1"
+LEFT_OUT = "SELECT path, size FROM files WHERE kind = 'picture' ORDER BY size DESC LIMIT 1"
 
 
 @pytest.fixture
 def ask(household, session_settings):
-    settings = chosen(session_settings, "agent", "plan")
+    settings = session_settings
 
     async def run(model, question, history=()):
         return await turn(household, settings, model, question, history)
@@ -50,14 +50,14 @@ async def test_a_plan_is_the_answer_and_says_how_it_read_the_question(ask):
 
 
 async def test_the_model_is_told_what_is_wrong_with_its_plan(ask):
-    model = FakePlanner(LEFT_OUT, GOOD)
-    events = await ask(model, "Which photo of ours is the largest?")
-    assert model.asked[1].endswith("(it leaves out photo)")
+    model = FakePlanner(LEFT_OUT, GOOD.replace("LIMIT 1", "LIMIT 3"))
+    events = await ask(model, "Which 3 photos are the largest?")
+    assert model.asked[1].endswith("(it leaves out 3)")
     assert tools(events) == ["query"]
 
 
 @pytest.mark.parametrize(
-    "plan", ["FIND", "nonsense", LEFT_OUT, "SELECT * FROM sqlite_master", "DROP TABLE files"]
+    "plan", ["FIND", "nonsense", "SELECT * FROM sqlite_master", "DROP TABLE files"]
 )
 async def test_what_is_no_plan_is_searched_for(ask, plan):
     events = await ask(FakePlanner(plan), "Where is the photo of the lake?")
@@ -89,6 +89,8 @@ async def test_what_everybody_asks_takes_no_model(ask):
     assert end.model_calls == 0
 
 
-async def test_without_a_model_keywords_stand_in(ask):
-    events = await ask(FakeMissingModel(), "Show me the spreadsheets")
-    assert tools(events) == ["list_files"]
+async def test_without_a_model_what_nobody_planned_is_searched_for(ask):
+    events = await ask(FakeMissingModel(), "Which photo has the most colours?")
+    assert tools(events) == ["semantic_search"]
+    (said,) = of(events, ErrorEvent)
+    assert "no model" in said.message.lower()

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from agent.plan.catalogs import TODAY, catalog
-from manole.agent.plan.check import check, parse
+from manole.agent.plan.check import check
+from manole.agent.plan.query import parse
 from manole.agent.plan.say import say
+from manole.agent.plan.tool import found
 
 CATALOG = catalog()
 
 
-def answer(sql, question="Zahn Fjord"):
+def answer(sql, question="Zahn Fjord EUR"):
     plan = check(parse(sql), CATALOG, question, TODAY)
-    names, rows = CATALOG.run(plan.sql)
-    behind = plan.behind()
-    return say(plan, names, rows, CATALOG.run(behind)[1] if behind else [])
+    return say(plan, found(CATALOG, plan))
 
 
 @pytest.mark.parametrize(
@@ -36,13 +36,16 @@ def answer(sql, question="Zahn Fjord"):
         ("SELECT sum(total) AS total, currency FROM papers WHERE currency = 'EUR' "
          "GROUP BY currency",
          "430.50 EUR (from 2 papers): Papers/dentist.pdf [1], Papers/airline.pdf [2]"),
+        ("SELECT sum(total) FROM papers", "\n- 430.50 EUR\n- 19.90 MYR: "),
+        ("SELECT path, total FROM papers WHERE type = 'invoice'",
+         "Papers/dentist.pdf, 120.50 EUR [1]"),
         ("SELECT path, due, date, issuer FROM papers WHERE issuer LIKE '%Zahn%'",
          "Papers/dentist.pdf, due 2024-12-31, date 2024-12-01, issuer Dr. med. Ute Zahn [1]"),
         ("SELECT path FROM folders WHERE files = 0", "Photos/Empty"),
         ("SELECT path, depth, files FROM folders WHERE under('Arbeit') ORDER BY depth DESC LIMIT 1",
          "Arbeit/Entwürfe, depth 2, files 2"),
         ("SELECT max(date) AS date FROM entries WHERE mentions('swimming')",
-         "2024-03-04: Diary/2024.md [1]"),
+         "2024-03-10: Diary/2024.md [1]"),
         ("SELECT path FROM files WHERE under('Photos') ORDER BY path",
          "2 files:\n- Photos/copy of lake.jpg [1]\n- Photos/lake.jpg [2]"),
     ],

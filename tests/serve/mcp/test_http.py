@@ -51,7 +51,7 @@ async def test_tools_resources_and_progress_over_http(http_server, folder):
             assert wrong.isError
             with pytest.raises(McpError, match="not an address"):
                 await session.read_resource(AnyUrl("file:///etc/passwd"))
-        assert any("count_files(" in message for message in said)
+        assert any("query(" in message for message in said)
         refused = [
             httpx.post(url, json=HELLO, headers=JSON | {"Host": "evil.example"}),
             httpx.post(url, json=HELLO, headers=JSON | {"Origin": "http://evil.example"}),

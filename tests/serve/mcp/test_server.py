@@ -146,9 +146,11 @@ async def test_without_a_model_the_closest_passage_is_the_answer(connected, hous
 
 async def test_a_scope_keeps_an_answer_to_its_folder(connected, household):
     async with connected(household.roots, FakeMissingModel()) as (session, _):
+        said = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "Hello."}]
         asked = {"question": "how many files are there?", "scope": "recipes/"}
+        asked |= {"history": said, "today": "2024-06-01"}
         answer = await session.call_tool("ask", asked)
-    assert "There are 4 files" in answer.structuredContent["answer"]
+    assert "4 files" in answer.structuredContent["answer"]
 
 
 @pytest.mark.parametrize(

@@ -29,10 +29,11 @@ def test_it_begins_with_ready(program, tiny):
 def test_a_question_that_code_answers(program):
     id = program.ask("query", text="how many PDF files are there?")
     data = program.answer(id)["data"]
-    assert data["answer"].startswith("There is 1 PDF file.")
+    assert data["answer"].startswith("1 file: broken.pdf")
     assert [s["file"] for s in data["sources"]] == ["broken.pdf"]
     (step,) = program.events("agent_step", request=id)
-    assert (step["tool"], step["input"]) == ("count_files", ".pdf")
+    assert step["tool"] == "query"
+    assert "kind = 'pdf'" in step["input"]
     assert "".join(t["text"] for t in program.events("token", request=id)) == data["answer"]
 
 
@@ -65,14 +66,18 @@ def test_scope_and_iterations(program):
     def counted(**how):
         return program.result("query", text="how many files are there?", **how)["answer"]
 
-    assert counted(scope="./home/").startswith("There are 2 files.")
-    assert counted(scope=".", max_iterations=1).startswith("There are 3 files.")
+    assert counted(scope="./home/").startswith("2 files: ")
+    assert counted(scope=".", max_iterations=1).startswith("3 files: ")
+    before = [{"role": "user", "content": "hello"}, {"role": "assistant", "content": "Hello."}]
+    assert counted(history=before, today="2024-06-01").startswith("3 files: ")
 
 
 @pytest.mark.parametrize(
     ("method", "params", "code", "said"),
     [
         ("graph", {"threshold": 2}, "bad_params", "`threshold`"),
+        ("query", {"text": "x?", "today": "soon"}, "bad_params", "`today`"),
+        ("query", {"text": "x?", "history": [{"role": "system"}]}, "bad_params", "history"),
         ("dance", {}, "unknown_method", "'dance'"),
         ("x" * 5000, {}, "unknown_method", "xxx…"),
         ("query", {}, "bad_params", "`text`"),

@@ -70,7 +70,7 @@ export function Composer(props: ComposerProps) {
         )}
       </div>
       <div className={styles.options}>
-        <label title="Slower: looks at each paper that the question may be about, and adds up">
+        <label title="Slower: the model reads of papers what rules cannot">
           <input
             type="checkbox"
             checked={props.thorough}

@@ -1,24 +1,25 @@
 import { IconDownload } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
+import { size } from "../library/words";
 import type { Place } from "../source/place";
 import { Button } from "../ui/Button";
 import { download } from "../ui/download";
 import styles from "./ask.module.css";
-import { asCsv, COLUMNS, cell, type Row, sorted } from "./table";
+import { asCsv, cell, columnsOf, type Row, sorted, words } from "./table";
 
 interface Sorting {
   key: string;
   down: boolean;
 }
 
-/** What the thorough mode found in each paper: sorted by a press on its head, saved as CSV. */
+/** The rows that an answer lists: sorted by a press on a column's head, saved as CSV. */
 export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) => void }) {
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const shown = useMemo(
     () => (sorting ? sorted(rows, sorting.key, sorting.down) : rows),
     [rows, sorting],
   );
-  const columns = COLUMNS.filter(({ key }) => rows.some((row) => cell(row, key) !== ""));
+  const columns = [...columnsOf(rows), "file"];
   const turn = (key: string) =>
     setSorting((now) => (now?.key === key ? { key, down: !now.down } : { key, down: false }));
   const order = (key: string) =>
@@ -30,10 +31,10 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
         <table>
           <thead>
             <tr>
-              {columns.map(({ key, name }) => (
+              {columns.map((key) => (
                 <th key={key} scope="col" aria-sort={order(key)}>
                   <button type="button" onClick={() => turn(key)}>
-                    {name}
+                    {key}
                   </button>
                 </th>
               ))}
@@ -43,18 +44,18 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
             {shown.map((row, i) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a paper may stand in several rows
               <tr key={i}>
-                {columns.map(({ key }) => (
-                  <td key={key} data-number={typeof row[key] === "number" || undefined}>
+                {columns.map((key) => (
+                  <td key={key} data-number={typeof cell(row, key) === "number" || undefined}>
                     {key === "file" ? (
                       <button
                         type="button"
                         className={styles.link}
                         onClick={() => open(placeOf(row))}
                       >
-                        {cell(row, key).split("/").at(-1)}
+                        {row.file.split("/").at(-1)}
                       </button>
                     ) : (
-                      cell(row, key)
+                      told(key, cell(row, key))
                     )}
                   </td>
                 ))}
@@ -76,11 +77,17 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
   );
 }
 
+function told(column: string, value: unknown): string {
+  if (typeof value !== "number") return words(value);
+  if (column === "size") return size(value);
+  return Number.isInteger(value) ? String(value) : value.toFixed(2);
+}
+
 function placeOf(row: Row): Place {
   return {
-    file: String(row.file),
-    page: Number(row.page) || null,
-    line: Number(row.line) || null,
-    quote: typeof row.quote === "string" ? row.quote : null,
+    file: row.file,
+    page: row.page ?? null,
+    line: row.line ?? null,
+    quote: row.quote || null,
   };
 }

@@ -78,7 +78,7 @@ export function TurnView(props: TurnProps) {
           ))}
         </fieldset>
       )}
-      {table && turn.state !== "running" && <DataTable rows={table.objects} open={source.open} />}
+      {table && turn.state !== "running" && <DataTable rows={table} open={source.open} />}
       {turn.state === "stopped" && <p className={styles.quiet}>Stopped.</p>}
       {turn.state === "broken" && (
         <Notice kind="warn" title="This answer was broken off.">

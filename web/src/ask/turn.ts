@@ -10,6 +10,7 @@ import type {
   Source,
   TurnEvent,
 } from "../api/types";
+import type { Row } from "./table";
 
 /** A tool that was chosen, and what came of it. */
 export interface Step {
@@ -101,9 +102,10 @@ export function sourceOf(extract: Extract): Source {
 }
 
 /** The rows of a table that the answer lists, if it does. */
-export function tableOf(turn: Turn): ResultEvent | null {
+export function tableOf(turn: Turn): Row[] | null {
   const results = turn.steps.flatMap((step) => step.results);
-  return results.findLast((result) => result.payload_type === "table") ?? null;
+  const table = results.findLast((result) => result.payload_type === "table");
+  return table ? (table.objects as unknown as Row[]) : null;
 }
 
 function withStep(turn: Turn, number: number, change: (step: Step) => Step): Turn {

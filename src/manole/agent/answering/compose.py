@@ -1,4 +1,4 @@
-"""Puts the answer of a turn together, clause by clause: its text, sources and confidence."""
+"""Puts the answer of a turn together: its text, sources and confidence."""
 
 from __future__ import annotations
 
@@ -53,7 +53,6 @@ from manole.agent.events import (
 from manole.agent.kept import Kept
 from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
-from manole.agent.understanding.rules import Route
 from manole.errors import ManoleError
 from manole.index.language import language_of
 from manole.tools.base import Confidence
@@ -82,15 +81,15 @@ class Composer:
         self._signals: dict[str, float] = {}
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
-        """Let a tool's own message be the answer to its clause: no model."""
+        """Let a tool's own message be the answer: no model."""
         entries = self.state.environment.find(step.tool) or []
         objects = entries[-1]["objects"] if entries else []
         first = self._next
         cited = file_sources(objects, first)
         text = f"{step.message} [{cited[0].n}]" if len(cited) == 1 else step.message
-        rows = row_sources(objects, first)
-        if rows:  # its message cites them already, counted from 1
-            cited, text = rows, renumbered(step.message, first)
+        if rows := row_sources(objects, first):  # its message cites them, counted from 1
+            text = renumbered(step.message, first)
+            cited = [source for source in rows if f"[{source.n}]" in text]
         self._sources += cited
         self._next += len(cited)
         self.ledger.first("token")
@@ -98,22 +97,22 @@ class Composer:
         self._parts.append(text)
         self._said.append(step.confidence)
 
-    async def first_look(self, planned: Route) -> AsyncIterator[Event]:
+    async def first_look(self) -> AsyncIterator[Event]:
         """Show the passages that fit best, before anything is asked of the model."""
         self._looks = Looks(self.state.library.embedder.embed, self._next)
         self._guess = Guess()
         self._signals = {}
-        async for event in self._look(planned, FIRST):
+        async for event in self._look(FIRST):
             yield event
 
-    async def guess(self, planned: Route) -> Guess:
+    async def guess(self) -> Guess:
         """The kind of answer that is wanted, and how a document might say it.
 
         Only the kind, where the evidence speaks for itself. Without a model it is a look-up.
         """
-        given = self._given(planned)
-        if not given or planned.tool == "read_document":
-            question = self._question(planned)
+        given = self._given
+        if not given:
+            question = self.state.question
             try:
                 model = await self._model()
                 brief = given or self._looks.is_plain(question)
@@ -124,14 +123,14 @@ class Composer:
                 self.ledger.add(self._guess.completion)
         return self._guess
 
-    async def second_look(self, planned: Route) -> AsyncIterator[Event]:
+    async def second_look(self) -> AsyncIterator[Event]:
         """Show what else was found; what is shown already stays."""
-        async for event in self._look(planned, SHOWN):
+        async for event in self._look(SHOWN):
             yield event
 
-    async def _look(self, planned: Route, most: int) -> AsyncIterator[Event]:
-        question = iso_dated(self._question(planned))
-        passages = self._passages(planned)
+    async def _look(self, most: int) -> AsyncIterator[Event]:
+        question = iso_dated(self.state.question)
+        passages = self._passages()
         started = time.perf_counter()
         like = self._guess.text
         fresh = await asyncio.to_thread(self._looks.take, question, passages, like, most)
@@ -141,13 +140,13 @@ class Composer:
             self.ledger.first("evidence")
             yield EvidenceEvent(extracts=fresh, seconds=self.ledger.elapsed)
 
-    async def synthesize(self, planned: Route) -> AsyncIterator[Event]:
-        """Let the model answer a clause from the evidence that was shown."""
-        question = self._question(planned)
+    async def synthesize(self) -> AsyncIterator[Event]:
+        """Let the model answer from the evidence that was shown."""
+        question = self.state.question
         if self._parts:
             yield Token(content="\n")
         evidence = self._evidence(question)
-        chat = None if self._given(planned) else await asyncio.to_thread(self._chat, question)
+        chat = None if self._given else await asyncio.to_thread(self._chat, question)
         if not evidence or (chat and chat.another_fits()):
             async for event in self.decline(question, evidence):
                 yield event
@@ -161,7 +160,7 @@ class Composer:
                 yield event
             return
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
-        if not self._given(planned):
+        if not self._given:
             if choices := await several(self.state, question, self._looks):
                 for event in self._shown(choices):
                     yield event
@@ -363,7 +362,7 @@ class Composer:
         self._keep(draft, found)
 
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
-        """The turn's last event; `answer` stands in where no clause was answered."""
+        """The turn's last event; `answer` stands in where nothing was."""
         drafts = self._drafts
         graded = [*(draft.confidence for draft in drafts), *self._said]
         return Complete(
@@ -388,20 +387,13 @@ class Composer:
             return "answered"
         return min(ends, key=_OUTCOMES.index)
 
-    def _question(self, planned: Route) -> str:
-        """What the model is asked: the clause alone once an earlier one has been answered."""
-        if not self._parts or not planned.clause:
-            return self.state.question
-        files = planned.inputs.get("files")
-        return f"{planned.clause} (in {files[0]})" if files else planned.clause
-
-    def _passages(self, planned: Route) -> list[dict[str, Any]]:
-        """What was found that may answer a clause, best first."""
+    def _passages(self) -> list[dict[str, Any]]:
+        """What was found that may answer the question, best first."""
         passages = ranked(self.state)
-        wanted = self._meant(planned)
+        wanted = self._meant
         if wanted:
             passages = [p for p in passages if p["file"] in wanted] or passages
-        return of_the_day(self._question(planned), passages, self.state.today) or passages
+        return of_the_day(self.state.question, passages, self.state.today) or passages
 
     def _evidence(self, question: str) -> list[Evidence]:
         """The deciding sentences of what was shown, as the model reads them."""
@@ -412,14 +404,16 @@ class Composer:
         passages = list(self.state.environment.objects("passage"))
         return Chat.about(question, passages, self.state.library.embedder.embed)
 
-    def _meant(self, planned: Route) -> tuple[str, ...]:
-        """The files a clause is known to speak of: those found before, or by an identifier."""
-        anchors: tuple[str, ...] = self.state.environment.hidden_environment.get("anchored", ())
-        return planned.inputs.get("files") or anchors
+    @property
+    def _meant(self) -> tuple[str, ...]:
+        """The files that the question is known to speak of, by an identifier."""
+        found: tuple[str, ...] = self.state.environment.hidden_environment.get("anchored", ())
+        return found
 
-    def _given(self, planned: Route) -> bool:
-        """Whether it is known already where a clause is answered, so that nothing is doubted."""
-        return bool(self._meant(planned)) or planned.tool == "read_document"
+    @property
+    def _given(self) -> bool:
+        """Whether it is known already where the answer stands, so that nothing is doubted."""
+        return bool(self._meant)
 
     def _keep(self, draft: Draft, found: list[Source]) -> None:
         for completion in draft.completions:

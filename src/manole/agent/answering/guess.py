@@ -19,7 +19,7 @@ from typing import Literal, get_args
 from manole.agent.prompts import prompt, raw
 from manole.models.chat import ChatModel, Completion, Message
 
-Kind = Literal["lookup", "list", "explain", "compare", "summary"]
+Kind = Literal["lookup", "list", "explain", "compare", "summary", "picture"]
 
 MOST_TOKENS, KIND_TOKENS = 64, 6
 _MOST_CHARS = 600  # of a question: the beginning of a longer one says what is wanted

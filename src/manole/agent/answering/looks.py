@@ -1,4 +1,4 @@
-"""The extracts of a clause: the first few at once, more after a second look, none taken away."""
+"""The extracts of a question: the first few at once, more after a second look, none taken away."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Told(Protocol):
 
 
 class Looks:
-    """What is shown for one clause, numbered from `first` on."""
+    """What is shown for one question, numbered from `first` on."""
 
     def __init__(self, embed: Embed, first: int) -> None:
         self._embed = embed

@@ -5,19 +5,34 @@ Some hundred tokens, the same for every question of a day, so that they are read
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
+from types import MappingProxyType
 
 from manole.agent.answering.orders import inert
 from manole.catalog.catalog import Catalog
-from manole.catalog.kinds import kind_of
+from manole.index.language import language_of
 
-_FOLDERS, _ISSUERS, _TABLES = 16, 16, 8  # named
+_FOLDERS, _ISSUERS, _COLUMNS = 16, 16, 10  # named
 _NAME = 30  # characters of a name
+_READ = 20  # texts that a language is told by
+_LANGUAGES = {
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
+    "nl": "Dutch", "pt": "Portuguese",
+}  # fmt: skip
 
 
-def facts(catalog: Catalog, today: date, *, names: bool = True) -> str:
-    """The facts, one a line; `names` asks for those of papers and the days of the diary too."""
+def facts(
+    catalog: Catalog,
+    today: date,
+    tables: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    *,
+    names: bool = True,
+) -> str:
+    """The facts, one a line, with `tables` and their columns.
+
+    `names` asks for those of papers and the days of the diary too.
+    """
     lines = [f"Today is {today:%A, %Y-%m-%d}."]
     if folders := catalog.values("folders", "path"):
         shown = sorted(folders, key=lambda path: (path.count("/"), path))[:_FOLDERS]
@@ -25,10 +40,16 @@ def facts(catalog: Catalog, today: date, *, names: bool = True) -> str:
     if names and (issuers := catalog.values("papers", "issuer")):
         lines.append(f"papers are from {_named(issuers[:_ISSUERS])}")
     if names and (days := catalog.values("entries", "date")):
-        lines.append(f"entries are of {min(days)} to {max(days)}")
-    paths = (f for f in catalog.files if kind_of(f.extension[1:]) == "spreadsheet")
-    if tables := [f.path.rsplit("/", 1)[-1] for f in paths]:
-        lines.append(f"FIND also answers from these tables: {_named(tables[:_TABLES])}")
+        written = language_of(" ".join(catalog.values("entries", "text")[:_READ]))
+        language = _LANGUAGES[written]
+        lines.append(
+            f"entries are of {min(days)} to {max(days)}, in {language}: mention {language}"
+        )
+    elif names:
+        lines.append("There is no diary.")
+    if tables:
+        named = (f"{name}({_named(columns[:_COLUMNS])})" for name, columns in tables.items())
+        lines.append(f"Tables: {'; '.join(named)}")
     return "\n".join(lines)
 
 

@@ -4,21 +4,44 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from manole.agent.events import Decider
 from manole.agent.kept import Kept
 from manole.agent.ledger import Ledger
-from manole.agent.plan.check import PlanError
+from manole.agent.plan.at_hand import filled, sheets
 from manole.agent.plan.facts import facts
-from manole.agent.plan.tool import checked, filled
-from manole.agent.plan.write import examples, known, plain, write_plan
+from manole.agent.plan.query import PlanError
+from manole.agent.plan.tool import checked
+from manole.agent.plan.write import FIND, examples, known, plain, write_plan
+from manole.agent.tables.sheet import Sheet
 from manole.agent.turn import GetModel
 from manole.tools.environment import TurnState
 
 _BEFORE = 2  # questions of the conversation that a plan is written behind
 _TRIES = 2  # of a plan, the second told what is wrong with the first
 _SMALL = 1000  # files of a library whose papers are read before the first plan
-_VERSION = 1  # raised when the same words from the model mean something else
+_VERSION = 2  # raised when the same words from the model mean something else
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A query or `FIND`, and whether a model or an example gave it.
+
+    `table` is a file whose table is to be asked, `sheets` are those of a library that has few.
+    """
+
+    written: str = FIND
+    by: Decider = "fallback"
+    table: str | None = None
+    sheets: tuple[str, ...] = ()
+
+    @property
+    def is_query(self) -> bool:
+        """Whether the catalog answers it."""
+        return self.written.startswith("SELECT")
 
 
 class Planner:
@@ -30,17 +53,25 @@ class Planner:
         self._ledger = ledger
         self._kept = Kept(state.library.path)
 
-    async def plan(self) -> str | None:
-        """The query that answers the question, `None` where something has to be read.
+    async def plan(self) -> Plan:
+        """The plan.
 
         Raises `ManoleError` where there is no model, and the question is not known.
         """
         state = self._state
         if sure := known().get(plain(state.question)):
-            return sure
+            return Plan(sure, "examples")
+        return await self._checked()
+
+    async def _checked(self) -> Plan:
+        """A query that passes the check, or what is to be done instead."""
+        state = self._state
         small = len(await state.files()) <= _SMALL
         catalog = await filled(state, {"papers", "entries"} if small else ())
-        told = facts(catalog, state.today, names=small)
+        known = await sheets(state) if small else {}
+        columns = {name: [c.name for c in sheet.columns] for name, sheet in known.items()}
+        files = tuple(dict.fromkeys(sheet.file for sheet in known.values()))
+        told = facts(catalog, state.today, columns, names=small)
         asked = [m.content for m in state.history if m.role == "user"][-_BEFORE:]
         before: list[tuple[str, str]] = []
         for question in asked:
@@ -49,18 +80,18 @@ class Planner:
         tried: list[str] = []
         while len(tried) < _TRIES:
             if not written.startswith("SELECT"):
-                return None
+                return Plan(FIND, "model", sheets=files)
             try:
                 await checked(state, written, insists=written in tried)
             except PlanError as error:
                 if str(error).startswith("there is no table"):
-                    return None  # what the model takes for one is read
+                    return Plan(FIND, "model", _file_of(written, known))
                 tried.append(written)
                 again = [*before, (state.question, written)]
                 written = await self._written(f"{state.question} ({error})", told, again)
                 continue
-            return written
-        return None
+            return Plan(written, "model")
+        return Plan(FIND, "model", sheets=files)
 
     async def _written(self, question: str, told: str, before: Sequence[tuple[str, str]]) -> str:
         """What the model writes, from what was kept where it can."""
@@ -77,6 +108,13 @@ class Planner:
             return found
         written, completion = await write_plan(question, told, await self._model(), before)
         self._ledger.add(completion)
-        if written.startswith("SELECT"):
+        if written != FIND:
             await asyncio.to_thread(self._kept.put, {key: written})
         return written
+
+
+def _file_of(written: str, sheets: Mapping[str, Sheet]) -> str | None:
+    """The file of the sheet that a query asks."""
+    named = (sheet for name, sheet in sheets.items() if re.search(rf"\b{name}\b", written))
+    sheet = next(named, None)
+    return sheet.file if sheet else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from manole.agent.plan.check import PlanError, parse
+from manole.agent.plan.query import PlanError, parse
 
 _NOUNS = {"entries": "diary entries"}
 _TESTS: dict[type[exp.Expr], str] = {

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Any
 
 from sqlglot import exp
 
-from manole.agent.plan.check import Checked
+from manole.agent.plan.query import Checked
+from manole.catalog.relations import MONEY
 from manole.catalog.sandbox import Value
 from manole.models.files import human_size
 
@@ -17,92 +20,113 @@ _CITED = 20  # places behind a figure
 _CELL = 200  # characters of a value, shown
 _NOUNS = {
     "files": ("file", "files"), "folders": ("folder", "folders"), "papers": ("paper", "papers"),
-    "entries": ("entry", "entries"),
+    "entries": ("entry", "entries"), "people": ("entry", "entries"),
 }  # fmt: skip
+_COUNTED = {"date": ("day", "days"), "written": ("entry", "entries")}
+_PLACE = frozenset({"path", "page", "line", "quote"})
+_UNNAMED = frozenset({"path", "name", "folder", "kind", "text", *MONEY})  # speak for themselves
+
+Row = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a query gives: the names of its columns, its first rows, how many there are.
+
+    `behind` says where the rows stand that they come from, in the columns that `Checked.behind`
+    names; `stands_on` is how many those are.
+    """
+
+    names: Sequence[str]
+    rows: Sequence[Row]
+    total: int
+    behind: Sequence[dict[str, Value]] = ()
+    stands_on: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is said, and the objects that it cites as `[1]`, `[2]` …."""
+    """What is said, and the objects that it cites as `[1]`, `[2]` …; `listed`: row by row."""
 
     text: str
-    objects: list[dict[str, Any]]
+    objects: list[dict[str, Any]] = field(default_factory=list)
+    listed: bool = False
 
 
-def say(
-    plan: Checked,
-    names: Sequence[str],
-    rows: Sequence[tuple[Value, ...]],
-    behind: Sequence[tuple[Value, ...]],
-) -> Answer:
-    """The answer: yes or no, a figure, or a list.
-
-    `behind` says where the rows stand that it comes from: paths, pages, lines.
-    """
+def say(plan: Checked, found: Found) -> Answer:
+    """The answer: yes or no, a figure, or a list; without text where there is none."""
     noun = _NOUNS[plan.source.name]
     if plan.asks_whether:
-        return _whether(behind, noun)
+        return _whether(found, noun)
     if plan.grouped or plan.computes:
-        return _computed(plan, names, rows, behind, noun)
-    return _listed(plan, names, rows, noun)
+        return _computed(plan, found, noun)
+    return _listed(plan, found, noun)
 
 
-def _whether(behind: Sequence[tuple[Value, ...]], noun: tuple[str, str]) -> Answer:
-    if not behind:
-        return Answer(f"No, there are no such {noun[1]}.", [])
-    objects = _objects(behind[:_CITED])
-    return Answer(f"Yes, {_many(len(behind), noun)}: {_places(objects, len(behind))}", objects)
+def _whether(found: Found, noun: tuple[str, str]) -> Answer:
+    if not found.behind:
+        return Answer(f"No, there are no such {noun[1]}.")
+    objects = _objects(found.behind[:_CITED])
+    return Answer(
+        f"Yes, {_many(found.stands_on, noun)}: {_places(objects, found.stands_on)}", objects
+    )
 
 
-def _computed(
-    plan: Checked,
-    names: Sequence[str],
-    rows: Sequence[tuple[Value, ...]],
-    behind: Sequence[tuple[Value, ...]],
-    noun: tuple[str, str],
-) -> Answer:
-    objects = _objects(behind[:_CITED])
-    items = plan.outer.expressions
-    single = len(rows) == 1 and len(rows[0]) == 1
-    if single and isinstance(items[0].unalias(), exp.Count):
-        value = rows[0][0]
-        counted = items[0].unalias()
+def _computed(plan: Checked, found: Found, noun: tuple[str, str]) -> Answer:
+    objects = _objects(found.behind[:_CITED])
+    rows, items = found.rows, plan.outer.expressions
+    if len(rows) == 1 and len(rows[0]) == 1 and isinstance(items[0].unalias(), exp.Count):
+        value, counted = rows[0][0], items[0].unalias()
         distinct = isinstance(counted.this, exp.Distinct)
-        what = (names[0], f"{counted.this.expressions[0].name}s") if distinct else noun
-        head = f"{value} {what[0] if value == 1 and not distinct else what[1]}"
-    elif len(rows) == 1 and all(v is None for v in rows[0]):
-        return Answer("", [])
+        if distinct:
+            column = counted.this.expressions[0].name
+            noun = _COUNTED.get(column, (column, f"{column}s"))
+        head = _many(int(value or 0), noun)
+    elif not rows or (len(rows) == 1 and rows[0][0] is None):
+        return Answer("")
     else:
-        shown = [_row(plan, names, row) for row in rows[:_LISTED]]
+        shown = [_row(plan, found.names, row) for row in rows[:_LISTED]]
         head = shown[0] if len(shown) == 1 else "\n" + "\n".join(f"- {line}" for line in shown)
-        if len(rows) == 1 and len(behind) > 1:
-            head += f" (from {_many(len(behind), noun)})"
-    return Answer(f"{head}: {_places(objects, len(behind))}" if objects else f"{head}.", objects)
+        head += _more(found.total)
+        if len(rows) == 1 and found.stands_on > 1:
+            head += f" (from {_many(found.stands_on, noun)})"
+    places = _places(objects, found.stands_on)
+    return Answer(f"{head}: {places}" if objects else f"{head}.", objects)
 
 
-def _listed(
-    plan: Checked, names: Sequence[str], rows: Sequence[tuple[Value, ...]], noun: tuple[str, str]
-) -> Answer:
-    if not rows:
-        return Answer(f"There are no such {noun[1]}.", [])
-    at = {name: n for n, name in enumerate(names)}
-    places = [
-        tuple(row[at[c]] if c in at else None for c in ("path", "page", "line"))
-        for row in rows[:_LISTED]
-    ]
-    # A folder has no page that could be opened.
-    objects = _objects(places) if "path" in at and plan.source.name != "folders" else []
+def _listed(plan: Checked, found: Found, noun: tuple[str, str]) -> Answer:
+    if not found.rows:
+        return Answer(f"There are no such {noun[1]}.")
+    rows = found.rows
+    columns = [dict(zip(found.names, row, strict=True)) for row in rows]
+    # A folder has no page that could be opened. Without a path, the rows behind are those listed.
+    at = found.behind if len(found.behind) == len(rows) else columns
+    opens = plan.source.name != "folders" and all(place.get("path") for place in at)
+    objects = _objects(at, columns) if opens else []
     lines = [
-        f"- {_row(plan, names, row)}{f' [{n}]' if objects else ''}"
+        f"- {_row(plan, found.names, row)}{f' [{n}]' if objects else ''}"
         for n, row in enumerate(rows[:_LISTED], start=1)
     ]
     if len(rows) == 1:
         return Answer(lines[0].removeprefix("- "), objects)
-    more = f"\n… and {len(rows) - _LISTED} more" if len(rows) > _LISTED else ""
-    return Answer(f"{_many(len(rows), noun)}:\n" + "\n".join(lines) + more, objects)
+    head = f"{_many(found.total, noun)}{_together(found)}:\n"
+    return Answer(head + "\n".join(lines) + _more(found.total), objects, listed=bool(objects))
 
 
-def _row(plan: Checked, names: Sequence[str], row: Sequence[Value]) -> str:
+def _together(found: Found) -> str:
+    """What listed papers come to, by currency."""
+    if not {"total", "currency"} <= set(found.names) or found.total > len(found.rows):
+        return ""
+    sums: dict[Value, Decimal] = defaultdict(Decimal)
+    for row in found.rows:
+        cells = dict(zip(found.names, row, strict=True))
+        if cells["total"] is not None:
+            sums[cells["currency"]] += Decimal(str(cells["total"]))
+    said = [f"{amount:,.2f} {currency or ''}".strip() for currency, amount in sums.items()]
+    return f", together {' and '.join(said)}" if said else ""
+
+
+def _row(plan: Checked, names: Sequence[str], row: Row) -> str:
     items = plan.outer.expressions
     shown = []
     currency = next((str(v) for n, v in zip(names, row, strict=True) if n == "currency" and v), "")
@@ -111,10 +135,10 @@ def _row(plan: Checked, names: Sequence[str], row: Sequence[Value]) -> str:
             continue
         item = items[n] if n < len(items) else None
         columns = {c.name for c in item.find_all(exp.Column)} if item is not None else set()
-        text = _value(value, columns | {name})
-        if columns & {"total", "net", "tax"} and currency:
+        text = _value(value, columns | {name}) + _unit(item, value)
+        if columns & MONEY and currency:
             text = f"{text} {currency}"
-        label = "" if name in {"path", "name", "folder", "total", "kind"} or n == 0 else f"{name} "
+        label = "" if name in _UNNAMED or n == 0 or text.endswith(name) else f"{name} "
         shown.append(f"{label}{text}" if isinstance(item, exp.Expression) else text)
     if currency and not any(currency in part for part in shown):
         shown.append(currency)
@@ -128,27 +152,53 @@ def _value(value: Value, columns: set[str]) -> str:
         size = human_size(value)
         return size if value < 1000 else f"{size} ({round(value):,} bytes)"
     if isinstance(value, float):
-        return f"{value:,.2f}"
+        return f"{value:,.2f}" if columns & MONEY or not value.is_integer() else f"{value:,.0f}"
     return str(value)
 
 
-def _objects(places: Sequence[tuple[Value, ...]]) -> list[dict[str, Any]]:
-    found = []
-    for n, place in enumerate(places, start=1):
-        path, page, line = (
-            (*place, None, None)[:3] if len(place) != 2 else (place[0], None, place[1])
-        )
-        found.append({
-            "id": f"row:catalog:{path}:{page}:{line}:{n}", "kind": "row", "n": n, "file": path,
-            "page": page, "line": line, "quote": "", "value": path,
-        })  # fmt: skip
-    return found
+def _unit(item: exp.Expr | None, value: Value) -> str:
+    """The unit that a text speaks of: of parts of an hour the minutes too."""
+    calls = item.find_all(exp.Anonymous) if item is not None else ()
+    call = next((c for c in calls if str(c.this).lower() == "value"), None)
+    unit = call.expressions[1].name if call is not None and len(call.expressions) > 1 else ""
+    if unit.startswith("hour") and isinstance(value, float):
+        return f" {unit} ({60 * value:,.0f} minutes)"
+    return f" {unit}" if unit else ""
+
+
+def _objects(
+    places: Sequence[dict[str, Value]], columns: Sequence[dict[str, Value]] = ()
+) -> list[dict[str, Any]]:
+    """The rows as the environment keeps them: `kind` "row", where each stands, its cells."""
+    return [
+        {
+            "id": f"row:catalog:{place['path']}:{place.get('page')}:{place.get('line')}:{n}",
+            "kind": "row",
+            "n": n,
+            "file": place["path"],
+            "page": place.get("page"),
+            "line": place.get("line"),
+            "quote": str(place.get("quote") or place.get("text") or "")[:_CELL],
+            "value": place["path"],
+            "columns": _cells(columns[n - 1]) if columns else {},
+        }
+        for n, place in enumerate(places, start=1)
+    ]
+
+
+def _cells(row: dict[str, Value]) -> dict[str, Value]:
+    """What a row tells besides where it stands."""
+    return {name: value for name, value in row.items() if name not in _PLACE}
 
 
 def _places(objects: Sequence[dict[str, Any]], total: int) -> str:
     named = ", ".join(f"{o['file']} [{o['n']}]" for o in objects)
-    return named + (f" and {total - len(objects)} more" if total > len(objects) else "")
+    return named + (f" and {total - len(objects):,} more" if total > len(objects) else "")
+
+
+def _more(total: int) -> str:
+    return f"\n… and {total - _LISTED:,} more" if total > _LISTED else ""
 
 
 def _many(count: int, noun: tuple[str, str]) -> str:
-    return f"{count} {noun[0] if count == 1 else noun[1]}"
+    return f"{count:,} {noun[0] if count == 1 else noun[1]}"

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from collections.abc import AsyncIterator, Collection, Iterator, Sequence
-from pathlib import Path
-from weakref import WeakKeyDictionary
+from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from pydantic import Field as Input
+from sqlglot import exp
 
-from manole.agent.coverage.store import Papers
-from manole.agent.plan.check import Checked, PlanError, TextsNeededError, check, parse
-from manole.agent.plan.say import say
-from manole.agent.routed import RoutedTool
+from manole.agent.papers import Papers
+from manole.agent.plan.at_hand import filled, with_texts
+from manole.agent.plan.check import check
+from manole.agent.plan.complete import complete
+from manole.agent.plan.query import Checked, PlanError, TextsNeededError, parse
+from manole.agent.plan.say import Found, Row, say
+from manole.agent.routed import AskingTool
 from manole.catalog.catalog import Catalog, CatalogError
-from manole.catalog.sandbox import Value
-from manole.index.store import FileRecord
-from manole.library import Library
+from manole.catalog.relations import DIARY, FIELDS, PAPERS
+from manole.catalog.sandbox import MAX_ROWS
+from manole.errors import ManoleError
 from manole.tools.base import Inputs, Progress, Result
 from manole.tools.environment import TurnState
-from manole.tools.journal import entries_in
 
 QUERY = "query"
 
@@ -31,7 +32,7 @@ class QueryInputs(Inputs):
     sql: str = Input(min_length=1, max_length=4000)
 
 
-class QueryCatalog(RoutedTool[QueryInputs]):
+class QueryCatalog(AskingTool[QueryInputs]):
     """Counts, lists, adds and compares what the catalog knows of files."""
 
     name = QUERY
@@ -45,71 +46,63 @@ class QueryCatalog(RoutedTool[QueryInputs]):
         """Yield the answer, or nothing where the query gives none."""
         try:
             catalog, plan = await checked(state, inputs.sql)
-            names, rows, behind = await asyncio.to_thread(_run, catalog, plan)
-            if not behind and (wider := plan.wider()) is not None:
+            if state.settings.agent.thorough:
+                async for progress in self._completed(state, catalog, plan):
+                    yield progress
+            given = await asyncio.to_thread(found, catalog, plan)
+            if not given.stands_on and (wider := plan.wider()) is not None:
                 plan = wider
-                names, rows, behind = await asyncio.to_thread(_run, catalog, plan)
+                given = await asyncio.to_thread(found, catalog, plan)
         except (PlanError, CatalogError) as error:
             yield Progress(f"{error}. Reading instead.")
             return
-        answer = say(plan, names, rows, behind)
-        nothing = plan.empty and not behind
-        if not answer.text or nothing:
+        answer = say(plan, given)
+        untold = plan.source.name in DIARY and not plan.computes
+        if not answer.text or (not given.stands_on and (plan.empty or untold)):
             return
         yield Result(
             objects=answer.objects or [{"id": f"query:{plan.sql}", "kind": "figure"}],
-            metadata={"sql": plan.sql, "rows": len(rows)},
+            metadata={"sql": plan.sql, "rows": given.total},
             name="rows",
-            payload_type="rows",
+            payload_type="table" if answer.listed else "rows",
             llm_message=answer.text.replace("{", "(").replace("}", ")"),
             answers=True,
-            confidence="medium" if rows else "low",
+            confidence="medium" if given.rows else "low",
         )
 
+    async def _completed(
+        self, state: TurnState, catalog: Catalog, plan: Checked
+    ) -> AsyncIterator[Progress]:
+        """Let the model read what the plan asks of papers, where rules found nothing."""
+        named = {column.name for column in plan.tree.find_all(exp.Column)}
+        columns = [name for name in FIELDS if name in named and plan.source is PAPERS]
+        batch = state.settings.model.parallel
+        try:
+            async for progress in complete(
+                catalog, columns, Papers(state.library), await self._model(), self._ledger, batch
+            ):
+                yield progress
+        except ManoleError as error:
+            yield Progress(f"{error.message} What rules found stands alone.")
 
-_Rows = list[tuple[Value, ...]]
 
-
-def _run(catalog: Catalog, plan: Checked) -> tuple[list[str], _Rows, _Rows]:
-    """A plan's columns and rows, and where the rows stand that they come from."""
-    names, rows = catalog.run(plan.sql)
+def found(catalog: Catalog, plan: Checked) -> Found:
+    """What a plan gives, and where the rows stand that it comes from."""
+    names, rows, total = _all(catalog, plan.sql)
+    given = Found(names, rows, total)
+    if (sql := plan.behind()) is None:
+        return given
     try:
-        sql = plan.behind()
-        return names, rows, catalog.run(sql)[1] if sql else []
+        columns, behind, stands_on = _all(catalog, sql)
     except CatalogError:
-        return names, rows, []
+        return given
+    places = [dict(zip(columns, row, strict=True)) for row in behind]
+    return replace(given, behind=places, stands_on=stands_on)
 
 
-# Of each open library, by scope, with the list of files that they were made of.
-_Made = dict[str | None, tuple[Sequence[FileRecord], Catalog]]
-_catalogs: WeakKeyDictionary[Library, _Made] = WeakKeyDictionary()
-_SCOPES = 8  # of a library, at hand
-
-
-async def catalog_of(state: TurnState) -> Catalog:
-    """The library's catalog, with its files."""
-    library, every = state.library, await state.library.files()
-    made = _catalogs.setdefault(library, {})
-    known = made.get(state.scope)
-    if known is None or known[0] is not every:
-        catalog = Catalog(await state.files())
-        await asyncio.to_thread(catalog.fill_files)
-        await asyncio.to_thread(catalog.fill_folders, _folders(library, state.scope))
-        known = made[state.scope] = (every, catalog)
-        for scope in list(made)[:-_SCOPES]:
-            del made[scope]
-    return known[1]
-
-
-async def filled(state: TurnState, relations: Collection[str]) -> Catalog:
-    """The library's catalog with these relations."""
-    catalog = await catalog_of(state)
-    if "papers" in relations and "papers" not in catalog.filled:
-        papers = await Papers(state.library).read([f for f in catalog.files if f.passages])
-        await asyncio.to_thread(catalog.fill_papers, [(p.file, p.fields) for p in papers])
-    if "entries" in relations and "entries" not in catalog.filled:
-        await asyncio.to_thread(catalog.fill_entries, await entries_in(state))
-    return catalog
+def _all(catalog: Catalog, sql: str) -> tuple[list[str], list[Row], int]:
+    names, rows = catalog.run(sql)
+    return names, rows, len(rows) if len(rows) < MAX_ROWS else catalog.count(sql)
 
 
 async def checked(state: TurnState, sql: str, *, insists: bool = True) -> tuple[Catalog, Checked]:
@@ -119,30 +112,12 @@ async def checked(state: TurnState, sql: str, *, insists: bool = True) -> tuple[
     """
     query = parse(sql)
     catalog = await filled(state, query.relations)
+    if query.relations & DIARY and not (catalog.diary and catalog.values("entries", "path")):
+        raise PlanError("there is no table of entries")
     before = " ".join(m.content for m in state.history if m.role == "user")
     asked = (query, catalog, state.question, state.today, before, insists)
     try:
         return catalog, await asyncio.to_thread(check, *asked)
     except TextsNeededError:
-        texts = await _texts(state.library, catalog.files)
-        await asyncio.to_thread(catalog.fill_texts, texts)
+        await with_texts(state)
         return catalog, await asyncio.to_thread(check, *asked)
-
-
-def _folders(library: Library, scope: str | None) -> Iterator[str]:
-    """The folders on disk, but for hidden ones; of several roots none, as they share names."""
-    if len(library.roots) > 1:
-        return
-    (root,) = library.roots
-    for folder, below, _ in os.walk(root / (scope or "")):
-        below[:] = [name for name in below if not name.startswith(".")]
-        for name in below:
-            yield Path(folder, name).relative_to(root).as_posix()
-
-
-async def _texts(library: Library, files: Sequence[FileRecord]) -> dict[str, list[str]]:
-    found = {}
-    for file in files:
-        if file.passages:
-            found[file.path] = [p.text for p in await library.passages(file)]
-    return found

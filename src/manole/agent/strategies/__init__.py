@@ -16,7 +16,6 @@ from collections.abc import Callable
 from datetime import date
 
 from manole.agent.loop import Agent
-from manole.agent.plan.profile import PlanProfile
 from manole.agent.profile import Profile
 from manole.agent.strategies.journal import Journal
 from manole.agent.strategies.literal import LiteralProfile
@@ -28,7 +27,6 @@ from manole.settings import Settings
 
 PROFILES: dict[str, type[Profile]] = {
     "default": Profile,
-    "plan": PlanProfile,
     "literal": LiteralProfile,
 }
 

@@ -2,8 +2,7 @@
 
     selector -> search -> accumulate -> ... -> DONE -> synthesizer
 
-What code can compute from the entries ("how often", "when did") needs no search and no model. Else
-the searches that the question's own words name (times, a subject) are made without asking; while
+The searches that the question's own words name (times, a subject) are made without asking; while
 they find nothing, the model's typed selector chooses the next one, at most `max_iterations` in all.
 The default strategy takes the same way for questions that contrast several times.
 """
@@ -14,16 +13,12 @@ from collections.abc import AsyncIterator
 
 from manole.agent.answering.compose import Composer
 from manole.agent.events import Event, StatusEvent
-from manole.agent.execute import Executor
 from manole.agent.journal.reflect import reflect
 from manole.agent.ledger import Ledger
 from manole.agent.strategies.simple import answer, search_only
-from manole.agent.times.asked import understand_times
-from manole.agent.times.tool import TIMES, JournalTimes
 from manole.agent.turn import GetModel, SingleTurn
 from manole.tools.environment import TurnState
 from manole.tools.journal import entries_in
-from manole.tools.registry import Registry
 
 
 class Journal(SingleTurn):
@@ -39,15 +34,6 @@ class Journal(SingleTurn):
             async for event in answer(state, composer, search_only(state)):
                 yield event
             return
-        tools = Executor(state, Registry((JournalTimes(),)))
-        if understand_times(state.question, state.today) is not None:
-            why = "asks for times"
-            async for event in tools.run(TIMES, {"question": state.question}, why, "router"):
-                yield event
-        if state.trace and state.trace[-1].answers:
-            async for event in composer.say(state.trace[-1]):
-                yield event
-        else:
-            async for event in reflect(state, ledger, model, composer):
-                yield event
+        async for event in reflect(state, ledger, model, composer):
+            yield event
         yield composer.complete()

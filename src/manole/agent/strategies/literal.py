@@ -28,12 +28,13 @@ from manole.agent.ledger import Ledger
 from manole.agent.parse import parse_tool_call
 from manole.agent.profile import Profile
 from manole.agent.prompts import prompt
+from manole.agent.route import Route
 from manole.agent.strategies.facts import extract
 from manole.agent.strategies.passages import TOP_K, as_evidence
 from manole.agent.turn import GetModel
-from manole.agent.understanding.route import Route, route
+from manole.catalog.kinds import kind_called
 from manole.errors import ManoleError
-from manole.index.store import FileRecord
+from manole.index.words import words
 from manole.models.chat import Completion, JsonSchema, Message, ToolCall
 from manole.tools.base import Error, Result
 from manole.tools.environment import TraceStep, TurnState
@@ -53,6 +54,12 @@ TOOLS = {  # as seeds 000 and 004 describe them
     "folder_stats": "Aggregate folder sizes and file counts",
     "disk_usage": "Total disk usage breakdown by file type",
     "respond": "Return final answer to user",
+}
+_KEYWORDS = {  # seed 000, `router.py`
+    "count_files": ("how many", "count"),
+    "directory_tree": ("file types", "folder", "tree", "directory", "structure"),
+    "list_files": ("list files", "recent files", "what files", "show files"),
+    "file_metadata": ("file size", "when was", "modified", "created"),
 }
 _SEARCH = ("query", "top_k")  # the seeds' parameters of `semantic_search`
 _HISTORY = 4  # messages: the last two turns, seed 000
@@ -133,15 +140,14 @@ class LiteralProfile(Profile):
         """Never: the model leads."""
         return False
 
-    def routes(self, files: Sequence[FileRecord]) -> list[Route]:
-        """The whole question, undecided; the router's choice is the fallback of step 0."""
-        question = self.state.question
-        first = route(question, files, self.state.today)[0]
-        if first.tool not in self.tools or first.tool == FactSearch.name:
-            return [Route(FactSearch.name, {"query": question}, sure=False, clause=question)]
-        return [replace(first, sure=False, clause=question)]
+    async def plan(self) -> None:
+        """Never: the model chooses a tool."""
 
-    async def decide(self, question: str) -> tuple[ToolCall | None, Completion]:
+    def first(self) -> Route:
+        """What is done where the first output holds no call: seed 000's `router.py`."""
+        return keyword_route(self.state.question)
+
+    async def decide(self) -> tuple[ToolCall | None, Completion]:
         """A tool call; after the first step, an output without one is the answer."""
         model = await self.model()
         available = self.tools.available(self.state)
@@ -166,30 +172,26 @@ class LiteralProfile(Profile):
         """Never: the seeds' model reads every result."""
         return False
 
-    def has_read(self, steps: Sequence[TraceStep]) -> bool:
+    def has_read(self) -> bool:
         """Any tool will do; without a step there is nothing to answer from."""
         return bool(self.state.trace)
 
-    def table(self, question: str) -> Route | None:
+    def table(self) -> Route | None:
         """None: the seeds know no such tool."""
         return None
 
-    def found(self) -> list[str]:
-        """The tools' messages: all that the model sees of the results."""
-        return [message for _, message in self.state.environment.messages]
-
-    async def look(self, planned: Route) -> AsyncIterator[Event]:
+    async def look(self) -> AsyncIterator[Event]:
         """Nothing is shown before the answer."""
         return
         yield
 
-    async def guess(self, planned: Route) -> Guess:
+    async def guess(self) -> Guess:
         """Nothing is guessed."""
         return Guess()
 
     look_again = look
 
-    async def synthesize(self, planned: Route) -> AsyncIterator[Event]:
+    async def synthesize(self) -> AsyncIterator[Event]:
         """The model's own answer, else one forced from what the tools returned."""
         question = self.state.question
         unread = self.state.environment.hidden_environment.get("unread")
@@ -239,6 +241,22 @@ class LiteralProfile(Profile):
         grade_figures(draft, "\n".join([question, *self.found()]), evidence)
         if not any(step.results for step in self.state.trace):
             draft.confidence = "low"
+
+
+def keyword_route(question: str) -> Route:
+    """The tool that a question's words name (seed 000, `router.py`)."""
+    asked = question.lower()
+    kind = next(filter(None, map(kind_called, words(asked))), "")
+    inputs: dict[str, dict[str, Any]] = {
+        "count_files": {"extension": kind},
+        "directory_tree": {"max_depth": 2},
+        "list_files": {"extension": kind},
+        "file_metadata": {"name_hint": question},
+        FactSearch.name: {"query": question},
+    }
+    tool = next((t for t, known in _KEYWORDS.items() if any(k in asked for k in known)), None)
+    tool = tool or FactSearch.name
+    return Route(tool, inputs[tool], "by its keywords", "fallback")
 
 
 def function(tool: Tool[Any]) -> JsonSchema:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from pydantic import Field as Input
 
-from manole.agent.coverage.store import Papers
+from manole.agent.papers import Papers
 from manole.agent.routed import AskingTool
 from manole.agent.tables.choose import best_sheet
 from manole.agent.tables.query import Query, QueryError
@@ -31,6 +31,7 @@ class TableInputs(Inputs):
 
     question: str = Input(min_length=1, max_length=4000)
     files: tuple[str, ...] = Input(min_length=1)
+    meant: bool = False  # whether it is known that one of their tables is
 
 
 class QueryTable(AskingTool[TableInputs]):
@@ -45,9 +46,9 @@ class QueryTable(AskingTool[TableInputs]):
         self, state: TurnState, inputs: TableInputs
     ) -> AsyncIterator[Result | Error | Progress]:
         """Yield the answer, or nothing where the tables do not give one for certain."""
-        sheets = await _sheets(state, inputs.files)
-        known = state.scope in inputs.files  # whoever asks has named the file
-        sheet = await asyncio.to_thread(best_sheet, inputs.question, sheets, known=known)
+        sheets = await sheets_of(state, inputs.files)
+        meant = inputs.meant or state.scope in inputs.files  # whoever asks has named the file
+        sheet = await asyncio.to_thread(best_sheet, inputs.question, sheets, known=meant)
         if sheet is None:
             return
         try:
@@ -90,7 +91,7 @@ def _says_something(query: Query, outcome: Outcome) -> bool:
     return found and not nothing and not many
 
 
-async def _sheets(state: TurnState, paths: Sequence[str]) -> list[Sheet]:
+async def sheets_of(state: TurnState, paths: Sequence[str]) -> list[Sheet]:
     """The tables of files, in their order."""
     papers = Papers(state.library)
     files = {file.path: file for file in await state.files()}

@@ -1,1 +1,1 @@
-"""From a question to what is to be done: rewriting, clauses, the keyword router."""
+"""A question that leans on the conversation, made to stand alone."""

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 
+from manole.catalog.kinds import kind_called
 from manole.tools.date_words import MONTHS, WEEKDAYS
-from manole.tools.kinds import detect_kind
 from manole.tools.spans import Span, find, read
 
 _OPENING = re.compile(
@@ -220,7 +220,9 @@ def _which_of_them(text: str, talk: Talk) -> str | None:
     )
     if things == _ending(talk.asked):
         return None
-    about_files = detect_kind(things.lower()) or re.search(r"\b(files|documents)\b", things.lower())
+    about_files = any(map(kind_called, things.split())) or re.search(
+        r"\b(files|documents)\b", things.lower()
+    )
     if about_files:
         things = re.sub(
             r"(?i) (?:do (?:i|we) have|are there|have (?:i|we)(?: got)?|are(?= in\b)|exist)\b",

@@ -3,8 +3,7 @@
 It is skipped where there is nothing to resolve. What only swaps or points at one thing is completed
 by rule (`ellipsis`); for the rest a model is asked. Its rewriting is checked: it may lose no number
 and no name of the question, and bring in none that the conversation lacks; otherwise the question
-is completed with the words of the one before. Intent and synonyms come from the question's words
-(`intent`, `manole.index.synonyms`).
+is completed with the words of the one before.
 """
 
 from __future__ import annotations
@@ -18,8 +17,6 @@ from typing import Literal
 from manole.agent.figures import numbers
 from manole.agent.prompts import prompt
 from manole.agent.understanding.ellipsis import Talk, complete
-from manole.agent.understanding.intent import Intent, intent_of
-from manole.index.synonyms import synonyms
 from manole.index.words import content_words, stem, stems, words
 from manole.models.chat import ChatModel, Completion, Message
 
@@ -48,16 +45,6 @@ class Rewritten:
     question: str
     by: By = "none"
     completion: Completion | None = None
-
-    @property
-    def intent(self) -> Intent:
-        """What kind of answer the question wants."""
-        return intent_of(self.question)
-
-    @property
-    def expansions(self) -> tuple[str, ...]:
-        """Other words for its words. `semantic_search` adds those of each query by itself."""
-        return synonyms(self.question)
 
 
 def leans(question: str, history: Sequence[Message]) -> bool:

@@ -6,7 +6,7 @@ itself; `pattern` stands in the description only.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel
@@ -22,6 +22,7 @@ _WORDS: dict[str, Any] = {"minLength": 1, "pattern": r"[^\W_]"}
 _LIBRARY = Field(None, pattern=r"^[\w-]+$", description="a name of GET /libraries; else the first")
 _SCOPE = Field(None, max_length=1000, description="only this folder or file of the library")
 _ITERATIONS = Field(None, description="tool calls the turn may make; else as set")
+_TODAY = Field(None, description='the day that "last month" counts from; else today')
 _CONVERSATION = Field(
     None, pattern=ID, description="keep the turn there, and read what came before"
 )
@@ -63,7 +64,9 @@ class SearchRequest(_Request):
     scope: str | None = _SCOPE
     max_iterations: Iterations | None = _ITERATIONS
     strategy: Strategy | None = Field(None, description="how the answer is made; else as set")
-    thorough: bool | None = Field(None, description="read every paper the question may be about")
+    thorough: bool | None = Field(None, description="let the model read what rules cannot")
+    history: list[HistoryMessage] = Field([], max_length=100, description="oldest first")
+    today: date | None = _TODAY
 
 
 class ChatRequest(_Request):
@@ -90,6 +93,7 @@ class ChatRequest(_Request):
         json_schema_extra=_WORDS,
     )
     history: list[HistoryMessage] = Field([], max_length=100, description="oldest first")
+    today: date | None = _TODAY
     use_agent: bool = Field(False, description="search in steps; else one search, one answer")
     max_iterations: Iterations | None = _ITERATIONS
     library: str | None = _LIBRARY

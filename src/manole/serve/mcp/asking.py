@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 from contextlib import aclosing
+from datetime import date
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -22,6 +23,7 @@ from manole.agent.events import (
     StatusEvent,
     Token,
 )
+from manole.models.chat import Message
 from manole.serve.mcp.contents import scope_of
 from manole.serve.mcp.replies import Call, Offer, Reply
 from manole.serve.mcp.uris import cited
@@ -32,11 +34,20 @@ from manole.tools.search import shorten
 _EVIDENCE = 900  # characters of a message about what was found
 
 
+class Said(Inputs):
+    """A message of what came before."""
+
+    role: Literal["user", "assistant"]
+    content: str = Field(max_length=20_000)
+
+
 class AskInputs(Inputs):
     """`ask`: a question, and where the answer may be looked for."""
 
     question: str = Field(min_length=1, max_length=100_000, description="a question, in words")
     scope: str = Field("", max_length=4096, description="only this folder or file")
+    history: tuple[Said, ...] = Field((), max_length=100, description="what came before")
+    today: date | None = Field(None, description='the day that "last month" counts from')
 
 
 class CitedSource(BaseModel):
@@ -62,10 +73,11 @@ class AskOutputs(BaseModel):
 
 async def ask(call: Call, inputs: AskInputs) -> Reply:
     """The answer of one turn. What happens meanwhile is reported."""
-    options = TurnOptions(scope=await scope_of(call, inputs.scope))
+    options = TurnOptions(scope=await scope_of(call, inputs.scope), today=inputs.today)
+    history = [Message(said.role, said.content) for said in inputs.history]
     end: Complete | None = None
     writing = False
-    turn = call.room.ask(inputs.question, client=call.client, options=options)
+    turn = call.room.ask(inputs.question, client=call.client, history=history, options=options)
     async with aclosing(turn) as events:  # type: ignore[type-var]  # a generator
         async for event in events:
             if isinstance(event, Complete):

@@ -71,9 +71,17 @@ class Methods:
         """Answer a question; its steps and tokens are events."""
         check_question(params.text, self._service.settings.agent.max_question_chars)
         await self._syncs.first(emit)
-        options = TurnOptions(scope=_as_indexed(params.scope), max_iterations=params.max_iterations)
+        options = TurnOptions(
+            scope=_as_indexed(params.scope),
+            max_iterations=params.max_iterations,
+            today=params.today,
+        )
         events = self._room.ask(
-            params.text, client=CLIENT, conversation=params.conversation, options=options
+            params.text,
+            client=CLIENT,
+            conversation=params.conversation,
+            history=[said.message() for said in params.history],
+            options=options,
         )
         end: Complete | None = None
         async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from manole.models.chat import Message
 
 _Id = Annotated[str, Field(min_length=1, max_length=200)]
 _Title = Annotated[str, Field(min_length=1, max_length=500)]
@@ -16,13 +19,26 @@ class Params(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
+class Said(Params):
+    """A message of what came before."""
+
+    role: Literal["user", "assistant"]
+    content: Annotated[str, Field(max_length=20_000)]
+
+    def message(self) -> Message:
+        """As the agent reads it."""
+        return Message(self.role, self.content)
+
+
 class Query(Params):
-    """A question."""
+    """A question. `history` is what came before, oldest first, for who keeps no conversation."""
 
     text: str
     conversation: _Id | None = None
     scope: Annotated[str, Field(max_length=4096)] | None = None
     max_iterations: Annotated[int, Field(ge=1, le=20)] | None = None
+    history: Annotated[tuple[Said, ...], Field(max_length=100, strict=False)] = ()
+    today: Annotated[date, Field(strict=False)] | None = None
 
 
 class Search(Params):

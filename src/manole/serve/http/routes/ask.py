@@ -24,9 +24,9 @@ from manole.serve.service import Room, TurnOptions
 router = APIRouter(tags=["ask"], responses=responses(400, 404, 409, 503))
 
 _EXAMPLE = (
-    '{"type":"decision","step":1,"tool":"count_files","reasoning":"a count was asked for"}\n'
-    '{"type":"token","content":"There are 21 PDF files."}\n'
-    '{"type":"complete","version":1,"answer":"There are 21 PDF files.","found":true}\n'
+    '{"type":"decision","step":1,"tool":"query","reasoning":"a count was asked for"}\n'
+    '{"type":"token","content":"21 files: ..."}\n'
+    '{"type":"complete","version":1,"answer":"21 files: ...","found":true}\n'
 )
 _STREAM: dict[int | str, dict[str, Any]] = {
     200: {
@@ -54,9 +54,14 @@ async def agentic_search(
         strategy=asked.strategy,
         max_iterations=asked.max_iterations,
         thorough=asked.thorough,
+        today=asked.today,
     )
     events = room.ask(
-        asked.query, client=client_of(request), conversation=asked.conversation, options=options
+        asked.query,
+        client=client_of(request),
+        conversation=asked.conversation,
+        history=[said.message() for said in asked.history],
+        options=options,
     )
     return LiveResponse(ndjson(events), broken_off, request.app.state.closing)
 
@@ -109,6 +114,9 @@ def _events(
         conversation=asked.conversation,
         history=[said.message() for said in asked.history],
         options=TurnOptions(
-            scope=asked.scope, strategy=strategy, max_iterations=asked.max_iterations
+            scope=asked.scope,
+            strategy=strategy,
+            max_iterations=asked.max_iterations,
+            today=asked.today,
         ),
     )

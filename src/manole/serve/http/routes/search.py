@@ -9,6 +9,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 
+from manole.catalog.kinds import extensions_of
 from manole.index.copies import Find
 from manole.index.store import FileRecord, Filters
 from manole.serve.http.depends import AskedDep, Since, Until
@@ -16,7 +17,6 @@ from manole.serve.http.description import responses
 from manole.serve.http.models import Found, FoundPage, PageResults, SearchResults
 from manole.serve.shapes import hit_json, page_json
 from manole.serve.snippets import Asked, snippet
-from manole.tools.kinds import extensions_of
 
 router = APIRouter(tags=["search"], responses=responses(400, 404, 409))
 

@@ -1,4 +1,4 @@
-"""Asks the model for a field where the rules found none or are unsure.
+"""Asks the model for a field of papers in which rules found none (thorough mode).
 
 The model sees a short extract: the lines that can hold such a value, and those beside them. The
 prompts of all papers share their beginning, and a batch of them is evaluated at once. Whatever
@@ -18,14 +18,17 @@ from pydantic import TypeAdapter, ValidationError
 
 from manole.agent.answering.orders import gives_orders, inert
 from manole.agent.answering.units import estimate_tokens
-from manole.agent.coverage.store import Paper, Papers
 from manole.agent.ledger import Ledger
+from manole.agent.papers import Paper, Papers
 from manole.agent.prompts import prompt
+from manole.catalog.catalog import Catalog
+from manole.catalog.relations import FIELDS
 from manole.documents.dates import find_dates
 from manole.documents.fields import Field, Money, TextLine
 from manole.documents.fields.amounts import find_amounts
 from manole.index.words import fold
 from manole.models.chat import ChatModel, Message
+from manole.tools.base import Progress
 
 UNSURE = 0.45  # below this confidence of the rules, the model is asked as well
 CONFIDENCE = 0.6  # of what it says, once found in the paper
@@ -62,6 +65,34 @@ class ModelRead:
     found: Field[Any] | None
 
 
+async def complete(
+    catalog: Catalog,
+    columns: Sequence[str],
+    source: Papers,
+    model: ChatModel,
+    ledger: Ledger,
+    batch: int,
+) -> AsyncIterator[Progress]:
+    """Read what rules did not surely read of these columns of `papers`. Raises `ManoleError`."""
+    files = {file.path: file for file in catalog.files}
+    rows = catalog.run("SELECT DISTINCT path FROM papers", limit=None)[1]
+    every = await source.read([files[str(path)] for (path,) in rows])
+    for column in columns:
+        field = FIELDS[column]
+        unsure = [p for p in every if _is_unsure(getattr(p.fields, field))]
+        papers = [p for p in unsure if await _worth_asking(p, field, source)]
+        if not papers:
+            continue
+        yield Progress(f"Asking the model for the {column} of {len(papers)} papers.")
+        async for read in read_by_model(papers, field, source, model, ledger, batch):
+            if read.found is not None:
+                await asyncio.to_thread(catalog.complete, read.paper.file.path, column, read.found)
+
+
+def _is_unsure(found: Field[Any] | None) -> bool:
+    return found is None or found.confidence < UNSURE
+
+
 async def read_by_model(
     papers: Sequence[Paper],
     field: str,
@@ -87,7 +118,7 @@ async def read_by_model(
             yield ModelRead(paper, _load(adapter, (kept | new)[key]))
 
 
-async def worth_asking(paper: Paper, field: str, source: Papers) -> bool:
+async def _worth_asking(paper: Paper, field: str, source: Papers) -> bool:
     """Whether the paper holds anything that could be the value: an amount, a date, words."""
     lines = await source.lines(paper.file)
     if field in _MONEY:

@@ -1,1 +1,0 @@
-"""A field of many papers: found, read, checked, counted by code."""

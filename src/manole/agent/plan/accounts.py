@@ -1,0 +1,97 @@
+"""Whether a query accounts for what the question says: its numbers, its kinds, what it denies."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from datetime import date
+
+from sqlglot import exp
+
+from manole.agent.plan.query import PlanError, tables_of
+from manole.agent.understanding.ellipsis import names_in
+from manole.catalog.kinds import KINDS, kind_called
+from manole.catalog.relations import DIARY
+from manole.documents.fields.amounts import currency_of
+from manole.index.words import fold, words
+from manole.tools.periods import find_period
+
+_CLOSE = 0.75  # of difflib's ratio: another spelling of a kind
+# Words that leave something out: English, German, French, Spanish, Italian, Dutch.
+_NOT = """
+not no non none without except excluding exclude outside neither nor never other
+nicht kein keine keinen keiner keinem ohne außer außerhalb weder nie andere anderen
+pas sans sauf hors excepté hormis ni autre autres jamais
+sin excepto salvo fuera ninguno ninguna tampoco otro otros nunca
+senza tranne eccetto fuori nessuno nessuna né altri
+niet geen zonder behalve buiten nooit
+"""
+_DENYING = frozenset(fold(word) for word in _NOT.split())
+
+
+def account(tree: exp.Select, question: str, spoken: str, today: date, insists: bool) -> None:
+    """Raises `PlanError` where a number, a kind or a denial of the question has no place.
+
+    A model that `insists` wrote it twice: then a word such as "without" may be said in another way
+    ("without duplicates").
+    """
+    said = [str(literal.this) for literal in tree.find_all(exp.Literal)]
+    have = {number for text in said for number in _numbers(text)}
+    for number in _numbers(question):
+        if number not in have:
+            raise PlanError(f"it leaves out {number}")
+    years = {year for text in said for year in re.findall(r"\b(?:19|20)\d\d\b", text)}
+    made_up = years - set(_numbers(spoken))
+    if made_up and not insists and find_period(spoken, today) is None:
+        raise PlanError(f"the question does not speak of {min(made_up)}")
+    denied, asked = _denies(tree), denies(question)
+    if denied and not denies(spoken):
+        raise PlanError("it leaves something out that is asked for")
+    if asked and not denied and not insists:
+        raise PlanError("it leaves nothing out")
+    if _lists_all(tree) and (names := [n for n in names_in(question) if not _is_known(n)]):
+        raise PlanError(f"it leaves out {names[0]}")
+    said = [] if tables_of(tree) & DIARY else said  # which has no files
+    texts = {word for text in said for word in words(text)}
+    kinds = {kind_called(word) for word in texts} | {kind_meant(text) for text in said}
+    for word in words(question):
+        kind = kind_called(word)
+        if kind is not None and kind not in kinds and word not in texts:
+            raise PlanError(f"it leaves out {word}: kind = '{kind}'")
+
+
+def _lists_all(tree: exp.Select) -> bool:
+    """Whether it lists a relation whole."""
+    parts = ("where", "group", "limit", "order")
+    return not any(tree.args.get(part) for part in parts) and not tree.find(exp.AggFunc, exp.Exists)
+
+
+def _is_known(name: str) -> bool:
+    """Whether a name is a kind, a currency, or a word in capitals, as columns may be called."""
+    parts = name.split()
+    return name.isupper() or any(kind_called(part) or currency_of(part) for part in parts)
+
+
+def denies(text: str) -> bool:
+    """Whether a text has a word that leaves something out."""
+    return not _DENYING.isdisjoint(words(text))
+
+
+def _denies(tree: exp.Expr) -> bool:
+    """Whether something is left out by a condition."""
+    return any(
+        isinstance(node, exp.NEQ) or node.args.get("negate") or isinstance(node, exp.Not)
+        for node in tree.find_all(exp.NEQ, exp.Like, exp.Not)
+    )
+
+
+def _numbers(text: str) -> list[str]:
+    """The numbers of a text, without what groups or divides their digits; none of a word."""
+    return re.findall(r"(?<![^\W\d_])\d+", re.sub(r"(?<=\d)[.,'’ ](?=\d)", "", text))
+
+
+def kind_meant(wanted: str) -> str | None:
+    """The kind that a word means: a kind itself, or an extension; `None` for none."""
+    word = fold(wanted).strip()
+    close = difflib.get_close_matches(word, KINDS, n=1, cutoff=_CLOSE)
+    return word if word in KINDS else kind_called(word) or (close[0] if close else None)

@@ -1,0 +1,101 @@
+"""What is known of an open library: its catalog, filled on demand, and its sheets."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from pathlib import Path
+from weakref import WeakKeyDictionary
+
+from manole.agent.papers import Papers
+from manole.agent.plan.notes import fill_entries
+from manole.agent.plan.quantities import FUNCTIONS
+from manole.agent.tables.sheet import Sheet
+from manole.agent.tables.tool import sheets_of
+from manole.catalog.catalog import Catalog
+from manole.catalog.kinds import kind_of
+from manole.catalog.relations import DIARY, RELATIONS
+from manole.index.store import FileRecord
+from manole.index.words import words
+from manole.library import Library
+from manole.tools.environment import TurnState
+from manole.tools.journal import entries_in
+
+# Of each open library, by scope, with the list of files that they were made of.
+_Made = dict[str | None, tuple[Sequence[FileRecord], Catalog]]
+_catalogs: WeakKeyDictionary[Library, _Made] = WeakKeyDictionary()
+_SCOPES = 8  # of a library, at hand
+_SHEETS, _LARGEST = 8, 5_000_000  # of a library, bytes of one
+_sheets: WeakKeyDictionary[Catalog, dict[str, Sheet]] = WeakKeyDictionary()
+
+
+async def catalog_of(state: TurnState) -> Catalog:
+    """The library's catalog, with its files."""
+    library, every = state.library, await state.library.files()
+    made = _catalogs.setdefault(library, {})
+    known = made.get(state.scope)
+    if known is None or known[0] is not every:
+        catalog = Catalog(await state.files(), FUNCTIONS)
+        await asyncio.to_thread(catalog.fill_files)
+        await asyncio.to_thread(catalog.fill_folders, _folders(library, state.scope))
+        known = made[state.scope] = (every, catalog)
+        for scope in list(made)[:-_SCOPES]:
+            del made[scope]
+    return known[1]
+
+
+async def filled(state: TurnState, relations: Collection[str]) -> Catalog:
+    """The library's catalog with these relations."""
+    catalog = await catalog_of(state)
+    if "papers" in relations and "papers" not in catalog.filled:
+        papers = await Papers(state.library).read([f for f in catalog.files if f.passages])
+        await asyncio.to_thread(catalog.fill_papers, [(p.file, p.fields) for p in papers])
+    if not DIARY.isdisjoint(relations) and "entries" not in catalog.filled:
+        await asyncio.to_thread(fill_entries, catalog, await entries_in(state))
+    return catalog
+
+
+async def with_texts(state: TurnState) -> Catalog:
+    """The library's catalog with the words of its files."""
+    catalog = await catalog_of(state)
+    if "files_words" not in catalog.filled:
+        texts = await _texts(state.library, catalog.files)
+        await asyncio.to_thread(catalog.fill_texts, texts)
+    return catalog
+
+
+async def sheets(state: TurnState) -> Mapping[str, Sheet]:
+    """The sheets of a library that has few, by the names that a query may call them."""
+    catalog = await catalog_of(state)
+    if catalog not in _sheets:
+        files = [f for f in catalog.files if kind_of(f.extension[1:]) == "spreadsheet"]
+        paths = [f.path for f in files if f.passages and f.size <= _LARGEST]
+        read = await sheets_of(state, paths) if len(paths) <= _SHEETS else []
+        named = ((_called(sheet.file), sheet) for sheet in reversed(read) if sheet.rows)
+        _sheets[catalog] = {name: sheet for name, sheet in named if name not in RELATIONS}
+    return _sheets[catalog]
+
+
+def _called(file: str) -> str:
+    """`monthly_costs` of "reports/Monthly costs.xlsx"."""
+    return "_".join(words(file.rsplit("/", 1)[-1].rsplit(".", 1)[0])) or "sheet"
+
+
+def _folders(library: Library, scope: str | None) -> Iterator[str]:
+    """The folders on disk, but for hidden ones; of several roots none, as they share names."""
+    if len(library.roots) > 1:
+        return
+    (root,) = library.roots
+    for folder, below, _ in os.walk(root / (scope or "")):
+        below[:] = [name for name in below if not name.startswith(".")]
+        for name in below:
+            yield Path(folder, name).relative_to(root).as_posix()
+
+
+async def _texts(library: Library, files: Sequence[FileRecord]) -> dict[str, list[str]]:
+    found = {}
+    for file in files:
+        if file.passages:
+            found[file.path] = [p.text for p in await library.passages(file)]
+    return found

@@ -1,0 +1,142 @@
+"""A query over the catalog that the model wrote, read; and one that may be run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from manole.catalog.relations import RELATIONS, Relation
+from manole.catalog.sql import depth
+
+DIALECT = "sqlite"
+_DEEP = 60  # levels of a query; one of 120 tokens has some ten
+_PAID = ("invoice", "bill", "receipt")  # one paper may be called all of these
+
+
+class PlanError(ValueError):
+    """A plan that cannot be trusted. The message says why."""
+
+
+class TextsNeededError(PlanError):
+    """A plan that looks for words, before the words of files are at hand."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query over the catalog, as it was written. `relations` are those it names."""
+
+    tree: exp.Select
+    relations: frozenset[str]
+
+
+def parse(text: str) -> Query:
+    """The query in a model's reply. Raises `PlanError`."""
+    written = text.strip().split(";")[0].strip().replace("\\'", "''")
+    try:
+        tree = sqlglot.parse_one(written, read=DIALECT)
+    except (SqlglotError, RecursionError) as error:
+        raise PlanError("the query cannot be read") from error
+    if not isinstance(tree, exp.Select) or tree.find(exp.Values):
+        raise PlanError("it is no SELECT")
+    if depth(tree) > _DEEP:
+        raise PlanError("the query is nested too deeply")
+    local = {str(cte.alias).lower() for cte in tree.find_all(exp.CTE)}
+    names = {table.name.lower() for table in tree.find_all(exp.Table)} - local
+    unknown = names - RELATIONS.keys()
+    if unknown or not names:
+        raise PlanError(f"there is no table {', '.join(sorted(unknown))}")
+    return Query(tree, frozenset(names))
+
+
+@dataclass
+class Checked:
+    """A query that may be run, and what it means."""
+
+    tree: exp.Select
+    source: Relation
+    empty: list[str] = field(default_factory=list)  # values that nothing has
+
+    @property
+    def sql(self) -> str:
+        """The query as SQLite reads it."""
+        return self.tree.sql(DIALECT)
+
+    @property
+    def outer(self) -> exp.Select:
+        """The query itself, or the one whose rows `EXISTS` asks for."""
+        item = self.tree.expressions[0].unalias() if len(self.tree.expressions) == 1 else None
+        inner = item.this if isinstance(item, exp.Exists) else None
+        return inner if isinstance(inner, exp.Select) else self.tree
+
+    @property
+    def asks_whether(self) -> bool:
+        """Whether the answer is yes or no."""
+        return self.outer is not self.tree
+
+    @property
+    def computes(self) -> bool:
+        """Whether something is counted or calculated over several rows."""
+        return any(item.find(exp.AggFunc) for item in self.outer.expressions)
+
+    @property
+    def grouped(self) -> bool:
+        """Whether each row of the result stands for a group of rows."""
+        return bool(self.outer.args.get("group"))
+
+    def wider(self) -> Checked | None:
+        """The query for papers of any name, where it asks for invoices, bills or receipts."""
+        tree = self.tree.copy()
+        tests = [t for t in tree.find_all(exp.EQ) if t.this.name == "type"]
+        tests = [t for t in tests if t.expression.name in _PAID]
+        for test in tests:
+            values = [exp.Literal.string(name) for name in _PAID]
+            test.replace(exp.In(this=test.this.copy(), expressions=values))
+        return replace(self, tree=tree) if tests else None
+
+    def behind(self) -> str | None:
+        """A query for where the rows stand that the result comes from; `None`: cannot be told."""
+        source = self.outer.args.get("from_")
+        if source is None or not isinstance(source.this, exp.Table) or self.outer.args.get("joins"):
+            return None
+        relation = RELATIONS.get(source.this.name.lower())
+        if relation is None:
+            return None
+        tree = self.outer.copy()
+        tree.set("distinct", None)
+        if self.computes or self.grouped:
+            for part in ("group", "having", "order", "limit", "offset"):
+                tree.set(part, None)
+        best = self.outer.expressions[0].unalias()
+        if isinstance(best, (exp.Sum, exp.Avg)):  # rows without a value have no part in it
+            tree = tree.where(exp.Not(this=exp.Is(this=best.this.copy(), expression=exp.null())))
+        if len(self.outer.expressions) == 1 and isinstance(best, (exp.Max, exp.Min)):
+            desc = isinstance(best, exp.Max)
+            tree = tree.order_by(exp.Ordered(this=best.this.copy(), desc=desc)).limit(1)
+        return tree.select(*relation.where, append=False).sql(DIALECT)
+
+
+def aliases_of(tree: exp.Select) -> set[str]:
+    """The names that a query gives to what it selects."""
+    return {str(alias.alias).lower() for alias in tree.find_all(exp.Alias) if alias.alias}
+
+
+def tables_of(tree: exp.Expr) -> set[str]:
+    """The relations that a query asks."""
+    return {table.name.lower() for table in tree.find_all(exp.Table)}
+
+
+def calls_of(tree: exp.Expr, name: str) -> list[exp.Anonymous]:
+    """The calls of an operator, such as `mentions`."""
+    return [c for c in tree.find_all(exp.Anonymous) if str(c.this).lower() == name]
+
+
+def text_of(call: exp.Anonymous, n: int) -> str:
+    """What an operator is given as its n-th argument. Raises `PlanError` where that is nothing."""
+    part = call.expressions[n] if n < len(call.expressions) else None
+    text = str(part.this) if isinstance(part, exp.Literal) else part.name if part else ""
+    if not text.strip():
+        raise PlanError(f"{call.this} says nothing")
+    return text.strip()

@@ -1,0 +1,117 @@
+"""The shape of a query as it is meant: the relation that has its columns, joint conditions, counts.
+
+All of it is beyond doubt: what is written so can only mean this.
+"""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from manole.agent.plan.accounts import denies
+from manole.agent.plan.query import aliases_of, calls_of, tables_of
+from manole.catalog.kinds import kind_called
+from manole.catalog.relations import DIARY, MONEY, RELATIONS
+from manole.index.words import words
+
+
+def shape(tree: exp.Select, question: str) -> None:
+    """Bring a query into shape, in place."""
+    _at_home(tree)
+    _of_kind(tree, question)
+    _of_files(tree)
+    if tables_of(tree) & DIARY:
+        _read(tree)
+        _days(tree)
+    if tables_of(tree) == {"papers"}:
+        _in_currency(tree)
+    _joint(tree)
+    _ranges(tree)
+
+
+def _at_home(tree: exp.Select) -> None:
+    """Ask the relation that has the columns, where it is another one."""
+    tables = [table for table in tree.find_all(exp.Table) if table.name.lower() in RELATIONS]
+    names = {table.name.lower() for table in tables}
+    asked = {c.name.lower() for c in tree.find_all(exp.Column)} - aliases_of(tree)
+    if len(names) != 1 or asked <= RELATIONS[names.pop()].columns.keys():
+        return
+    homes = [name for name, relation in RELATIONS.items() if asked <= relation.columns.keys()]
+    for table in tables if homes else ():
+        table.set("this", exp.to_identifier(homes[0]))
+
+
+def _of_kind(tree: exp.Select, question: str) -> None:
+    """Leave no file of another kind where the question names one, and the query none."""
+    asked = {kind for word in words(question) if (kind := kind_called(word))}
+    named = {column.name.lower() for column in tree.find_all(exp.Column)}
+    tables = {table.name.lower() for table in tree.find_all(exp.Table)}
+    if len(asked) == 1 and tables == {"files"} and not named & {"kind", "extension"}:
+        texts = {word for text in tree.find_all(exp.Literal) for word in words(str(text.this))}
+        if not texts & set(words(question)) and not denies(question):
+            tree.where(exp.column("kind").eq(asked.pop()), copy=False)
+
+
+def _of_files(tree: exp.Select) -> None:
+    """Papers of which nothing is asked but what they mention are files."""
+    tables = list(tree.find_all(exp.Table))
+    columns = {column.name.lower() for column in tree.find_all(exp.Column)}
+    papers = {table.name.lower() for table in tables} == {"papers"}
+    if papers and columns <= {"path"} and calls_of(tree, "mentions"):
+        for table in tables:
+            table.set("this", exp.to_identifier("files"))
+
+
+def _in_currency(tree: exp.Select) -> None:
+    """An amount is told with its currency; amounts of several are not added."""
+    items = [item.unalias() for item in tree.expressions]
+    added = any(isinstance(item, (exp.Sum, exp.Avg)) and item.this.name in MONEY for item in items)
+    listed = any(isinstance(item, exp.Column) and item.name in MONEY for item in items)
+    told = any(column.name == "currency" for item in items for column in item.find_all(exp.Column))
+    if told or tree.args.get("group") or not (added or listed):
+        return
+    tree.select("currency", copy=False)
+    if added:
+        tree.group_by("currency", copy=False)
+
+
+def _read(tree: exp.Select) -> None:
+    """Who asks for entries wants to read them."""
+    items = [item.unalias() for item in tree.expressions]
+    plain = all(isinstance(item, exp.Column) for item in items)
+    whole = tree.args.get("distinct") or tree.args.get("group")
+    told = "text" in {item.name for item in items}
+    if "entries" in tables_of(tree) and plain and not whole and not told:
+        tree.select("text", copy=False)
+
+
+def _days(tree: exp.Select) -> None:
+    """What happened is counted by the days on which it did; a day may tell of it twice."""
+    for count in tree.find_all(exp.Count):
+        if isinstance(count.this, exp.Star):
+            day = "date" if calls_of(tree, "mentions") else "written"
+            count.set("this", exp.Distinct(expressions=[exp.column(day)]))
+
+
+def _joint(tree: exp.Select) -> None:
+    """`a OR b AND during(…)` as it is meant: in that period a or b."""
+    where = tree.args.get("where")
+    if where is None or not isinstance(where.this, exp.Or):
+        return
+    parts = list(where.this.flatten())
+    last = parts[-1]
+    if not isinstance(last, exp.And) or any(calls_of(part, "during") for part in parts[:-1]):
+        return
+    *kept, period = last.flatten()
+    if calls_of(period, "during") and kept:
+        either = exp.or_(*parts[:-1], exp.and_(*kept))
+        where.set("this", exp.and_(exp.Paren(this=either), period))
+
+
+def _ranges(tree: exp.Select) -> None:
+    """`during(date, a) AND during(date, b)`: no day is of both, so they are its bounds."""
+    for whole in [w.this for w in tree.find_all(exp.Where)]:
+        parts = list(whole.flatten()) if isinstance(whole, exp.And) else []
+        calls = [part for part in parts if part in calls_of(whole, "during")]
+        if len(calls) == 2 and calls[0].expressions[0] == calls[1].expressions[0]:
+            calls[0].set("expressions", [*calls[0].expressions, *calls[1].expressions[1:]])
+            calls[1].replace(exp.true())

@@ -1,0 +1,43 @@
+"""Questions about the household's files, planned by the real model."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from manole.agent.ledger import Ledger
+from manole.agent.plan.planner import Planner
+from manole.agent.plan.tool import QueryCatalog
+from manole.evaluate.questions import load
+from manole.evaluate.scoring import judge
+from manole.tools.base import Result
+from manole.tools.environment import TurnState
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+QUESTIONS = [
+    question for question in load(EXAMPLES / "household.questions.jsonl") if question.kind == "file"
+]
+ASKED = QUESTIONS[::4]
+
+
+@pytest.mark.model
+async def test_of_ten_file_questions_eight_are_answered_by_a_query(
+    household, session_settings, chat_model
+):
+    async def model():
+        return chat_model
+
+    right = []
+    for question in ASKED:
+        state = TurnState(question.question, household, session_settings, date(2025, 1, 15))
+        plan = await Planner(state, model, Ledger()).plan()
+        if not plan.is_query:
+            continue
+        query = QueryCatalog(model, Ledger())
+        async for outcome in query(state, query.inputs(sql=plan.written)):
+            if isinstance(outcome, Result) and judge(question, outcome.message).correct:
+                right.append(question.id)
+    assert len(ASKED) == 10
+    assert len(right) >= 8, right
