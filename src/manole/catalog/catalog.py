@@ -118,7 +118,7 @@ class Catalog:
             people += [(*row, name, n) for name in names]
         self._put("entries", rows)
         self._put("people", people)
-        self.diary = diary
+        self.diary = diary if rows else None
 
     def fill_texts(self, texts: Mapping[str, Sequence[str]]) -> None:
         """The words of files, by path, and how many there are."""

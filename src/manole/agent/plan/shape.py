@@ -44,8 +44,7 @@ def _of_kind(tree: exp.Select, question: str) -> None:
     """Leave no file of another kind where the question names one, and the query none."""
     asked = {kind for word in words(question) if (kind := kind_called(word))}
     named = {column.name.lower() for column in tree.find_all(exp.Column)}
-    tables = {table.name.lower() for table in tree.find_all(exp.Table)}
-    if len(asked) == 1 and tables == {"files"} and not named & {"kind", "extension"}:
+    if len(asked) == 1 and tables_of(tree) == {"files"} and not named & {"kind", "extension"}:
         texts = {word for text in tree.find_all(exp.Literal) for word in words(str(text.this))}
         if not texts & set(words(question)) and not denies(question):
             tree.where(exp.column("kind").eq(asked.pop()), copy=False)
@@ -53,11 +52,10 @@ def _of_kind(tree: exp.Select, question: str) -> None:
 
 def _of_files(tree: exp.Select) -> None:
     """Papers of which nothing is asked but what they mention are files."""
-    tables = list(tree.find_all(exp.Table))
     columns = {column.name.lower() for column in tree.find_all(exp.Column)}
-    papers = {table.name.lower() for table in tables} == {"papers"}
+    papers = tables_of(tree) == {"papers"}
     if papers and columns <= {"path"} and calls_of(tree, "mentions"):
-        for table in tables:
+        for table in tree.find_all(exp.Table):
             table.set("this", exp.to_identifier("files"))
 
 
@@ -111,7 +109,8 @@ def _ranges(tree: exp.Select) -> None:
     """`during(date, a) AND during(date, b)`: no day is of both, so they are its bounds."""
     for whole in [w.this for w in tree.find_all(exp.Where)]:
         parts = list(whole.flatten()) if isinstance(whole, exp.And) else []
-        calls = [part for part in parts if part in calls_of(whole, "during")]
+        during = calls_of(whole, "during")
+        calls = [part for part in parts if part in during]
         if len(calls) == 2 and calls[0].expressions[0] == calls[1].expressions[0]:
             calls[0].set("expressions", [*calls[0].expressions, *calls[1].expressions[1:]])
             calls[1].replace(exp.true())

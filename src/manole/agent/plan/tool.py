@@ -112,7 +112,7 @@ async def checked(state: TurnState, sql: str, *, insists: bool = True) -> tuple[
     """
     query = parse(sql)
     catalog = await filled(state, query.relations)
-    if query.relations & DIARY and not (catalog.diary and catalog.values("entries", "path")):
+    if query.relations & DIARY and catalog.diary is None:
         raise PlanError("there is no table of entries")
     before = " ".join(m.content for m in state.history if m.role == "user")
     asked = (query, catalog, state.question, state.today, before, insists)
