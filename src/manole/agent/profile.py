@@ -22,7 +22,6 @@ from manole.agent.tables.choose import file_with_table, likely_files
 from manole.agent.tables.tool import QUERY_TABLE, QueryTable
 from manole.agent.turn import GetModel
 from manole.errors import ManoleError
-from manole.index.words import content_words
 from manole.models.chat import ChatModel, Completion, ToolCall
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.journal import entries_in
@@ -72,7 +71,7 @@ class Profile:
         """The first step of a question that something has to be read for."""
         question, plan = self.state.question, self._plan
         if plan.table is not None:
-            inputs = {"question": question, "files": (plan.table,), "meant": True}
+            inputs = {"question": question, "files": (plan.table,), "meant": True, "sql": plan.sql}
             return Route(QUERY_TABLE, inputs, "asks this table", plan.by)
         return self.search("asks what stands in the files", plan.by)
 
@@ -110,8 +109,8 @@ class Profile:
         question = self.state.question
         passages = list(self.state.environment.objects("passage"))
         files = likely_files(question, passages)
-        if not files and len(content_words(question)) > 2:  # two of which a sheet has to hold
-            files = list(self._plan.sheets)
+        if not files and self._plan.spoken_of:
+            files = [self._plan.spoken_of]
         if not files and (file := file_with_table(question, passages)):
             files = [file]
         if not files:

@@ -45,6 +45,10 @@ class Diary(Protocol):
         """A phrase with what else the question says that notes speak of."""
         ...
 
+    def telling(self, question: str, today: date, share: float) -> str:
+        """The words of a question that one note has together, where they are that share of it."""
+        ...
+
 
 class CatalogError(ManoleError):
     """A query that cannot be run. The message says why."""
@@ -89,7 +93,7 @@ class Catalog:
 
     def fill_papers(self, papers: Iterable[tuple[FileRecord, Fields]]) -> None:
         """`papers`: the files that say what a paper says."""
-        self._put("papers", (_paper(f, fields) for f, fields in papers if _type(f, fields)))
+        self._put("papers", (_paper(f, fields) for f, fields in papers if paper_type(f, fields)))
 
     def complete(self, path: str, column: str, found: Field[Any]) -> None:
         """Put a field into a paper that lacks it."""
@@ -216,7 +220,7 @@ def _folders(files: Sequence[FileRecord], empty: Iterable[str]) -> Iterator[tupl
             yield name, path.name, _parent(path), len(path.parts), count[name], size[name]
 
 
-def _type(file: FileRecord, fields: Fields) -> str | None:
+def paper_type(file: FileRecord, fields: Fields) -> str | None:
     """What people call a paper. Till slips are photographed, and many are headed "tax invoice"."""
     slip = kind_of(file.extension.lstrip(".")) == "picture" and fields.total is not None
     return "receipt" if slip and fields.kind in _PAID else fields.kind
@@ -226,7 +230,7 @@ def _paper(file: FileRecord, fields: Fields) -> tuple[Value, ...]:
     money = fields.total or fields.due or fields.net
     known = {column: _plain(getattr(fields, name)) for column, name in FIELDS.items()}
     known["date"] = known["date"] or (file.date.isoformat() if file.date else None)
-    known |= {"path": file.path, "type": _type(file, fields)}
+    known |= {"path": file.path, "type": paper_type(file, fields)}
     if money is not None:
         known |= {"total": float(money.value.amount), "currency": money.value.currency}
         known |= {"page": money.page, "line": money.line, "quote": money.text}

@@ -206,6 +206,11 @@ def test_what_happened_is_counted_by_its_days(condition, days):
          "AND currency = 'USD'", 120.5),
         ("any MP3s or PDFs?", "SELECT count(*) FROM files WHERE kind IN ('audio', 'pdf')", 4),
         ("how many entries are there?", "SELECT count(*) FROM entries", 3),
+        ("deepest folder below Arbeit",
+         "SELECT path FROM folders WHERE parent = 'Arbeit' ORDER BY depth DESC LIMIT 1",
+         "Arbeit/Entwürfe"),
+        ("euro bills of 2023 and 2024", "SELECT count(*) FROM papers WHERE during(date, '2023') "
+         "OR during(date, '2024') AND currency = 'EUR'", 2),
     ],
 )  # fmt: skip
 def test_what_is_meant_beyond_doubt_is_mended(question, sql, found):
@@ -222,3 +227,20 @@ def test_a_diary_is_asked_for_all_that_the_question_says_of_it():
     sql = "SELECT count(*) FROM entries WHERE mentions('swimming')"
     assert rows(sql, "how often did I go swimming?") == [(2,)]
     assert rows(sql, "how often did I go swimming with Ana?") == [(1,)]
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "why"),
+    [
+        ("the longest plan by words", "SELECT path FROM files ORDER BY pages DESC", "words"),
+        ("when is Zahn due", "SELECT date FROM papers WHERE issuer LIKE '%Zahn%'", "due"),
+        ("pictures", "SELECT path FROM files WHERE kind = 'picture' AND under('Arbeit')", "Arbeit"),
+    ],
+)
+def test_what_was_left_out_or_made_up_is_said(question, sql, why):
+    with pytest.raises(PlanError, match=why):
+        rows(sql, question)
+
+
+def test_a_name_in_an_alternative_is_no_folders():
+    assert paths("name LIKE '%Photos%' OR name LIKE '%plan%'") == ["plan alt.pdf", "plan.pdf"]

@@ -30,12 +30,12 @@ from manole.agent.answering.answer import (
 from manole.agent.answering.answerable import asked, is_plain, leaning
 from manole.agent.answering.confidence import level, weighed
 from manole.agent.answering.conflicts import conflict
-from manole.agent.answering.days import dated, of_the_day
 from manole.agent.answering.doubt import settled
 from manole.agent.answering.evidence import Evidence, unmarked
 from manole.agent.answering.forms import form, several, summary
 from manole.agent.answering.gist import Gist
 from manole.agent.answering.guess import Guess, guess
+from manole.agent.answering.known import known, of_the_day
 from manole.agent.answering.looks import FIRST, SHOWN, Looks, Told, ranked
 from manole.agent.answering.opposites import turned
 from manole.agent.answering.quoted import Quotations, quotations
@@ -52,6 +52,7 @@ from manole.agent.events import (
 )
 from manole.agent.kept import Kept
 from manole.agent.ledger import Ledger
+from manole.agent.papers import Papers
 from manole.agent.turn import GetModel
 from manole.errors import ManoleError
 from manole.index.language import language_of
@@ -61,6 +62,7 @@ from manole.tools.periods import explained, iso_dated
 
 _ORDER = ("low", "medium", "high")
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # best first
+_PAPERS = 2  # whose fields are told
 _GIST_TOKENS = 300  # of the sentences that a summary is written from
 
 
@@ -145,7 +147,7 @@ class Composer:
         question = self.state.question
         if self._parts:
             yield Token(content="\n")
-        evidence = self._evidence(question)
+        evidence = await self._evidence()
         chat = None if self._given else await asyncio.to_thread(self._chat, question)
         if not evidence or (chat and chat.another_fits()):
             async for event in self.decline(question, evidence):
@@ -395,10 +397,13 @@ class Composer:
             passages = [p for p in passages if p["file"] in wanted] or passages
         return of_the_day(self.state.question, passages, self.state.today) or passages
 
-    def _evidence(self, question: str) -> list[Evidence]:
+    async def _evidence(self) -> list[Evidence]:
         """The deciding sentences of what was shown, as the model reads them."""
         chosen = self._looks.evidence(self.state.settings.agent.evidence_tokens)
-        return dated(question, chosen, self._looks.passages, self.state.today)
+        first = [*dict.fromkeys(item.file for item in chosen)][:_PAPERS]
+        files = [file for file in await self.state.files() if file.path in first]
+        papers = {p.file.path: p for p in await Papers(self.state.library).read(files)}
+        return known(chosen, self._looks.passages, papers)
 
     def _chat(self, question: str) -> Chat | None:
         passages = list(self.state.environment.objects("passage"))

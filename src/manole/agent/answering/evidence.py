@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import date
 
 from manole.agent.answering.orders import is_marked, puts_words
 from manole.agent.figures import numbers
@@ -25,7 +26,7 @@ class Evidence:
 
     `line` and `line_end` are of the extract's best unit, not of its passage. `score` is that
     unit's; 1 would be a perfect match in every signal. `units` are the sentences and lines that
-    the extract is made of, each with its first and last line.
+    the extract is made of, each with its first and last line. `day` is that of a dated entry.
     """
 
     n: int
@@ -37,6 +38,7 @@ class Evidence:
     text: str
     score: float
     units: tuple[tuple[str, int, int], ...] = ()
+    day: date | None = None
 
     def quote(self, answer: str) -> tuple[str, int, int]:
         """The sentence, or few lines in a row, with the figures of `answer`, and its lines.

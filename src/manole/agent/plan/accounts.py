@@ -11,7 +11,7 @@ from sqlglot import exp
 from manole.agent.plan.query import PlanError, tables_of
 from manole.agent.understanding.ellipsis import names_in
 from manole.catalog.kinds import KINDS, kind_called
-from manole.catalog.relations import DIARY
+from manole.catalog.relations import DIARY, RELATIONS
 from manole.documents.fields.amounts import currency_of
 from manole.index.words import fold, words
 from manole.tools.periods import find_period
@@ -26,6 +26,10 @@ sin excepto salvo fuera ninguno ninguna tampoco otro otros nunca
 senza tranne eccetto fuori nessuno nessuna né altri
 niet geen zonder behalve buiten nooit
 """
+# Columns whose names mean nothing else.
+_TELLING = frozenset(
+    {"size", "pages", "words", "copies", "depth", "due", "notice", "tax", "net", "weekday"}
+)
 _DENYING = frozenset(fold(word) for word in _NOT.split())
 
 
@@ -49,6 +53,8 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
         raise PlanError("it leaves something out that is asked for")
     if asked and not denied and not insists:
         raise PlanError("it leaves nothing out")
+    if (column := _unused(tree, question)) and not insists:
+        raise PlanError(f"it leaves out {column}")
     if _lists_all(tree) and (names := [n for n in names_in(question) if not _is_known(n)]):
         raise PlanError(f"it leaves out {names[0]}")
     said = [] if tables_of(tree) & DIARY else said  # which has no files
@@ -58,6 +64,15 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
         kind = kind_called(word)
         if kind is not None and kind not in kinds and word not in texts:
             raise PlanError(f"it leaves out {word}: kind = '{kind}'")
+
+
+def _unused(tree: exp.Select, question: str) -> str | None:
+    """A column that the question names, and the query does not."""
+    said = set(words(question))
+    named = " ".join(str(part.this) for part in tree.find_all(exp.Identifier, exp.Literal)).lower()
+    known = [RELATIONS[name] for name in tables_of(tree) if name in RELATIONS]
+    told = (name for relation in known for name in relation.columns if name in _TELLING)
+    return next((c for c in told if c in said and c.removesuffix("s") not in named), None)
 
 
 def _lists_all(tree: exp.Select) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from weakref import WeakKeyDictionary
 
 from manole.agent.papers import Papers
@@ -17,7 +18,6 @@ from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_of
 from manole.catalog.relations import DIARY, RELATIONS
 from manole.index.store import FileRecord
-from manole.index.words import words
 from manole.library import Library
 from manole.tools.environment import TurnState
 from manole.tools.journal import entries_in
@@ -26,7 +26,7 @@ from manole.tools.journal import entries_in
 _Made = dict[str | None, tuple[Sequence[FileRecord], Catalog]]
 _catalogs: WeakKeyDictionary[Library, _Made] = WeakKeyDictionary()
 _SCOPES = 8  # of a library, at hand
-_SHEETS, _LARGEST = 8, 5_000_000  # of a library, bytes of one
+_SHEETS, _LARGEST = 200, 5_000_000  # of a library, bytes of one
 _sheets: WeakKeyDictionary[Catalog, dict[str, Sheet]] = WeakKeyDictionary()
 
 
@@ -79,7 +79,8 @@ async def sheets(state: TurnState) -> Mapping[str, Sheet]:
 
 def _called(file: str) -> str:
     """`monthly_costs` of "reports/Monthly costs.xlsx"."""
-    return "_".join(words(file.rsplit("/", 1)[-1].rsplit(".", 1)[0])) or "sheet"
+    plain = re.sub(r"\W+", "_", PurePosixPath(file).stem.lower()).strip("_") or "sheet"
+    return f"t_{plain}" if plain[0].isdigit() else plain
 
 
 def _folders(library: Library, scope: str | None) -> Iterator[str]:

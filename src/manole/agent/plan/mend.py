@@ -224,6 +224,8 @@ class Mender:
     def _within(self, wanted: str) -> exp.Expr:
         """Below the folders of that name. Raises `PlanError` where there is none."""
         folders = self._folders(wanted)
+        if folders and not self.insists and not speaks_of(self.spoken, wanted):
+            raise PlanError(f"the question does not speak of {wanted}")
         if not folders:
             raise PlanError(f"there is no folder {wanted}")
         tests = [exp.Like(this=exp.column("path"), expression=exp.Literal.string(f"{f}/%"))
@@ -333,7 +335,7 @@ class Mender:
         if found:
             values = [exp.Literal.string(name) for name in found]
             self._swap(test, exp.In(this=column.copy(), expressions=values))
-        elif relation.name == "files" and self._folders(wanted):
+        elif relation.name == "files" and self._folders(wanted) and not test.find_ancestor(exp.Or):
             self._swap(test, self._within(wanted))
         elif "number" in {item.name for item in self.tree.expressions}:
             raise PlanError(f"no paper is from {wanted}")  # whose number it is, no word tells

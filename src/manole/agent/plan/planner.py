@@ -13,15 +13,18 @@ from manole.agent.kept import Kept
 from manole.agent.ledger import Ledger
 from manole.agent.plan.at_hand import filled, sheets
 from manole.agent.plan.facts import facts
+from manole.agent.plan.links import links
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.tool import checked
-from manole.agent.plan.write import FIND, examples, known, plain, write_plan
+from manole.agent.plan.write import FIND, SELECT, examples, known, plain, write_plan
+from manole.agent.tables.query import TABLE
 from manole.agent.tables.sheet import Sheet
 from manole.agent.turn import GetModel
 from manole.tools.environment import TurnState
 
 _BEFORE = 2  # questions of the conversation that a plan is written behind
 _TRIES = 2  # of a plan, the second told what is wrong with the first
+_TABLES = 0
 _SMALL = 1000  # files of a library whose papers are read before the first plan
 _VERSION = 2  # raised when the same words from the model mean something else
 
@@ -30,18 +33,20 @@ _VERSION = 2  # raised when the same words from the model mean something else
 class Plan:
     """A query or `FIND`, and whether a model or an example gave it.
 
-    `table` is a file whose table is to be asked, `sheets` are those of a library that has few.
+    `table` is a file whose table is to be asked, with `sql` over `t`; `spoken_of` is one that the
+    question has words of.
     """
 
     written: str = FIND
     by: Decider = "fallback"
     table: str | None = None
-    sheets: tuple[str, ...] = ()
+    sql: str = ""
+    spoken_of: str | None = None
 
     @property
     def is_query(self) -> bool:
         """Whether the catalog answers it."""
-        return self.written.startswith("SELECT")
+        return self.written.startswith(SELECT)
 
 
 class Planner:
@@ -69,31 +74,42 @@ class Planner:
         small = len(await state.files()) <= _SMALL
         catalog = await filled(state, {"papers", "entries"} if small else ())
         known = await sheets(state) if small else {}
-        columns = {name: [c.name for c in sheet.columns] for name, sheet in known.items()}
-        files = tuple(dict.fromkeys(sheet.file for sheet in known.values()))
+        shown = known if len(known) <= _TABLES else {}
+        columns = {name: [c.name for c in sheet.columns] for name, sheet in shown.items()}
+        linked = await asyncio.to_thread(links, state.question, catalog, known, state.today)
+        sheet = known[linked.sheet].file if linked.sheet else None
         told = facts(catalog, state.today, columns, names=small)
-        asked = [m.content for m in state.history if m.role == "user"][-_BEFORE:]
         before: list[tuple[str, str]] = []
-        for question in asked:
-            before.append((question, await self._written(question, told, before)))
-        written = await self._written(state.question, told, before)
+        for asked in [m.content for m in state.history if m.role == "user"][-_BEFORE:]:
+            earlier = links(asked, catalog, known, state.today).behind(asked)
+            asks = earlier != asked
+            before.append((earlier, await self._written(earlier, told, before, asks=asks)))
+        question = linked.behind(state.question)
+        written = await self._written(question, told, before, asks=bool(linked.comment))
         tried: list[str] = []
         while len(tried) < _TRIES:
-            if not written.startswith("SELECT"):
-                return Plan(FIND, "model", sheets=files)
+            if not written.startswith(SELECT):
+                return Plan(FIND, "model", spoken_of=sheet)
             try:
                 await checked(state, written, insists=written in tried)
             except PlanError as error:
                 if str(error).startswith("there is no table"):
-                    return Plan(FIND, "model", _file_of(written, known))
+                    return _of_table(written, known)
                 tried.append(written)
-                again = [*before, (state.question, written)]
-                written = await self._written(f"{state.question} ({error})", told, again)
+                again = [*before, (question, written)]
+                written = await self._written(f"{question} ({error})", told, again)
                 continue
             return Plan(written, "model")
-        return Plan(FIND, "model", sheets=files)
+        return Plan(FIND, "model", spoken_of=sheet)
 
-    async def _written(self, question: str, told: str, before: Sequence[tuple[str, str]]) -> str:
+    async def _written(
+        self,
+        question: str,
+        told: str,
+        before: Sequence[tuple[str, str]],
+        *,
+        asks: bool = False,
+    ) -> str:
         """What the model writes, from what was kept where it can."""
         parts = [
             str(_VERSION),
@@ -101,20 +117,25 @@ class Planner:
             told,
             *map(str, examples()),
             *map(str, before),
+            str(asks),
             question,
         ]
         key = "plan:" + hashlib.sha256("\n".join(parts).encode()).hexdigest()
         if found := (await asyncio.to_thread(self._kept.get, [key])).get(key):
             return found
-        written, completion = await write_plan(question, told, await self._model(), before)
+        written, completion = await write_plan(
+            question, told, await self._model(), before, asks=asks
+        )
         self._ledger.add(completion)
         if written != FIND:
             await asyncio.to_thread(self._kept.put, {key: written})
         return written
 
 
-def _file_of(written: str, sheets: Mapping[str, Sheet]) -> str | None:
-    """The file of the sheet that a query asks."""
-    named = (sheet for name, sheet in sheets.items() if re.search(rf"\b{name}\b", written))
-    sheet = next(named, None)
-    return sheet.file if sheet else None
+def _of_table(written: str, sheets: Mapping[str, Sheet]) -> Plan:
+    """The plan that asks the sheet which a query names."""
+    for name, sheet in sheets.items():
+        sql, times = re.subn(rf"\b(FROM|JOIN)\s+{name}\b", rf"\1 {TABLE}", written, flags=re.I)
+        if times:
+            return Plan(FIND, "model", sheet.file, sql)
+    return Plan(FIND, "model")

@@ -23,7 +23,8 @@ def shape(tree: exp.Select, question: str) -> None:
         _read(tree)
         _days(tree)
     if tables_of(tree) == {"papers"}:
-        _in_currency(tree)
+        _of_papers(tree)
+    _below(tree)
     _joint(tree)
     _ranges(tree)
 
@@ -33,9 +34,10 @@ def _at_home(tree: exp.Select) -> None:
     tables = [table for table in tree.find_all(exp.Table) if table.name.lower() in RELATIONS]
     names = {table.name.lower() for table in tables}
     asked = {c.name.lower() for c in tree.find_all(exp.Column)} - aliases_of(tree)
-    if len(names) != 1 or asked <= RELATIONS[names.pop()].columns.keys():
+    if len(names) != 1 or any(asked <= RELATIONS[name].columns.keys() for name in names):
         return
-    homes = [name for name, relation in RELATIONS.items() if asked <= relation.columns.keys()]
+    near = DIARY if names & DIARY else RELATIONS
+    homes = [name for name in RELATIONS if name in near and asked <= RELATIONS[name].columns.keys()]
     for table in tables if homes else ():
         table.set("this", exp.to_identifier(homes[0]))
 
@@ -59,16 +61,20 @@ def _of_files(tree: exp.Select) -> None:
             table.set("this", exp.to_identifier("files"))
 
 
-def _in_currency(tree: exp.Select) -> None:
-    """An amount is told with its currency; amounts of several are not added."""
+def _of_papers(tree: exp.Select) -> None:
+    """A paper is told with who issued it, an amount with its currency; of several none is added."""
     items = [item.unalias() for item in tree.expressions]
     added = any(isinstance(item, (exp.Sum, exp.Avg)) and item.this.name in MONEY for item in items)
     listed = any(isinstance(item, exp.Column) and item.name in MONEY for item in items)
     told = any(column.name == "currency" for item in items for column in item.find_all(exp.Column))
-    if told or tree.args.get("group") or not (added or listed):
+    if tree.args.get("group"):
         return
-    tree.select("currency", copy=False)
-    if added:
+    named = {item.name for item in items if isinstance(item, exp.Column)}
+    if "issuer" not in named and named & {"path", *MONEY} and not tree.args.get("distinct"):
+        tree.select("issuer", copy=False)
+    if not told and (added or listed):
+        tree.select("currency", copy=False)
+    if added and not told:
         tree.group_by("currency", copy=False)
 
 
@@ -90,19 +96,31 @@ def _days(tree: exp.Select) -> None:
             count.set("this", exp.Distinct(expressions=[exp.column(day)]))
 
 
+def _below(tree: exp.Select) -> None:
+    """Folders of one parent are equally deep: who compares them means those below it."""
+    compared = any(ordered.this.name == "depth" for ordered in tree.find_all(exp.Ordered))
+    if tables_of(tree) == {"folders"} and compared:
+        for test in [t for t in tree.find_all(exp.EQ) if t.this.name == "parent"]:
+            test.replace(exp.Anonymous(this="under", expressions=[test.expression.copy()]))
+
+
 def _joint(tree: exp.Select) -> None:
-    """`a OR b AND during(…)` as it is meant: in that period a or b."""
+    """`a OR b AND c` as it is meant where a and b ask the same: c and one of the two."""
     where = tree.args.get("where")
     if where is None or not isinstance(where.this, exp.Or):
         return
-    parts = list(where.this.flatten())
-    last = parts[-1]
-    if not isinstance(last, exp.And) or any(calls_of(part, "during") for part in parts[:-1]):
-        return
-    *kept, period = last.flatten()
-    if calls_of(period, "during") and kept:
-        either = exp.or_(*parts[:-1], exp.and_(*kept))
-        where.set("this", exp.and_(exp.Paren(this=either), period))
+    *parts, last = where.this.flatten()
+    first, *rest = last.flatten() if isinstance(last, exp.And) else [last]
+    if rest and {_asked(part) for part in parts} == {_asked(first)}:
+        where.set("this", exp.and_(exp.Paren(this=exp.or_(*parts, first)), *rest))
+
+
+def _asked(test: exp.Expr) -> str:
+    """What a condition asks about: an operator, with the column that it is of."""
+    if isinstance(test, exp.Anonymous):
+        column = test.find(exp.Column)
+        return f"{test.this}({column.name if column else ''})".lower()
+    return str(test.this.sql()).lower()
 
 
 def _ranges(tree: exp.Select) -> None:

@@ -19,6 +19,7 @@ from manole.models.chat import ChatModel, Completion, Message, Usage
 
 SLOT = "catalog"
 FIND = "FIND"
+SELECT = "SELECT"  # what every query begins with
 _TOKENS = 120  # of a plan
 _ASKED = 400  # characters of a question
 _SHORT = 40  # words: who writes more asks for something to be read
@@ -29,25 +30,30 @@ async def write_plan(
     facts: str,
     model: ChatModel,
     before: Sequence[tuple[str, str]] = (),
+    *,
+    asks: bool = False,
 ) -> tuple[str, Completion]:
     """The plan for a question, as the model writes it.
 
     `facts` say what day it is and what this library holds (`facts.py`), `before` are questions and
-    their plans. Raises `ModelError`.
+    their plans. With `asks` it is a query: something of the question is known. Raises `ModelError`.
     """
     messages = [Message("system", _system())]
     messages += [Message("user", facts), Message("assistant", FIND)]
     for asked, planned in before:
         messages += [Message("user", _line(asked)), Message("assistant", planned)]
     messages.append(Message("user", _line(question)))
+    messages += [Message("assistant", SELECT)] if asks else []
     text = ""
     stream = model.stream(messages, max_tokens=_TOKENS, stop=(";", "\n"), slot=SLOT)
     async with aclosing(stream):  # type: ignore[type-var]  # what `async def` gives can be closed
         async for item in stream:
             if isinstance(item, Completion):
-                return item.text.strip(), item
+                written = item.text.strip()
+                goes_on = asks and not written.startswith(SELECT)
+                return f"{SELECT} {written}" if goes_on else written, item
             text = (text + item.text).lstrip()
-            if text and not "SELECT".startswith(text[:6].upper()):
+            if text and not asks and not SELECT.startswith(text[:6].upper()):
                 break  # the evidence waits for this
     return FIND, Completion(FIND, Usage())
 

@@ -12,7 +12,7 @@ from pydantic import Field as Input
 from manole.agent.papers import Papers
 from manole.agent.routed import AskingTool
 from manole.agent.tables.choose import best_sheet
-from manole.agent.tables.query import Query, QueryError
+from manole.agent.tables.query import Query, QueryError, read_query
 from manole.agent.tables.run import Outcome, run
 from manole.agent.tables.say import cited_rows, row_objects, said
 from manole.agent.tables.sheet import Sheet
@@ -32,6 +32,7 @@ class TableInputs(Inputs):
     question: str = Input(min_length=1, max_length=4000)
     files: tuple[str, ...] = Input(min_length=1)
     meant: bool = False  # whether it is known that one of their tables is
+    sql: str = Input(default="", max_length=4000)  # over `t`, where one is written already
 
 
 class QueryTable(AskingTool[TableInputs]):
@@ -52,11 +53,10 @@ class QueryTable(AskingTool[TableInputs]):
         if sheet is None:
             return
         try:
-            query, completion = await write_query(inputs.question, sheet, await self._model())
+            query = await self._query(inputs, sheet)
         except ManoleError as error:
             yield Error(error.message)
             return
-        self._ledger.add(completion)
         if isinstance(query, QueryError):
             yield Progress(f"{sheet.file}: {query}. Reading instead.")
             return
@@ -77,6 +77,20 @@ class QueryTable(AskingTool[TableInputs]):
             answers=True,
             confidence="medium",  # what it stands on is sure, that it is what was meant is not
         )
+
+    async def _query(self, inputs: TableInputs, sheet: Sheet) -> Query | QueryError:
+        """The query that was written already, where it is of use; else one that the model writes.
+
+        Raises `ManoleError`.
+        """
+        if inputs.sql:
+            try:
+                return read_query(inputs.sql, sheet, inputs.question)
+            except QueryError:
+                pass  # the model sees more of the sheet now
+        query, completion = await write_query(inputs.question, sheet, await self._model())
+        self._ledger.add(completion)
+        return query
 
 
 def _says_something(query: Query, outcome: Outcome) -> bool:

@@ -1,0 +1,90 @@
+"""What is known of an extract besides its words: the day of an entry, the fields of a paper.
+
+A small model cannot reckon with days, nor find the total among the sums of a receipt; what it
+reads it can copy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any
+
+from manole.agent.answering.evidence import Evidence
+from manole.agent.answering.orders import steers
+from manole.agent.papers import Paper
+from manole.catalog.catalog import paper_type
+from manole.documents.fields import Field, Money
+from manole.documents.journal import day_of_path
+from manole.tools.periods import explained, find_period, written
+
+
+def known(
+    chosen: Sequence[Evidence],
+    passages: Sequence[dict[str, Any]],
+    papers: Mapping[str, Paper],
+) -> list[Evidence]:
+    """Extracts with what is known of them.
+
+    `passages` are those that the extracts are from, `papers` are some of their files.
+    """
+    days = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
+    told = (told_when(item, days.get(item.file)) for item in chosen)
+    return [told_of(item, papers.get(item.file)) for item in told]
+
+
+def of_the_day(
+    question: str, passages: Sequence[dict[str, Any]], today: date
+) -> list[dict[str, Any]]:
+    """The passages of the entry of the one day that a question names, if there are some."""
+    period = find_period(question, today)
+    if period is None or period.start is None or period.start != period.end:
+        return []
+    return [p for p in passages if day_of_path(p["file"]) == period.start]
+
+
+def told_when(extract: Evidence, day: date | None) -> Evidence:
+    """An extract of a dated entry, with plain dates behind words such as "yesterday"."""
+    if day is None or day_of_path(extract.file) is None:
+        return extract
+    label = f"{extract.label}, {written(day)}"
+    return replace(extract, label=label, text=_dated(extract.text, day), day=day)
+
+
+def _dated(text: str, day: date) -> str:
+    parts = re.split(r"(?<=[.!?])(\s+)", text)
+    return "".join(explained(part, day) if part.strip() else part for part in parts)
+
+
+def told_of(extract: Evidence, paper: Paper | None) -> Evidence:
+    """An extract of an invoice, a receipt or a contract, with its fields; these can be quoted."""
+    kind = paper_type(paper.file, paper.fields) if paper else None
+    if paper is None or kind is None:
+        return extract
+    label = f"{extract.label}: {', '.join([kind, *_fields(paper)])}"
+    told = (paper.fields.total, paper.fields.due_date)
+    lines = {(f.text, f.line, f.line) for f in told if f and f.page == extract.page}
+    return replace(extract, label=label, units=(*extract.units, *sorted(lines, key=_line)))
+
+
+def _line(unit: tuple[str, int, int]) -> int:
+    return unit[1]
+
+
+def _fields(paper: Paper) -> Iterator[str]:
+    fields = paper.fields
+    told: dict[str, Field[Any] | None] = {
+        "from": fields.issuer, "number": fields.number, "of": fields.date, "due": fields.due_date,
+        "ends": fields.end_date, "notice": fields.notice, "tax": fields.tax, "total": fields.total,
+    }  # fmt: skip
+    for name, found in told.items():
+        if found is not None and not steers(value := _said(found.value)):
+            yield f"{name} {value}"
+
+
+def _said(value: str | date | Money) -> str:
+    if isinstance(value, Money):
+        return f"{value.amount} {value.currency or ''}".strip()
+    return written(value) if isinstance(value, date) else value

@@ -1,0 +1,123 @@
+"""What the catalog knows of a question's words: issuers, papers' numbers, cells of tables, notes.
+
+A model that plans cannot know that "Hetzner" issues papers and "Ben" stands in a table's column;
+code can look it up. It stands behind the question as a comment, and costs ten tokens.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from datetime import date
+from itertools import islice
+
+from manole.agent.answering.orders import inert
+from manole.agent.plan.values import bare
+from manole.agent.tables.sheet import Kind, Sheet, words_of
+from manole.catalog.catalog import Catalog
+from manole.index.words import STOP, has_digit, stems, words
+
+_LONGEST = 5  # words of a name
+_SHORTEST = 4  # letters of one that a question may shorten
+_LINKS = 2  # of a column
+_CELL = 30  # characters
+_TOLD = 0.6  # of a question's words: a note that has them tells of it
+_HOLDS = 0.5  # the same of a table
+_NAMED = 3.0  # the weight of a table whose name is said
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The comment, such as `issuer 'Hetzner Online GmbH'`, and the table that is spoken of."""
+
+    comment: str = ""
+    sheet: str | None = None
+
+    def behind(self, question: str) -> str:
+        """The question with the comment."""
+        return f"{question} -- {self.comment}" if self.comment else question
+
+
+def links(question: str, catalog: Catalog, sheets: Mapping[str, Sheet], today: date) -> Links:
+    """What is known of a question's words."""
+    found = list(_papers(question, catalog))
+    table = _sheet(question, sheets)
+    found += table[1] if table else ()
+    diary = catalog.diary
+    if not found and diary is not None and (told := diary.telling(question, today, _TOLD)):
+        found = [f"entries mention '{told}'"]
+    comment = "; ".join(inert(" ".join(link.split())) for link in found)
+    return Links(comment, table[0] if table else None)
+
+
+def _papers(question: str, catalog: Catalog) -> Iterator[str]:
+    spans = set(_spans(question))
+    issuers = [n for n in catalog.values("papers", "issuer") if spans & set(_beginnings(n))]
+    yield from (f"issuer '{name}'" for name in issuers[:_LINKS])
+    numbers = [n for n in catalog.values("papers", "number") if has_digit(n) and bare(n) in spans]
+    yield from (f"number '{number}'" for number in numbers[:_LINKS])
+
+
+def _spans(text: str) -> Iterator[str]:
+    """Each few words in a row, without marks; none that are but little words."""
+    parts = text.split()
+    for at in range(len(parts)):
+        for end in range(at + 1, min(at + _LONGEST, len(parts)) + 1):
+            plain = bare("".join(parts[at:end]))
+            if len(plain) >= _SHORTEST and not STOP.issuperset(words(" ".join(parts[at:end]))):
+                yield plain
+
+
+def _beginnings(name: str) -> Iterator[str]:
+    """What a name may be shortened to: its first words."""
+    parts = re.findall(r"[\w&]+", name)
+    for end in range(1, len(parts) + 1):
+        plain = bare("".join(parts[:end]))
+        if len(plain) >= _SHORTEST:
+            yield plain
+
+
+def _sheet(question: str, sheets: Mapping[str, Sheet]) -> tuple[str, Iterator[str]] | None:
+    """The table that the question speaks of most, and what is known of it."""
+    if not sheets:
+        return None
+    spoken, spans = _stems(question), set(_spans(question))
+    weights = {name: _weight(name, sheet, spoken, spans) for name, sheet in sheets.items()}
+    best = max(weights, key=lambda name: weights[name])
+    return (best, _described(best, sheets[best], question)) if weights[best] >= 1 else None
+
+
+def _weight(name: str, sheet: Sheet, spoken: frozenset[str], spans: Set[str]) -> float:
+    """How much a question speaks of a table, 1 being enough.
+
+    It does when it has the table's name; a word of the name and one of a column; or most of its
+    words stand in the table.
+    """
+    if bare(name) in spans:
+        return _NAMED
+    together = len(spoken & _held(sheet))
+    held = together / len(spoken) if together > 1 else 0.0
+    columns = _stems(" ".join(column.label for column in sheet.columns))
+    of_name = bool(spoken & _stems(name)) and bool(spoken & (columns - _stems(name)))
+    return max(held / _HOLDS, 1.0 + held if of_name else 0.0)
+
+
+def _described(name: str, sheet: Sheet, question: str) -> Iterator[str]:
+    """A table's columns, and the cells that a question names."""
+    yield f"{name}({', '.join(column.name for column in sheet.columns)})"
+    said = set(words(question))
+    for column in sheet.columns:
+        if column.kind is Kind.TEXT:
+            cells = dict.fromkeys(str(value) for value in column.values if value is not None)
+            named = (c for c in cells if len(c) <= _CELL and (own := set(words(c))) and own <= said)
+            yield from (f"{column.name} '{cell}'" for cell in islice(named, 1))
+
+
+def _held(sheet: Sheet) -> frozenset[str]:
+    """The stems of all that is written in a table."""
+    return frozenset().union(*(_stems(text) for text in words_of(sheet)))
+
+
+def _stems(text: str) -> frozenset[str]:
+    return stems(re.sub(r"[_\-]", " ", text))

@@ -1,0 +1,75 @@
+"""What the catalog knows of a question's words."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.plan.catalogs import TODAY, catalog
+from manole.agent.plan.links import Links, links
+from manole.agent.tables.sheet import Sheet
+from manole.documents.tables import Table, TableRow
+
+CATALOG = catalog()
+
+
+def sheet(path, columns, *rows):
+    made = [TableRow(row, n, ",".join(row)) for n, row in enumerate(rows, start=2)]
+    return Sheet.read(path, Table(columns, tuple(made), None, None, 1))
+
+
+SHEETS = {
+    "swim_club": sheet(
+        "swim club.csv",
+        ("Member", "Fee"),
+        ("Ada", "20"),
+        ("Bo", "30"),
+    ),
+    "trees_2024": sheet(
+        "trees_2024.csv",
+        ("Tree", "Height in m", "Street"),
+        ("Oak", "14", "Mill Lane"),
+        ("Ash", "9", "High Street"),
+    ),
+}
+
+
+def known(question):
+    return links(question, CATALOG, SHEETS, TODAY)
+
+
+@pytest.mark.parametrize(
+    ("question", "comment"),
+    [
+        ("what did I pay Air Fjord?", "issuer 'Air Fjord AS'"),
+        ("SHOP receipts", "issuer 'S. H. O. P. (M) Ltd'"),
+        ("what did I pay the doctor?", ""),
+        ("the air in the room", ""),
+        ("Did Ana come for dinner?", "entries mention 'ana dinner'"),
+        ("Did Ana sell the car?", ""),
+        ("who is Ana?", ""),
+    ],
+)
+def test_papers_and_notes_are_known_by_words_of_the_question(question, comment):
+    assert known(question) == Links(comment)
+
+
+@pytest.mark.parametrize(
+    ("question", "comment"),
+    [
+        ("how high is the oak in trees_2024?", "trees_2024(tree, height_in_m, street); tree 'Oak'"),
+        ("the highest fee of the swim club", "swim_club(member, fee)"),
+        ("street where the ash stands", "trees_2024(tree, height_in_m, street); tree 'Ash'"),
+    ],
+)
+def test_a_table_is_known_by_its_name_its_columns_and_its_cells(question, comment):
+    assert known(question) == Links(comment, comment.split("(", 1)[0])
+
+
+@pytest.mark.parametrize("question", ["trees", "how high is the tower?", "Mill Road", ""])
+def test_one_word_does_not_make_a_table(question):
+    assert known(question).sheet is None
+
+
+def test_what_is_known_stands_behind_the_question():
+    assert Links("issuer 'X'").behind("paid X?") == "paid X? -- issuer 'X'"
+    assert Links().behind("paid X?") == "paid X?"
