@@ -89,6 +89,12 @@ def explained(text: str, today: date) -> str:
     return f"{text[:end]} ({spelled(period)}){text[end:]}"
 
 
+def told(text: str, day: date) -> str:
+    """A text that was written on `day`, with plain dates in each of its sentences."""
+    parts = re.split(r"((?<=[.!?])\s+)", text)
+    return "".join(explained(part, day) if part.strip() else part for part in parts)
+
+
 def spelled(period: Period) -> str:
     """A period in plain dates, as documents write them: "March 2024", "2023", "5 June 2024".
 

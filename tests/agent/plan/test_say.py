@@ -14,7 +14,7 @@ CATALOG = catalog()
 
 
 def answer(sql, question="Zahn Fjord EUR"):
-    plan = check(parse(sql), CATALOG, question, TODAY)
+    plan = check(parse(sql), CATALOG, question, TODAY, "in Arbeit and Photos")
     return say(plan, found(CATALOG, plan))
 
 
@@ -38,7 +38,7 @@ def answer(sql, question="Zahn Fjord EUR"):
          "430.50 EUR (from 2 papers): Papers/dentist.pdf [1], Papers/airline.pdf [2]"),
         ("SELECT sum(total) FROM papers", "\n- 430.50 EUR\n- 19.90 MYR: "),
         ("SELECT path, total FROM papers WHERE type = 'invoice'",
-         "Papers/dentist.pdf, 120.50 EUR [1]"),
+         "Papers/dentist.pdf, 120.50 EUR, issuer Dr. med. Ute Zahn [1]"),
         ("SELECT path, due, date, issuer FROM papers WHERE issuer LIKE '%Zahn%'",
          "Papers/dentist.pdf, due 2024-12-31, date 2024-12-01, issuer Dr. med. Ute Zahn [1]"),
         ("SELECT path FROM folders WHERE files = 0", "Photos/Empty"),

@@ -26,7 +26,7 @@ from manole.agent.events import Outcome, Source
 from manole.agent.figures import numbers
 from manole.agent.prompts import prompt as template
 from manole.models.chat import ChatModel, Completion, Message, Usage
-from manole.tools.periods import written
+from manole.tools.periods import told, written
 
 NOT_FOUND = "I could not find that in these files."
 NOT_STATED = "I could not find that stated in these files."
@@ -214,7 +214,10 @@ def withdraw(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
 def quote(evidence: Sequence[Evidence], question: str) -> tuple[str, list[int]]:
     """What is nearest, word for word, and its number: where the model's words cannot be shown."""
     first = max(evidence, key=lambda e: e.score)
-    text = first.plain if len(first.plain) <= _NEAREST else first.quote(question)[0]
+    text = first.plain
+    if len(text) > _NEAREST:
+        text = first.quote(question)[0]
+        text = told(text, first.day) if first.day else text
     text = f"{written(first.day)}: {text}" if first.day else text
     return f"The closest passage says: “{text}” [{first.n}]", [first.n]
 

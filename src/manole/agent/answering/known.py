@@ -6,7 +6,6 @@ reads it can copy.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -18,7 +17,7 @@ from manole.agent.papers import Paper
 from manole.catalog.catalog import paper_type
 from manole.documents.fields import Field, Money
 from manole.documents.journal import day_of_path
-from manole.tools.periods import explained, find_period, written
+from manole.tools.periods import find_period, told, written
 
 
 def known(
@@ -31,8 +30,8 @@ def known(
     `passages` are those that the extracts are from, `papers` are some of their files.
     """
     days = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
-    told = (told_when(item, days.get(item.file)) for item in chosen)
-    return [told_of(item, papers.get(item.file)) for item in told]
+    days_told = (told_when(item, days.get(item.file)) for item in chosen)
+    return [told_of(item, papers.get(item.file)) for item in days_told]
 
 
 def of_the_day(
@@ -50,12 +49,7 @@ def told_when(extract: Evidence, day: date | None) -> Evidence:
     if day is None or day_of_path(extract.file) is None:
         return extract
     label = f"{extract.label}, {written(day)}"
-    return replace(extract, label=label, text=_dated(extract.text, day), day=day)
-
-
-def _dated(text: str, day: date) -> str:
-    parts = re.split(r"(?<=[.!?])(\s+)", text)
-    return "".join(explained(part, day) if part.strip() else part for part in parts)
+    return replace(extract, label=label, text=told(extract.text, day), day=day)
 
 
 def told_of(extract: Evidence, paper: Paper | None) -> Evidence:
@@ -64,8 +58,8 @@ def told_of(extract: Evidence, paper: Paper | None) -> Evidence:
     if paper is None or kind is None:
         return extract
     label = f"{extract.label}: {', '.join([kind, *_fields(paper)])}"
-    told = (paper.fields.total, paper.fields.due_date)
-    lines = {(f.text, f.line, f.line) for f in told if f and f.page == extract.page}
+    quoted = (paper.fields.total, paper.fields.due_date)
+    lines = {(f.text, f.line, f.line) for f in quoted if f and f.page == extract.page}
     return replace(extract, label=label, units=(*extract.units, *sorted(lines, key=_line)))
 
 
@@ -75,11 +69,11 @@ def _line(unit: tuple[str, int, int]) -> int:
 
 def _fields(paper: Paper) -> Iterator[str]:
     fields = paper.fields
-    told: dict[str, Field[Any] | None] = {
+    fields_told: dict[str, Field[Any] | None] = {
         "from": fields.issuer, "number": fields.number, "of": fields.date, "due": fields.due_date,
         "ends": fields.end_date, "notice": fields.notice, "tax": fields.tax, "total": fields.total,
     }  # fmt: skip
-    for name, found in told.items():
+    for name, found in fields_told.items():
         if found is not None and not steers(value := _said(found.value)):
             yield f"{name} {value}"
 

@@ -40,12 +40,12 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
     ("without duplicates").
     """
     said = [str(literal.this) for literal in tree.find_all(exp.Literal)]
-    have = {number for text in said for number in _numbers(text)}
-    for number in _numbers(question):
+    have = {number for text in said for number in numbers_of(text)}
+    for number in numbers_of(question):
         if number not in have:
             raise PlanError(f"it leaves out {number}")
     years = {year for text in said for year in re.findall(r"\b(?:19|20)\d\d\b", text)}
-    made_up = years - set(_numbers(spoken))
+    made_up = years - set(numbers_of(spoken))
     if made_up and not insists and find_period(spoken, today) is None:
         raise PlanError(f"the question does not speak of {min(made_up)}")
     denied, asked = _denies(tree), denies(question)
@@ -100,7 +100,7 @@ def _denies(tree: exp.Expr) -> bool:
     )
 
 
-def _numbers(text: str) -> list[str]:
+def numbers_of(text: str) -> list[str]:
     """The numbers of a text, without what groups or divides their digits; none of a word."""
     return re.findall(r"(?<![^\W\d_])\d+", re.sub(r"(?<=\d)[.,'’ ](?=\d)", "", text))
 

@@ -25,6 +25,6 @@ def check(
     """
     spoken = f"{before} {question}"
     tree = query.tree.copy()
-    shape(tree, question)
+    shape(tree, question, spoken, today)
     account(tree, question, spoken, today, insists)
     return Mender(tree, catalog, question, spoken, today, insists).mended()

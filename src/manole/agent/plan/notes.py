@@ -18,7 +18,7 @@ from manole.catalog.catalog import Catalog
 from manole.documents.journal import SPEAKER, Entry
 from manole.index.forms import LEMMA, LIGHT, key, keys
 from manole.index.words import STOP, content_words, words
-from manole.tools.periods import explained, find_period
+from manole.tools.periods import find_period, told
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _FAR = 40_000  # days; what is farther away was misread
@@ -67,8 +67,7 @@ class Note:
     @property
     def said(self) -> str:
         """The text, with plain dates behind words such as "yesterday"."""
-        parts = re.split(r"((?<=[.!?])\s+)", self.text)
-        return "".join(explained(part, self.entry.date) if part.strip() else part for part in parts)
+        return told(self.text, self.entry.date)
 
     @property
     def people(self) -> list[str]:

@@ -87,8 +87,18 @@ class Checked:
         return bool(self.outer.args.get("group"))
 
     def wider(self) -> Checked | None:
-        """The query for papers of any name, where it asks for invoices, bills or receipts."""
+        """The query that asks for a little more.
+
+        For papers of any name, where it asks for invoices, bills or receipts; for all notes of the
+        days, where it asks for those that mention something.
+        """
         tree = self.tree.copy()
+        if self.source.name == "entries" and not self.computes:
+            named = [test for test in tree.find_all(exp.In) if test.args.get("query")]
+            days = any(test.this.name == "date" for test in tree.find_all(exp.LTE, exp.Between))
+            for condition in named:
+                condition.replace(exp.true())
+            return replace(self, tree=tree, empty=[]) if named and days else None
         tests = [t for t in tree.find_all(exp.EQ) if t.this.name == "type"]
         tests = [t for t in tests if t.expression.name in _PAID]
         for test in tests:

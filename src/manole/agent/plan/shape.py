@@ -5,20 +5,24 @@ All of it is beyond doubt: what is written so can only mean this.
 
 from __future__ import annotations
 
+from datetime import date
+
 from sqlglot import exp
 
-from manole.agent.plan.accounts import denies
+from manole.agent.plan.accounts import denies, numbers_of
 from manole.agent.plan.query import aliases_of, calls_of, tables_of
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, MONEY, RELATIONS
 from manole.index.words import words
+from manole.tools.periods import find_period
 
 
-def shape(tree: exp.Select, question: str) -> None:
-    """Bring a query into shape, in place."""
+def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
+    """Bring a query into shape, in place; `spoken` is the question with what it may lean on."""
     _at_home(tree)
     _of_kind(tree, question)
     _of_files(tree)
+    _unspoken(tree, spoken, today)
     if tables_of(tree) & DIARY:
         _read(tree)
         _days(tree)
@@ -78,13 +82,27 @@ def _of_papers(tree: exp.Select) -> None:
         tree.group_by("currency", copy=False)
 
 
+def _unspoken(tree: exp.Select, spoken: str, today: date) -> None:
+    """Leave out a period whose numbers nobody said."""
+    calls = calls_of(tree, "during")
+    if calls and find_period(spoken, today) is None:
+        for call in calls:
+            said = " ".join(literal.name for literal in call.find_all(exp.Literal))
+            if not set(numbers_of(said)) <= set(numbers_of(spoken)):
+                call.replace(exp.true())
+
+
 def _read(tree: exp.Select) -> None:
-    """Who asks for entries wants to read them."""
+    """Who asks for entries, or who was there, wants to read of it."""
     items = [item.unalias() for item in tree.expressions]
     plain = all(isinstance(item, exp.Column) for item in items)
-    whole = tree.args.get("distinct") or tree.args.get("group")
-    told = "text" in {item.name for item in items}
-    if "entries" in tables_of(tree) and plain and not whole and not told:
+    if not plain or tree.args.get("distinct") or tree.args.get("group"):
+        return
+    if tables_of(tree) == {"people"} and [item.name for item in items] == ["name"]:
+        tree.select("date", append=False, copy=False)
+        for table in tree.find_all(exp.Table):
+            table.set("this", exp.to_identifier("entries"))
+    if "entries" in tables_of(tree) and "text" not in {item.name for item in items}:
         tree.select("text", copy=False)
 
 

@@ -24,6 +24,7 @@ from manole.tools.base import Inputs, Progress, Result
 from manole.tools.environment import TurnState
 
 QUERY = "query"
+_WIDER = 12  # rows, more than which say too little
 
 
 class QueryInputs(Inputs):
@@ -47,12 +48,14 @@ class QueryCatalog(AskingTool[QueryInputs]):
         try:
             catalog, plan = await checked(state, inputs.sql)
             if state.settings.agent.thorough:
-                async for progress in self._completed(state, catalog, plan):
+                async for progress in self._completed(state, catalog, plan, inputs.sql):
                     yield progress
-            given = await asyncio.to_thread(found, catalog, plan)
+            given, widened = await asyncio.to_thread(found, catalog, plan), False
             if not given.stands_on and (wider := plan.wider()) is not None:
-                plan = wider
-                given = await asyncio.to_thread(found, catalog, plan)
+                more = await asyncio.to_thread(found, catalog, wider)
+                widened = plan.source.name in DIARY
+                if not widened or more.total <= _WIDER:
+                    plan, given = wider, more
         except (PlanError, CatalogError) as error:
             yield Progress(f"{error}. Reading instead.")
             return
@@ -67,14 +70,14 @@ class QueryCatalog(AskingTool[QueryInputs]):
             payload_type="table" if answer.listed else "rows",
             llm_message=answer.text.replace("{", "(").replace("}", ")"),
             answers=True,
-            confidence="medium" if given.rows else "low",
+            confidence="medium" if given.rows and not widened else "low",
         )
 
     async def _completed(
-        self, state: TurnState, catalog: Catalog, plan: Checked
+        self, state: TurnState, catalog: Catalog, plan: Checked, sql: str
     ) -> AsyncIterator[Progress]:
         """Let the model read what the plan asks of papers, where rules found nothing."""
-        named = {column.name for column in plan.tree.find_all(exp.Column)}
+        named = {column.name for column in parse(sql).tree.find_all(exp.Column)}
         columns = [name for name in FIELDS if name in named and plan.source is PAPERS]
         batch = state.settings.model.parallel
         try:
