@@ -45,7 +45,7 @@ class Diary(Protocol):
         """A phrase with what else the question says that notes speak of."""
         ...
 
-    def telling(self, question: str, today: date, share: float) -> str:
+    def telling(self, question: str, today: date, share: float) -> Sequence[str]:
         """The words of a question that one note has together, where they are that share of it."""
         ...
 

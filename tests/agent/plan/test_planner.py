@@ -52,7 +52,7 @@ async def test_a_plan_is_the_answer_and_says_how_it_read_the_question(ask):
 async def test_the_model_is_told_what_is_wrong_with_its_plan(ask):
     model = FakePlanner(LEFT_OUT, GOOD.replace("LIMIT 1", "LIMIT 3"))
     events = await ask(model, "Which 3 photos are the largest?")
-    assert model.asked[1].endswith("(it leaves out 3)")
+    assert model.asked[1].endswith("(3 must be in it)")
     assert tools(events) == ["query"]
 
 

@@ -35,6 +35,13 @@ def test_values_are_read_and_gaps_are_gaps(players):
     assert players.column("since").values[0] == "2009-05-03"
 
 
+@pytest.mark.parametrize(("last", "rows"), [("210", 6), ("211", 6), ("230", 7)])
+def test_a_last_row_that_adds_up_the_others_is_left_out(last, rows):
+    parts = "\n".join(f"part {n},{10 * n}" for n in range(1, 7))
+    sheet = sheet_of(f"place,area\n{parts}\nValley,{last}\n")
+    assert len(sheet.rows) == rows
+
+
 def test_a_last_row_of_totals_is_left_out(players):
     assert len(players.rows) == 4
     assert len(sheet_of("a,b\nTotal,1\n").rows) == 1  # the only one is none

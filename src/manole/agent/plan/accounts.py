@@ -43,27 +43,27 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
     have = {number for text in said for number in numbers_of(text)}
     for number in numbers_of(question):
         if number not in have:
-            raise PlanError(f"it leaves out {number}")
+            raise PlanError(f"{number} must be in it")
     years = {year for text in said for year in re.findall(r"\b(?:19|20)\d\d\b", text)}
     made_up = years - set(numbers_of(spoken))
     if made_up and not insists and find_period(spoken, today) is None:
         raise PlanError(f"the question does not speak of {min(made_up)}")
     denied, asked = _denies(tree), denies(question)
     if denied and not denies(spoken):
-        raise PlanError("it leaves something out that is asked for")
+        raise PlanError("NOT is too much")
     if asked and not denied and not insists:
-        raise PlanError("it leaves nothing out")
+        raise PlanError("NOT must be in it")
     if (column := _unused(tree, question)) and not insists:
-        raise PlanError(f"it leaves out {column}")
+        raise PlanError(f"{column} must be in it")
     if _lists_all(tree) and (names := [n for n in names_in(question) if not _is_known(n)]):
-        raise PlanError(f"it leaves out {names[0]}")
+        raise PlanError(f"{names[0]} must be in it")
     said = [] if tables_of(tree) & DIARY else said  # which has no files
     texts = {word for text in said for word in words(text)}
     kinds = {kind_called(word) for word in texts} | {kind_meant(text) for text in said}
     for word in words(question):
         kind = kind_called(word)
         if kind is not None and kind not in kinds and word not in texts:
-            raise PlanError(f"it leaves out {word}: kind = '{kind}'")
+            raise PlanError(f"{word} must be in it: files have kind = '{kind}'")
 
 
 def _unused(tree: exp.Select, question: str) -> str | None:

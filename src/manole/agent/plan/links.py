@@ -21,7 +21,7 @@ from manole.index.words import STOP, has_digit, stems, words
 _LONGEST = 5  # words of a name
 _SHORTEST = 4  # letters of one that a question may shorten
 _LINKS = 2  # of a column
-_CELL = 30  # characters
+_CELLS, _CELL = 3, 30  # told, characters of one
 _TOLD = 0.6  # of a question's words: a note that has them tells of it
 _HOLDS = 0.5  # the same of a table
 _NAMED = 3.0  # the weight of a table whose name is said
@@ -46,7 +46,7 @@ def links(question: str, catalog: Catalog, sheets: Mapping[str, Sheet], today: d
     found += table[1] if table else ()
     diary = catalog.diary
     if not found and diary is not None and (told := diary.telling(question, today, _TOLD)):
-        found = [f"entries mention '{told}'"]
+        found = [f"diary: {', '.join(told)}"]
     comment = "; ".join(inert(" ".join(link.split())) for link in found)
     return Links(comment, table[0] if table else None)
 
@@ -82,32 +82,36 @@ def _sheet(question: str, sheets: Mapping[str, Sheet]) -> tuple[str, Iterator[st
     """The table that the question speaks of most, and what is known of it."""
     if not sheets:
         return None
-    spoken, spans = _stems(question), set(_spans(question))
-    weights = {name: _weight(name, sheet, spoken, spans) for name, sheet in sheets.items()}
+    weights = {name: _weight(name, sheet, question) for name, sheet in sheets.items()}
     best = max(weights, key=lambda name: weights[name])
     return (best, _described(best, sheets[best], question)) if weights[best] >= 1 else None
 
 
-def _weight(name: str, sheet: Sheet, spoken: frozenset[str], spans: Set[str]) -> float:
+def _weight(name: str, sheet: Sheet, question: str) -> float:
     """How much a question speaks of a table, 1 being enough.
 
-    It does when it has the table's name; a word of the name and one of a column; or most of its
-    words stand in the table.
+    It does when it has the table's name; a word of the name, and one of a column or a cell; or when
+    most of its words stand in the table.
     """
-    if bare(name) in spans:
+    spoken, said = _stems(question), set(words(question))
+    if bare(name) in set(_spans(question)):
         return _NAMED
     together = len(spoken & _held(sheet))
     held = together / len(spoken) if together > 1 else 0.0
-    columns = _stems(" ".join(column.label for column in sheet.columns))
-    of_name = bool(spoken & _stems(name)) and bool(spoken & (columns - _stems(name)))
+    columns = _stems(" ".join(column.label for column in sheet.columns)) - _stems(name)
+    of_name = bool(spoken & _stems(name)) and bool(spoken & columns or any(_named(sheet, said)))
     return max(held / _HOLDS, 1.0 + held if of_name else 0.0)
 
 
 def _described(name: str, sheet: Sheet, question: str) -> Iterator[str]:
     """A table's columns, and the cells that a question names."""
     yield f"{name}({', '.join(column.name for column in sheet.columns)})"
-    said = set(words(question))
-    for column in sheet.columns:
+    yield from islice(_named(sheet, set(words(question))), _CELLS)
+
+
+def _named(sheet: Sheet, said: Set[str]) -> Iterator[str]:
+    """The cells whose words were all said, one a column."""
+    for column in sheet.columns if said else ():
         if column.kind is Kind.TEXT:
             cells = dict.fromkeys(str(value) for value in column.values if value is not None)
             named = (c for c in cells if len(c) <= _CELL and (own := set(words(c))) and own <= said)

@@ -111,7 +111,7 @@ class Notes:
         ]
         return " ".join([*said, *(w for w in words(phrase) if key(w) not in keys(rest))])
 
-    def telling(self, question: str, today: date, share: float) -> str:
+    def telling(self, question: str, today: date, share: float) -> list[str]:
         """The words of a question that one note has together, where they are that share of it."""
         period = find_period(question, today)
         rest = question.replace(period.text, " ") if period and period.text else question
@@ -119,8 +119,8 @@ class Notes:
         held = (asked.keys() & (note.keys | note.title) for note in self.notes)
         best: Collection[str] = max(held, key=len, default=())
         if len(best) < 2 or len(best) < share * len(asked):
-            return ""
-        return " ".join(word for known, word in asked.items() if known in best)
+            return []
+        return [word for known, word in asked.items() if known in best]
 
 
 def fill_entries(catalog: Catalog, entries: Sequence[Entry]) -> None:

@@ -24,7 +24,6 @@ from manole.tools.environment import TurnState
 
 _BEFORE = 2  # questions of the conversation that a plan is written behind
 _TRIES = 2  # of a plan, the second told what is wrong with the first
-_TABLES = 0
 _SMALL = 1000  # files of a library whose papers are read before the first plan
 _VERSION = 2  # raised when the same words from the model mean something else
 
@@ -74,18 +73,16 @@ class Planner:
         small = len(await state.files()) <= _SMALL
         catalog = await filled(state, {"papers", "entries"} if small else ())
         known = await sheets(state) if small else {}
-        shown = known if len(known) <= _TABLES else {}
-        columns = {name: [c.name for c in sheet.columns] for name, sheet in shown.items()}
-        linked = await asyncio.to_thread(links, state.question, catalog, known, state.today)
-        sheet = known[linked.sheet].file if linked.sheet else None
-        told = facts(catalog, state.today, columns, names=small)
+        told = facts(catalog, state.today, names=small)
         before: list[tuple[str, str]] = []
-        for asked in [m.content for m in state.history if m.role == "user"][-_BEFORE:]:
-            earlier = links(asked, catalog, known, state.today).behind(asked)
-            asks = earlier != asked
-            before.append((earlier, await self._written(earlier, told, before, asks=asks)))
-        question = linked.behind(state.question)
-        written = await self._written(question, told, before, asks=bool(linked.comment))
+        earlier = [m.content for m in state.history if m.role == "user"][-_BEFORE:]
+        for asked in (*earlier, state.question):
+            linked = await asyncio.to_thread(links, asked, catalog, known, state.today)
+            question = linked.behind(asked)
+            asks = question != asked
+            before.append((question, await self._written(question, told, before, asks=asks)))
+        question, written = before.pop()
+        sheet = known[linked.sheet].file if linked.sheet else None
         tried: list[str] = []
         while len(tried) < _TRIES:
             if not written.startswith(SELECT):

@@ -21,6 +21,7 @@ _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _ISO = re.compile(r"\d{4}(-\d{2}){0,2}")
 _LIKE = 0.8  # difflib's ratio: another spelling of a name
 _TWIN = 0.92  # the same name, misread
+_BEGUN = 4  # letters that a name begins with in another language: diario, Diary
 _SHORTEST = 3  # letters of a name that may stand within another
 
 
@@ -104,6 +105,11 @@ def speaks_of(question: str, name: str) -> bool:
     asked = [bare(word) for word in question.split()]
     whole = "".join(own)
     return whole in "".join(asked) or any(
-        len(word) >= _SHORTEST and (word in whole or difflib.get_close_matches(word, own, 1, _LIKE))
+        len(word) >= _SHORTEST
+        and (
+            word in whole
+            or difflib.get_close_matches(word, own, 1, _LIKE)
+            or (len(word) >= _BEGUN and any(part[:_BEGUN] == word[:_BEGUN] for part in own))
+        )
         for word in (*asked, *map("".join, pairwise(asked)))
     )

@@ -3,7 +3,7 @@
 Headers become identifiers that need no quotes. A column in which four cells of five are numbers
 holds numbers, one of dates holds ISO days, and the cells that are neither stay text. Whole numbers
 of more digits than arithmetic keeps (order numbers, mostly) make a kind of their own, in which each
-digit counts. A last row of totals is left out: what it says is calculated anew.
+digit counts. A last row that adds up the others is left out: what it says is calculated anew.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ EMPTY = frozenset({"", "-", "–", "—", "--", "n/a", "na", "none", "null", "?"
 
 _EXACT = 2**53  # whole numbers up to here are the same as floating-point ones
 _DIGITS = 300  # of a number; more of them are a text
+_ADDED = 5  # numbers that are not summed up by chance
+_ROUNDED = 0.01  # of a sum: what rounding and corrections may change
 _MOSTLY = 0.8  # share of a column's filled cells that make its kind
 _NUMBER = re.compile(
     r"(?P<sign>[-+−–]?)\s?[^\w\s.,()+−-]{0,3}\s?(?P<sign2>[-−]?)"
@@ -143,14 +145,14 @@ def _long(values: Sequence[Value]) -> bool:
     return all(isinstance(v, int) for v in whole) and any(abs(int(v)) > _EXACT for v in whole)
 
 
-def _numbers(cells: Sequence[str]) -> list[Value]:
+def _numbers(cells: Sequence[str]) -> list[int | float | None]:
     comma = any(_DECIMAL_COMMA.search(c) for c in cells) and not any(
         re.search(r",\d{3}(?!\d)", c) for c in cells if not _THOUSANDS_POINT.search(c)
     )
     return [None if cell.lower() in EMPTY else number(cell, comma) for cell in cells]
 
 
-def _days(cells: Sequence[str]) -> list[Value]:
+def _days(cells: Sequence[str]) -> list[str | None]:
     slashed = [match for cell in cells if (match := _SLASHED.match(cell))]
     us = any(int(m[2]) > 12 for m in slashed)
     days = (day(cell, us) for cell in cells)
@@ -205,7 +207,21 @@ def _without_totals(rows: Sequence[TableRow]) -> Sequence[TableRow]:
     if len(rows) < 3:
         return rows
     first = next((cell for cell in rows[-1].cells if cell), "")
-    return rows[:-1] if _TOTALS.fullmatch(fold(first).strip(" :*")) else rows
+    named = _TOTALS.fullmatch(fold(first).strip(" :*"))
+    return (
+        rows[:-1]
+        if named or any(map(_adds_up, zip(*(r.cells for r in rows), strict=True)))
+        else rows
+    )
+
+
+def _adds_up(cells: Sequence[str]) -> bool:
+    """Whether the last number of a column is the sum of those above, of which there are some."""
+    *above, last = _numbers(cells)
+    added = [value for value in above if value]
+    return (
+        last is not None and len(added) >= _ADDED and abs(sum(added) - last) <= _ROUNDED * abs(last)
+    )
 
 
 def _identifier(label: str, at: int, taken: set[str]) -> str:
