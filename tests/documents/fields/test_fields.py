@@ -135,6 +135,7 @@ def test_labels_say_what_an_amount_is(words, label):
 
 def test_a_currency_is_found_in_a_label():
     assert currency_in("Total (RM)") == "MYR"
+    assert currency_in("Price RM  RM") == currency_in("in RM") == "MYR"
     assert currency_in("a storm over the sea") is None
 
 

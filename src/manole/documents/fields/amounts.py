@@ -112,7 +112,7 @@ def currency_of(sign: str) -> str | None:
 
 _ALONE = re.compile(
     r"(?<![a-z])(?:(eur|usd|gbp|chf|inr|myr|pln|czk|sek|nok|dkk|aud|cad|sgd|hkd|nzd)(?![a-z])"
-    r"|(rm)(?=\s?[\d):])|(€|£|₹)|us (dollars?))",
+    r"|(rm)(?=\s?[\d):]|\s*$|\s+rm\b)|(€|£|₹)|us (dollars?))",
     re.IGNORECASE,
 )
 
