@@ -76,6 +76,28 @@ async def test_a_sheet_is_known_by_its_name(ask):
     assert events[-1].sources[0].file == BANK
 
 
+PLANNED = "SELECT max(reading_kwh) FROM meter_readings"
+
+
+async def test_the_query_of_a_plan_is_run_as_it_is(household, session_settings):
+    model = FakeModel("never asked", plan=PLANNED)
+    question = "What is the highest reading of the meter readings?"
+    events = await turn(household, session_settings, model, question)
+    assert tools(events) == ["query_table"]
+    assert "(highest reading_kwh)" in events[-1].answer
+    assert {source.file for source in events[-1].sources} == {METER}
+    assert not model.prompts
+
+
+async def test_a_plan_that_does_not_fit_the_table_is_written_anew(household, session_settings):
+    model = FakeModel("SELECT MAX(reading_kwh) FROM t", plan=PLANNED.replace("reading_kwh", "gas"))
+    question = "What is the highest of all meter readings?"
+    events = await turn(household, session_settings, model, question)
+    assert tools(events) == ["query_table"]
+    assert "(highest reading_kwh)" in events[-1].answer
+    assert len(model.prompts) == 1
+
+
 async def test_other_files_are_not_queried(ask):
     events = await ask("Who is the landlord?", "The landlord is Gerda Hollerbach.")
     assert "query_table" not in tools(events)

@@ -50,7 +50,7 @@ async def write_plan(
         async for item in stream:
             if isinstance(item, Completion):
                 written = item.text.strip()
-                goes_on = asks and not written.startswith(SELECT)
+                goes_on = asks and not written.startswith((SELECT, FIND))
                 return f"{SELECT} {written}" if goes_on else written, item
             text = (text + item.text).lstrip()
             if text and not asks and not SELECT.startswith(text[:6].upper()):
