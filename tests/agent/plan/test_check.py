@@ -133,7 +133,11 @@ def test_what_cannot_be_trusted_is_refused(sql, why):
         ("PDFs or videos?", "SELECT count(*) FROM files WHERE kind = 'pdf'", "videos"),
         ("files of 2023 or 2024", "SELECT path FROM files WHERE during(modified, '2023')", "2024"),
         ("the 3 largest", "SELECT path FROM files ORDER BY size DESC LIMIT 5", "3"),
-        ("files that are not pictures", "SELECT path FROM files WHERE kind = 'picture'", "NOT must"),
+        (
+            "files that are not pictures",
+            "SELECT path FROM files WHERE kind = 'picture'",
+            "NOT must",
+        ),
         ("Welche Bilder gibt es?", "SELECT path FROM files WHERE kind != 'picture'", "NOT is"),
         ("more than 12,000 words", "SELECT path FROM files WHERE words > 12", "12000"),
     ],

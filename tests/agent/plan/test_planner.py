@@ -94,3 +94,14 @@ async def test_without_a_model_what_nobody_planned_is_searched_for(ask):
     assert tools(events) == ["semantic_search"]
     (said,) = of(events, ErrorEvent)
     assert "no model" in said.message.lower()
+
+
+async def test_a_short_follow_up_keeps_what_was_asked_before(ask):
+    before = "SELECT count(*) FROM files WHERE under('invoices')"
+    only = "SELECT count(*) FROM files WHERE extension = 'jpg'"
+    model = FakePlanner(before, only, f"{only} AND under('invoices')")
+    history = (Message("user", "How much is in invoices?"), Message("assistant", "Some files."))
+    events = await ask(model, "only the jpg ones?", history)
+    assert model.asked[2].endswith("(still under('invoices')?)")
+    (decision,) = of(events, Decision)
+    assert decision.inputs == {"sql": f"{only} AND under('invoices')"}

@@ -54,7 +54,7 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
     if asked and not denied and not insists:
         raise PlanError("NOT must be in it")
     if (column := _unused(tree, question)) and not insists:
-        raise PlanError(f"{column} must be in it")
+        raise PlanError(f"the column {column} must be in it")
     if _lists_all(tree) and (names := [n for n in names_in(question) if not _is_known(n)]):
         raise PlanError(f"{names[0]} must be in it")
     said = [] if tables_of(tree) & DIARY else said  # which has no files

@@ -13,15 +13,19 @@ from manole.agent.kept import Kept
 from manole.agent.ledger import Ledger
 from manole.agent.plan.at_hand import filled, sheets
 from manole.agent.plan.facts import facts
+from manole.agent.plan.leaning import lost
 from manole.agent.plan.links import links
 from manole.agent.plan.query import PlanError
 from manole.agent.plan.tool import checked
 from manole.agent.plan.write import FIND, SELECT, examples, known, plain, write_plan
+from manole.agent.tables.choose import is_sheet
 from manole.agent.tables.query import TABLE
 from manole.agent.tables.sheet import Sheet
 from manole.agent.turn import GetModel
+from manole.index.words import content_words
 from manole.tools.environment import TurnState
 
+_LEANING = 5  # words of a question that may lean on the one before
 _BEFORE = 2  # questions of the conversation that a plan is written behind
 _TRIES = 2  # of a plan, the second told what is wrong with the first
 _SMALL = 1000  # files of a library whose papers are read before the first plan
@@ -65,6 +69,8 @@ class Planner:
         state = self._state
         if sure := known().get(plain(state.question)):
             return Plan(sure, "examples")
+        if state.scope and is_sheet(state.scope):
+            return Plan(FIND, "auto", state.scope)  # whoever asks has named the table
         return await self._checked()
 
     async def _checked(self) -> Plan:
@@ -88,6 +94,8 @@ class Planner:
             if not written.startswith(SELECT):
                 return Plan(FIND, "model", spoken_of=sheet)
             try:
+                if not tried and before and len(content_words(state.question)) <= _LEANING:
+                    self._still(written, *before[-1])
                 await checked(state, written, insists=written in tried)
             except PlanError as error:
                 if str(error).startswith("there is no table"):
@@ -98,6 +106,12 @@ class Planner:
                 continue
             return Plan(written, "model")
         return Plan(FIND, "model", spoken_of=sheet)
+
+    @staticmethod
+    def _still(written: str, asked: str, before: str) -> None:
+        """Raises `PlanError` where a short follow-up gives up a condition of the plan before."""
+        if gone := lost(written, before, asked):
+            raise PlanError(f"still {gone}?")
 
     async def _written(
         self,

@@ -129,16 +129,16 @@ def _joint(tree: exp.Select) -> None:
         return
     *parts, last = where.this.flatten()
     first, *rest = last.flatten() if isinstance(last, exp.And) else [last]
-    if rest and {_asked(part) for part in parts} == {_asked(first)}:
+    if rest and {asks_of(part) for part in parts} == {asks_of(first)}:
         where.set("this", exp.and_(exp.Paren(this=exp.or_(*parts, first)), *rest))
 
 
-def _asked(test: exp.Expr) -> str:
+def asks_of(test: exp.Expr) -> str:
     """What a condition asks about: an operator, with the column that it is of."""
     if isinstance(test, exp.Anonymous):
         column = test.find(exp.Column)
         return f"{test.this}({column.name if column else ''})".lower()
-    return str(test.this.sql()).lower()
+    return (test.this if isinstance(test.this, exp.Expr) else test).sql().lower()
 
 
 def _ranges(tree: exp.Select) -> None:

@@ -166,6 +166,16 @@ class _Mender:
         for ordered in list(self.tree.find_all(exp.Ordered)):
             self._ordered(ordered)
         self._no_bare_row()
+        self._told_by()
+
+    def _told_by(self) -> None:
+        """Of the first by a column, what stands in that column is told too."""
+        order, limit = self.tree.args.get("order"), self.tree.args.get("limit")
+        by = order.expressions[0].this if order and limit else None
+        plain = all(isinstance(item, exp.Column) for item in self.tree.expressions)
+        told = {item.name for item in self.tree.expressions}
+        if isinstance(by, exp.Column) and plain and by.name not in {ROW, *told}:
+            self.tree.select(by.copy(), copy=False)
 
     def _looks_back(self) -> bool:
         """Whether rows before another one are asked for, and only so many of them."""
