@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from weakref import WeakKeyDictionary
 
@@ -26,7 +27,7 @@ from manole.tools.journal import entries_in
 _Made = dict[str | None, tuple[Sequence[FileRecord], Catalog]]
 _catalogs: WeakKeyDictionary[Library, _Made] = WeakKeyDictionary()
 _SCOPES = 8  # of a library, at hand
-_SHEETS, _LARGEST = 200, 5_000_000  # of a library, bytes of one
+_SHEETS, _READ = 200, 20_000_000  # of a library, bytes of all of them
 _sheets: WeakKeyDictionary[Catalog, dict[str, Sheet]] = WeakKeyDictionary()
 
 
@@ -66,12 +67,14 @@ async def with_texts(state: TurnState) -> Catalog:
 
 
 async def sheets(state: TurnState) -> Mapping[str, Sheet]:
-    """The sheets of a library that has few, by the names that a query may call them."""
+    """The sheets of a library, small ones first, by the names that a query may call them."""
     catalog = await catalog_of(state)
     if catalog not in _sheets:
         files = [f for f in catalog.files if kind_of(f.extension[1:]) == "spreadsheet"]
-        paths = [f.path for f in files if f.passages and f.size <= _LARGEST]
-        read = await sheets_of(state, paths) if len(paths) <= _SHEETS else []
+        small = sorted((f for f in files if f.passages), key=lambda file: file.size)[:_SHEETS]
+        sizes = accumulate(file.size for file in small)
+        paths = [file.path for file, size in zip(small, sizes, strict=True) if size <= _READ]
+        read = await sheets_of(state, paths)
         named = ((_called(sheet.file), sheet) for sheet in reversed(read) if sheet.rows)
         _sheets[catalog] = {name: sheet for name, sheet in named if name not in RELATIONS}
     return _sheets[catalog]

@@ -14,14 +14,15 @@ from itertools import islice
 
 from manole.agent.answering.orders import inert
 from manole.agent.plan.values import bare
-from manole.agent.tables.sheet import Kind, Sheet, words_of
+from manole.agent.tables.sheet import Kind, Sheet
 from manole.catalog.catalog import Catalog
 from manole.index.words import STOP, has_digit, stems, words
 
 _LONGEST = 5  # words of a name
 _SHORTEST = 4  # letters of one that a question may shorten
 _LINKS = 2  # of a column
-_CELLS, _CELL = 3, 30  # told, characters of one
+_COLUMNS = 16  # of a table, told
+_CELLS, _CELL = 3, 30  # of a table, told; characters of one
 _TOLD = 0.6  # of a question's words: a note that has them tells of it
 _HOLDS = 0.5  # the same of a table
 _NAMED = 3.0  # the weight of a table whose name is said
@@ -96,7 +97,7 @@ def _weight(name: str, sheet: Sheet, question: str) -> float:
     spoken, said = _stems(question), set(words(question))
     if bare(name) in set(_spans(question)):
         return _NAMED
-    together = len(spoken & _held(sheet))
+    together = len(spoken & sheet.stems)
     held = together / len(spoken) if together > 1 else 0.0
     columns = _stems(" ".join(column.label for column in sheet.columns)) - _stems(name)
     of_name = bool(spoken & _stems(name)) and bool(spoken & columns or any(_named(sheet, said)))
@@ -105,7 +106,11 @@ def _weight(name: str, sheet: Sheet, question: str) -> float:
 
 def _described(name: str, sheet: Sheet, question: str) -> Iterator[str]:
     """A table's columns, and the cells that a question names."""
-    yield f"{name}({', '.join(column.name for column in sheet.columns)})"
+    spoken = _stems(question)
+    likest = sorted(sheet.columns, key=lambda column: -len(spoken & _stems(column.label)))[
+        :_COLUMNS
+    ]
+    yield f"{name}({', '.join(column.name for column in sheet.columns if column in likest)})"
     yield from islice(_named(sheet, set(words(question))), _CELLS)
 
 
@@ -116,11 +121,6 @@ def _named(sheet: Sheet, said: Set[str]) -> Iterator[str]:
             cells = dict.fromkeys(str(value) for value in column.values if value is not None)
             named = (c for c in cells if len(c) <= _CELL and (own := set(words(c))) and own <= said)
             yield from (f"{column.name} '{cell}'" for cell in islice(named, 1))
-
-
-def _held(sheet: Sheet) -> frozenset[str]:
-    """The stems of all that is written in a table."""
-    return frozenset().union(*(_stems(text) for text in words_of(sheet)))
 
 
 def _stems(text: str) -> frozenset[str]:

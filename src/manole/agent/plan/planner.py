@@ -78,17 +78,17 @@ class Planner:
         state = self._state
         small = len(await state.files()) <= _SMALL
         catalog = await filled(state, {"papers", "entries"} if small else ())
-        known = await sheets(state) if small else {}
+        tables = await sheets(state) if small else {}
         told = facts(catalog, state.today, names=small)
         before: list[tuple[str, str]] = []
         earlier = [m.content for m in state.history if m.role == "user"][-_BEFORE:]
         for asked in (*earlier, state.question):
-            linked = await asyncio.to_thread(links, asked, catalog, known, state.today)
+            linked = await asyncio.to_thread(links, asked, catalog, tables, state.today)
             question = linked.behind(asked)
             asks = question != asked
             before.append((question, await self._written(question, told, before, asks=asks)))
         question, written = before.pop()
-        sheet = known[linked.sheet].file if linked.sheet else None
+        sheet = tables[linked.sheet].file if linked.sheet else None
         tried: list[str] = []
         while len(tried) < _TRIES:
             if not written.startswith(SELECT):
@@ -99,7 +99,7 @@ class Planner:
                 await checked(state, written, insists=written in tried)
             except PlanError as error:
                 if str(error).startswith("there is no table"):
-                    return _of_table(written, known)
+                    return _of_table(written, tables)
                 tried.append(written)
                 again = [*before, (question, written)]
                 written = await self._written(f"{question} ({error})", told, again)

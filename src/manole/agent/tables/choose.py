@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePosixPath
 from typing import Any
 
-from manole.agent.tables.sheet import Sheet, words_of
+from manole.agent.tables.sheet import JOINTS, Sheet
 from manole.documents.detect import extension
 from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS
 from manole.index.words import content_words, fold, stem, words
@@ -22,7 +22,7 @@ _FIGURES = re.compile(
     re.IGNORECASE,
 )
 _REASONS = re.compile(r"^\W*(why|how come|warum|wieso|weshalb)\b|\breasons?\b", re.IGNORECASE)
-_JOINTS = re.compile(r"[-/:_.'’]")  # in names such as `bank-transactions-2024`
+
 _SPEAKS = 0.34  # share of the question's words that a sheet has to hold
 _SPEAKS_IN_TEXT = 0.6  # the same of a table that stands in a text, which may answer as well
 # Words that say what to do with a table, and stand in none.
@@ -75,7 +75,7 @@ def file_with_table(question: str, passages: Sequence[dict[str, Any]]) -> str | 
 
 
 def _name_words(file: str) -> set[str]:
-    return {stem(part) for word in words(PurePosixPath(file).stem) for part in _JOINTS.split(word)}
+    return {stem(part) for word in words(PurePosixPath(file).stem) for part in JOINTS.split(word)}
 
 
 def best_sheet(question: str, sheets: Sequence[Sheet], *, known: bool = False) -> Sheet | None:
@@ -98,6 +98,4 @@ def best_sheet(question: str, sheets: Sequence[Sheet], *, known: bool = False) -
 def _share(asked: Sequence[str], sheet: Sheet) -> float:
     if not asked:
         return 1.0
-    written = {word for text in words_of(sheet) for word in words(text)}
-    known = {stem(part) for word in written for part in (word, *_JOINTS.split(word))}
-    return sum(word in known for word in asked) / len(asked)
+    return sum(word in sheet.stems for word in asked) / len(asked)

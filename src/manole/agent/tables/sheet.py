@@ -9,15 +9,16 @@ digit counts. A last row that adds up the others is left out: what it says is ca
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from functools import cached_property
+from itertools import chain
 
 from manole.documents.dates import find_dates
 from manole.documents.tables import Table, TableRow
-from manole.index.words import fold
+from manole.index.words import fold, stem, words
 
 ROW = "row_id"  # the column that counts the rows from 1
 EMPTY = frozenset({"", "-", "–", "—", "--", "n/a", "na", "none", "null", "?", "…", "..."})
@@ -39,6 +40,7 @@ _SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(?:\d{2}|\d{4})")
 _YEAR = re.compile(r"(?:FY\s?)?(?:19|20)\d\d\*?")
 _FIRST = "item"  # a first column without a header, or with a unit for one, names its rows
 _TOTALS = re.compile(r"(grand |sub|sub-)?totals?|sum|gesamt(summe)?|summe|total(e|es)?")
+JOINTS = re.compile(r"[-_/:.'’]")  # in names such as `bank-transactions-2024`
 _RESERVED_WORDS = """
 all and as asc between by case check collate column cross current_date current_time default desc
 distinct else end escape except exists filter for from full group having in index inner intersect
@@ -100,6 +102,17 @@ class Sheet:
     @cached_property
     def _by_name(self) -> dict[str, Column]:
         return {column.name: column for column in self.columns}
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all that is written in it: name, title, headers, cells."""
+        texts = chain(
+            (self.file, self.table.title or "", *self.table.columns),
+            (column.label for column in self.columns),  # headers of several rows, joined
+            (cell for row in self.rows for cell in row.cells),
+        )
+        written = {word for text in texts for word in words(text)}
+        return frozenset(stem(p) for word in written for p in (word, *JOINTS.split(word)) if p)
 
     def cell(self, row: int, column: Column) -> str:
         """The cell as it is written; `row` from 1."""
@@ -237,13 +250,3 @@ def _identifier(label: str, at: int, taken: set[str]) -> str:
         unique, n = f"{name}_{n}", n + 1
     taken.add(unique)
     return unique
-
-
-def words_of(sheet: Sheet) -> Iterable[str]:
-    """Everything that is written in a sheet: title, headers, cells."""
-    yield sheet.file
-    yield sheet.table.title or ""
-    yield from sheet.table.columns
-    yield from (column.label for column in sheet.columns)  # headers of several rows, joined
-    for row in sheet.rows:
-        yield " ".join(row.cells)
