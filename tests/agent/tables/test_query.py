@@ -30,7 +30,8 @@ def result(sql, question=ANY, sheet=SHEET):
         ("SELECT T1.name FROM t AS T1 WHERE T1.since = '12 June 2011'", [("Bob O'Hara",)], [2]),
         ("SELECT name FROM t WHERE since > 'June 1, 2011'",
          [("Bob O'Hara",), ("Dora Lind",)], [2, 4]),
-        ("SELECT name FROM t ORDER BY goals LIMIT 1", [('Carl "Kid" Ruiz', 7.0)], [3]),  # gaps go last
+        ("SELECT name FROM t ORDER BY goals LIMIT 1",  # gaps go last
+         [('Carl "Kid" Ruiz', 7.0)], [3]),
         ("```sql\nSELECT SUM(goals) FROM t;\n```", [(1242,)], [1, 2, 3, 4]),
         ("SELECT MAX(fee_eur) FROM t", [(100,)], [2]),
         ("SELECT COUNT(*) FROM t WHERE nation IN ('Sweden', 'Spain')", [(3,)], [1, 3, 4]),

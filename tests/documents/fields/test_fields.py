@@ -180,3 +180,19 @@ def test_a_total_of_one_rate_of_tax_is_a_part():
 def test_the_name_at_the_head_of_a_slip_is_its_issuer_and_no_line_of_its_address(head, issuer):
     fields = fields_of(f"{head}\nGST ID: 002000000000\nRice  4.00\nTotal  4.00\nThank you")
     assert fields.issuer.value == issuer
+
+
+@pytest.mark.parametrize(
+    ("text", "due"),
+    [
+        ("Zahlbar in 30 Tagen netto bis 04.04.2018, 3% Skonto bis 15.03.2018", "2018-04-04"),
+        ("3% Skonto bis 15.03.2018, zahlbar ohne Abzug bis 04.04.2018", "2018-04-04"),
+        ("Bei Zahlung bis zum 15.03.2018 gewähren wir 3% Skonto.", "2018-03-15"),  # all there is
+        ("Beschreibung  Fälligkeit  Teilzahlung\n29.11.2018", "2018-11-29"),
+        ("Rechnungsdatum  Fälligkeit  Betrag\n29.10.2018", None),  # which of the two?
+    ],
+)
+def test_when_a_paper_is_due(text, due):
+    found = fields_of(text).due_date
+    assert (found and found.value.isoformat()) == due
+    assert found is None or found.text in text.split("\n")

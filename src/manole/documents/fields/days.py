@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 
 from manole.documents.dates import counts_in_dollars, find_dates
@@ -79,9 +80,16 @@ def read_date(lines: list[TextLine], own: date | None = None) -> Field[date] | N
 
 def read_due_date(lines: list[TextLine]) -> Field[date] | None:
     """By when the paper is to be paid."""
-    kept = [line for line in lines if not _NOT_DUE.search(fold(line.text))] or lines
-    options = list(_labelled(kept, _DUE, _american(lines)))
-    return options[0] if options else None
+    us = _american(lines)
+    kept = [replace(line, text=_without_discount(line.text)) for line in lines]
+    found = next(_labelled(kept, _DUE, us), None) or next(_labelled(lines, _DUE, us), None)
+    text = {(line.page, line.line): " ".join(line.text.split()) for line in lines}
+    return found and replace(found, text=text[found.page, found.line])
+
+
+def _without_discount(text: str) -> str:
+    """A line without its clauses that speak of a discount for who pays early, or of delivery."""
+    return ", ".join(c for c in re.split(r"[,;]\s", text) if not _NOT_DUE.search(fold(c)))
 
 
 def read_end_date(lines: list[TextLine]) -> Field[date] | None:
@@ -141,6 +149,9 @@ def _head(
             continue
         if len(head) == 1 and len(row) == 1 and len(line.text) < 40:
             return 0, line.text.strip()
+        named = [cell for cell in head if label.search(fold(cell))]
+        if len(row) == 1 and len(named) == 1 and not any("dat" in fold(c) for c in head):
+            return 0, named[0]  # the other cells of the row are empty
         if len(head) == len(row) and len(head) > 1:
             for place, cell in enumerate(head):
                 if label.search(fold(cell)) and find_dates(row[place]):
