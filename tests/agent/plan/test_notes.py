@@ -122,3 +122,16 @@ def test_a_note_is_told_with_its_days_spelled():
 def test_whom_a_note_names(text, people):
     (note,) = notes({"2024-02-21": text}).notes
     assert note.people == people
+
+
+def test_who_is_spoken_to_is_not_who_is_spoken_of():
+    talk = "**Dorin:** Sanda, I finished the bench!\n**Sanda:** Dorin, show me your bench."
+    chat = notes({"2024-03-01": talk})
+    assert chat.speaking_of("Dorin finished bench") == [1]
+    assert chat.speaking_of("Sanda finished bench") == []
+    assert chat.telling("When did Dorin finish the bench?", TODAY, 0.9) == [
+        "dorin",
+        "finish",
+        "bench",
+    ]
+    assert chat.telling("When did Sanda finish the bench?", TODAY, 0.9) == []

@@ -400,7 +400,7 @@ class Composer:
     async def _evidence(self) -> list[Evidence]:
         """The deciding sentences of what was shown, as the model reads them."""
         chosen = self._looks.evidence(self.state.settings.agent.evidence_tokens)
-        first = [*dict.fromkeys(item.file for item in chosen)][:_PAPERS]
+        first = set(list(dict.fromkeys(item.file for item in chosen))[:_PAPERS])
         files = [file for file in await self.state.files() if file.path in first]
         papers = {p.file.path: p for p in await Papers(self.state.library).read(files)}
         return known(chosen, self._looks.passages, papers)

@@ -140,9 +140,14 @@ def _keys(notes: Iterable[Note]) -> frozenset[str]:
 
 def _notes(entry: Entry) -> Iterator[Note]:
     title = keys(entry.heading.text) if entry.heading else frozenset()
-    for line in entry.paragraphs:
-        text = line.text.strip()
-        yield Note(entry, line.line, text, _day(text, entry.date), keys(text), title)
+    texts = [(line.line, line.text.strip()) for line in entry.paragraphs]
+    speakers = {match[1]: keys(match[1]) for _, text in texts if (match := SPEAKER.match(text))}
+    for line, text in texts:
+        speaker = SPEAKER.match(text)
+        # Who is spoken to is not who is spoken of: "Nate, I finished my screenplay".
+        others = (own for name, own in speakers.items() if speaker and name != speaker[1])
+        own = keys(text).difference(*others)
+        yield Note(entry, line, text, _day(text, entry.date), own, title)
     if entry.heading:
         text = entry.heading.text.strip()
         day = _day(text, entry.date)
