@@ -164,7 +164,9 @@ def test_every_worked_example_can_be_run(question, plan):
     try:
         rows(plan, question, before=f"without, {NAMED}", insists="without" in question)
     except PlanError as error:
-        assert re.search("no folder|no table sales", str(error))  # those of nobody's files
+        assert re.search(
+            "no folder|no table sales|no entry mentions", str(error)
+        )  # those of nobody's files
 
 
 def test_the_examples_speak_several_languages():
@@ -242,6 +244,12 @@ def test_a_diary_is_asked_for_all_that_the_question_says_of_it():
     ("question", "sql", "why"),
     [
         ("the longest plan by words", "SELECT path FROM files ORDER BY pages DESC", "words"),
+        (
+            "when did Ana first swim?",
+            "SELECT max(date) FROM entries WHERE mentions('Ana swim')",
+            "the first: min",
+        ),
+        ("on 4.3.2024, Ana", "SELECT text FROM entries WHERE mentions('Ana')", "2024-03-04 must"),
         ("when is Zahn due", "SELECT date FROM papers WHERE issuer LIKE '%Zahn%'", "due"),
         ("pictures", "SELECT path FROM files WHERE kind = 'picture' AND under('Arbeit')", "Arbeit"),
     ],
@@ -257,10 +265,14 @@ def test_a_name_in_an_alternative_is_no_folders():
 
 def test_where_no_note_mentions_it_all_notes_of_those_days_may_be_told():
     sql = "SELECT text FROM entries WHERE mentions('dancing') AND during(date, 'August 2024')"
-    plan = check(parse(sql), CATALOG, "did I go dancing in August 2024?", TODAY)
+    asked = "did I go dancing in August 2024?"
+    with pytest.raises(PlanError, match="no entry mentions “dancing”: other words"):
+        check(parse(sql), CATALOG, asked, TODAY)
+    plan = check(parse(sql), CATALOG, asked, TODAY, insists=True)
     assert CATALOG.run(plan.sql)[1] == []
     assert [text for (text,) in CATALOG.run(plan.wider().sql)[1]] == [
         "Ana and Tom came for dinner."
     ]
-    counted = check(parse(sql.replace("text", "count(*)", 1)), CATALOG, "August 2024", TODAY)
+    sql = sql.replace("text", "count(*)", 1)
+    counted = check(parse(sql), CATALOG, "August 2024", TODAY, insists=True)
     assert counted.wider() is None

@@ -50,7 +50,7 @@ def known(question):
     ],
 )
 def test_papers_and_notes_are_known_by_words_of_the_question(question, comment):
-    assert known(question) == Links(comment)
+    assert (known(question).comment, known(question).asks) == (comment, bool(comment))
 
 
 @pytest.mark.parametrize(
@@ -62,12 +62,23 @@ def test_papers_and_notes_are_known_by_words_of_the_question(question, comment):
     ],
 )
 def test_a_table_is_known_by_its_name_its_columns_and_its_cells(question, comment):
-    assert known(question) == Links(comment, comment.split("(", 1)[0])
+    assert known(question) == Links(comment, comment.split("(", 1)[0], True)
 
 
 @pytest.mark.parametrize("question", ["trees", "how high is the tower?", "Mill Road", ""])
 def test_one_word_does_not_make_a_table(question):
     assert known(question).sheet is None
+
+
+@pytest.mark.parametrize(
+    ("question", "comment"),
+    [
+        ("what is in photos?", "folder 'Photos'"),
+        ("more in Arbeit/Entwürfe or in papers?", "folder 'Arbeit/Entwürfe'; folder 'Papers'"),
+    ],
+)
+def test_a_folder_is_named_and_may_have_nothing_to_do_with_it(question, comment):
+    assert known(question) == Links(comment)
 
 
 def test_what_is_known_stands_behind_the_question():

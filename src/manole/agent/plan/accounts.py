@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Iterator, Sequence
 from datetime import date
 
 from sqlglot import exp
 
 from manole.agent.plan.query import PlanError, tables_of
+from manole.agent.plan.values import period_of
 from manole.agent.understanding.ellipsis import names_in
 from manole.catalog.kinds import KINDS, kind_called
 from manole.catalog.relations import DIARY, RELATIONS
+from manole.documents.dates import find_dates
 from manole.documents.fields.amounts import currency_of
 from manole.index.words import fold, words
 from manole.tools.periods import find_period
@@ -26,6 +29,17 @@ sin excepto salvo fuera ninguno ninguna tampoco otro otros nunca
 senza tranne eccetto fuori nessuno nessuna né altri
 niet geen zonder behalve buiten nooit
 """
+# The first and the last in time, in the same languages.
+_FIRST_WORDS = """
+first earliest erste ersten erstes erster erstmals premier première primera primer prima primo
+eerste
+"""
+_LAST_WORDS = """
+last latest letzte letzten letztes letzter zuletzt dernier dernière última último ultima ultimo
+laatste laatst
+"""
+_FIRST = frozenset(fold(word) for word in _FIRST_WORDS.split())
+_LAST = frozenset(fold(word) for word in _LAST_WORDS.split())
 # Columns whose names mean nothing else.
 _TELLING = frozenset(
     {"size", "pages", "words", "copies", "depth", "due", "notice", "tax", "net", "weekday"}
@@ -41,9 +55,14 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
     """
     said = [str(literal.this) for literal in tree.find_all(exp.Literal)]
     have = {number for text in said for number in numbers_of(text)}
-    for number in numbers_of(question):
+    days = find_dates(question)
+    undated = "".join(question[a:b] for a, b in _between(days, len(question)))
+    for number in numbers_of(undated):
         if number not in have:
             raise PlanError(f"{number} must be in it")
+    for _, _, day in days:
+        if not any(day in period for text in said if (period := period_of(text, today))):
+            raise PlanError(f"{day} must be in it")
     years = {year for text in said for year in re.findall(r"\b(?:19|20)\d\d\b", text)}
     made_up = years - set(numbers_of(spoken))
     if made_up and not insists and find_period(spoken, today) is None:
@@ -55,6 +74,8 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
         raise PlanError("NOT must be in it")
     if (column := _unused(tree, question)) and not insists:
         raise PlanError(f"the column {column} must be in it")
+    if (meant := _turned(tree, question)) and not insists:
+        raise PlanError(f"it asks for {meant}")
     if _lists_all(tree) and (names := [n for n in names_in(question) if not _is_known(n)]):
         raise PlanError(f"{names[0]} must be in it")
     said = [] if tables_of(tree) & DIARY else said  # which has no files
@@ -64,6 +85,22 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
         kind = kind_called(word)
         if kind is not None and kind not in kinds and word not in texts:
             raise PlanError(f"{word} must be in it: files have kind = '{kind}'")
+
+
+def _turned(tree: exp.Select, question: str) -> str | None:
+    """What is asked for where the first is taken for the last, or the last for the first."""
+    said = set(words(question))
+    first, last = bool(said & _FIRST), bool(said & _LAST)
+    if first == last:
+        return None
+    days = {n for r in RELATIONS.values() for n, kind in r.columns.items() if kind == "DAY"}
+    falls = [
+        (test.this.name, isinstance(test, exp.Max)) for test in tree.find_all(exp.Max, exp.Min)
+    ]
+    falls += [(o.this.name, bool(o.args.get("desc"))) for o in tree.find_all(exp.Ordered)]
+    if any(name in days and late == first for name, late in falls):
+        return "the first: min" if first else "the last: max"
+    return None
 
 
 def _unused(tree: exp.Select, question: str) -> str | None:
@@ -98,6 +135,15 @@ def _denies(tree: exp.Expr) -> bool:
         isinstance(node, exp.NEQ) or node.args.get("negate") or isinstance(node, exp.Not)
         for node in tree.find_all(exp.NEQ, exp.Like, exp.Not)
     )
+
+
+def _between(spans: Sequence[tuple[int, int, date]], length: int) -> Iterator[tuple[int, int]]:
+    """The pieces of a text that are in none of the spans."""
+    at = 0
+    for start, end, _ in spans:
+        yield at, start
+        at = end
+    yield at, length
 
 
 def numbers_of(text: str) -> list[str]:

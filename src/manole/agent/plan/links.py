@@ -34,6 +34,7 @@ class Links:
 
     comment: str = ""
     sheet: str | None = None
+    asks: bool = False  # whether that is about what is known, and no folder's name by chance
 
     def behind(self, question: str) -> str:
         """The question with the comment."""
@@ -48,8 +49,18 @@ def links(question: str, catalog: Catalog, sheets: Mapping[str, Sheet], today: d
     diary = catalog.diary
     if not found and diary is not None and (told := diary.telling(question, today, _TOLD)):
         found = [f"diary: {', '.join(told)}"]
-    comment = "; ".join(inert(" ".join(link.split())) for link in found)
-    return Links(comment, table[0] if table else None)
+    told_of = [*found, *_folders(question, catalog)]
+    comment = "; ".join(inert(" ".join(link.split())) for link in told_of)
+    return Links(comment, table[0] if table else None, bool(found))
+
+
+def _folders(question: str, catalog: Catalog) -> Iterator[str]:
+    """The folders whose names or paths were said."""
+    spans = set(_spans(question))
+    paths = catalog.values("folders", "path")
+    said = [path for path in paths if bare(path) in spans]
+    said += [p for p in paths if p not in said and bare(p.rsplit("/", 1)[-1]) in spans]
+    yield from (f"folder '{path}'" for path in said[:_LINKS])
 
 
 def _papers(question: str, catalog: Catalog) -> Iterator[str]:

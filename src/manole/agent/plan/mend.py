@@ -212,6 +212,8 @@ class Mender:
             key, found = "path", self.catalog.mentioning(words)
         if not found:
             self.empty.append(words)
+            if relation.name in _NUMBER and not self.insists:
+                raise PlanError(f"no entry mentions “{words}”: other words, in its language")
         return self._found(key, self.catalog.search(found))
 
     def _found(self, key: str, number: int) -> exp.Expr:

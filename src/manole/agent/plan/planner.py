@@ -85,9 +85,9 @@ class Planner:
         for asked in (*earlier, state.question):
             linked = await asyncio.to_thread(links, asked, catalog, tables, state.today)
             question = linked.behind(asked)
-            asks = question != asked
-            before.append((question, await self._written(question, told, before, asks=asks)))
-        question, written = before.pop()
+            written = await self._written(question, told, before, asks=linked.asks)
+            before.append((question, written))
+        before.pop()
         sheet = tables[linked.sheet].file if linked.sheet else None
         tried: list[str] = []
         while len(tried) < _TRIES:

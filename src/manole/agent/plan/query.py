@@ -8,11 +8,12 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from manole.catalog.relations import RELATIONS, Relation
+from manole.catalog.relations import PAPERS, RELATIONS, Relation
 from manole.catalog.sql import depth
 
 DIALECT = "sqlite"
 _DEEP = 60  # levels of a query; one of 120 tokens has some ten
+_WHOLE = ("path", "issuer", "number", "date", "due", "tax", "total", "currency")
 _PAID = ("invoice", "bill", "receipt")  # one paper may be called all of these
 
 
@@ -85,6 +86,16 @@ class Checked:
     def grouped(self) -> bool:
         """Whether each row of the result stands for a group of rows."""
         return bool(self.outer.args.get("group"))
+
+    def whole(self) -> Checked | None:
+        """The query with all that is known of a paper, where it lists some."""
+        items = [item.unalias() for item in self.tree.expressions]
+        plain = all(isinstance(item, exp.Column) for item in items)
+        if self.source is not PAPERS or not plain or self.grouped or self.tree.args.get("distinct"):
+            return None
+        named = {item.name for item in items}
+        more = [name for name in _WHOLE if name not in named]
+        return replace(self, tree=self.tree.select(*more)) if more else None
 
     def wider(self) -> Checked | None:
         """The query that asks for a little more.

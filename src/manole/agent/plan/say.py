@@ -135,7 +135,8 @@ def _row(plan: Checked, names: Sequence[str], row: Row) -> str:
             continue
         item = items[n] if n < len(items) else None
         columns = {c.name for c in item.find_all(exp.Column)} if item is not None else set()
-        text = _value(value, columns | {name}) + _unit(item, value)
+        share = item is not None and item.find(exp.Div) is not None
+        text = _value(value, {name} if share else columns | {name}) + _unit(item, value)
         if columns & MONEY and currency:
             text = f"{text} {currency}"
         label = "" if name in _UNNAMED or n == 0 or text.endswith(name) else f"{name} "

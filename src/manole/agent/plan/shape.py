@@ -96,6 +96,8 @@ def _read(tree: exp.Select) -> None:
     """Who asks for entries, or who was there, wants to read of it."""
     items = [item.unalias() for item in tree.expressions]
     plain = all(isinstance(item, exp.Column) for item in items)
+    if "entries" in tables_of(tree) and {item.name for item in items} == {"path"}:
+        tree.set("distinct", None)
     if not plain or tree.args.get("distinct") or tree.args.get("group"):
         return
     if tables_of(tree) == {"people"} and [item.name for item in items] == ["name"]:

@@ -24,6 +24,7 @@ from manole.tools.base import Inputs, Progress, Result
 from manole.tools.environment import TurnState
 
 QUERY = "query"
+_FEW = 3  # papers that are told whole
 _WIDER = 12  # rows, more than which say too little
 
 
@@ -56,6 +57,8 @@ class QueryCatalog(AskingTool[QueryInputs]):
                 widened = plan.source.name in DIARY
                 if not widened or more.total <= _WIDER:
                     plan, given = wider, more
+            if given.total <= _FEW and (whole := plan.whole()) is not None:
+                plan, given = whole, await asyncio.to_thread(found, catalog, whole)
         except (PlanError, CatalogError) as error:
             yield Progress(f"{error}. Reading instead.")
             return
