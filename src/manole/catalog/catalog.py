@@ -31,7 +31,9 @@ Function = Callable[..., Value]
 
 
 class Diary(Protocol):
-    """What knows which notes speak of something."""
+    """What knows which notes speak of something, and in what language they are written."""
+
+    language: str
 
     def speaking_of(self, phrase: str, among: Collection[int] | None = None) -> Sequence[int]:
         """The numbers (from 1) of the notes, `among` these, that speak of it."""

@@ -165,7 +165,7 @@ def test_every_worked_example_can_be_run(question, plan):
         rows(plan, question, before=f"without, {NAMED}", insists="without" in question)
     except PlanError as error:
         assert re.search(
-            "no folder|no table sales|no entry mentions", str(error)
+            "no folder|no table sales|no entry has", str(error)
         )  # those of nobody's files
 
 
@@ -214,6 +214,10 @@ def test_what_happened_is_counted_by_its_days(condition, days):
          "AND currency = 'USD'", 120.5),
         ("any MP3s or PDFs?", "SELECT count(*) FROM files WHERE kind IN ('audio', 'pdf')", 4),
         ("how many entries are there?", "SELECT count(*) FROM entries", 3),
+        ("list what is in Papers", "SELECT path FROM files WHERE kind = 'bill'",
+         "Papers/airline.pdf"),
+        ("bills in Papers", "SELECT path FROM papers WHERE folder LIKE '%Papers' AND type = 'bill'",
+         "Papers/airline.pdf"),
         ("When did Ana swim?", "SELECT date FROM entries WHERE mentions('Ana swim') "
          "AND during(date, '2019-01-02')", "2024-03-04"),
         ("Who came for dinner?", "SELECT name FROM people WHERE mentions('dinner')", "2024-08-02"),
@@ -250,7 +254,6 @@ def test_a_diary_is_asked_for_all_that_the_question_says_of_it():
             "the first: min",
         ),
         ("on 4.3.2024, Ana", "SELECT text FROM entries WHERE mentions('Ana')", "2024-03-04 must"),
-        ("when is Zahn due", "SELECT date FROM papers WHERE issuer LIKE '%Zahn%'", "due"),
         ("pictures", "SELECT path FROM files WHERE kind = 'picture' AND under('Arbeit')", "Arbeit"),
     ],
 )
@@ -266,7 +269,7 @@ def test_a_name_in_an_alternative_is_no_folders():
 def test_where_no_note_mentions_it_all_notes_of_those_days_may_be_told():
     sql = "SELECT text FROM entries WHERE mentions('dancing') AND during(date, 'August 2024')"
     asked = "did I go dancing in August 2024?"
-    with pytest.raises(PlanError, match="no entry mentions “dancing”: other words"):
+    with pytest.raises(PlanError, match="no entry has “dancing”: say it in English"):
         check(parse(sql), CATALOG, asked, TODAY)
     plan = check(parse(sql), CATALOG, asked, TODAY, insists=True)
     assert CATALOG.run(plan.sql)[1] == []

@@ -29,6 +29,7 @@ sin excepto salvo fuera ninguno ninguna tampoco otro otros nunca
 senza tranne eccetto fuori nessuno nessuna né altri
 niet geen zonder behalve buiten nooit
 """
+_ABBREVIATED = re.compile(r"\bno\.(?=\s)", re.IGNORECASE)  # number
 # The first and the last in time, in the same languages.
 _FIRST_WORDS = """
 first earliest erste ersten erstes erster erstmals premier première primera primer prima primo
@@ -42,7 +43,7 @@ _FIRST = frozenset(fold(word) for word in _FIRST_WORDS.split())
 _LAST = frozenset(fold(word) for word in _LAST_WORDS.split())
 # Columns whose names mean nothing else.
 _TELLING = frozenset(
-    {"size", "pages", "words", "copies", "depth", "due", "notice", "tax", "net", "weekday"}
+    {"size", "pages", "words", "copies", "depth", "notice", "tax", "net", "weekday"}
 )
 _DENYING = frozenset(fold(word) for word in _NOT.split())
 
@@ -126,7 +127,7 @@ def _is_known(name: str) -> bool:
 
 def denies(text: str) -> bool:
     """Whether a text has a word that leaves something out."""
-    return not _DENYING.isdisjoint(words(text))
+    return not _DENYING.isdisjoint(words(_ABBREVIATED.sub(" ", text)))
 
 
 def _denies(tree: exp.Expr) -> bool:

@@ -10,15 +10,9 @@ from datetime import date
 
 from manole.agent.answering.orders import inert
 from manole.catalog.catalog import Catalog
-from manole.index.language import language_of
 
 _FOLDERS = 16  # named
 _NAME = 30  # characters of a name
-_READ = 20  # texts that a language is told by
-_LANGUAGES = {
-    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
-    "nl": "Dutch", "pt": "Portuguese",
-}  # fmt: skip
 
 
 def facts(
@@ -32,9 +26,9 @@ def facts(
     if folders := catalog.values("folders", "path"):
         shown = sorted(folders, key=lambda path: (path.count("/"), path))[:_FOLDERS]
         lines.append(f"Folders: {_named(shown)}")
-    if names and (days := catalog.values("entries", "date")):
-        written = language_of(" ".join(catalog.values("entries", "text")[:_READ]))
-        language = _LANGUAGES[written]
+    if names and catalog.diary is not None:
+        days = catalog.values("entries", "date")
+        language = catalog.diary.language
         lines.append(
             f"entries are of {min(days)} to {max(days)}, in {language}: mention {language}"
         )

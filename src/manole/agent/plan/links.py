@@ -13,12 +13,11 @@ from datetime import date
 from itertools import islice
 
 from manole.agent.answering.orders import inert
-from manole.agent.plan.values import bare
+from manole.agent.plan.values import bare, folders_said, spans_of
 from manole.agent.tables.sheet import Kind, Sheet
 from manole.catalog.catalog import Catalog
-from manole.index.words import STOP, has_digit, stems, words
+from manole.index.words import has_digit, stems, words
 
-_LONGEST = 5  # words of a name
 _SHORTEST = 4  # letters of one that a question may shorten
 _LINKS = 2  # of a column
 _COLUMNS = 16  # of a table, told
@@ -49,36 +48,17 @@ def links(question: str, catalog: Catalog, sheets: Mapping[str, Sheet], today: d
     diary = catalog.diary
     if not found and diary is not None and (told := diary.telling(question, today, _TOLD)):
         found = [f"diary: {', '.join(told)}"]
-    told_of = [*found, *_folders(question, catalog)]
+    told_of = [*found, *(f"folder '{path}'" for path in folders_said(question, catalog)[:_LINKS])]
     comment = "; ".join(inert(" ".join(link.split())) for link in told_of)
     return Links(comment, table[0] if table else None, bool(found))
 
 
-def _folders(question: str, catalog: Catalog) -> Iterator[str]:
-    """The folders whose names or paths were said."""
-    spans = set(_spans(question))
-    paths = catalog.values("folders", "path")
-    said = [path for path in paths if bare(path) in spans]
-    said += [p for p in paths if p not in said and bare(p.rsplit("/", 1)[-1]) in spans]
-    yield from (f"folder '{path}'" for path in said[:_LINKS])
-
-
 def _papers(question: str, catalog: Catalog) -> Iterator[str]:
-    spans = set(_spans(question))
+    spans = set(spans_of(question))
     issuers = [n for n in catalog.values("papers", "issuer") if spans & set(_beginnings(n))]
     yield from (f"issuer '{name}'" for name in issuers[:_LINKS])
     numbers = [n for n in catalog.values("papers", "number") if has_digit(n) and bare(n) in spans]
     yield from (f"number '{number}'" for number in numbers[:_LINKS])
-
-
-def _spans(text: str) -> Iterator[str]:
-    """Each few words in a row, without marks; none that are but little words."""
-    parts = text.split()
-    for at in range(len(parts)):
-        for end in range(at + 1, min(at + _LONGEST, len(parts)) + 1):
-            plain = bare("".join(parts[at:end]))
-            if len(plain) >= _SHORTEST and not STOP.issuperset(words(" ".join(parts[at:end]))):
-                yield plain
 
 
 def _beginnings(name: str) -> Iterator[str]:
@@ -106,7 +86,7 @@ def _weight(name: str, sheet: Sheet, question: str) -> float:
     most of its words stand in the table.
     """
     spoken, said = _stems(question), set(words(question))
-    if bare(name) in set(_spans(question)):
+    if bare(name) in set(spans_of(question)):
         return _NAMED
     together = len(spoken & sheet.stems)
     held = together / len(spoken) if together > 1 else 0.0

@@ -24,7 +24,15 @@ from manole.agent.plan.query import (
     calls_of,
     text_of,
 )
-from manole.agent.plan.values import amount_of, named, period_of, size_of, speaks_of, with_unit
+from manole.agent.plan.values import (
+    amount_of,
+    folders_said,
+    named,
+    period_of,
+    size_of,
+    speaks_of,
+    with_unit,
+)
 from manole.catalog.catalog import Catalog, CatalogError, Diary
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, RELATIONS, Relation
@@ -203,8 +211,8 @@ class Mender:
     def _stands(self, words: str, relation: Relation) -> exp.Expr:
         """The rows in whose text these words stand."""
         found: Collection[Value]
+        diary = self.catalog.diary
         if relation.name in _NUMBER:
-            diary = self.catalog.diary
             key, found = _NUMBER[relation.name], diary.speaking_of(words) if diary else ()
         elif "files_words" not in self.catalog.filled:
             raise TextsNeededError("the words of files are needed")
@@ -212,8 +220,8 @@ class Mender:
             key, found = "path", self.catalog.mentioning(words)
         if not found:
             self.empty.append(words)
-            if relation.name in _NUMBER and not self.insists:
-                raise PlanError(f"no entry mentions “{words}”: other words, in its language")
+            if relation.name in _NUMBER and diary and not self.insists:
+                raise PlanError(f"no entry has “{words}”: say it in {diary.language}")
         return self._found(key, self.catalog.search(found))
 
     def _found(self, key: str, number: int) -> exp.Expr:
@@ -322,6 +330,8 @@ class Mender:
         kind = kind_meant(wanted)
         if kind is not None:
             literal.replace(exp.Literal.string(kind))
+        elif not self._folders(wanted) and (said := folders_said(self.question, self.catalog)):
+            self._swap(test, self._within(said[0]))  # the invoices of the folder of that name
         elif isinstance(test, (exp.EQ, exp.NEQ, exp.Like)):
             self._swap(test, self._within(wanted))
         else:

@@ -17,9 +17,15 @@ from manole.agent.plan.quantities import UNITS
 from manole.catalog.catalog import Catalog
 from manole.documents.journal import SPEAKER, Entry
 from manole.index.forms import LEMMA, LIGHT, key, keys
+from manole.index.language import language_of
 from manole.index.words import STOP, content_words, words
 from manole.tools.periods import find_period, told
 
+_READ = 20  # notes that the language is told by
+_LANGUAGES = {
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
+    "nl": "Dutch", "pt": "Portuguese",
+}  # fmt: skip
 _SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _FAR = 40_000  # days; what is farther away was misread
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Þ][\w'’-]+(?:\s+[A-ZÀ-Þ][\w'’-]+)*")
@@ -82,6 +88,8 @@ class Notes:
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.notes = [note for entry in entries for note in _notes(entry)]
         self._known = _keys(self.notes)
+        written = language_of(" ".join(note.text for note in self.notes[:_READ]))
+        self.language = _LANGUAGES[written]
 
     def speaking_of(self, phrase: str, among: Collection[int] | None = None) -> list[int]:
         """The numbers of the notes, `among` these, that speak of it."""

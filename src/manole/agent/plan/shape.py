@@ -22,6 +22,7 @@ def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
     _at_home(tree)
     _of_kind(tree, question)
     _of_files(tree)
+    _in_folder(tree)
     _unspoken(tree, spoken, today)
     if tables_of(tree) & DIARY:
         _read(tree)
@@ -63,6 +64,14 @@ def _of_files(tree: exp.Select) -> None:
     if papers and columns <= {"path"} and calls_of(tree, "mentions"):
         for table in tree.find_all(exp.Table):
             table.set("this", exp.to_identifier("files"))
+
+
+def _in_folder(tree: exp.Select) -> None:
+    """Papers and entries lie in folders as files do."""
+    if tables_of(tree) <= {"papers", *DIARY}:
+        for test in [t for t in tree.find_all(exp.EQ, exp.Like) if t.this.name == "folder"]:
+            wanted = exp.Literal.string(test.expression.name.strip("%"))
+            test.replace(exp.Anonymous(this="under", expressions=[wanted]))
 
 
 def _of_papers(tree: exp.Select) -> None:

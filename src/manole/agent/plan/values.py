@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import re
 from calendar import month_name
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
 
+from manole.catalog.catalog import Catalog
 from manole.documents.dates import month_of
-from manole.index.words import fold, words
+from manole.index.words import STOP, fold, words
 from manole.tools.periods import Period, find_period
 
 _SIZE = re.compile(r"\s*(\d[\d.,]*)\s*([kmgt]?)(i?)(?:b|bytes?|octets?|o)?\s*", re.IGNORECASE)
@@ -22,6 +23,7 @@ _ISO = re.compile(r"\d{4}(-\d{2}){0,2}")
 _LIKE = 0.8  # difflib's ratio: another spelling of a name
 _TWIN = 0.92  # the same name, misread
 _BEGUN = 4  # letters that a name begins with in another language: diario, Diary
+_LONGEST, _SAID = 5, 4  # words of a name that is said, its letters
 _SHORTEST = 3  # letters of a name that may stand within another
 
 
@@ -76,6 +78,26 @@ def _month(word: str) -> str:
 def bare(text: str) -> str:
     """Letters and digits alone, folded: "Mr. D.I.Y." gives "mrdiy"."""
     return re.sub(r"[\W_]+", "", fold(text))
+
+
+def spans_of(text: str) -> Iterator[str]:
+    """Each few words in a row, without marks; none that are but little words."""
+    parts = text.split()
+    for at in range(len(parts)):
+        for end in range(at + 1, min(at + _LONGEST, len(parts)) + 1):
+            plain = bare("".join(parts[at:end]))
+            if len(plain) >= _SAID and not STOP.issuperset(words(" ".join(parts[at:end]))):
+                yield plain
+
+
+def folders_said(question: str, catalog: Catalog) -> list[str]:
+    """The folders whose paths or names a question says; a year is no name."""
+    spans = set(spans_of(question))
+    paths = catalog.values("folders", "path")
+    names = {path: bare(path.rsplit("/", 1)[-1]) for path in paths}
+    said = [path for path in paths if bare(path) in spans]
+    by_name = [p for p in paths if names[p] in spans and not names[p].isdecimal()]
+    return list(dict.fromkeys([*said, *by_name]))
 
 
 def named(wanted: str, names: Sequence[str]) -> list[str]:
