@@ -73,7 +73,7 @@ class QueryCatalog(AskingTool[QueryInputs]):
             payload_type="table" if answer.listed else "rows",
             llm_message=answer.text.replace("{", "(").replace("}", ")"),
             answers=True,
-            confidence="medium" if given.rows and not widened else "low",
+            confidence="medium" if given.stands_on and not widened else "low",
         )
 
     async def _completed(
