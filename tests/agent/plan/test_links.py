@@ -65,7 +65,9 @@ def test_a_table_is_known_by_its_name_its_columns_and_its_cells(question, commen
     assert known(question) == Links(comment, comment.split("(", 1)[0], True)
 
 
-@pytest.mark.parametrize("question", ["trees", "how high is the tower?", "Mill Road", ""])
+@pytest.mark.parametrize(
+    "question", ["trees", "how high is the tower?", "Mill Road", "lanes of 9 and 14", ""]
+)
 def test_one_word_does_not_make_a_table(question):
     assert known(question).sheet is None
 

@@ -80,7 +80,8 @@ export function AskPage() {
         )}
         {turns.map((turn, i) => (
           <TurnView
-            key={turn.n ?? `new-${i}`}
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same before it is kept and after
+            key={`${i} ${turn.question}`}
             turn={turn}
             library={library?.name ?? ""}
             conversation={conversation}

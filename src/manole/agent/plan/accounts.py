@@ -57,7 +57,7 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
     said = [str(literal.this) for literal in tree.find_all(exp.Literal)]
     have = {number for text in said for number in numbers_of(text)}
     days = find_dates(question)
-    undated = "".join(question[a:b] for a, b in _between(days, len(question)))
+    undated = " ".join(question[a:b] for a, b in _between(days, len(question)))
     for number in numbers_of(undated):
         if number not in have:
             raise PlanError(f"{number} must be in it")

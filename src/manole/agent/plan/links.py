@@ -88,8 +88,9 @@ def _weight(name: str, sheet: Sheet, question: str) -> float:
     spoken, said = _stems(question), set(words(question))
     if bare(name) in set(spans_of(question)):
         return _NAMED
-    together = len(spoken & sheet.stems)
-    held = together / len(spoken) if together > 1 else 0.0
+    plain = {word for word in spoken if not has_digit(word)}  # a year stands in many tables
+    together = len(plain & sheet.stems)
+    held = together / len(plain) if together > 1 else 0.0
     columns = _stems(" ".join(column.label for column in sheet.columns)) - _stems(name)
     of_name = bool(spoken & _stems(name)) and bool(spoken & columns or any(_named(sheet, said)))
     return max(held / _HOLDS, 1.0 + held if of_name else 0.0)
