@@ -66,7 +66,15 @@ def test_a_table_is_known_by_its_name_its_columns_and_its_cells(question, commen
 
 
 @pytest.mark.parametrize(
-    "question", ["trees", "how high is the tower?", "Mill Road", "lanes of 9 and 14", ""]
+    "question",
+    [
+        "trees",
+        "how high is the tower?",
+        "Mill Road",
+        "lanes of 9 and 14",
+        "ash of the mill",
+        "",
+    ],
 )
 def test_one_word_does_not_make_a_table(question):
     assert known(question).sheet is None

@@ -63,3 +63,14 @@ def test_a_citation_opens_the_line():
 
 def test_nothing_to_add_up_is_no_answer():
     assert answer("SELECT sum(total) FROM papers WHERE total > 1000").text == ""
+
+
+def test_a_paper_is_told_whole_and_each_amount_by_its_name():
+    sql = "SELECT due FROM papers WHERE issuer LIKE '%Zahn%'"
+    plan = check(parse(sql), CATALOG, "when is Zahn due?", TODAY).whole()
+    assert say(plan, found(CATALOG, plan)).text == (
+        "Papers/dentist.pdf, due 2024-12-31, issuer Dr. med. Ute Zahn, date 2024-12-01, "
+        "total 120.50 EUR [1]"
+    )
+    counted = check(parse("SELECT count(*) FROM papers"), CATALOG, "how many?", TODAY)
+    assert counted.whole() is None

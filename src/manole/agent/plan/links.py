@@ -83,15 +83,18 @@ def _weight(name: str, sheet: Sheet, question: str) -> float:
     """How much a question speaks of a table, 1 being enough.
 
     It does when it has the table's name; a word of the name, and one of a column or a cell; or when
-    most of its words stand in the table.
+    most of its words stand in one row, the name and the headers of the table.
     """
     spoken, said = _stems(question), set(words(question))
     if bare(name) in set(spans_of(question)):
         return _NAMED
     plain = {word for word in spoken if not has_digit(word)}  # a year stands in many tables
-    together = len(plain & sheet.stems)
-    held = together / len(plain) if together > 1 else 0.0
     columns = _stems(" ".join(column.label for column in sheet.columns)) - _stems(name)
+    held = 0.0
+    if len(plain & sheet.stems) >= max(2, _HOLDS * len(plain)):
+        heads = plain & (columns | _stems(name))
+        rows = (len(heads | plain & _stems(" ".join(row.cells))) for row in sheet.rows)
+        held = together / len(plain) if (together := max(rows, default=0)) > 1 else 0.0
     of_name = bool(spoken & _stems(name)) and bool(spoken & columns or any(_named(sheet, said)))
     return max(held / _HOLDS, 1.0 + held if of_name else 0.0)
 

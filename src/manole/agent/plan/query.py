@@ -93,9 +93,8 @@ class Checked:
         plain = all(isinstance(item, exp.Column) for item in items)
         if self.source is not PAPERS or not plain or self.grouped or self.tree.args.get("distinct"):
             return None
-        named = {item.name for item in items}
-        more = [name for name in _WHOLE if name not in named]
-        return replace(self, tree=self.tree.select(*more)) if more else None
+        names = dict.fromkeys(["path", *(item.name for item in items), *_WHOLE])
+        return replace(self, tree=self.tree.select(*names, append=False))
 
     def wider(self) -> Checked | None:
         """The query that asks for a little more.

@@ -129,6 +129,7 @@ def _together(found: Found) -> str:
 def _row(plan: Checked, names: Sequence[str], row: Row) -> str:
     items = plan.outer.expressions
     shown = []
+    amounts = len(MONEY.intersection(names))
     currency = next((str(v) for n, v in zip(names, row, strict=True) if n == "currency" and v), "")
     for n, (name, value) in enumerate(zip(names, row, strict=True)):
         if value is None or value == "" or (name == "currency" and len(row) > 1):
@@ -139,7 +140,8 @@ def _row(plan: Checked, names: Sequence[str], row: Row) -> str:
         text = _value(value, {name} if share else columns | {name}) + _unit(item, value)
         if columns & MONEY and currency:
             text = f"{text} {currency}"
-        label = "" if name in _UNNAMED or n == 0 or text.endswith(name) else f"{name} "
+        plain = name in _UNNAMED and (name not in MONEY or amounts == 1)
+        label = "" if plain or n == 0 or text.endswith(name) else f"{name} "
         shown.append(f"{label}{text}" if isinstance(item, exp.Expression) else text)
     if currency and not any(currency in part for part in shown):
         shown.append(currency)
