@@ -43,6 +43,10 @@ class Diary(Protocol):
         """The day that a note tells of."""
         ...
 
+    def speaker_in(self, question: str) -> str | None:
+        """The one person of a conversation whom a question names."""
+        ...
+
     def whole(self, phrase: str, question: str, today: date) -> str:
         """A phrase with what else the question says that notes speak of."""
         ...

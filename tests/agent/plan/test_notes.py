@@ -135,3 +135,6 @@ def test_who_is_spoken_to_is_not_who_is_spoken_of():
         "bench",
     ]
     assert chat.telling("When did Sanda finish the bench?", TODAY, 0.9) == []
+    assert chat.speaker_in("When did Dorin finish the bench?") == "Dorin"
+    assert chat.speaker_in("Did Dorin show Sanda the bench?") is None
+    assert chat.speaker_in("Who finished the bench?") is None

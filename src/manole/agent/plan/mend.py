@@ -170,6 +170,8 @@ class Mender:
         """
         calls = calls_of(self.tree, "mentions")
         diary = self.catalog.diary
+        if calls and diary is not None and (who := diary.speaker_in(self.question)):
+            self._said_by(who, calls)
         if diary is not None and len(calls) > 1 and self._source(calls[0]).name in DIARY:
             self._same_days(calls, diary)
         if len(calls) != 1 or diary is None:
@@ -192,6 +194,13 @@ class Mender:
         found = found or diary.speaking_of(phrase, among)
         if found:
             call.replace(self._found(number, self.catalog.search(found)))
+
+    def _said_by(self, who: str, calls: Sequence[exp.Anonymous]) -> None:
+        """Of a conversation, what is asked of one who speaks in it is not told by the other."""
+        said = " ".join(text_of(call, 0) for call in calls)
+        if self._source(calls[0]).name in DIARY and fold(who) not in fold(said):
+            text = exp.Literal.string(f"{who} {text_of(calls[0], 0)}")
+            calls[0].set("expressions", [text])
 
     def _same_days(self, calls: Sequence[exp.Anonymous], diary: Diary) -> None:
         """Days on which several things were are not told of in one note."""

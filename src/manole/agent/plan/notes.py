@@ -88,6 +88,8 @@ class Notes:
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.notes = [note for entry in entries for note in _notes(entry)]
         self._known = _keys(self.notes)
+        spoken = (SPEAKER.match(note.text) for note in self.notes)
+        self._speakers = sorted({match[1] for match in spoken if match})
         written = language_of(" ".join(note.text for note in self.notes[:_READ]))
         self.language = _LANGUAGES[written]
 
@@ -103,6 +105,12 @@ class Notes:
         found = [(n, note) for n, note in notes if _speaks(note, wanted)]
         told = {note.entry.id for _, note in found if not note.heads}
         return [n for n, note in found if not (note.heads and note.entry.id in told)]
+
+    def speaker_in(self, question: str) -> str | None:
+        """The one person of a conversation whom a question names."""
+        said = keys(question)
+        named = [name for name in self._speakers if keys(name) <= said]
+        return named[0] if len(named) == 1 else None
 
     def day_of(self, number: int) -> date:
         """The day that a note tells of."""
