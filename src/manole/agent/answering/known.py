@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
+from operator import itemgetter
 from typing import Any
 
 from manole.agent.answering.evidence import Evidence
@@ -60,11 +61,7 @@ def told_of(extract: Evidence, paper: Paper | None) -> Evidence:
     label = f"{extract.label}: {', '.join([kind, *_fields(paper)])}"
     quoted = (paper.fields.total, paper.fields.due_date)
     lines = {(f.text, f.line, f.line) for f in quoted if f and f.page == extract.page}
-    return replace(extract, label=label, units=(*extract.units, *sorted(lines, key=_line)))
-
-
-def _line(unit: tuple[str, int, int]) -> int:
-    return unit[1]
+    return replace(extract, label=label, units=(*extract.units, *sorted(lines, key=itemgetter(1))))
 
 
 def _fields(paper: Paper) -> Iterator[str]:

@@ -74,39 +74,40 @@ def _sheet(question: str, sheets: Mapping[str, Sheet]) -> tuple[str, Iterator[st
     """The table that the question speaks of most, and what is known of it."""
     if not sheets:
         return None
-    weights = {name: _weight(name, sheet, question) for name, sheet in sheets.items()}
+    spoken, said, spans = _stems(question), set(words(question)), set(spans_of(question))
+    weights = {name: _weight(name, sheet, spoken, said, spans) for name, sheet in sheets.items()}
     best = max(weights, key=lambda name: weights[name])
-    return (best, _described(best, sheets[best], question)) if weights[best] >= 1 else None
+    return (best, _described(best, sheets[best], spoken, said)) if weights[best] >= 1 else None
 
 
-def _weight(name: str, sheet: Sheet, question: str) -> float:
+def _weight(
+    name: str, sheet: Sheet, spoken: frozenset[str], said: Set[str], spans: Set[str]
+) -> float:
     """How much a question speaks of a table, 1 being enough.
 
     It does when it has the table's name; a word of the name, and one of a column or a cell; or when
     most of its words stand in one row, the name and the headers of the table.
     """
-    spoken, said = _stems(question), set(words(question))
-    if bare(name) in set(spans_of(question)):
+    if bare(name) in spans:
         return _NAMED
     plain = {word for word in spoken if not has_digit(word)}  # a year stands in many tables
-    columns = _stems(" ".join(column.label for column in sheet.columns)) - _stems(name)
+    own = _stems(name)
+    columns = _stems(" ".join(column.label for column in sheet.columns)) - own
     held = 0.0
     if len(plain & sheet.stems) >= max(2, _HOLDS * len(plain)):
-        heads = plain & (columns | _stems(name))
+        heads = plain & (columns | own)
         rows = (len(heads | plain & _stems(" ".join(row.cells))) for row in sheet.rows)
         held = together / len(plain) if (together := max(rows, default=0)) > 1 else 0.0
-    of_name = bool(spoken & _stems(name)) and bool(spoken & columns or any(_named(sheet, said)))
+    of_name = bool(spoken & own) and bool(spoken & columns or any(_named(sheet, said)))
     return max(held / _HOLDS, 1.0 + held if of_name else 0.0)
 
 
-def _described(name: str, sheet: Sheet, question: str) -> Iterator[str]:
+def _described(name: str, sheet: Sheet, spoken: frozenset[str], said: Set[str]) -> Iterator[str]:
     """A table's columns, and the cells that a question names."""
-    spoken = _stems(question)
-    likest = sorted(sheet.columns, key=lambda column: -len(spoken & _stems(column.label)))[
-        :_COLUMNS
-    ]
-    yield f"{name}({', '.join(column.name for column in sheet.columns if column in likest)})"
-    yield from islice(_named(sheet, set(words(question))), _CELLS)
+    likest = sorted(sheet.columns, key=lambda column: -len(spoken & _stems(column.label)))
+    told = {column.name for column in likest[:_COLUMNS]}
+    yield f"{name}({', '.join(column.name for column in sheet.columns if column.name in told)})"
+    yield from islice(_named(sheet, said), _CELLS)
 
 
 def _named(sheet: Sheet, said: Set[str]) -> Iterator[str]:
