@@ -39,6 +39,10 @@ class Diary(Protocol):
         """The numbers (from 1) of the notes, `among` these, that speak of it."""
         ...
 
+    def unknown(self, phrase: str, among: Collection[int] | None = None) -> Sequence[str]:
+        """The words of a phrase that no note has, `among` these."""
+        ...
+
     def day_of(self, number: int) -> date:
         """The day that a note tells of."""
         ...
@@ -96,6 +100,10 @@ class Catalog:
     def fill_folders(self, empty: Iterable[str] = ()) -> None:
         """`folders`: those of the files, and `empty` ones."""
         self._put("folders", _folders(self.files, empty))
+
+    def fill_messages(self) -> None:
+        """`messages`: the files that are e-mails."""
+        self._put("messages", (_message(f) for f in self.files if f.format == "email"))
 
     def fill_papers(self, papers: Iterable[tuple[FileRecord, Fields]]) -> None:
         """`papers`: the files that say what a paper says."""
@@ -206,6 +214,16 @@ def _file(file: FileRecord, copies: int, copy: int) -> tuple[Value, ...]:
         file.path, path.name, _parent(path), extension, kind_of(extension), file.size,
         file.modified.date().isoformat(), file.date.isoformat() if file.date else None,
         file.title, file.pages or None, None, copies, copy, file.status.value, file.reason,
+    )  # fmt: skip
+
+
+def _message(file: FileRecord) -> tuple[Value, ...]:
+    known = file.metadata
+    to = ", ".join(filter(None, (known.get("to"), known.get("cc"))))
+    sent = known.get("created", "")[:10] or (file.date.isoformat() if file.date else None)
+    return (
+        file.path, known.get("from"), to or None, known.get("subject"), sent,
+        known.get("attachments"),
     )  # fmt: skip
 
 

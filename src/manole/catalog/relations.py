@@ -72,5 +72,13 @@ PEOPLE = Relation(
     {**ENTRIES.columns, "name": "TEXT", "entry": "INTEGER"},
     ENTRIES.where,
 )
-RELATIONS = {relation.name: relation for relation in (FILES, FOLDERS, PAPERS, ENTRIES, PEOPLE)}
+MESSAGES = Relation(
+    "messages",
+    {
+        "path": "TEXT", "sender": "TEXT", "recipients": "TEXT", "subject": "TEXT", "date": "DAY",
+        "attachments": "TEXT",
+    },
+)  # fmt: skip
+_ALL = (FILES, FOLDERS, PAPERS, MESSAGES, ENTRIES, PEOPLE)
+RELATIONS = {relation.name: relation for relation in _ALL}
 DIARY = frozenset({"entries", "people"})

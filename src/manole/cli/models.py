@@ -8,6 +8,7 @@ command runs, so that `manole --help` stays quick.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -99,6 +100,8 @@ def fetch(
         return weights.ensure(name, report, local=source, trust=trust)
 
     _each(chosen, ensure, "at hand and verified", as_json)
+    if not names:
+        _make_ready(settings, weights, as_json)
 
 
 @app.command()
@@ -189,6 +192,26 @@ def _each(
             typer.echo(f"{name}: {done}, in {folder}")
     if as_json:
         print_json({"models": results})
+
+
+def _make_ready(settings: Settings, weights: Weights, as_json: bool) -> None:
+    """Let the chat model read its instructions, which the first question would wait for."""
+    from manole.agent.ready import make_ready
+    from manole.models.load import ChatLoader
+
+    async def ready() -> None:
+        loader = ChatLoader(settings, weights)
+        try:
+            await make_ready(await loader.get())
+        finally:
+            await loader.close()
+
+    if not as_json:
+        typer.echo("The model reads its instructions once, which takes about a minute.")
+    try:
+        asyncio.run(ready())
+    except ManoleError as error:
+        typer.echo(f"That comes with the first question instead: {error.message}", err=True)
 
 
 def _describe(status: ModelStatus, in_use: set[str | None]) -> dict[str, Any]:

@@ -8,3 +8,6 @@ DELIMITED = frozenset(DELIMITED_EXTENSIONS.values())
 
 # Workbooks; format and extension are the same word.
 SHEETS = frozenset({"xlsx", "xlsm", "xltx", "xlsb", "xls", "ods"})
+
+# Calendars, contacts and lists of objects: each record is a row.
+RECORDS = frozenset({"ics", "vcf", "json", "jsonl"})

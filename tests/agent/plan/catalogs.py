@@ -33,6 +33,18 @@ FILES = [
     file("Papers/shop.jpg", 60_000, date(2024, 12, 24)),
     file("Papers/airline.pdf", 70_000, date(2023, 5, 5), pages=2),
     file("Diary/2024.md", 4_000, date(2024, 12, 31)),
+    file(
+        "Post/roof.eml",
+        900,
+        date(2024, 11, 5),
+        format="email",
+        metadata={
+            "from": "Rosa Lind <rosa@lind.example>",
+            "to": "me@lind.example",
+            "subject": "The roof",
+            "created": "2024-11-04T09:30:00+01:00",
+        },
+    ),
 ]
 
 
@@ -69,6 +81,7 @@ def catalog():
     made = Catalog(FILES, FUNCTIONS)
     made.fill_files()
     made.fill_folders(["Photos", "Photos/Empty"])
+    made.fill_messages()
     by_path = {f.path: f for f in FILES}
     made.fill_papers((by_path[path], fields) for path, fields in PAPERS.items())
     entries = [

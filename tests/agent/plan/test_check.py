@@ -8,7 +8,7 @@ import pytest
 
 from agent.plan.catalogs import TODAY, catalog
 from manole.agent.plan.check import check
-from manole.agent.plan.query import PlanError, parse
+from manole.agent.plan.query import PlanError, UnknownWordsError, parse
 from manole.agent.plan.write import FIND, examples
 
 CATALOG = catalog()
@@ -252,6 +252,17 @@ def test_a_diary_is_asked_for_all_that_the_question_says_of_it():
     assert rows(sql, "how often did I go swimming with Ana?") == [(1,)]
 
 
+def test_a_plan_is_loose_where_no_note_has_all_that_is_asked():
+    sql = "SELECT date, text FROM entries WHERE mentions('swimming')"
+    assert not check(parse(sql), CATALOG, "When did I swim with Ana?", TODAY).loose
+    assert check(parse(sql), CATALOG, "When did I swim with Tom?", TODAY).loose
+
+
+def test_several_things_that_are_asked_for_at_once_are_one():
+    sql = "SELECT text FROM entries WHERE mentions('swimming') AND mentions('ana')"
+    assert rows(sql, "with Ana I went swimming") == [("I went swimming with Ana.",)]
+
+
 def test_a_name_in_an_alternative_is_no_folders():
     assert paths("name LIKE '%Photos%' OR name LIKE '%plan%'") == ["plan alt.pdf", "plan.pdf"]
 
@@ -259,7 +270,7 @@ def test_a_name_in_an_alternative_is_no_folders():
 def test_where_no_note_mentions_it_all_notes_of_those_days_may_be_told():
     sql = "SELECT text FROM entries WHERE mentions('dancing') AND during(date, 'August 2024')"
     asked = "did I go dancing in August 2024?"
-    with pytest.raises(PlanError, match="no entry has “dancing”: say it in English"):
+    with pytest.raises(UnknownWordsError, match="no entry has “dancing”"):
         check(parse(sql), CATALOG, asked, TODAY)
     plan = check(parse(sql), CATALOG, asked, TODAY, insists=True)
     assert CATALOG.run(plan.sql)[1] == []
@@ -269,3 +280,9 @@ def test_where_no_note_mentions_it_all_notes_of_those_days_may_be_told():
     sql = sql.replace("text", "count(*)", 1)
     counted = check(parse(sql), CATALOG, "August 2024", TODAY, insists=True)
     assert counted.wider() is None
+
+
+def test_a_kind_that_nobody_named_is_known_as_such():
+    sql = "SELECT path FROM files WHERE kind = 'audio'"
+    assert check(parse(sql), CATALOG, "where does the left motor go?", TODAY).unsaid
+    assert not check(parse(sql), CATALOG, "any mp3s?", TODAY).unsaid

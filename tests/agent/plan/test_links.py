@@ -53,6 +53,11 @@ def test_papers_and_notes_are_known_by_words_of_the_question(question, comment):
     assert (known(question).comment, known(question).asks) == (comment, bool(comment))
 
 
+def test_who_wrote_is_known_and_asks_for_nothing_yet():
+    assert known("what did Rosa write?") == Links("sender 'Rosa Lind <rosa@lind.example>'")
+    assert known("the roses of example.com") == Links()
+
+
 @pytest.mark.parametrize(
     ("question", "comment"),
     [

@@ -105,3 +105,35 @@ async def test_a_short_follow_up_keeps_what_was_asked_before(ask):
     assert model.asked[2].endswith("(still under('invoices')?)")
     (decision,) = of(events, Decision)
     assert decision.inputs == {"sql": f"{only} AND under('invoices')"}
+
+
+class FakeTranslator(FakePlanner):
+    """Plans as well, and says what a word is called otherwise; `said` keeps what it was asked."""
+
+    def __init__(self, plan, *words):
+        super().__init__(plan)
+        self.words, self.said = words, []
+
+    def _told(self, messages, options):
+        if options.get("slot") != "otherwise":
+            return super()._told(messages, options)
+        self.said.append(messages[-1].content)
+        return ", ".join(self.words)
+
+
+async def test_a_word_that_the_diary_does_not_have_is_said_in_another(ask):
+    plan = "SELECT date, text FROM entries WHERE mentions('Matratzen')"
+    model = FakeTranslator(plan, "beds of stone", "mattresses")
+    events = await ask(model, "Wann gab es Matratzen?")
+    assert model.said == ["English: matratzen"]
+    assert tools(events) == ["query"]
+    assert "mattresses" in events[-1].answer.lower()
+    await ask(model, "Wann hatten wir Matratzen?")
+    assert len(model.said) == 1
+
+
+async def test_a_word_that_nobody_has_is_searched_for(ask):
+    model = FakeTranslator("SELECT date, text FROM entries WHERE mentions('zeppelins')", "airship")
+    events = await ask(model, "When did we fly zeppelins?")
+    assert len(model.asked) == 1
+    assert "semantic_search" in tools(events)

@@ -18,6 +18,7 @@ from manole.agent.tables.tool import sheets_of
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_of
 from manole.catalog.relations import DIARY, RELATIONS
+from manole.documents.formats import RECORDS
 from manole.index.store import FileRecord
 from manole.library import Library
 from manole.tools.environment import TurnState
@@ -40,6 +41,7 @@ async def catalog_of(state: TurnState) -> Catalog:
         catalog = Catalog(await state.files(), FUNCTIONS)
         await asyncio.to_thread(catalog.fill_files)
         await asyncio.to_thread(catalog.fill_folders, _folders(library, state.scope))
+        await asyncio.to_thread(catalog.fill_messages)
         known = made[state.scope] = (every, catalog)
         for scope in list(made)[:-_SCOPES]:
             del made[scope]
@@ -70,7 +72,11 @@ async def sheets(state: TurnState) -> Mapping[str, Sheet]:
     """The sheets of a library, small ones first, by the names that a query may call them."""
     catalog = await catalog_of(state)
     if catalog not in _sheets:
-        files = [f for f in catalog.files if kind_of(f.extension[1:]) == "spreadsheet"]
+        files = [
+            f
+            for f in catalog.files
+            if kind_of(f.extension[1:]) == "spreadsheet" or f.format in RECORDS
+        ]
         small = sorted((f for f in files if f.passages), key=lambda file: file.size)[:_SHEETS]
         sizes = accumulate(file.size for file in small)
         paths = [file.path for file, size in zip(small, sizes, strict=True) if size <= _READ]

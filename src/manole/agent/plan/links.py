@@ -16,7 +16,7 @@ from manole.agent.answering.orders import inert
 from manole.agent.plan.values import bare, folders_said, spans_of
 from manole.agent.tables.sheet import Kind, Sheet
 from manole.catalog.catalog import Catalog
-from manole.index.words import has_digit, stems, words
+from manole.index.words import STOP, has_digit, stems, words
 
 _SHORTEST = 4  # letters of one that a question may shorten
 _LINKS = 2  # of a column
@@ -48,7 +48,8 @@ def links(question: str, catalog: Catalog, sheets: Mapping[str, Sheet], today: d
     diary = catalog.diary
     if not found and diary is not None and (told := diary.telling(question, today, _TOLD)):
         found = [f"diary: {', '.join(told)}"]
-    told_of = [*found, *(f"folder '{path}'" for path in folders_said(question, catalog)[:_LINKS])]
+    told_of = [*found, *_senders(question, catalog)]
+    told_of += (f"folder '{path}'" for path in folders_said(question, catalog)[:_LINKS])
     comment = "; ".join(inert(" ".join(link.split())) for link in told_of)
     return Links(comment, table[0] if table else None, bool(found))
 
@@ -59,6 +60,17 @@ def _papers(question: str, catalog: Catalog) -> Iterator[str]:
     yield from (f"issuer '{name}'" for name in issuers[:_LINKS])
     numbers = [n for n in catalog.values("papers", "number") if has_digit(n) and bare(n) in spans]
     yield from (f"number '{number}'" for number in numbers[:_LINKS])
+
+
+def _senders(question: str, catalog: Catalog) -> list[str]:
+    """Who writes to one, and is named."""
+    said = set(words(question))
+    named = (
+        name
+        for name in catalog.values("messages", "sender")
+        if said & {w for w in words(name.split("<")[0]) if len(w) >= _SHORTEST and w not in STOP}
+    )
+    return [f"sender '{name}'" for name in islice(named, _LINKS)]
 
 
 def _beginnings(name: str) -> Iterator[str]:

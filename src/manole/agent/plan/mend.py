@@ -8,20 +8,19 @@ March", a folder's name, an issuer as papers write him. The operators `mentions`
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Sequence
 from datetime import date
 
-import sqlglot
 from sqlglot import exp
 
 from manole.agent.plan.accounts import kind_meant
+from manole.agent.plan.mentions import Mentions
 from manole.agent.plan.query import (
-    DIALECT,
     Checked,
     PlanError,
     TextsNeededError,
     aliases_of,
     calls_of,
+    source_of,
     text_of,
 )
 from manole.agent.plan.values import (
@@ -33,10 +32,9 @@ from manole.agent.plan.values import (
     speaks_of,
     with_unit,
 )
-from manole.catalog.catalog import Catalog, CatalogError, Diary
+from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
-from manole.catalog.relations import DIARY, RELATIONS, Relation
-from manole.catalog.sandbox import Value
+from manole.catalog.relations import RELATIONS, Relation
 from manole.documents.fields.amounts import currency_in, currency_of
 from manole.index.words import fold, words
 from manole.tools.periods import find_period
@@ -44,9 +42,8 @@ from manole.tools.periods import find_period
 _CLOSE = 0.75  # of difflib's ratio: another spelling of a column
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
 _PARTS = {exp.Year: (1, 4), exp.Month: (6, 2), exp.Day: (9, 2)}  # of an ISO day: from, how long
-_NUMBER = {"entries": "rowid", "people": "entry"}  # the column with the number of a note
 # Columns whose values are written in many ways.
-_NAMES = frozenset({"issuer", "name", "path", "title", "number"})
+_NAMES = frozenset({"issuer", "name", "path", "title", "number", "sender", "recipients", "subject"})
 
 
 class Mender:
@@ -68,11 +65,12 @@ class Mender:
         self.today = today
         self.insists = insists
         self.aliases = aliases_of(tree)
-        self.empty: list[str] = []
+        self.mentions = Mentions(tree, catalog)
+        self.unsaid = False
 
     def mended(self) -> Checked:
         """The query that may be run. Raises `PlanError`."""
-        source = self._source(self.tree)
+        source = source_of(self.tree, self.tree)
         for kind, place in _PARTS.items():
             for call in list(self.tree.find_all(kind)):
                 self._part(call, *place)
@@ -81,11 +79,10 @@ class Mender:
             if column.name.lower() == "words" and "files_words" not in self.catalog.filled:
                 raise TextsNeededError("the words of files are counted")
         self._close()
-        for name, meaning in self._operators().items():
-            if name == "mentions":
-                self._spoken_of()
+        for name, meaning in (("under", self._under), ("during", self._during)):
             for call in calls_of(self.tree, name):
                 call.replace(exp.Paren(this=meaning(call)))
+        self.mentions.resolve(self.question, self.today, self.insists)
         for test in list(self.tree.find_all(exp.EQ, exp.NEQ, exp.Like, exp.In)):
             self._equal(test)
         for test in list(self.tree.find_all(*_ORDERS, exp.Between)):
@@ -97,7 +94,9 @@ class Mender:
             ordered.set("nulls_first", False)
             if isinstance(ordered.this, exp.Column) and not ordered.args.get("desc"):
                 self._known(ordered)
-        return Checked(self.tree, source, self.empty)
+        return Checked(
+            self.tree, source, self.mentions.empty, unsaid=self.unsaid, loose=self.mentions.loose
+        )
 
     def _part(self, call: exp.Expr, start: int, length: int) -> None:
         """The year, month or day of an ISO day, as a number."""
@@ -108,17 +107,6 @@ class Mender:
             if literal.is_string and str(literal.this).isdecimal():
                 literal.replace(exp.Literal.number(int(literal.this)))
         call.replace(exp.cast(part, "integer"))
-
-    def _operators(self) -> dict[str, Callable[[exp.Anonymous], exp.Expr]]:
-        return {"under": self._under, "during": self._during, "mentions": self._mentions}
-
-    def _source(self, node: exp.Expr) -> Relation:
-        select = node if isinstance(node, exp.Select) else node.parent_select
-        table = select.find(exp.Table) if select else None
-        relation = RELATIONS.get(table.name.lower()) if table else None
-        if relation is None:
-            raise PlanError("it asks no relation")
-        return relation
 
     def _name(self, column: exp.Column) -> None:
         """Give a column its real name."""
@@ -148,7 +136,7 @@ class Mender:
             ]))  # fmt: skip
 
     def _is_day(self, column: exp.Expr) -> bool:
-        known = self._source(column).columns if isinstance(column, exp.Column) else {}
+        known = source_of(self.tree, column).columns if isinstance(column, exp.Column) else {}
         return known.get(column.name.lower()) == "DAY"
 
     def _known(self, ordered: exp.Ordered) -> None:
@@ -159,83 +147,6 @@ class Mender:
                          copy=False)  # fmt: skip
 
     # Operators.
-
-    def _mentions(self, call: exp.Anonymous) -> exp.Expr:
-        return self._stands(text_of(call, 0), self._source(call))
-
-    def _spoken_of(self) -> None:
-        """Of a diary, the one thing that is spoken of is all that the question says of it.
-
-        Of its words those count that are known to the notes that the other conditions leave.
-        """
-        calls = calls_of(self.tree, "mentions")
-        diary = self.catalog.diary
-        if calls and diary is not None and (who := diary.speaker_in(self.question)):
-            self._said_by(who, calls)
-        if diary is not None and len(calls) > 1 and self._source(calls[0]).name in DIARY:
-            self._same_days(calls, diary)
-        if len(calls) != 1 or diary is None:
-            return
-        (call,), select = calls, calls[0].parent_select
-        number = _NUMBER.get(self._source(call).name)
-        if number is None or select is None or call.find_ancestor(exp.Not):
-            return
-        marked = select.copy()
-        for part in ("distinct", "group", "having", "order", "limit"):
-            marked.set(part, None)
-        calls_of(marked, "mentions")[0].replace(exp.true())
-        sql = marked.select(number, append=False).sql(DIALECT)
-        try:
-            among = [int(n) for (n,) in self.catalog.run(sql, limit=None)[1] if n is not None]
-        except CatalogError as error:
-            raise PlanError(str(error)) from error
-        phrase = text_of(call, 0)
-        found = diary.speaking_of(diary.whole(phrase, self.question, self.today), among)
-        found = found or diary.speaking_of(phrase, among)
-        if found:
-            call.replace(self._found(number, self.catalog.search(found)))
-
-    def _said_by(self, who: str, calls: Sequence[exp.Anonymous]) -> None:
-        """Of a conversation, what is asked of one who speaks in it is not told by the other."""
-        said = " ".join(text_of(call, 0) for call in calls)
-        if self._source(calls[0]).name in DIARY and fold(who) not in fold(said):
-            text = exp.Literal.string(f"{who} {text_of(calls[0], 0)}")
-            calls[0].set("expressions", [text])
-
-    def _same_days(self, calls: Sequence[exp.Anonymous], diary: Diary) -> None:
-        """Days on which several things were are not told of in one note."""
-        told = {
-            column.name for item in self.tree.expressions for column in item.find_all(exp.Column)
-        }
-        if self.tree.find(exp.Or, exp.Not) or not told <= {"date", "weekday"}:
-            return
-        found = [set(diary.speaking_of(text_of(call, 0))) for call in calls]
-        days = set.intersection(*({diary.day_of(n) for n in numbers} for numbers in found))
-        both = {n for numbers in found for n in numbers if diary.day_of(n) in days}
-        number = _NUMBER[self._source(calls[0]).name]
-        for call in calls[1:]:
-            call.replace(exp.true())
-        calls[0].replace(self._found(number, self.catalog.search(both)))
-
-    def _stands(self, words: str, relation: Relation) -> exp.Expr:
-        """The rows in whose text these words stand."""
-        found: Collection[Value]
-        diary = self.catalog.diary
-        if relation.name in _NUMBER:
-            key, found = _NUMBER[relation.name], diary.speaking_of(words) if diary else ()
-        elif "files_words" not in self.catalog.filled:
-            raise TextsNeededError("the words of files are needed")
-        else:
-            key, found = "path", self.catalog.mentioning(words)
-        if not found:
-            self.empty.append(words)
-            if relation.name in _NUMBER and diary and not self.insists:
-                raise PlanError(f"no entry has “{words}”: say it in {diary.language}")
-        return self._found(key, self.catalog.search(found))
-
-    def _found(self, key: str, number: int) -> exp.Expr:
-        inner = sqlglot.parse_one(f"SELECT key FROM found WHERE search = {number}", read=DIALECT)  # noqa: S608
-        return exp.In(this=exp.column(key), query=exp.Subquery(this=inner))
 
     def _under(self, call: exp.Anonymous) -> exp.Expr:
         return self._within(text_of(call, 0))
@@ -280,7 +191,7 @@ class Mender:
         return exp.and_(*tests)
 
     def _days(self, column: exp.Column) -> list[str]:
-        return sorted(self.catalog.values(self._source(column).name, column.name))
+        return sorted(self.catalog.values(source_of(self.tree, column).name, column.name))
 
     # Values.
 
@@ -296,7 +207,7 @@ class Mender:
 
     def _value(self, column: exp.Column, literal: exp.Literal, test: exp.Expr) -> None:
         wanted, name = str(literal.this), column.name.lower()
-        relation = self._source(test)
+        relation = source_of(self.tree, test)
         plain = wanted.strip("%")
         if name == "kind":
             self._of_kind(plain, literal, test)
@@ -338,6 +249,8 @@ class Mender:
         """A kind; what is none may be a folder."""
         kind = kind_meant(wanted)
         if kind is not None:
+            spoken = words(self.spoken)
+            self.unsaid |= kind not in {*spoken, *map(kind_called, spoken)}
             literal.replace(exp.Literal.string(kind))
         elif not self._folders(wanted) and (said := folders_said(self.question, self.catalog)):
             self._swap(test, self._within(said[0]))  # the invoices of the folder of that name
@@ -360,10 +273,10 @@ class Mender:
             self._swap(test, self._within(wanted))
         elif "number" in {item.name for item in self.tree.expressions}:
             raise PlanError(f"no paper is from {wanted}")  # whose number it is, no word tells
-        elif column.name.lower() in {"title", "issuer"}:
-            self._swap(test, self._stands(wanted, relation))
+        elif column.name.lower() in {"title", "issuer", "subject"}:
+            self._swap(test, self.mentions.stands(wanted, relation))
         else:
-            self.empty.append(wanted)
+            self.mentions.empty.append(wanted)
 
     def _swap(self, test: exp.Expr, meant: exp.Expr) -> None:
         """Put what is meant in the place of a test, denied as the test was."""
@@ -374,7 +287,7 @@ class Mender:
     def _one_of(self, wanted: str, values: list[str], literal: exp.Literal) -> None:
         found = named(wanted.removesuffix("s"), values) or named(wanted, values)
         if not found:
-            self.empty.append(wanted)
+            self.mentions.empty.append(wanted)
             return
         literal.replace(exp.Literal.string(found[0]))
 
@@ -390,7 +303,7 @@ class Mender:
         columns = [p for p in parts if isinstance(p, exp.Column)]
         if len(columns) != 1:
             return
-        relation, name = self._source(test), columns[0].name.lower()
+        relation, name = source_of(self.tree, test), columns[0].name.lower()
         for literal in [p for p in parts if isinstance(p, exp.Literal)]:
             if name == "size":
                 bytes_ = size_of(with_unit(str(literal.this), self.spoken))

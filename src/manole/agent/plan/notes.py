@@ -106,10 +106,15 @@ class Notes:
         told = {note.entry.id for _, note in found if not note.heads}
         return [n for n, note in found if not (note.heads and note.entry.id in told)]
 
+    def unknown(self, phrase: str, among: Collection[int] | None = None) -> list[str]:
+        """The words of a phrase that no note has, `among` these."""
+        known = self._known if among is None else _keys(self.notes[n - 1] for n in among)
+        return [word for word in content_words(phrase) if key(word) not in known | _ALSO.keys()]
+
     def speaker_in(self, question: str) -> str | None:
         """The one person of a conversation whom a question names."""
-        said = keys(question)
-        named = [name for name in self._speakers if keys(name) <= said]
+        said = set(words(question))  # not their stems, as "time" is no Tim
+        named = [name for name in self._speakers if said.issuperset(words(name))]
         return named[0] if len(named) == 1 else None
 
     def day_of(self, number: int) -> date:

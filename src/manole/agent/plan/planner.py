@@ -15,13 +15,15 @@ from manole.agent.plan.at_hand import filled, sheets
 from manole.agent.plan.facts import facts
 from manole.agent.plan.leaning import lost
 from manole.agent.plan.links import links
-from manole.agent.plan.query import PlanError
+from manole.agent.plan.otherwise import called, reworded
+from manole.agent.plan.query import PlanError, UnknownWordsError
 from manole.agent.plan.tool import checked
 from manole.agent.plan.write import FIND, SELECT, examples, known, plain, write_plan
 from manole.agent.tables.choose import is_sheet
 from manole.agent.tables.query import TABLE
 from manole.agent.tables.sheet import Sheet
 from manole.agent.turn import GetModel
+from manole.catalog.catalog import Catalog
 from manole.index.words import content_words
 from manole.tools.environment import TurnState
 
@@ -89,23 +91,41 @@ class Planner:
             before.append((question, written))
         before.pop()
         sheet = tables[linked.sheet].file if linked.sheet else None
-        tried: list[str] = []
-        while len(tried) < _TRIES:
-            if not written.startswith(SELECT):
-                return Plan(FIND, "model", spoken_of=sheet)
+        tries, insists = 0, False
+        while written.startswith(SELECT):
             try:
-                if not tried and before and len(content_words(state.question)) <= _LEANING:
+                if not tries and before and len(content_words(state.question)) <= _LEANING:
                     self._still(written, *before[-1])
-                await checked(state, written, insists=written in tried)
+                await checked(state, written, insists=insists)
+            except UnknownWordsError as error:
+                known = await self._otherwise(written, error, catalog)
+                written, insists = known or written, known is None
             except PlanError as error:
                 if str(error).startswith("there is no table"):
                     return _of_table(written, tables)
-                tried.append(written)
-                again = [*before, (question, written)]
+                if (tries := tries + 1) == _TRIES:
+                    break
+                refused, again = written, [*before, (question, written)]
                 written = await self._written(f"{question} ({error})", told, again)
-                continue
-            return Plan(written, "model")
+                insists = written == refused
+            else:
+                return Plan(written, "model")
         return Plan(FIND, "model", spoken_of=sheet)
+
+    async def _otherwise(
+        self, written: str, unknown: UnknownWordsError, catalog: Catalog
+    ) -> str | None:
+        """The query with other words for those that the diary does not have, where it has some."""
+        if (diary := catalog.diary) is None:
+            return None
+        words = " ".join(unknown.words)
+        key = f"otherwise:{self._state.settings.model.name}:{diary.language}:{words}"
+        said = (await asyncio.to_thread(self._kept.get, [key])).get(key)
+        if said is None:
+            said, completion = await called(words, diary.language, await self._model())
+            self._ledger.add(completion)
+            await asyncio.to_thread(self._kept.put, {key: said})
+        return reworded(written, unknown, said.split(", "), diary)
 
     @staticmethod
     def _still(written: str, asked: str, before: str) -> None:

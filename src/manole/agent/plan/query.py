@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import sqlglot
@@ -19,6 +20,14 @@ _PAID = ("invoice", "bill", "receipt")  # one paper may be called all of these
 
 class PlanError(ValueError):
     """A plan that cannot be trusted. The message says why."""
+
+
+class UnknownWordsError(PlanError):
+    """A plan that asks a diary for a phrase with `words` that no note of it has."""
+
+    def __init__(self, phrase: str, words: Sequence[str]) -> None:
+        super().__init__(f"no entry has “{' '.join(words)}”")
+        self.phrase, self.words = phrase, words
 
 
 class TextsNeededError(PlanError):
@@ -59,6 +68,8 @@ class Checked:
     tree: exp.Select
     source: Relation
     empty: list[str] = field(default_factory=list)  # values that nothing has
+    unsaid: bool = False  # whether it asks for a kind of file that the question has no word for
+    loose: bool = False  # whether words of the question were left out, as no note has them all
 
     @property
     def sql(self) -> str:
@@ -146,6 +157,16 @@ def aliases_of(tree: exp.Select) -> set[str]:
 def tables_of(tree: exp.Expr) -> set[str]:
     """The relations that a query asks."""
     return {table.name.lower() for table in tree.find_all(exp.Table)}
+
+
+def source_of(tree: exp.Select, node: exp.Expr) -> Relation:
+    """The relation that the query around a node asks. Raises `PlanError`."""
+    select = node if isinstance(node, exp.Select) else node.parent_select or tree
+    table = select.find(exp.Table)
+    relation = RELATIONS.get(table.name.lower()) if table else None
+    if relation is None:
+        raise PlanError("it asks no relation")
+    return relation
 
 
 def calls_of(tree: exp.Expr, name: str) -> list[exp.Anonymous]:

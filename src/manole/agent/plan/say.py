@@ -20,7 +20,8 @@ _CITED = 20  # places behind a figure
 _CELL = 200  # characters of a value, shown
 _NOUNS = {
     "files": ("file", "files"), "folders": ("folder", "folders"), "papers": ("paper", "papers"),
-    "entries": ("entry", "entries"), "people": ("entry", "entries"),
+    "messages": ("message", "messages"), "entries": ("entry", "entries"),
+    "people": ("entry", "entries"),
 }  # fmt: skip
 _COUNTED = {"date": ("day", "days"), "written": ("entry", "entries")}
 _PLACE = frozenset({"path", "page", "line", "quote"})

@@ -64,7 +64,9 @@ class QueryCatalog(AskingTool[QueryInputs]):
             return
         answer = say(plan, given)
         untold = plan.source.name in DIARY and not plan.computes
-        if not answer.text or (not given.stands_on and (plan.empty or untold)):
+        if not answer.text or (untold and plan.loose):
+            return
+        if not given.stands_on and (plan.empty or plan.unsaid or untold):
             return
         yield Result(
             objects=answer.objects or [{"id": f"query:{plan.sql}", "kind": "figure"}],
@@ -73,7 +75,7 @@ class QueryCatalog(AskingTool[QueryInputs]):
             payload_type="table" if answer.listed else "rows",
             llm_message=answer.text.replace("{", "(").replace("}", ")"),
             answers=True,
-            confidence="medium" if given.stands_on and not widened else "low",
+            confidence="medium" if given.stands_on and not widened and not plan.loose else "low",
         )
 
     async def _completed(

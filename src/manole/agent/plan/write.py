@@ -38,11 +38,7 @@ async def write_plan(
     `facts` say what day it is and what this library holds (`facts.py`), `before` are questions and
     their plans. With `asks` it is a query: something of the question is known. Raises `ModelError`.
     """
-    messages = [Message("system", _system())]
-    messages += [Message("user", facts), Message("assistant", FIND)]
-    for asked, planned in before:
-        messages += [Message("user", _line(asked)), Message("assistant", planned)]
-    messages.append(Message("user", _line(question)))
+    messages = messages_for(question, facts, before)
     messages += [Message("assistant", SELECT)] if asks else []
     text = ""
     stream = model.stream(messages, max_tokens=_TOKENS, stop=(";", "\n"), slot=SLOT)
@@ -56,6 +52,17 @@ async def write_plan(
             if text and not asks and not SELECT.startswith(text[:6].upper()):
                 break  # the evidence waits for this
     return FIND, Completion(FIND, Usage())
+
+
+def messages_for(
+    question: str, facts: str = "", before: Sequence[tuple[str, str]] = ()
+) -> list[Message]:
+    """The prompt: instructions and examples, the facts, the conversation, the question."""
+    messages = [Message("system", _system())]
+    messages += [Message("user", facts), Message("assistant", FIND)]
+    for asked, planned in before:
+        messages += [Message("user", _line(asked)), Message("assistant", planned)]
+    return [*messages, Message("user", _line(question))]
 
 
 def _line(question: str) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from manole.documents.fields.model import TextLine
-from manole.documents.formats import DELIMITED
+from manole.documents.formats import DELIMITED, RECORDS
 from manole.documents.tables.delimited import delimited_table
 from manole.documents.tables.model import Table
 from manole.documents.tables.pipes import pipe_tables
+from manole.documents.tables.records import record_table
 
 
 def read_tables(lines: Sequence[TextLine], format_: str) -> list[Table]:
@@ -24,6 +25,9 @@ def read_tables(lines: Sequence[TextLine], format_: str) -> list[Table]:
     if format_ in DELIMITED:
         tables = [delimited_table(page, format_) for _, page in _by_page(lines)]
         return [table for table in tables if table is not None]
+    if format_ in RECORDS:
+        table = record_table(lines, format_)
+        return [] if table is None else [table]
     if not any("|" in line.text for line in lines):
         return []
     return [table for _, page in _by_page(lines) for table in pipe_tables(page, format_)]

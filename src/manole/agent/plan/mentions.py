@@ -1,0 +1,139 @@
+"""`mentions('words')`: rows in whose text words stand, and notes of a diary that speak of it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from datetime import date
+
+import sqlglot
+from sqlglot import exp
+
+from manole.agent.plan.query import (
+    DIALECT,
+    PlanError,
+    TextsNeededError,
+    UnknownWordsError,
+    calls_of,
+    source_of,
+    text_of,
+)
+from manole.catalog.catalog import Catalog, CatalogError, Diary
+from manole.catalog.relations import DIARY, Relation
+from manole.catalog.sandbox import Value
+from manole.index.words import fold
+
+_NUMBER = {"entries": "rowid", "people": "entry"}  # the column with the number of a note
+
+
+class Mentions:
+    """The operator in one query, which it changes in place.
+
+    `empty` are phrases that nothing has; it is `loose` where words of the question were left out,
+    as no note has them all.
+    """
+
+    def __init__(self, tree: exp.Select, catalog: Catalog) -> None:
+        self.tree = tree
+        self.catalog = catalog
+        self.empty: list[str] = []
+        self.loose = False
+
+    def resolve(self, question: str, today: date, insists: bool) -> None:
+        """Replace the calls by conditions.
+
+        Raises `UnknownWordsError` where a diary is asked for words that it does not have, unless a
+        model `insists`.
+        """
+        diary = self.catalog.diary
+        calls = [
+            c for c in calls_of(self.tree, "mentions") if source_of(self.tree, c).name in DIARY
+        ]
+        if calls and diary is not None:
+            for call in calls if not insists else ():
+                if new := diary.unknown(text_of(call, 0)):
+                    raise UnknownWordsError(text_of(call, 0), new)
+            self._of_diary(calls, diary, question, today)
+        for call in calls_of(self.tree, "mentions"):
+            stands = self.stands(text_of(call, 0), source_of(self.tree, call))
+            call.replace(exp.Paren(this=stands))
+
+    def stands(self, words: str, relation: Relation) -> exp.Expr:
+        """The rows in whose text these words stand."""
+        found: Collection[Value]
+        if relation.name in _NUMBER:
+            diary = self.catalog.diary
+            key, found = _NUMBER[relation.name], diary.speaking_of(words) if diary else ()
+        elif "files_words" not in self.catalog.filled:
+            raise TextsNeededError("the words of files are needed")
+        else:
+            key, found = "path", self.catalog.mentioning(words)
+        if not found:
+            self.empty.append(words)
+        return self._found(key, found)
+
+    def _of_diary(
+        self, calls: Sequence[exp.Anonymous], diary: Diary, question: str, today: date
+    ) -> None:
+        first, *others = calls
+        if not self.tree.find(exp.Or, exp.Not) and others:
+            if self._tells_days():
+                self._same_days(calls, diary)
+                return
+            # Several things that are told of at once are one.
+            _say(first, " ".join(text_of(call, 0) for call in calls))
+            for call in others:
+                call.replace(exp.true())
+            others = []
+        said = " ".join(text_of(call, 0) for call in calls)
+        if (who := diary.speaker_in(question)) and fold(who) not in fold(said):
+            _say(first, f"{who} {text_of(first, 0)}")  # the other one does not tell it
+        if not others and not first.find_ancestor(exp.Not):
+            self._whole(first, diary, question, today)
+
+    def _whole(self, call: exp.Anonymous, diary: Diary, question: str, today: date) -> None:
+        """The one thing that is spoken of is all that the question says of it.
+
+        Of its words those count that are known to the notes that the other conditions leave.
+        """
+        select, number = call.parent_select, _NUMBER[source_of(self.tree, call).name]
+        if select is None:
+            return
+        marked = select.copy()
+        for part in ("distinct", "group", "having", "order", "limit"):
+            marked.set(part, None)
+        calls_of(marked, "mentions")[0].replace(exp.true())
+        sql = marked.select(number, append=False).sql(DIALECT)
+        try:
+            among = [int(n) for (n,) in self.catalog.run(sql, limit=None)[1] if n is not None]
+        except CatalogError as error:
+            raise PlanError(str(error)) from error
+        phrase = text_of(call, 0)
+        whole = diary.whole(phrase, question, today)
+        found = diary.speaking_of(whole, among)
+        self.loose = not found or bool(diary.unknown(whole, among))
+        if found := found or diary.speaking_of(phrase, among):
+            call.replace(self._found(number, found))
+
+    def _tells_days(self) -> bool:
+        items = self.tree.expressions
+        told = {column.name for item in items for column in item.find_all(exp.Column)}
+        return told <= {"date", "weekday"}
+
+    def _same_days(self, calls: Sequence[exp.Anonymous], diary: Diary) -> None:
+        """Days on which several things were are not told of in one note."""
+        found = [set(diary.speaking_of(text_of(call, 0))) for call in calls]
+        days = set.intersection(*({diary.day_of(n) for n in numbers} for numbers in found))
+        both = {n for numbers in found for n in numbers if diary.day_of(n) in days}
+        number = _NUMBER[source_of(self.tree, calls[0]).name]
+        for call in calls[1:]:
+            call.replace(exp.true())
+        calls[0].replace(self._found(number, both))
+
+    def _found(self, key: str, found: Collection[Value]) -> exp.Expr:
+        number = self.catalog.search(found)
+        inner = sqlglot.parse_one(f"SELECT key FROM found WHERE search = {number}", read=DIALECT)  # noqa: S608
+        return exp.In(this=exp.column(key), query=exp.Subquery(this=inner))
+
+
+def _say(call: exp.Anonymous, phrase: str) -> None:
+    call.set("expressions", [exp.Literal.string(phrase)])

@@ -1,0 +1,54 @@
+"""Other words for one that no note of a diary has: in the diary's language, or of the same sense.
+
+People ask in words, and often in a language, of their own ("wandern"); their diary has its own
+("hike"). The model knows both. What it says is only looked for: words that no note has come to
+nothing, and what was found by them is told with less confidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlglot import exp
+
+from manole.agent.plan.query import DIALECT, UnknownWordsError, calls_of, parse, text_of
+from manole.agent.plan.write import examples
+from manole.agent.prompts import raw
+from manole.catalog.catalog import Diary
+from manole.index.words import content_words
+from manole.models.chat import ChatModel, Completion, Message
+
+SLOT = "otherwise"
+_TOKENS = 24
+
+
+def reworded(
+    written: str, unknown: UnknownWordsError, said: Sequence[str], diary: Diary
+) -> str | None:
+    """The query `written` with the first of what is `said` that the diary has, if any."""
+    rest = [word for word in content_words(unknown.phrase) if word not in unknown.words]
+    for other in said:
+        phrase = " ".join([*rest, other])
+        if not diary.unknown(other) and diary.speaking_of(phrase):
+            tree = parse(written).tree
+            for call in calls_of(tree, "mentions"):
+                if text_of(call, 0) == unknown.phrase:
+                    call.set("expressions", [exp.Literal.string(phrase)])
+            return tree.sql(DIALECT, normalize_functions=False)
+    return None
+
+
+async def called(words: str, language: str, model: ChatModel) -> tuple[str, Completion]:
+    """What else it may be called in that language, commas between. Raises `ModelError`."""
+    messages = messages_for(words, language)
+    done = await model.complete(messages, max_tokens=_TOKENS, stop=("\n",), slot=SLOT)
+    parts = dict.fromkeys(part.strip(" .\"'").lower() for part in done.text.split(","))
+    return ", ".join(part for part in parts if part and part != words.lower()), done
+
+
+def messages_for(words: str, language: str) -> list[Message]:
+    """The prompt: instructions and examples, then what is looked for."""
+    messages = [Message("system", raw("plan.otherwise.txt").strip())]
+    for asked, said in examples("otherwise"):
+        messages += [Message("user", asked), Message("assistant", said)]
+    return [*messages, Message("user", f"{language}: {words}")]
