@@ -58,7 +58,7 @@ def test_every_changeable_setting_is_described():
     assert found["index.pages"].choices == ("lines", "off")
     assert found["agent.strategy"].kind == "choice"
     assert "journal" in found["agent.strategy"].choices
-    assert (found["model.name"].kind, found["model.name"].takes_effect) == ("text", "restart")
+    assert (found["model.name"].kind, found["model.name"].takes_effect) == ("text", "now")
 
 
 def test_a_value_that_only_a_file_may_give_is_among_its_choices():

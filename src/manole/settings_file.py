@@ -30,7 +30,7 @@ CHANGEABLE: dict[str, Effect] = {
     "agent.thorough": "now",
     "agent.strategy": "now",
     "agent.max_iterations": "now",
-    "model.name": "restart",
+    "model.name": "now",
     "vision.name": "restart",
     "agent.keep_conversations": "now",  # `manole chat` reads it when it starts
 }

@@ -220,6 +220,7 @@ EVENT_PARTS = {
     "complete": events.Complete,
     "Source": events.Source,
     "Tokens": events.TokensUsed,
+    "stopped": events.Stopped,
 }
 
 

@@ -265,3 +265,21 @@ def test_a_server_that_stops_leaves_no_sync_behind(folder, settings):
         jobs = [syncs._last, syncs._next]
     assert [job.state for job in jobs] == ["cancelled", "cancelled"]
     assert held.asked == [[]]
+
+
+def test_a_library_is_taken_out_and_its_files_stay(server, folder, settings):
+    sync(server)
+    turn = server.client.post("/turns", json={"query": "How many files are there?"})
+    assert turn.status_code == 202
+    assert server.client.delete(server.library).status_code == 204
+    assert server.name not in str(server.client.get("/libraries").json())
+    assert (folder / "notes.txt").exists()
+    assert not library_exists(server.name, settings)
+    problem(server.client.get(f"{server.library}/files"), 404)
+    problem(server.client.delete(server.library), 404)
+    again = server.client.post("/libraries", json={"folder": str(folder)}).json()
+    assert again["name"] == server.name
+
+
+def library_exists(name, settings):
+    return (settings.data_dir / "libraries" / name / META).exists()

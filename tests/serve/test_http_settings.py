@@ -131,15 +131,12 @@ def test_a_library_opened_later_follows_the_change(server, tmp_path):
     assert (room.library.settings.index.ocr, room._settings.agent.thorough) == (False, True)
 
 
-def test_another_model_waits_for_a_restart_and_says_so(server, file):
-    model = server.service.settings.model.name
+def test_another_model_answers_from_the_next_question_on(server, file):
     got = patch(server, model__name="smollm2-135m-instruct")
     assert got.status_code == 200
     item = listed(server)["model.name"]
-    assert (item["value"], item["pending"]) == ("smollm2-135m-instruct", True)
-    assert server.service.settings.model.name == model
-    patch(server, model__name=None)
-    assert not listed(server)["model.name"]["pending"]
+    assert (item["value"], item["pending"]) == ("smollm2-135m-instruct", False)
+    assert server.service.settings.model.name == "smollm2-135m-instruct"
 
 
 @pytest.mark.parametrize(

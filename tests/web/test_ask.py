@@ -117,7 +117,7 @@ def test_the_table_of_an_answer_sorts_and_is_saved(visit: Open) -> None:
     ask(page, "List all invoices and their totals.")
     done(page)
     table = page.get_by_role("region", name="What was found")
-    values = table.locator("td[data-number], td").filter(has_text=re.compile(r"^[\d.,]+$"))
+    values = table.locator("td[data-number], td").filter(has_text=re.compile(r"^[\d.,]+ EUR$"))
     expect(values.first).to_be_visible()
     head = table.get_by_role("columnheader", name="total")
     head.get_by_role("button").click()
@@ -129,7 +129,7 @@ def test_the_table_of_an_answer_sorts_and_is_saved(visit: Open) -> None:
         page.get_by_role("button", name="Save as CSV").click()
     lines = saved.value.path().read_text("utf-8-sig").splitlines()
     assert lines[0].startswith("issuer,date,total,currency,file,page")
-    assert len(lines) == table.get_by_role("row").count()
+    assert len(lines) == table.get_by_role("row").count() - table.locator("tfoot tr").count()
     assert violations(page) == []
 
 
@@ -137,7 +137,7 @@ def test_an_answer_can_be_stopped(visit: Open) -> None:
     page = visit("/ask")
     ask(page, "Describe in detail everything that the boiler manual says about maintenance.")
     page.get_by_label("Stop").click()
-    expect(page.get_by_text("Stopped.")).to_be_visible()
+    expect(page.get_by_text("You stopped this answer.")).to_be_visible()
     expect(page.get_by_role("button", name="Ask", exact=True)).to_be_visible()
 
 
@@ -151,7 +151,6 @@ def test_the_server_may_restart_while_an_answer_streams(
         ask(page, "Describe in detail everything that the boiler manual says about maintenance.")
         expect(page.get_by_text("Looking into it")).to_be_visible()
         server.kill()
-        expect(page.get_by_text("This answer was broken off.")).to_be_visible()
         expect(page.get_by_text("Manole does not answer.")).to_be_visible()
         server.start()
         expect(page.get_by_text("Manole does not answer.")).not_to_be_attached(timeout=30_000)

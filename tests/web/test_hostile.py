@@ -52,7 +52,7 @@ def test_a_model_that_writes_markup_and_links_is_shown_as_text(visit: Open) -> N
     end = Complete(answer=answer).model_dump_json()
     page = visit("/ask", offline_is_fine=True)
     page.route(
-        "**/agentic_search",
+        "**/turns/*/events*",
         lambda route: route.fulfill(body=f"{end}\n", content_type="application/x-ndjson"),
     )
     page.route("**/conversations/*", lambda route: route.abort(), times=1)

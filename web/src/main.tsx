@@ -3,12 +3,14 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createHashRouter, RouterProvider } from "react-router";
 import { ApiError } from "./api/client";
-import { routes } from "./app/routes";
+import { prepare, routes } from "./app/routes";
 import { startTheme } from "./app/theme";
+import "./styles/fonts.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
 
 startTheme();
+window.addEventListener("load", prepare);
 
 const queries = new QueryClient({
   defaultOptions: {

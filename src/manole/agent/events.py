@@ -1,8 +1,8 @@
 """The one stream of events that every face of Manole reads (seed 003, "Streaming Output Format").
 
 A turn is a list of typed events: `decision`, `status`, `result`, `error`, `evidence`, `choices`,
-`token`, and one last `complete`. The command line, the servers, saved conversations and
-`manole eval` read nothing else. Fields beyond seed 003's (ids, seconds, sources) are additions;
+`token`, and one last `complete`, or `stopped`. The command line, the servers, saved conversations
+and `manole eval` read nothing else. Fields beyond seed 003's (ids, seconds, sources) are additions;
 `version` is raised when a field changes meaning.
 """
 
@@ -162,6 +162,17 @@ class Complete(_Event):
     model_calls: int = 0
     tokens: TokensUsed = Field(default_factory=TokensUsed)
 
+    @classmethod
+    def of_nothing(cls) -> Complete:
+        """The end of a turn that failed; an error has told why."""
+        return cls(answer="", found=False, outcome="nothing", confidence="low", grounding=0.0)
+
+
+class Stopped(_Event):
+    """The end of a turn that a person stopped."""
+
+    type: Literal["stopped"] = "stopped"
+
 
 Event = Annotated[
     Decision
@@ -171,7 +182,8 @@ Event = Annotated[
     | EvidenceEvent
     | ChoicesEvent
     | Token
-    | Complete,
+    | Complete
+    | Stopped,
     Field(discriminator="type"),
 ]
 EVENTS: TypeAdapter[Event] = TypeAdapter(Event)

@@ -152,14 +152,15 @@ def _alike(sign: str, other: str) -> bool:
 
 def _from(wanted: str, within: Letters, start: int) -> int | None:
     """Where `wanted` begins, in whole words if it does anywhere or is short."""
-    found = list(islice(_each(wanted, within.text), _TRIES))
+    found = list(islice(each(wanted, within.text), _TRIES))
     whole = [at for at in found if within.is_whole(at, at + len(wanted))]
     if not whole and len(wanted) < _PART:
         return None
     return min(whole or found, key=lambda at: (at < start, abs(at - start)), default=None)
 
 
-def _each(wanted: str, text: str) -> Iterator[int]:
+def each(wanted: str, text: str) -> Iterator[int]:
+    """Every place of `wanted` in `text`."""
     at = text.find(wanted) if wanted else -1
     while at >= 0:
         yield at

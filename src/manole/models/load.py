@@ -41,6 +41,12 @@ class ChatLoader:
             self.weights.spec(self.settings.model.name)
         self._lock = asyncio.Lock()
         self._model: ChatModel | None = None
+        self._other = False  # whether another one was chosen since it was loaded
+
+    def adopt(self, settings: Settings) -> None:
+        """Follow these settings from the next question on."""
+        self._other |= settings.model != self.settings.model
+        self.settings = settings
 
     @property
     def loaded(self) -> bool:
@@ -50,8 +56,9 @@ class ChatLoader:
     async def get(self) -> ChatModel:
         """The model. Raises `ModelUnavailableError`, `WeightsError` or `ModelError`."""
         async with self._lock:
-            if self._model is not None and getattr(self._model, "ended", False):
-                await self.close()  # its engine crashed, which it has said
+            if self._model is not None and (self._other or getattr(self._model, "ended", False)):
+                await self.close()  # another was chosen, or its engine crashed, as it has said
+            self._other = False
             if self._model is None:
                 self._model = await self._load()
             return self._model

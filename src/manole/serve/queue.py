@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Hashable
+from collections.abc import AsyncIterator, Callable, Hashable
 from contextlib import asynccontextmanager
 from weakref import WeakValueDictionary
 
@@ -91,30 +91,35 @@ class TurnQueue:
 
     @asynccontextmanager
     async def turn(
-        self, client: str = "", conversation: Hashable | None = None
+        self,
+        client: str = "",
+        conversation: Hashable | None = None,
+        on_wait: Callable[[], None] = lambda: None,
     ) -> AsyncIterator[ModelSource]:
         """A model source for one turn of `client`. Raises `BusyError` when the queue is full.
 
-        Entered when no other turn of the same `conversation` runs; `None` is none.
+        Entered when no other turn of the same `conversation` runs; `None` is none. `on_wait` is
+        called when it has to wait for that, or later for the model.
         """
         self.check()
         self._turns += 1
-        lease = _Lease(self, client)
+        lease = _Lease(self, client, on_wait)
         try:
             if conversation is None:
                 yield lease
             else:
-                async with self._next_in(conversation):
+                async with self._next_in(conversation, on_wait):
                     yield lease
         finally:
             self._turns -= 1
             lease.release()
 
-    async def acquire(self, client: str) -> None:
+    async def acquire(self, client: str, on_wait: Callable[[], None] = lambda: None) -> None:
         """Wait until a share of the model is free and it is this client's turn."""
         if self._free:
             self._free -= 1
             return
+        on_wait()
         ticket = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(client, deque()).append(ticket)
         try:
@@ -147,8 +152,12 @@ class TurnQueue:
         return await self._model.get()
 
     @asynccontextmanager
-    async def _next_in(self, conversation: Hashable) -> AsyncIterator[None]:
+    async def _next_in(
+        self, conversation: Hashable, on_wait: Callable[[], None]
+    ) -> AsyncIterator[None]:
         lock = self._talks.setdefault(conversation, asyncio.Lock())
+        if lock.locked():
+            on_wait()
         self._behind += 1
         try:
             await lock.acquire()
@@ -170,16 +179,17 @@ class TurnQueue:
 class _Lease:
     """The model source of one turn: waits for the model when the turn first needs it."""
 
-    def __init__(self, queue: TurnQueue, client: str) -> None:
+    def __init__(self, queue: TurnQueue, client: str, on_wait: Callable[[], None]) -> None:
         self._queue = queue
         self._client = client
+        self._on_wait = on_wait
         self._since: float | None = None
         self._lock = asyncio.Lock()
 
     async def get(self) -> ChatModel:
         async with self._lock:
             if self._since is None:
-                await self._queue.acquire(self._client)
+                await self._queue.acquire(self._client, self._on_wait)
                 self._since = time.perf_counter()
         return await self._queue.load()
 

@@ -180,7 +180,8 @@ class Guard:
         except Refused:
             _take(self._foreign, scope)
             raise
-        _take(self._rates, scope)
+        if not _is_of_page(scope):  # its files are in memory, and a page asks for many at once
+            _take(self._rates, scope)
         if self._token is not None and not self._is_open(scope) and not self._knows(headers):
             raise Refused(
                 401, "token_needed", "This server demands its token.",
@@ -190,13 +191,9 @@ class Guard:
 
     def _is_open(self, scope: Scope) -> bool:
         """Whether it is asked for the page, or for a cookie."""
-        method: str = scope["method"]
-        path: str = scope["path"]
         if self._cookie is None:
             return False
-        if method in ("GET", "HEAD"):
-            return _PAGE.fullmatch(path) is not None
-        return method == "POST" and path == "/session"
+        return _is_of_page(scope) or (scope["method"], scope["path"]) == ("POST", "/session")
 
     def _knows(self, headers: dict[bytes, str]) -> bool:
         """Whether the token came as a header, or as the cookie that was made of it."""
@@ -268,6 +265,11 @@ class _Answer:
         headers = _encoded((fixed | refused.headers).items())
         await self({"type": "http.response.start", "status": refused.status, "headers": headers})
         await self._send({"type": "http.response.body", "body": body})
+
+
+def _is_of_page(scope: Scope) -> bool:
+    """Whether a file of the page is asked for."""
+    return scope["method"] in ("GET", "HEAD") and _PAGE.fullmatch(scope["path"]) is not None
 
 
 def _take(rates: Rates, scope: Scope) -> None:

@@ -17,12 +17,12 @@ from typing import Any, Literal
 
 from manole import private
 from manole.agent.conversations import Conversations
-from manole.agent.events import Complete, Event
+from manole.agent.events import Complete, Event, Stopped
 from manole.agent.strategies import make
 from manole.agent.turn import ModelSource, check_question
 from manole.errors import ManoleError, UsageError
 from manole.index.copies import Find
-from manole.index.libraries import LibraryInfo, libraries, library_info
+from manole.index.libraries import LibraryInfo, libraries, library_info, remove
 from manole.index.pace import Pace, background
 from manole.index.pages import PageHit
 from manole.index.store import Filters
@@ -37,6 +37,7 @@ from manole.serve.keeping import Keeping
 from manole.serve.preferences import change_preferences
 from manole.serve.queue import TurnQueue, turns_at_once
 from manole.serve.shelf import Shelf
+from manole.serve.turns import STOPPED, TurnJob, Turns
 from manole.settings import Settings
 
 _LOG = logging.getLogger(__name__)
@@ -67,11 +68,14 @@ class TurnOptions:
 class Room:
     """One open library with its conversations and its sync. Made by `Service`."""
 
-    def __init__(self, library: Library, settings: Settings, queue: TurnQueue) -> None:
+    def __init__(
+        self, library: Library, settings: Settings, queue: TurnQueue, turns: Turns
+    ) -> None:
         self.library = library
         self.conversations = Conversations.of(settings, library.name)
         self._settings = settings
         self._queue = queue
+        self._turns = turns
         pace = Pace(busy=self._busy, max_cpu=settings.index.max_cpu)
         self._syncs = SyncQueue(library, pace, background(settings, self._busy))
         self._watching: asyncio.Task[None] | None = None
@@ -94,19 +98,21 @@ class Room:
         conversation: str | None = None,
         history: Sequence[Message] = (),
         options: TurnOptions = TurnOptions(),
+        on_wait: Callable[[], None] = lambda: None,
     ) -> AsyncIterator[Event]:
         """The events of a turn; the last is `Complete`.
 
         Within a conversation it begins once the turns before it have ended; its history is read and
         each event kept as it comes. Without one `history` is what came before, and nothing is kept.
         What cannot be kept is told in an event, and the question answered. Closing the iterator
-        stops the turn, the model's call included.
+        stops the turn, the model's call included; cancelled with the message `STOPPED`, that is
+        kept as well. `on_wait` is called when other turns come first.
         Raises `BusyError`, `UsageError`, `UnknownConversationError`, `LibraryError`.
         """
         check_question(question, self._settings.agent.max_question_chars)
         settings = options.applied(self._settings)
         talk = (self.name, conversation) if conversation else None
-        async with self._queue.turn(client, talk) as model:
+        async with self._queue.turn(client, talk, on_wait) as model:
             keeping = Keeping(self.conversations, conversation) if conversation else None
             if keeping is not None:
                 turns = settings.agent.history_turns
@@ -116,13 +122,40 @@ class Room:
             day = options.today
             strategy = make(settings, self.library, model, today=lambda: day or date.today())
             events = strategy.ask(question, history, scope=options.scope)
-            async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
-                async for event in stream:
-                    if keeping is not None:
-                        notice = await keeping.append(event)
-                        if notice is not None:
-                            yield notice
-                    yield event
+            try:
+                async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
+                    async for event in stream:
+                        if keeping is not None:
+                            notice = await keeping.append(event)
+                            if notice is not None:
+                                yield notice
+                        yield event
+            except asyncio.CancelledError as cancelled:
+                if keeping is not None and STOPPED in cancelled.args:
+                    await keeping.append(Stopped())
+                raise
+
+    def begin(
+        self,
+        question: str,
+        *,
+        client: str = "",
+        conversation: str | None = None,
+        history: Sequence[Message] = (),
+        options: TurnOptions = TurnOptions(),
+    ) -> TurnJob:
+        """The same as a job of the server, which goes on whoever reads it. Raises `UsageError`."""
+        check_question(question, self._settings.agent.max_question_chars)
+        job = TurnJob(self.name, conversation, question, options.scope)
+        events = self.ask(
+            question,
+            client=client,
+            conversation=conversation,
+            history=history,
+            options=options,
+            on_wait=job.waits,
+        )
+        return self._turns.begin(job, events)
 
     async def answer(self, question: str, **how: Any) -> Complete:
         """The end of a turn, for those that do not stream. Takes what `ask` takes."""
@@ -229,6 +262,7 @@ class Service:
         if model is None:
             model = self.loader = ChatLoader(settings, weights, self.shelf.fetches.heard)
         self.queue = TurnQueue(model, settings.serve.queue, turns_at_once(settings))
+        self.turns = Turns()
         self._rooms: dict[str, Room] = {}
         self._watches = watch and settings.watch.enabled
         self._opening = asyncio.Lock()
@@ -307,9 +341,23 @@ class Service:
             )
         for room in self._rooms.values():
             room.adopt(self.settings)
+        if self.loader is not None:
+            self.loader.adopt(self.settings)
+
+    async def forget(self, name: str) -> None:
+        """Delete a library's index; the files stay. Raises `UsageError`, `LibraryError`."""
+        async with self._opening:
+            room = self._rooms.pop(name, None)
+            if room is not None:
+                await self.turns.close(name)
+                await room.close()
+            if self.default is room:
+                self.default = next(iter(self._rooms.values()), None)
+            await asyncio.to_thread(remove, name, self.settings)
 
     async def close(self) -> None:
         """Release everything, the model included."""
+        await self.turns.close()
         await self.shelf.fetches.close()
         for room in self._rooms.values():
             await room.close()
@@ -321,7 +369,9 @@ class Service:
         async with self._opening:
             room = self._rooms.get(library.name)
             if room is None:
-                room = self._rooms[library.name] = Room(library, self.settings, self.queue)
+                room = self._rooms[library.name] = Room(
+                    library, self.settings, self.queue, self.turns
+                )
                 if self._watches and library.follows:
                     room.watch()
             self.default = self.default or room

@@ -75,6 +75,13 @@ class Shelf:
         await self.fetches.stop(name)
         return await self._one(name, settings)
 
+    async def remove(self, name: str, settings: Settings) -> None:
+        """Delete a model from this machine. Raises `UsageError` for one in use."""
+        if name in await asyncio.to_thread(in_use, settings, self.weights):
+            raise UsageError(f"{name} is in use.", "Choose another one first.")
+        await self.fetches.stop(name)
+        await asyncio.to_thread(self.weights.remove, name)
+
     def check(self, name: str) -> None:
         """Raises `UsageError` for a name that is no model of the catalog."""
         known = [spec.name for spec in self.weights.catalog.values() if spec.kind in _ROLES]

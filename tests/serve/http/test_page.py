@@ -30,6 +30,7 @@ def built(tmp_path_factory):
     (folder.parent / "outside.js").write_text("outside")
     for name in ("index-a1.js", "index-b2.css", "map.json", "word.woff2", "layout.wasm", "a.svg"):
         (assets / name).write_bytes(f"content of {name}".encode())
+    (assets / "long.js").write_text("let a = 1;\n" * 500)
     (assets / "notes.txt").write_text("of no use to a page")
     (assets / "inner" / "deep.js").write_text("deep")
     (assets / "link.js").symlink_to(folder.parent / "outside.js")
@@ -134,7 +135,7 @@ def test_where_it_was_not_built_it_says_how(indexed, settings, tmp_path):
 def test_what_is_changed_on_the_disk_is_not_given_until_the_next_start(tmp_path, built):
     page = read_page(built)
     assert set(page.assets) == {
-        "index-a1.js", "index-b2.css", "map.json", "word.woff2", "layout.wasm", "a.svg"
+        "index-a1.js", "index-b2.css", "map.json", "word.woff2", "layout.wasm", "a.svg", "long.js"
     }  # fmt: skip
     assert read_page(tmp_path).assets == {}
 
@@ -248,3 +249,18 @@ def test_the_log_tells_neither_token_nor_cookie(guarded, caplog):
     assert "GET /health 200" in log
     assert TOKEN not in log
     assert made.headers["set-cookie"].partition(";")[0].partition("=")[2] not in log
+
+
+@pytest.mark.parametrize(
+    ("takes", "packed"),
+    [("gzip, br", True), ("br, gzip;q=0.5", True), ("gzip;q=0", False), ("identity", False)],
+)
+def test_what_is_long_is_packed_for_those_who_take_it(paged, built, takes, packed):
+    script = built / "assets" / "index-a1.js"
+    response = paged.client.get("/assets/long.js", headers={"Accept-Encoding": takes})
+    assert response.text == "let a = 1;\n" * 500
+    assert (response.headers.get("content-encoding") == "gzip") is packed
+    assert response.headers["vary"] == "Accept-Encoding"
+    short = paged.client.get("/assets/index-a1.js", headers={"Accept-Encoding": takes})
+    assert short.content == script.read_bytes()
+    assert "content-encoding" not in short.headers

@@ -221,3 +221,19 @@ def test_a_page_without_words_is_drawn_too(shelf):
 def test_other_files_are_not_drawn(shelf):
     for path in ("long.txt", "budget.xlsx", "bundle.zip"):
         problem(picture(shelf, path), 404)
+
+
+def test_words_are_found_where_they_stand(shelf):
+    def found(path, words):
+        asked = {"path": path, "words": words}
+        got = shelf.client.get(f"{shelf.library}/find", params=asked)
+        assert got.status_code == 200, got.text
+        return [(p["page"], p["line"], p["quote"]) for p in got.json()["places"]]
+
+    assert found("report.pdf", "discharged") == [(2, 2, "discharged")]
+    assert found("report.pdf", "HALL")[0][0] == 3
+    assert len(found("long.txt", "kettle")) == 500
+    assert found("hostile.md", "alert")
+    assert found("bad.pdf", "rent") == []
+    missing = {"path": "no.txt", "words": "x"}
+    problem(shelf.client.get(f"{shelf.library}/find", params=missing), 404)

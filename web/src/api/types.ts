@@ -309,6 +309,23 @@ export interface Complete {
   tokens: { prompt: number; cached: number; completion: number };
 }
 
+/** The end of a turn that a person stopped. */
+export interface Stopped {
+  type: "stopped";
+}
+
+/** A question that the server is answering, or was just now. */
+export interface TurnState {
+  id: string;
+  library: string;
+  conversation: string | null;
+  question: string;
+  scope: string | null;
+  asked: string;
+  state: "running" | "done" | "stopped";
+  events: number;
+}
+
 /** One line of a stream (`manole.agent.events`). */
 export type TurnEvent =
   | Decision
@@ -318,7 +335,8 @@ export type TurnEvent =
   | ChoicesEvent
   | EvidenceEvent
   | Token
-  | Complete;
+  | Complete
+  | Stopped;
 
 /** Files like one file, the most similar first. */
 export interface SimilarFiles {

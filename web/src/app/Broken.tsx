@@ -7,14 +7,14 @@ export function Broken() {
   const error = useRouteError();
   const message = error instanceof Error ? error.message : String(error);
   return (
-    <main className={styles.alone}>
+    <div className={styles.alone}>
       <Notice
         kind="bad"
-        title="This page broke."
+        title="This part of the page broke."
         action={{ label: "Load it again", run: () => location.reload() }}
       >
         {message}
       </Notice>
-    </main>
+    </div>
   );
 }

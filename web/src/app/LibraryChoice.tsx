@@ -1,10 +1,18 @@
+import { useLocation, useNavigate } from "react-router";
 import type { LibraryItem } from "../api/types";
-import { chooseLibrary } from "./library";
+import { chooseLibrary, LIBRARY } from "./library";
 import styles from "./Shell.module.css";
 
 /** Which library is asked. One library needs no choice: it is named only. */
 export function LibraryChoice(props: { libraries: LibraryItem[]; chosen: LibraryItem | null }) {
   const { libraries, chosen } = props;
+  const navigate = useNavigate();
+  const asking = useLocation().pathname.startsWith("/ask");
+  const choose = (name: string) => {
+    chooseLibrary(name);
+    // A conversation is about one library: another one begins a new conversation.
+    if (asking) navigate(`/ask?${new URLSearchParams({ [LIBRARY]: name })}`);
+  };
   if (!chosen) return null;
   if (libraries.length < 2) {
     return (
@@ -16,7 +24,7 @@ export function LibraryChoice(props: { libraries: LibraryItem[]; chosen: Library
   return (
     <label className={styles.library}>
       <span className="hidden">Library</span>
-      <select value={chosen.name} onChange={(event) => chooseLibrary(event.target.value)}>
+      <select value={chosen.name} onChange={(event) => choose(event.target.value)}>
         {libraries.map((library) => (
           <option key={library.name} value={library.name}>
             {folderName(library)}

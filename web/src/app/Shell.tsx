@@ -6,20 +6,26 @@ import {
   IconTopologyStar3,
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
-import { Suspense, useEffect } from "react";
-import { NavLink, Outlet, useLocation, useNavigate, useNavigation } from "react-router";
+import { lazy, Suspense, useEffect, useRef } from "react";
+import { Link, NavLink, Outlet, useLocation, useNavigate, useNavigation } from "react-router";
 import { ApiError, get } from "../api/client";
 import type { Health } from "../api/types";
+import { isRunning, useTurns } from "../ask/useTalk";
 import { useSync } from "../library/sync";
 import { useSource } from "../source/place";
-import { SourcePanel } from "../source/SourcePanel";
-import { Notice } from "../ui/Notice";
+import { Empty, Notice } from "../ui/Notice";
 import { LibraryChoice } from "./LibraryChoice";
 import { useLibraries, useLibrary } from "./library";
 import styles from "./Shell.module.css";
+import { Shortcuts } from "./Shortcuts";
 import { SyncBadge } from "./SyncBadge";
 import { ThemeChoice } from "./ThemeChoice";
 import { TokenForm } from "./TokenForm";
+
+// Opened later, and loaded when nothing else is to be done (`prepare`).
+const SourcePanel = lazy(async () => ({
+  default: (await import("../source/SourcePanel")).SourcePanel,
+}));
 
 const PARTS = [
   { to: "/ask", name: "Ask", icon: IconMessageCircle },
@@ -49,11 +55,16 @@ function Frame({ offline }: { offline: boolean }) {
   const source = useSource();
   const location = useLocation();
   const navigate = useNavigate();
+  const running = useTurns().filter(isRunning).length;
+  const ask = useLastAsked(location.pathname, location.search);
   const loading = useNavigation().state === "loading";
   const welcome = location.pathname === "/welcome";
+  const first = library === null && location.pathname.startsWith("/ask");
   useEffect(() => {
-    if (library === null && !welcome) navigate("/welcome", { replace: true });
-  }, [library, welcome, navigate]);
+    if (first) navigate("/welcome", { replace: true });
+  }, [first, navigate]);
+  // Models and settings are there before any folder is.
+  const bare = library === null && !welcome && !/tab=(models|settings)/.test(location.search);
   return (
     <div className={styles.shell} data-source={source.place ? "open" : undefined}>
       {/* biome-ignore lint/a11y/useValidAnchor: it does lead to a place, by hand for the router's sake */}
@@ -66,12 +77,21 @@ function Frame({ offline }: { offline: boolean }) {
           <span>Manole</span>
         </NavLink>
         <nav aria-label="Parts" className={styles.parts}>
-          {PARTS.map(({ to, name, short, icon: Icon }) => (
-            <NavLink key={to} to={to} className={styles.part} aria-label={name}>
-              <Icon size={20} stroke={1.75} aria-hidden />
-              <span data-short={short ?? name}>{name}</span>
-            </NavLink>
-          ))}
+          {PARTS.map(({ to, name, short, icon: Icon }) => {
+            const busy = to === "/ask" && running > 0;
+            return (
+              <NavLink
+                key={to}
+                to={to === "/ask" ? ask : to}
+                className={styles.part}
+                aria-label={busy ? `${name}, answering` : name}
+                data-busy={busy || undefined}
+              >
+                <Icon size={20} stroke={1.75} aria-hidden />
+                <span data-short={short ?? name}>{name}</span>
+              </NavLink>
+            );
+          })}
         </nav>
         <div className={styles.foot}>
           <LibraryChoice libraries={libraries.data ?? []} chosen={library ?? null} />
@@ -85,15 +105,35 @@ function Frame({ offline }: { offline: boolean }) {
             The page goes on by itself as soon as <code>manole serve</code> runs again.
           </Notice>
         )}
-        <Suspense>
-          <Outlet />
-        </Suspense>
+        <Suspense>{bare ? <NoLibrary /> : <Outlet />}</Suspense>
       </main>
+      <Shortcuts close={source.place ? source.close : null} />
       {source.place && library && (
-        <SourcePanel place={source.place} library={library.name} close={source.close} />
+        <Suspense>
+          <SourcePanel place={source.place} library={library.name} close={source.close} />
+        </Suspense>
       )}
     </div>
   );
+}
+
+/** What a part shows before any folder was chosen. */
+function NoLibrary() {
+  return (
+    <Empty title="No folder is read yet">
+      <p>
+        <Link to="/welcome">Choose one</Link>, and this is about its files.
+      </p>
+    </Empty>
+  );
+}
+
+/** Where Ask leads: to the conversation that was shown last, and from there to a new one. */
+function useLastAsked(path: string, search: string): string {
+  const last = useRef("/ask");
+  const asking = path.startsWith("/ask");
+  if (asking) last.current = `${path}${search}`;
+  return asking ? "/ask" : last.current;
 }
 
 /** How far a running sync is, at the foot of the rail. */

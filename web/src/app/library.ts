@@ -5,6 +5,8 @@ import { useSyncExternalStore } from "react";
 import { get } from "../api/client";
 import type { LibraryItem } from "../api/types";
 
+/** The part of an address that names the library. */
+export const LIBRARY = "in";
 const KEY = "manole.library";
 const listeners = new Set<() => void>();
 

@@ -1,5 +1,6 @@
 import type { Nodes, Parent, RootContent } from "mdast";
-import Markdown from "react-markdown";
+import { createContext, type ReactNode, useContext } from "react";
+import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import type { Source } from "../api/types";
 import styles from "./ask.module.css";
@@ -16,35 +17,48 @@ interface AnswerProps {
   writing: boolean;
 }
 
+type Told = Pick<AnswerProps, "sources" | "library" | "open">;
+
+const Context = createContext<Told>({ sources: [], library: "", open: () => undefined });
+
+// The same for every answer and every word of it, so that nothing is made anew while it is written.
+const COMPONENTS: Components = {
+  a: ({ href, children }) => <Linked href={href}>{children}</Linked>,
+  img: ({ alt }) => <span>{alt}</span>,
+  table: ({ children }) => (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is focusable
+    <section className={styles.scroll} tabIndex={0} aria-label="Table">
+      <table>{children}</table>
+    </section>
+  ),
+};
+const PLUGINS = [remarkGfm, citations];
+
 /**
  * An answer as Markdown. Its `[n]` open their sources; links to elsewhere and pictures are shown
  * as text, for the words come from a model that read untrusted files.
  */
 export function Answer({ text, sources, library, open, writing }: AnswerProps) {
   return (
-    <div className={styles.answer} data-writing={writing || undefined}>
-      <Markdown
-        remarkPlugins={[remarkGfm, citations]}
-        urlTransform={(address) => (address.startsWith(CITE) ? address : "")}
-        components={{
-          a: ({ href, children }) => {
-            const source = sources.find((s) => `${CITE}${s.n}` === href);
-            if (source) return <Citation source={source} library={library} open={open} />;
-            return <span>{children}</span>;
-          },
-          img: ({ alt }) => <span>{alt}</span>,
-          table: ({ children }) => (
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is focusable
-            <section className={styles.scroll} tabIndex={0} aria-label="Table">
-              <table>{children}</table>
-            </section>
-          ),
-        }}
-      >
-        {text}
-      </Markdown>
-    </div>
+    <Context value={{ sources, library, open }}>
+      <div className={styles.answer} data-writing={writing || undefined}>
+        <Markdown
+          remarkPlugins={PLUGINS}
+          urlTransform={(address) => (address.startsWith(CITE) ? address : "")}
+          components={COMPONENTS}
+        >
+          {text}
+        </Markdown>
+      </div>
+    </Context>
   );
+}
+
+function Linked({ href, children }: { href: string | undefined; children?: ReactNode }) {
+  const { sources, library, open } = useContext(Context);
+  const source = sources.find((s) => `${CITE}${s.n}` === href);
+  if (source) return <Citation source={source} library={library} open={open} />;
+  return <span>{children}</span>;
 }
 
 /** Makes a link of each `[n]` in the text. */

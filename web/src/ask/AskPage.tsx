@@ -1,13 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
-import { useLibrary } from "../app/library";
+import { chooseLibrary, LIBRARY, useLibraries, useLibrary } from "../app/library";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import styles from "./ask.module.css";
 import { Beginning } from "./Beginning";
 import { Composer } from "./Composer";
 import { TurnView } from "./TurnView";
-import { useConversation } from "./useConversation";
+import { useInSight } from "./useInSight";
+import { useTalk } from "./useTalk";
 
 /** Questions and their answers: one conversation. */
 export function AskPage() {
@@ -20,17 +21,30 @@ export function AskPage() {
   const [thorough, setThorough] = useState(false);
   const scope = search.get("scope");
   const field = useRef<HTMLTextAreaElement>(null);
-  const end = useRef<HTMLDivElement>(null);
+  const list = useRef<HTMLDivElement>(null);
 
-  const onBegun = useCallback(
-    (id: string) => navigate({ pathname: `/ask/${id}`, search: location.hash.split("?")[1] ?? "" }),
-    [navigate],
-  );
-  const talk = useConversation(library?.name, conversation, onBegun);
-  const { turns, ask } = talk;
+  // A conversation is about one library, which its address names.
+  const about = search.get(LIBRARY);
+  const known = useLibraries().data?.some(({ name }) => name === about);
+  const elsewhere = known && about !== library?.name;
+  useEffect(() => {
+    if (elsewhere) chooseLibrary(about);
+  }, [about, elsewhere]);
+
+  const { talk, state, begun } = useTalk(elsewhere ? undefined : library?.name, conversation);
+  const { turns } = state;
   const last = turns.at(-1);
   const busy = last?.state === "running";
 
+  const onBegun = useCallback(
+    (id: string) => {
+      begun(id);
+      const rest = new URLSearchParams(location.hash.split("?")[1] ?? "");
+      rest.set(LIBRARY, talk.state().library);
+      navigate({ pathname: `/ask/${id}`, search: rest.toString() }, { replace: true });
+    },
+    [begun, navigate, talk],
+  );
   const send = useCallback(
     (question: string) => {
       const text = question.trim();
@@ -38,9 +52,9 @@ export function AskPage() {
       setEarly(!library);
       if (!library) return; // the question stays in the field until it can be asked
       setDraft("");
-      void ask(text, { thorough, scope });
+      void talk.ask(text, { thorough, scope }, onBegun);
     },
-    [ask, library, thorough, scope],
+    [talk, library, thorough, scope, onBegun],
   );
   useEffect(() => {
     if (early && library) send(draft);
@@ -56,14 +70,7 @@ export function AskPage() {
     send(given);
   }, [given, library, search, setSearch, send]);
 
-  // New words stay in sight, unless the person has scrolled away from the end.
-  const grown = `${turns.length} ${last?.text.length ?? 0} ${last?.steps.length ?? 0}`;
-  useEffect(() => {
-    const box = end.current?.closest("main");
-    if (!box || !grown) return;
-    const near = box.scrollHeight - box.scrollTop - box.clientHeight < 260;
-    if (near) end.current?.scrollIntoView({ block: "end" });
-  }, [grown]);
+  useInSight(list, conversation, turns.length);
 
   const edit = (question: string) => {
     setDraft(question);
@@ -73,9 +80,9 @@ export function AskPage() {
   return (
     <div className={styles.page}>
       <h1 className="hidden">Ask your files</h1>
-      <div className={styles.turns}>
-        {talk.loading && <Waiting label="Loading the conversation" />}
-        {turns.length === 0 && !talk.loading && !conversation && library && (
+      <div className={styles.turns} ref={list}>
+        {state.loading && <Waiting label="Loading the conversation" />}
+        {turns.length === 0 && !state.loading && !conversation && library && (
           <Beginning library={library} ask={send} />
         )}
         {turns.map((turn, i) => (
@@ -97,26 +104,28 @@ export function AskPage() {
             rate={(rating) => talk.rate(turn, rating)}
           />
         ))}
-        {talk.error ? <Failure error={talk.error} /> : null}
+        {state.error ? <Failure error={state.error} /> : null}
         <p className="hidden" role="status">
           {last?.state === "done" ? "The answer is ready." : ""}
         </p>
-        <div ref={end} />
       </div>
       <Composer
         field={field}
         draft={draft}
         setDraft={setDraft}
         send={send}
-        stop={talk.stop}
+        stop={() => talk.stop()}
         busy={busy}
         thorough={thorough}
         setThorough={setThorough}
+        library={library}
         scope={scope}
-        clearScope={() => {
+        setScope={(wanted) => {
           const rest = new URLSearchParams(search);
-          rest.delete("scope");
-          setSearch(rest);
+          if (wanted) rest.set("scope", wanted);
+          else rest.delete("scope");
+          setSearch(rest, { replace: true });
+          field.current?.focus();
         }}
         fresh={turns.length > 0 ? () => navigate("/ask") : undefined}
       />

@@ -1,7 +1,9 @@
-import { IconArrowUp, IconMessagePlus, IconPlayerStopFilled, IconX } from "@tabler/icons-react";
+import { IconArrowUp, IconMessagePlus, IconPlayerStopFilled } from "@tabler/icons-react";
 import { type KeyboardEvent, type RefObject, useEffect } from "react";
-import { Button, IconButton } from "../ui/Button";
+import type { LibraryItem } from "../api/types";
+import { Button } from "../ui/Button";
 import styles from "./ask.module.css";
+import { ScopeChoice } from "./ScopeChoice";
 
 interface ComposerProps {
   field: RefObject<HTMLTextAreaElement | null>;
@@ -12,8 +14,9 @@ interface ComposerProps {
   busy: boolean;
   thorough: boolean;
   setThorough: (on: boolean) => void;
+  library: LibraryItem | null | undefined;
   scope: string | null;
-  clearScope: () => void;
+  setScope: (scope: string | null) => void;
   fresh: (() => void) | undefined;
 }
 
@@ -28,6 +31,10 @@ export function Composer(props: ComposerProps) {
   }, [field, draft]);
   useEffect(() => field.current?.focus({ preventScroll: true }), [field]);
   const onKey = (event: KeyboardEvent) => {
+    if (event.key === "Escape" && busy) {
+      event.preventDefault();
+      stop();
+    }
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     if (!busy) send(draft);
@@ -40,14 +47,6 @@ export function Composer(props: ComposerProps) {
         if (!busy) send(draft);
       }}
     >
-      {scope && (
-        <p className={styles.scope}>
-          Only within <strong>{scope}</strong>
-          <IconButton label="Ask the whole library" onClick={props.clearScope}>
-            <IconX size={14} aria-hidden />
-          </IconButton>
-        </p>
-      )}
       <div className={styles.field}>
         <textarea
           ref={field}
@@ -70,6 +69,9 @@ export function Composer(props: ComposerProps) {
         )}
       </div>
       <div className={styles.options}>
+        {props.library && (
+          <ScopeChoice library={props.library} scope={scope} choose={props.setScope} />
+        )}
         <label title="Slower: the model reads of papers what rules cannot">
           <input
             type="checkbox"

@@ -5,7 +5,19 @@ import type { Place } from "../source/place";
 import { Button } from "../ui/Button";
 import { download } from "../ui/download";
 import styles from "./ask.module.css";
-import { asCsv, cell, columnsOf, type Row, sorted, words } from "./table";
+import {
+  AMOUNTS,
+  asCsv,
+  cell,
+  columnsOf,
+  figure,
+  inAmounts,
+  isNumeric,
+  type Row,
+  sorted,
+  sumsOf,
+  words,
+} from "./table";
 
 interface Sorting {
   key: string;
@@ -19,7 +31,8 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
     () => (sorting ? sorted(rows, sorting.key, sorting.down) : rows),
     [rows, sorting],
   );
-  const columns = [...columnsOf(rows), "file"];
+  const columns = [...columnsOf(rows).filter((key) => !inAmounts(rows, key)), "file"];
+  const sums = useMemo(() => sumsOf(rows), [rows]);
   const turn = (key: string) =>
     setSorting((now) => (now?.key === key ? { key, down: !now.down } : { key, down: false }));
   const order = (key: string) =>
@@ -32,7 +45,12 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
           <thead>
             <tr>
               {columns.map((key) => (
-                <th key={key} scope="col" aria-sort={order(key)}>
+                <th
+                  key={key}
+                  scope="col"
+                  aria-sort={order(key)}
+                  data-number={isNumeric(rows, key) || undefined}
+                >
                   <button type="button" onClick={() => turn(key)}>
                     {key}
                   </button>
@@ -45,7 +63,11 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
               // biome-ignore lint/suspicious/noArrayIndexKey: a paper may stand in several rows
               <tr key={i}>
                 {columns.map((key) => (
-                  <td key={key} data-number={typeof cell(row, key) === "number" || undefined}>
+                  <td
+                    key={key}
+                    data-number={typeof cell(row, key) === "number" || undefined}
+                    data-short={isShort(cell(row, key)) || undefined}
+                  >
                     {key === "file" ? (
                       <button
                         type="button"
@@ -55,13 +77,24 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
                         {row.file.split("/").at(-1)}
                       </button>
                     ) : (
-                      told(key, cell(row, key))
+                      told(row, key)
                     )}
                   </td>
                 ))}
               </tr>
             ))}
           </tbody>
+          {Object.keys(sums).length > 0 && (
+            <tfoot>
+              <tr>
+                {columns.map((key, i) => (
+                  <td key={key} data-number={key in sums || undefined}>
+                    {key in sums ? sums[key] : i === 0 ? "Together" : ""}
+                  </td>
+                ))}
+              </tr>
+            </tfoot>
+          )}
         </table>
       </section>
       <figcaption>
@@ -77,10 +110,17 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
   );
 }
 
-function told(column: string, value: unknown): string {
+function told(row: Row, column: string): string {
+  const value = cell(row, column);
   if (typeof value !== "number") return words(value);
   if (column === "size") return size(value);
-  return Number.isInteger(value) ? String(value) : value.toFixed(2);
+  if (!AMOUNTS.has(column)) return figure(value);
+  return `${figure(value, true)} ${words(cell(row, "currency"))}`.trim();
+}
+
+/** Words that stand on one line: a day, a code, a short name. */
+function isShort(value: unknown): boolean {
+  return typeof value === "string" && value.length <= 14;
 }
 
 function placeOf(row: Row): Place {

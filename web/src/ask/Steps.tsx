@@ -11,12 +11,14 @@ export function Steps({ turn }: { turn: Turn }) {
   useEffect(() => setOpen(running), [running]);
   if (turn.steps.length === 0 && !turn.status) return null;
   return (
-    <details
-      className={styles.steps}
-      open={open}
-      onToggle={(event) => setOpen(event.currentTarget.open)}
-    >
-      <summary>
+    <details className={styles.steps} open={open}>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: a summary is pressed by keys as well */}
+      <summary
+        onClick={(event) => {
+          event.preventDefault(); // the state says whether it is open
+          setOpen(!open);
+        }}
+      >
         <IconChevronRight size={16} aria-hidden />
         {running ? "Looking into it" : summary(turn)}
       </summary>

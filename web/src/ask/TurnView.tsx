@@ -32,7 +32,8 @@ export function TurnView(props: TurnProps) {
   const { turn, library } = props;
   const source = useSource();
   const { complete } = turn;
-  const table = tableOf(turn);
+  const table = turn.state === "running" ? null : tableOf(turn);
+  const text = table ? withoutList(turn.text) : turn.text;
   const open = (to: Source) =>
     source.open({
       file: to.file,
@@ -54,10 +55,10 @@ export function TurnView(props: TurnProps) {
         </Notice>
       ))}
       {complete && verdict(complete) && <p className={styles.verdict}>{verdict(complete)}</p>}
-      {turn.text ? (
-        <Suspense fallback={<p className={styles.answer}>{turn.text}</p>}>
+      {text ? (
+        <Suspense fallback={<p className={styles.answer}>{text}</p>}>
           <Answer
-            text={turn.text}
+            text={text}
             sources={sourcesOf(turn)}
             library={library}
             open={open}
@@ -78,8 +79,15 @@ export function TurnView(props: TurnProps) {
           ))}
         </fieldset>
       )}
-      {table && turn.state !== "running" && <DataTable rows={table} open={source.open} />}
-      {turn.state === "stopped" && <p className={styles.quiet}>Stopped.</p>}
+      {table && <DataTable rows={table} open={source.open} />}
+      {turn.state === "stopped" && (
+        <p className={styles.quiet}>
+          You stopped this answer.{" "}
+          <Button kind="quiet" onClick={props.again} disabled={props.busy}>
+            Ask again
+          </Button>
+        </p>
+      )}
       {turn.state === "broken" && (
         <Notice kind="warn" title="This answer was broken off.">
           <p>The question is kept. It can be asked again as soon as Manole runs.</p>
@@ -89,7 +97,7 @@ export function TurnView(props: TurnProps) {
         </Notice>
       )}
       <Extracts extracts={turn.extracts} cited={cited(complete)} library={library} open={open} />
-      {others.length > 0 && <Sources sources={others} library={library} open={open} />}
+      {others.length > 0 && !table && <Sources sources={others} library={library} open={open} />}
       {complete && (
         <Actions
           turn={turn}
@@ -103,6 +111,11 @@ export function TurnView(props: TurnProps) {
       )}
     </article>
   );
+}
+
+/** An answer without the list that a table shows as well. */
+function withoutList(text: string): string {
+  return text.split("\n- ", 1)[0]?.replace(/:\s*$/, ".") ?? "";
 }
 
 /** What to know before reading an answer. */

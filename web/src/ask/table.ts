@@ -9,6 +9,8 @@ export interface Row {
 }
 
 const PLACE = ["file", "page", "line", "quote"] as const;
+/** Columns of amounts, which are told with their currency. */
+export const AMOUNTS: ReadonlySet<string> = new Set(["net", "tax", "total"]);
 const FORMULA = /^\s*[=+\-@\t\r|%]/;
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
@@ -25,6 +27,37 @@ export function cell(row: Row, column: string): unknown {
 /** A value's words; empty where there is nothing. */
 export function words(value: unknown): string {
   return value === null || value === undefined ? "" : String(value);
+}
+
+/** Whether a column is told within the amounts beside it. */
+export function inAmounts(rows: readonly Row[], column: string): boolean {
+  return column === "currency" && columnsOf(rows).some((key) => AMOUNTS.has(key));
+}
+
+/** Whether what a column holds are numbers. */
+export function isNumeric(rows: readonly Row[], column: string): boolean {
+  const values = rows.map((row) => cell(row, column)).filter((value) => value !== null);
+  return values.length > 0 && values.every((value) => typeof value === "number");
+}
+
+/** A number as a person reads it: 1020.5 gives "1,020.50", 12 stays "12" where it is no amount. */
+export function figure(value: number, amount = false): string {
+  const digits = Number.isInteger(value) && !amount ? 0 : 2;
+  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: 2 });
+}
+
+/** What columns of amounts add up to, where all are in one currency. */
+export function sumsOf(rows: readonly Row[]): Record<string, string> {
+  const currencies = new Set(rows.map((row) => words(cell(row, "currency"))));
+  const [currency] = currencies;
+  if (rows.length < 2 || currencies.size !== 1 || !currency) return {};
+  const columns = columnsOf(rows).filter((key) => AMOUNTS.has(key) && isNumeric(rows, key));
+  return Object.fromEntries(
+    columns.map((key) => {
+      const cents = rows.reduce((sum, row) => sum + Math.round(Number(cell(row, key)) * 100), 0);
+      return [key, `${figure(cents / 100, true)} ${currency}`];
+    }),
+  );
 }
 
 /** The rows in the order of a column: numbers by their size, what is missing last. */

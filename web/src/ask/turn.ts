@@ -79,13 +79,15 @@ export function after(turn: Turn, event: TurnEvent): Turn {
       return { ...turn, status: null, text: turn.text + event.content };
     case "complete":
       return { ...turn, status: null, state: "done", text: event.answer, complete: event };
+    case "stopped":
+      return { ...turn, status: null, state: "stopped" };
   }
 }
 
 /** A turn that was kept, from all its events. One without an end was broken off. */
 export function kept(question: string, n: number, events: TurnEvent[]): Turn {
   const turn = events.reduce(after, begun(question, n));
-  return turn.complete ? turn : { ...turn, state: "broken" };
+  return turn.state === "running" ? { ...turn, state: "broken", status: null } : turn;
 }
 
 /** What the `[n]` of the answer point to: its sources, and before it has ended the extracts. */

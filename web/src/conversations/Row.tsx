@@ -3,6 +3,7 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Link } from "react-router";
 import type { ConversationItem } from "../api/types";
+import { LIBRARY } from "../app/library";
 import { IconButton } from "../ui/Button";
 import styles from "./conversations.module.css";
 import { Export } from "./Export";
@@ -37,7 +38,7 @@ export function Row({ item, library, now, onKeyDown, rename, remove }: RowProps)
     <div className={styles.row}>
       <Link
         ref={title}
-        to={`/ask/${item.id}`}
+        to={`/ask/${item.id}?${new URLSearchParams({ [LIBRARY]: library })}`}
         className={styles.title}
         data-title={item.id}
         aria-keyshortcuts="F2 Delete"

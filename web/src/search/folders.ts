@@ -1,6 +1,6 @@
 // The folders of a library, from the paths of its files.
 
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { get } from "../api/client";
 import type { FileList } from "../api/types";
 import { folderOf } from "../ui/files";
@@ -36,19 +36,29 @@ export function matching(folders: readonly Folder[], text: string): Folder[] {
 
 /** The folders of a library, once they are asked for. */
 export function useFolders(library: string, wanted: boolean) {
-  return useQuery({
-    queryKey: ["folders of", library],
+  return useQuery({ ...paths(library, wanted), select: foldersOf });
+}
+
+/** The files and folders of a library, once they are asked for. */
+export function usePlaces(library: string, wanted: boolean) {
+  const select = (all: string[]) => [...foldersOf(all).map(({ path }) => path), ...all];
+  return useQuery({ ...paths(library, wanted), select });
+}
+
+function paths(library: string, wanted: boolean) {
+  return queryOptions({
+    queryKey: ["paths of", library],
     enabled: wanted,
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const paths: string[] = [];
+      const all: string[] = [];
       for (let offset = 0; offset < MOST; offset += PAGE) {
         const query = { limit: PAGE, offset };
         const list = await get<FileList>(`/libraries/${library}/files`, query, signal);
-        paths.push(...list.files.map(({ file }) => file));
+        all.push(...list.files.map(({ file }) => file));
         if (list.files.length < PAGE) break;
       }
-      return foldersOf(paths);
+      return all;
     },
   });
 }

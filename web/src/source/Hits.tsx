@@ -2,10 +2,16 @@ import { IconChevronDown, IconChevronUp, IconSearch } from "@tabler/icons-react"
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useDeferredValue, useEffect, useState } from "react";
 import { get } from "../api/client";
-import type { FoundPassage } from "../api/types";
 import { IconButton } from "../ui/Button";
 import type { Place } from "./place";
 import styles from "./source.module.css";
+
+/** Where the words stand, as they stand there. */
+interface Found {
+  page: number | null;
+  line: number;
+  quote: string;
+}
 
 interface HitsProps {
   library: string;
@@ -23,15 +29,15 @@ export function Hits({ library, place, open }: HitsProps) {
   const { data } = useQuery({
     queryKey: ["hits", library, place.file, asked],
     queryFn: ({ signal }) =>
-      get<{ results: FoundPassage[] }>(
-        "/search",
-        { q: asked, library, path: place.file, limit: 50 },
+      get<{ places: Found[] }>(
+        `/libraries/${library}/find`,
+        { path: place.file, words: asked },
         signal,
       ),
     enabled: asked.length > 1,
     placeholderData: keepPreviousData,
   });
-  const hits = asked.length > 1 ? inOrder(data?.results ?? []) : [];
+  const hits = asked.length > 1 ? (data?.places ?? []) : [];
   const go = (to: number) => {
     if (hits.length === 0) return;
     const index = (to + hits.length) % hits.length;
@@ -39,11 +45,11 @@ export function Hits({ library, place, open }: HitsProps) {
     setAt(index);
     if (hit) {
       open({
-        file: hit.file,
+        file: place.file,
         page: hit.page,
         line: hit.line,
-        lineEnd: hit.line_end,
-        quote: hit.snippet,
+        lineEnd: hit.line,
+        quote: hit.quote,
       });
     }
   };
@@ -78,12 +84,5 @@ export function Hits({ library, place, open }: HitsProps) {
         </IconButton>
       </form>
     </search>
-  );
-}
-
-/** Hits as they stand in the file. */
-function inOrder(results: FoundPassage[]): FoundPassage[] {
-  return [...results].sort(
-    (a, b) => (a.page ?? 0) - (b.page ?? 0) || (a.line ?? 0) - (b.line ?? 0),
   );
 }

@@ -2,16 +2,20 @@ import {
   IconAlignLeft,
   IconDownload,
   IconExternalLink,
-  IconFileTypePdf,
+  IconFileText,
   IconFolderOpen,
+  IconMessageCircle,
   IconX,
 } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "react-router";
 import { change, url } from "../api/client";
 import type { View } from "../api/types";
+import { LIBRARY } from "../app/library";
 import { IconButton } from "../ui/Button";
 import { download } from "../ui/download";
 import { Failure } from "../ui/Notice";
+import { isDocument, isDrawn } from "./kinds";
 import type { Place } from "./place";
 import styles from "./source.module.css";
 
@@ -28,9 +32,10 @@ const ICON = { size: 18, stroke: 1.75, "aria-hidden": true } as const;
 
 /** The file's name, and what can be done with it. */
 export function SourceHead({ place, view, library, close, asText, setAsText }: HeadProps) {
+  const navigate = useNavigate();
   const parts = place.file.split("/");
   const name = parts.pop() ?? place.file;
-  const drawn = view?.kind === "pdf" || view?.kind === "image";
+  const shaped = view && (isDrawn(view) || isDocument(view));
   const opening = useMutation({
     mutationFn: (where: "program" | "folder") =>
       change("POST", `/libraries/${library}/files/open`, { path: place.file, in: where }),
@@ -42,15 +47,23 @@ export function SourceHead({ place, view, library, close, asText, setAsText }: H
         <p>{[parts.join("/"), view?.title, view?.date].filter(Boolean).join(" · ")}</p>
       </div>
       <div className={styles.tools}>
-        {drawn && (
+        {shaped && (
           <IconButton
             label={asText ? "Show the page" : "Show the text that Manole reads"}
             aria-pressed={asText}
             onClick={() => setAsText(!asText)}
           >
-            {asText ? <IconFileTypePdf {...ICON} /> : <IconAlignLeft {...ICON} />}
+            {asText ? <IconFileText {...ICON} /> : <IconAlignLeft {...ICON} />}
           </IconButton>
         )}
+        <IconButton
+          label="Ask about this file"
+          onClick={() =>
+            navigate(`/ask?${new URLSearchParams({ [LIBRARY]: library, scope: place.file })}`)
+          }
+        >
+          <IconMessageCircle {...ICON} />
+        </IconButton>
         <IconButton label="Open in its program" onClick={() => opening.mutate("program")}>
           <IconExternalLink {...ICON} />
         </IconButton>

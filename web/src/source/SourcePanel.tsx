@@ -1,15 +1,18 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { get } from "../api/client";
 import type { View } from "../api/types";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import { Hits } from "./Hits";
+import { isDocument, isDrawn } from "./kinds";
 import { PageView } from "./PageView";
 import { type Place, useSource } from "./place";
 import { SourceHead } from "./SourceHead";
 import styles from "./source.module.css";
 import { TextView } from "./TextView";
+
+const Rendered = lazy(() => import("./Rendered"));
 
 interface PanelProps {
   place: Place;
@@ -42,14 +45,7 @@ export function SourcePanel({ place, library, close }: PanelProps) {
   const data = view.data;
   const turnTo = (page: number) => open({ file: place.file, page });
   return (
-    <aside
-      ref={panel}
-      className={styles.panel}
-      aria-label="Source"
-      onKeyDown={(event) => {
-        if (event.key === "Escape") close();
-      }}
-    >
+    <aside ref={panel} className={styles.panel} aria-label="Source">
       <SourceHead
         place={place}
         view={data}
@@ -77,12 +73,16 @@ interface BodyProps {
 }
 
 function Body({ view, library, asText, turnTo }: BodyProps) {
-  const drawn = (view.kind === "pdf" || view.kind === "image") && !asText;
+  const drawn = isDrawn(view) && !asText;
   return (
     <>
       {view.reason && <p className={styles.reason}>{view.reason}</p>}
       {drawn ? (
         <PageView view={view} library={library} turnTo={turnTo} />
+      ) : isDocument(view) && !asText ? (
+        <Suspense fallback={<Waiting label="Opening the file" />}>
+          <Rendered view={view} turnTo={turnTo} />
+        </Suspense>
       ) : (
         <TextView view={view} turnTo={turnTo} />
       )}

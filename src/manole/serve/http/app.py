@@ -27,6 +27,7 @@ from manole.serve.http.routes import (
     preferences,
     search,
     timeline,
+    turns,
     view,
     weights,
 )
@@ -76,7 +77,18 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
     )
     app.state.page = read_page(web)
     app.state.maps = {}  # of the files of each library, once one is asked for
-    for topic in (ask, search, libraries, files, view, timeline, conversations, page, health):
+    for topic in (
+        ask,
+        turns,
+        search,
+        libraries,
+        files,
+        view,
+        timeline,
+        conversations,
+        page,
+        health,
+    ):
         app.include_router(topic.router)
     for topic in (graph, folders, weights, preferences):
         app.include_router(topic.router)

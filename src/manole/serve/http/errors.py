@@ -43,6 +43,10 @@ class NotAllowedError(UsageError):
     """A file that the server's user may not read."""
 
 
+class StillUsedError(UsageError):
+    """What is in use is not removed."""
+
+
 class NotHereError(UsageError):
     """Only who sits at this machine may ask for that."""
 
@@ -63,6 +67,7 @@ _BY_TYPE: tuple[tuple[type[ManoleError], int, str], ...] = (  # the first that f
     (NotAllowedError, 403, "no_permission"),
     (NotOpenedError, 403, "not_opened"),
     (NoDesktopError, 409, "no_desktop"),
+    (StillUsedError, 409, "still_used"),
     (UsageError, 400, "bad_request"),
     (ManoleError, 500, "failed"),
 )

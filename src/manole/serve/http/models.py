@@ -13,6 +13,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel
 
 from manole.agent.events import Event, Outcome, Source
 from manole.models.chat import Message
+from manole.serve.turns import TurnJob
 
 Iterations = Annotated[int, Field(ge=1, le=20)]
 Strategy = Literal["agent", "journal", "pipeline", "simple"]
@@ -323,6 +324,39 @@ class TurnItem(_Response):
     events: list[Event]
     rating: Literal["up", "down"] | None = None
     comment: str | None = None
+
+
+class TurnState(_Response):
+    """A question that is being answered, or was just now. `events`: how many there are so far."""
+
+    id: str
+    library: str
+    conversation: str | None
+    question: str
+    scope: str | None
+    asked: datetime
+    state: Literal["running", "done", "stopped"]
+    events: int
+
+    @classmethod
+    def of(cls, job: TurnJob) -> TurnState:
+        """The state of a job."""
+        return cls(
+            id=job.id,
+            library=job.library,
+            conversation=job.conversation,
+            question=job.question,
+            scope=job.scope,
+            asked=job.asked,
+            state=job.state,
+            events=len(job.events),
+        )
+
+
+class TurnList(_Response):
+    """Turns that go on, and some that ended."""
+
+    turns: list[TurnState]
 
 
 class WholeConversation(_Response):

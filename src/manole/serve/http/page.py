@@ -6,7 +6,9 @@ made from what a request says.
 
 from __future__ import annotations
 
+import gzip
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 WEB = Path(__file__).parent / "web"
@@ -24,6 +26,7 @@ _TYPES = {
     ".wasm": "application/wasm",
     ".woff2": "font/woff2",
 }
+_PACKED = frozenset({"font/woff2"})
 _NOT_BUILT = b"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -44,6 +47,11 @@ class Asset:
     content: bytes
     media_type: str
 
+    @property
+    def packed(self) -> bytes | None:
+        """The content as gzip, where that makes it smaller: fonts are packed already."""
+        return _packed(self.content) if self.media_type not in _PACKED else None
+
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
@@ -52,6 +60,12 @@ class WebPage:
     index: Asset
     icon: Asset | None
     assets: dict[str, Asset]
+
+
+@cache
+def _packed(content: bytes) -> bytes | None:
+    packed = gzip.compress(content, 9, mtime=0)
+    return packed if len(packed) < len(content) else None
 
 
 def read_page(folder: Path = WEB) -> WebPage:

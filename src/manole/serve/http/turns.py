@@ -27,8 +27,7 @@ def line(event: Event) -> bytes:
 def broken_off(error: ManoleError) -> bytes:
     """What ends a stream that failed: the error, and an empty `complete`."""
     told = ErrorEvent(message=error.message, recoverable=False, suggestion=error.hint)
-    end = Complete(answer="", found=False, outcome="nothing", confidence="low", grounding=0.0)
-    return line(told) + line(end)
+    return line(told) + line(Complete.of_nothing())
 
 
 class Trace:

@@ -45,6 +45,20 @@ class FileView(BaseModel):
     reason: str | None = None
 
 
+class PlaceItem(BaseModel):
+    """Where words stand; the line counts on its page, from 1."""
+
+    page: int | None
+    line: int
+    quote: str
+
+
+class Places(BaseModel):
+    """Each place of some words in a file, in its order; the first 500."""
+
+    places: list[PlaceItem]
+
+
 class TimelineFile(BaseModel):
     """A dated file."""
 

@@ -9,8 +9,15 @@ import {
   useListNavigation,
   useRole,
 } from "@floating-ui/react";
-import { IconEyeOff, IconFileText, IconFolderOff, IconRefresh } from "@tabler/icons-react";
+import {
+  IconEyeOff,
+  IconFileText,
+  IconFolderOff,
+  IconMessageCircle,
+  IconRefresh,
+} from "@tabler/icons-react";
 import { type FocusEvent, useEffect, useRef, useState } from "react";
+import { useNavigate } from "react-router";
 import type { FileItem } from "../../api/types";
 import { folderOf } from "../folders";
 import styles from "./files.module.css";
@@ -54,9 +61,15 @@ export function RowMenu({ anchor, file, leaving, open, reread, close }: MenuProp
       loop: true,
     }),
   ]);
+  const navigate = useNavigate();
+  const ask = (scope: string) => navigate(`/ask?${new URLSearchParams({ scope })}`);
   const folder = folderOf(file.file);
   const actions = [
     { name: "Open", icon: IconFileText, run: open },
+    { name: "Ask about this file", icon: IconMessageCircle, run: () => ask(file.file) },
+    ...(folder
+      ? [{ name: `Ask about ${folder}`, icon: IconMessageCircle, run: () => ask(folder) }]
+      : []),
     { name: "Read again", icon: IconRefresh, run: reread },
     {
       name: "Exclude this file",

@@ -28,7 +28,7 @@ _EXAMPLE = (
     '{"type":"token","content":"21 files: ..."}\n'
     '{"type":"complete","version":1,"answer":"21 files: ...","found":true}\n'
 )
-_STREAM: dict[int | str, dict[str, Any]] = {
+STREAM: dict[int | str, dict[str, Any]] = {
     200: {
         "model": EventLine,
         "description": "One event a line as it happens; the last is `complete`. An error after "
@@ -42,7 +42,7 @@ _STREAM: dict[int | str, dict[str, Any]] = {
     "/agentic_search",
     summary="Ask, and read each step as it happens",
     response_class=LiveResponse,
-    responses=_STREAM,
+    responses=STREAM,
 )
 async def agentic_search(
     asked: SearchRequest, request: Request, service: ServiceDep
@@ -89,7 +89,7 @@ async def journal_chat_agent(
     "/journal_chat_agent/stream",
     summary="Ask with a history, and read each step as it happens",
     response_class=LiveResponse,
-    responses=_STREAM,
+    responses=STREAM,
 )
 async def journal_chat_agent_stream(
     asked: ChatRequest, request: Request, service: ServiceDep

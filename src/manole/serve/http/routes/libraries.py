@@ -65,6 +65,18 @@ async def change_library(room: RoomDep, service: ServiceDep, wanted: LibraryChan
     return await library_item(service, room)
 
 
+@router.delete(
+    "/{name}",
+    summary="Take a library out",
+    status_code=204,
+    dependencies=HERE,
+    responses=REFUSED | responses(404, 409),
+)
+async def remove_library(room: RoomDep, service: ServiceDep) -> None:
+    """Delete its index. Its files stay, and so do its conversations: adding it brings them back."""
+    await service.forget(room.name)
+
+
 @router.post(
     "/{name}/sync",
     summary="Bring the index up to date",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -21,19 +22,19 @@ _A_DAY = "public, max-age=86400"
 @router.api_route("/", **_READ)
 async def index(request: Request) -> Response:
     """The page that a browser opens."""
-    return _answer(_page(request).index, {"Content-Security-Policy": POLICY})
+    return _answer(request, _page(request).index, {"Content-Security-Policy": POLICY})
 
 
 @router.api_route("/assets/{file}", **_READ)
 async def asset(request: Request, file: str) -> Response:
     """A script, a style or a font of the page."""
-    return _answer(_page(request).assets.get(file), {"Cache-Control": _FOR_GOOD})
+    return _answer(request, _page(request).assets.get(file), {"Cache-Control": _FOR_GOOD})
 
 
 @router.api_route("/favicon.svg", **_READ)
 async def icon(request: Request) -> Response:
     """The page's icon."""
-    return _answer(_page(request).icon, {"Cache-Control": _A_DAY})
+    return _answer(request, _page(request).icon, {"Cache-Control": _A_DAY})
 
 
 @router.post("/session", summary="Let this browser in", status_code=204)
@@ -61,7 +62,12 @@ def _page(request: Request) -> WebPage:
     return page
 
 
-def _answer(asset: Asset | None, headers: dict[str, str]) -> Response:
+def _answer(request: Request, asset: Asset | None, headers: dict[str, str]) -> Response:
     if asset is None:
         raise NotFoundError("The page has no such file.", "Open the page again: /.")
+    headers = {**headers, "Vary": "Accept-Encoding"}
+    takes = request.headers.get("accept-encoding", "")
+    if re.search(r"\bgzip\b(?!\s*;\s*q=0(?![.\d]))", takes) and (packed := asset.packed):
+        headers["Content-Encoding"] = "gzip"
+        return Response(packed, media_type=asset.media_type, headers=headers)
     return Response(asset.content, media_type=asset.media_type, headers=headers)

@@ -9,13 +9,14 @@ from typing import Annotated
 from fastapi import APIRouter, Query, Request
 
 from manole.errors import UsageError
+from manole.index.finding import places
 from manole.index.viewing import is_read, kind_of, view
 from manole.serve.http.depends import IndexedDep, ServiceDep, known_file
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError, NotHereError
 from manole.serve.http.here import passed_on
 from manole.serve.http.routes.files import FilePath
-from manole.serve.http.view_models import FileView, Opening
+from manole.serve.http.view_models import FileView, Opening, PlaceItem, Places
 from manole.serve.opening import open_file, show_in_folder
 from manole.serve.security import is_loopback
 from manole.serve.shapes import file_json
@@ -66,6 +67,18 @@ async def view_file(
         indexed=is_read(record),
         reason=record.reason,
     )
+
+
+@router.get("/{name}/find", summary="Where words stand in a file")
+async def find_in_file(
+    room: IndexedDep,
+    path: FilePath,
+    words: Annotated[str, Query(min_length=1, max_length=200, description="as they stand there")],
+) -> Places:
+    """Each place in the file's order, whatever the words' case, accents and line ends."""
+    record, _ = await known_file(room, path)
+    found = await places(await room.library.store(), record, words) if is_read(record) else []
+    return Places(places=[PlaceItem(page=p.page, line=p.line, quote=p.quote) for p in found])
 
 
 @router.post(

@@ -10,7 +10,7 @@ from fastapi import Path as InPath
 from manole.errors import UsageError
 from manole.serve.http.depends import ServiceDep
 from manole.serve.http.description import responses
-from manole.serve.http.errors import NotFoundError
+from manole.serve.http.errors import NotFoundError, StillUsedError
 from manole.serve.http.here import HERE, REFUSED
 from manole.serve.http.weights_models import WeightsItem, WeightsList
 
@@ -50,6 +50,19 @@ async def stop_fetch(service: ServiceDep, name: Model) -> WeightsItem:
     """Stop a fetch that a page began; what has arrived is kept."""
     _check(service, name)
     return WeightsItem.model_validate(await service.shelf.stop(name, service.settings))
+
+
+@router.delete(
+    "/{name}", summary="Remove a model", status_code=204,
+    dependencies=HERE, responses=REFUSED | responses(404, 409),
+)  # fmt: skip
+async def remove_weights(service: ServiceDep, name: Model) -> None:
+    """Delete it from this machine; it can be fetched again. One that is in use stays."""
+    _check(service, name)
+    try:
+        await service.shelf.remove(name, service.settings)
+    except UsageError as error:
+        raise StillUsedError(error.message, error.hint) from None
 
 
 def _check(service: ServiceDep, name: str) -> None:

@@ -1,0 +1,50 @@
+"""Where words stand in one file, each time, in its order: what Ctrl+F would show."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from manole.index.quotes import Letters, each
+from manole.index.store import FileRecord, PassageRecord, Store
+from manole.index.viewing import WINDOW, joined
+from manole.index.words import fold
+
+MOST = 500  # places of a file
+_BROKEN = re.compile(r"-\s*\n\s*")  # a word at the end of a line
+_GAP = re.compile(r"[\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One of them: its page, its line on that from 1, and the words as they stand there."""
+
+    page: int | None
+    line: int
+    quote: str
+
+
+async def places(store: Store, file: FileRecord, words: str, limit: int = MOST) -> list[Place]:
+    """Where `words` stand, whatever their case, accents, blanks and line ends."""
+    passages = await store.passages(file.id) if file.passages else []
+    return await asyncio.to_thread(lambda: list(islice(_each(passages, words), limit)))
+
+
+def _each(passages: Sequence[PassageRecord], words: str) -> Iterator[Place]:
+    wanted, plain = Letters(words).text, _plain(words)
+    for page in joined(passages):
+        for start in range(0, len(page.text), WINDOW):
+            letters = Letters(page.text[start : start + WINDOW])
+            for at in each(wanted, letters.text):
+                first, last = letters.mark(at, at + len(wanted))
+                quote = letters.source[first:last]
+                if plain in _plain(quote):  # no word that others make up: "the end" is no "then"
+                    before = page.text.count("\n", 0, start + first)
+                    yield Place(page.number, page.first_line + before, quote)
+
+
+def _plain(text: str) -> str:
+    return _GAP.sub(" ", fold(_BROKEN.sub("", text))).strip()

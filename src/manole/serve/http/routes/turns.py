@@ -1,0 +1,96 @@
+"""Questions as jobs of the server: begun, followed from any event on, stopped."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from fastapi import Path as InPath
+
+from manole.errors import ManoleError
+from manole.serve.http.depends import LibraryName, ServiceDep, client_of, room_to_ask
+from manole.serve.http.description import responses
+from manole.serve.http.errors import NotFoundError
+from manole.serve.http.live import Lines, LiveResponse
+from manole.serve.http.models import SearchRequest, TurnList, TurnState
+from manole.serve.http.routes.ask import STREAM
+from manole.serve.http.turns import line
+from manole.serve.service import Service, TurnOptions
+from manole.serve.turns import TurnJob
+
+router = APIRouter(prefix="/turns", tags=["ask"], responses=responses(404))
+
+Id = Annotated[str, InPath(pattern="^[0-9a-f]{16}$", description="the turn's id")]
+
+
+@router.post("", summary="Ask, and leave", status_code=202, responses=responses(400, 409, 503))
+async def begin_turn(asked: SearchRequest, request: Request, service: ServiceDep) -> TurnState:
+    """Begin to answer. The turn goes on whether or not anybody reads its events."""
+    room = await room_to_ask(service, asked)
+    options = TurnOptions(
+        scope=asked.scope,
+        strategy=asked.strategy,
+        max_iterations=asked.max_iterations,
+        thorough=asked.thorough,
+        today=asked.today,
+    )
+    job = room.begin(
+        asked.query,
+        client=client_of(request),
+        conversation=asked.conversation,
+        history=[said.message() for said in asked.history],
+        options=options,
+    )
+    return TurnState.of(job)
+
+
+@router.get("", summary="What is being answered, and was just now")
+async def list_turns(service: ServiceDep, library: LibraryName = None) -> TurnList:
+    """The turns that go on and the last that ended, oldest first."""
+    found = [job for job in service.turns.known if library in (None, job.library)]
+    return TurnList(turns=[TurnState.of(job) for job in found])
+
+
+@router.get(
+    "/{id}/events",
+    summary="Read a turn's events, from any of them on",
+    response_class=LiveResponse,
+    responses=STREAM,
+)
+async def follow_turn(
+    id: Id,
+    request: Request,
+    service: ServiceDep,
+    after: Annotated[int, Query(ge=0, description="how many events are known already")] = 0,
+) -> LiveResponse:
+    """The events behind the first `after` as NDJSON, as they come, to the turn's end.
+
+    A turn that has ended can be read for a while; what it gave stands in its conversation.
+    """
+    lines = _lines(_known(service, id), after)
+    return LiveResponse(lines, _unfinished, request.app.state.closing)
+
+
+@router.delete("/{id}", summary="Stop a turn", status_code=204)
+async def stop_turn(id: Id, service: ServiceDep) -> None:
+    """Stop it, the model's call included. What it said so far is kept."""
+    await _known(service, id).stop()
+
+
+def _unfinished(_: ManoleError) -> bytes:
+    """Nothing ends a stream that is cut: whoever reads it asks again for the rest."""
+    return b""
+
+
+async def _lines(job: TurnJob, after: int) -> Lines:
+    async for _, event in job.follow(after):
+        yield line(event)
+
+
+def _known(service: Service, id: str) -> TurnJob:
+    if (job := service.turns.get(id)) is None:
+        raise NotFoundError(
+            f"There is no turn {id}, or no longer.",
+            "GET /libraries/{name}/conversations/{id} has those that were kept.",
+        )
+    return job

@@ -1,0 +1,140 @@
+"""Turns that belong to the server: who asked may leave, and finds the answer on coming back.
+
+A question becomes a job with an id. Its events are numbered from 1 and kept, so that they can be
+read from any of them on, by several readers at once: after a reload, in a second tab, when the
+laptop wakes. It ends when the answer is there or when it is stopped, not when nobody reads.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Literal
+
+from manole.agent.events import Complete, ErrorEvent, Event, StatusEvent, Stopped
+from manole.errors import ManoleError
+
+STOPPED = "stopped"  # the message of a cancellation by a person
+_KEPT = 64  # turns that have ended, and can still be read
+_WAITS = "Another answer is being written; this one comes after it."
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass
+class TurnJob:
+    """One question on its way to an answer, or there."""
+
+    library: str
+    conversation: str | None
+    question: str
+    scope: str | None = None
+    id: str = field(default_factory=lambda: secrets.token_hex(8))
+    asked: datetime = field(default_factory=lambda: datetime.now(UTC))
+    events: list[Event] = field(default_factory=list)
+    _pulse: asyncio.Event = field(default_factory=asyncio.Event, repr=False)  # set by the next
+    _task: asyncio.Task[None] | None = field(default=None, repr=False)
+    _stopped: bool = False
+
+    @property
+    def state(self) -> Literal["running", "done", "stopped"]:
+        """Whether it goes on, has an answer (an error is one), or was stopped."""
+        if self._task is not None and not self._task.done():
+            return "running"
+        return "stopped" if self._stopped else "done"
+
+    def start(self, events: AsyncIterator[Event], ended: Callable[[], None]) -> None:
+        """Run the turn; `ended` is called at its end."""
+        self._task = asyncio.create_task(self._run(events))
+        self._task.add_done_callback(lambda _: ended())
+
+    async def follow(self, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
+        """The events behind number `after` with their numbers, as they come, to the end."""
+        at = after
+        while True:
+            pulse = self._pulse
+            for event in self.events[at:]:
+                at += 1
+                yield at, event
+            if self._over:
+                return
+            await pulse.wait()
+
+    def waits(self) -> None:
+        """Tell that other turns come first."""
+        self._add(StatusEvent(message=_WAITS))
+
+    async def stop(self) -> None:
+        """Stop the turn, the model's call included, and wait until it has ended."""
+        self._stopped = self.state == "running"
+        await self.cancel(STOPPED)
+
+    async def cancel(self, why: str = "") -> None:
+        """The same because the server ends."""
+        if self._task is not None and not self._task.done():
+            self._task.cancel(why)
+            await asyncio.wait([self._task])
+
+    @property
+    def _over(self) -> bool:
+        last = self.events[-1] if self.events else None
+        return isinstance(last, (Complete, Stopped)) or self.state != "running"
+
+    async def _run(self, events: AsyncIterator[Event]) -> None:
+        try:
+            async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
+                async for event in stream:
+                    self._add(event)
+        except asyncio.CancelledError:
+            self._add(Stopped() if self._stopped else Complete.of_nothing())
+        except ManoleError as error:
+            self._fail(error)
+        except Exception:  # ours; whoever waits is told
+            _LOG.exception("a turn failed")
+            self._fail(ManoleError("Something went wrong inside Manole.", "See its log."))
+
+    def _fail(self, error: ManoleError) -> None:
+        told = ErrorEvent(message=error.message, recoverable=False, suggestion=error.hint)
+        self._add(told)
+        self._add(Complete.of_nothing())
+
+    def _add(self, event: Event) -> None:
+        self.events.append(event)
+        self._pulse.set()
+        self._pulse = asyncio.Event()
+
+
+class Turns:
+    """The turns of a server, running ones and those that ended last."""
+
+    def __init__(self) -> None:
+        self._jobs: dict[str, TurnJob] = {}
+
+    def begin(self, job: TurnJob, events: AsyncIterator[Event]) -> TurnJob:
+        """Run a turn, whose events these are."""
+        self._jobs[job.id] = job
+        job.start(events, self._forget)
+        return job
+
+    def get(self, id: str) -> TurnJob | None:
+        """The turn of that id; `None` when there is none, or no longer."""
+        return self._jobs.get(id)
+
+    @property
+    def known(self) -> list[TurnJob]:
+        """The turns that go on and those that ended last, oldest first."""
+        return list(self._jobs.values())
+
+    async def close(self, library: str | None = None) -> None:
+        """End every turn, or those of a library; those of a conversation stay broken off."""
+        jobs = [job for job in self.known if library in (None, job.library)]
+        await asyncio.gather(*(job.cancel() for job in jobs))
+
+    def _forget(self) -> None:
+        ended = [id for id, job in self._jobs.items() if job.state != "running"]
+        for id in ended[:-_KEPT]:
+            del self._jobs[id]

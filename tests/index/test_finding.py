@@ -1,0 +1,40 @@
+"""Finding words in one file, as Ctrl+F would."""
+
+from __future__ import annotations
+
+import pytest
+
+from manole.index.finding import _each
+from manole.index.store import PassageRecord
+
+TEXT = "The deposit is 900.\nDEPOSITS are dis-\ncharged in the end.\nThen the dépôt, the  end"
+
+
+def passage(text, page=None, line=1):
+    return PassageRecord(
+        id=f"f:{line}", file_id="f", root="/r", path="a.txt", ordinal=line, text=text,
+        page=page, line_start=line, line_end=line + text.count("\n"), start=0, end=len(text),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("deposit", [(1, "deposit"), (2, "DEPOSIT")]),
+        ("discharged", [(2, "dis-\ncharged")]),
+        ("depot", [(4, "dépôt")]),
+        ("the end", [(3, "the end"), (4, "the  end")]),
+        ("then", [(4, "Then")]),
+        ("900.", [(1, "900")]),
+        ("landlord", []),
+        ("?!", []),
+    ],
+)
+def test_each_place_is_told_as_it_stands_there(words, found):
+    got = [(p.line, p.quote) for p in _each([passage(TEXT)], words)]
+    assert got == found
+
+
+def test_pages_are_told_in_their_order():
+    pages = [passage("one key", 1), passage("no\nkey", 2), passage("", 3)]
+    assert [(p.page, p.line) for p in _each(pages, "key")] == [(1, 1), (2, 2)]

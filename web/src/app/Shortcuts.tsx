@@ -1,0 +1,60 @@
+import { useEffect, useRef } from "react";
+import { useNavigate } from "react-router";
+import { Button } from "../ui/Button";
+import styles from "./Shell.module.css";
+
+const KEYS = [
+  { keys: ["/", "Ctrl K"], does: "Search" },
+  { keys: ["n"], does: "New conversation" },
+  { keys: ["Enter"], does: "Ask; with Shift a new line" },
+  { keys: ["Esc"], does: "Stop the answer, or close the source" },
+  { keys: ["?"], does: "This list" },
+];
+
+/** Keys that work everywhere, and the list of them that `?` shows. */
+export function Shortcuts({ close }: { close: (() => void) | null }) {
+  const navigate = useNavigate();
+  const list = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const search = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
+      const plain = !(event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target));
+      if (event.defaultPrevented || list.current?.open) return;
+      if (search || (plain && event.key === "/")) navigate("/search");
+      else if (plain && event.key === "n") navigate("/ask");
+      else if (plain && event.key === "?") list.current?.showModal();
+      else if (event.key === "Escape" && close) close();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [navigate, close]);
+  return (
+    <dialog ref={list} className={styles.shortcuts} aria-labelledby="shortcuts">
+      <h2 id="shortcuts">Keys</h2>
+      <dl>
+        {KEYS.map(({ keys, does }) => (
+          <div key={does}>
+            <dt>
+              {keys.map((key) => (
+                <kbd key={key}>{key}</kbd>
+              ))}
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+      <form method="dialog">
+        <Button type="submit">Close</Button>
+      </form>
+    </dialog>
+  );
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || /^(input|textarea|select)$/i.test(target.tagName))
+  );
+}
