@@ -7,6 +7,8 @@ FOLDER := examples/household
 # One more than there are cores: a test often waits, for a disk or another program.
 SIDE_BY_SIDE := -n $$((1 + $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))) --dist worksteal
 PAGE := src/manole/serve/http/web/index.html
+TYPES := web/src/api/schema.d.ts
+DESCRIBED := src/manole/agent/events.py $(wildcard src/manole/serve/http/*.py src/manole/serve/http/routes/*.py)
 PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print)
 
 # Compiled modules are kept, whatever the shell says: tests are collected in half the time.
@@ -33,8 +35,12 @@ $(BIN)/manole: locks/runtime.txt pyproject.toml
 
 web: $(PAGE) ## build the page that `manole serve` opens
 
-$(PAGE): $(PAGE_SOURCES) web/node_modules/.package-lock.json
+$(PAGE): $(PAGE_SOURCES) $(TYPES) web/node_modules/.package-lock.json
 	@cd web && npm run --silent build -- --logLevel warn
+
+# What the page knows of the server's answers is made of the server's own description.
+$(TYPES): $(DESCRIBED) web/openapi.py web/make_types.mjs web/node_modules/.package-lock.json $(BIN)/manole
+	@$(BIN)/python web/openapi.py | (cd web && node make_types.mjs)
 
 web/node_modules/.package-lock.json: web/package-lock.json
 	@cd web && npm ci --silent && touch node_modules/.package-lock.json

@@ -24,7 +24,7 @@ def test_a_hostile_file_is_found_and_opened_as_text(visit: Open, hostile: str, w
     page.locator("main").get_by_text(words.split()[0], exact=False).first.click()
     panel = page.get_by_label("Source", exact=True)
     expect(panel).to_contain_text(WORDS[words])
-    assert page.title() == "Manole"
+    assert "owned" not in page.title()
     assert panel.locator("script, style, [onclick], [onerror], a[href^='javascript']").count() == 0
 
 
@@ -61,4 +61,4 @@ def test_a_model_that_writes_markup_and_links_is_shown_as_text(visit: Open) -> N
     turn = page.get_by_role("article")
     expect(turn).to_contain_text("<img src=x onerror=alert(1)>")
     assert turn.locator("img, script, a").count() == 0
-    assert page.title() == "Manole"
+    assert "owned" not in page.title()

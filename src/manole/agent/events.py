@@ -21,7 +21,9 @@ Decider = Literal["router", "examples", "model", "followup", "fallback", "auto"]
 
 
 class _Event(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(
+        extra="forbid", frozen=True, json_schema_serialization_defaults_required=True
+    )
 
 
 class Decision(_Event):

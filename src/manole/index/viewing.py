@@ -105,6 +105,8 @@ def joined(passages: Iterable[PassageRecord]) -> list[PageText]:
 class View:
     """A stretch of a page. Marks are characters of `text`; boxes are parts of the page.
 
+    `lines` are those of a page that is drawn, each with its place on it.
+
     `page` is `None` in files without numbered pages, which count as one. `first_line` is the
     number of the line that `text` begins in.
     """
@@ -118,6 +120,7 @@ class View:
     more_after: bool = False
     marks: tuple[Mark, ...] = ()
     boxes: tuple[Box, ...] = ()
+    lines: tuple[tuple[str, Box], ...] = ()
 
 
 def kind_of(file: FileRecord) -> Kind:
@@ -167,7 +170,7 @@ async def view(
         passages = await store.passages(file.id, page if file.format == "pdf" else None)
     found = await asyncio.to_thread(_find, file, passages, page, quote, (line, line_end))
     lines: PageRecord | None = None
-    if found.page is not None and found.marks:
+    if found.page is not None and (file.format == "pdf" or is_picture(file)):
         key = page_id(file.id, found.page.number)
         lines = (await store.pages.get([key])).get(key)
     return await asyncio.to_thread(_view, file, found, lines)
@@ -278,6 +281,7 @@ def _view(file: FileRecord, found: _Found, lines: PageRecord | None) -> View:
         more_after=end < len(page.text),
         marks=tuple(marks),
         boxes=_boxes(page, found.marks, lines),
+        lines=tuple(zip(lines.texts, lines.boxes, strict=True)) if lines else (),
     )
 
 

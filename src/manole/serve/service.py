@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from manole import private
+from manole.agent.about import About, about
 from manole.agent.conversations import Conversations
 from manole.agent.events import Complete, Event, Stopped
 from manole.agent.strategies import make
@@ -184,6 +185,10 @@ class Room:
         if not query.strip():
             raise UsageError("The query is empty.", "Give some words to look for.")
         return await self.library.search_pages(query, limit=limit, filters=filters)
+
+    async def about(self) -> About:
+        """What is in the library, and questions that it suggests. Raises `LibraryError`."""
+        return await about(self.library, self._settings, date.today())
 
     def sync(self, *, force: bool = False, yes: bool = False) -> SyncJob:
         """Begin a sync, or join the one that is running; `yes` as in `Library.sync`."""

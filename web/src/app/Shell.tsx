@@ -14,6 +14,7 @@ import { isRunning, useTurns } from "../ask/useTalk";
 import { useSync } from "../library/sync";
 import { useSource } from "../source/place";
 import { Empty, Notice } from "../ui/Notice";
+import { useTitle } from "../ui/title";
 import { LibraryChoice } from "./LibraryChoice";
 import { useLibraries, useLibrary } from "./library";
 import styles from "./Shell.module.css";
@@ -57,8 +58,10 @@ function Frame({ offline }: { offline: boolean }) {
   const navigate = useNavigate();
   const running = useTurns().filter(isRunning).length;
   const ask = useLastAsked(location.pathname, location.search);
-  const loading = useNavigation().state === "loading";
   const welcome = location.pathname === "/welcome";
+  const part = PARTS.find(({ to }) => to !== "/ask" && location.pathname.startsWith(to));
+  useTitle(welcome ? "Welcome" : part?.name);
+  const loading = useNavigation().state === "loading";
   const first = library === null && location.pathname.startsWith("/ask");
   useEffect(() => {
     if (first) navigate("/welcome", { replace: true });

@@ -10,6 +10,7 @@ import {
 import { useState } from "react";
 import { url } from "../api/client";
 import { IconButton } from "../ui/Button";
+import { copyText } from "../ui/copy";
 import { download } from "../ui/download";
 import styles from "./ask.module.css";
 import type { Turn } from "./turn";
@@ -32,7 +33,7 @@ export function Actions(props: ActionsProps) {
   const { turn, busy, rate } = props;
   const [copied, setCopied] = useState(false);
   const copy = async () => {
-    await navigator.clipboard.writeText(asText(turn));
+    await copyText(asText(turn));
     setCopied(true);
     setTimeout(() => setCopied(false), 4000);
   };

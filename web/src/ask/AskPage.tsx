@@ -3,8 +3,9 @@ import { useNavigate, useParams, useSearchParams } from "react-router";
 import { chooseLibrary, LIBRARY, useLibraries, useLibrary } from "../app/library";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
+import { useTitle } from "../ui/title";
 import styles from "./ask.module.css";
-import { Beginning } from "./Beginning";
+import { Beginning, StillReading } from "./Beginning";
 import { Composer } from "./Composer";
 import { TurnView } from "./TurnView";
 import { useInSight } from "./useInSight";
@@ -18,6 +19,7 @@ export function AskPage() {
   const [search, setSearch] = useSearchParams();
   const [draft, setDraft] = useState("");
   const [early, setEarly] = useState(false); // asked before the library was known
+  const [waiting, setWaiting] = useState(false); // asked while another answer is written
   const [thorough, setThorough] = useState(false);
   const scope = search.get("scope");
   const field = useRef<HTMLTextAreaElement>(null);
@@ -59,6 +61,10 @@ export function AskPage() {
   useEffect(() => {
     if (early && library) send(draft);
   }, [early, library, send, draft]);
+  useEffect(() => {
+    if (waiting && !busy) send(draft);
+    if (!busy) setWaiting(false);
+  }, [waiting, busy, send, draft]);
 
   // A question in the address is asked at once, and once only.
   const given = search.get("q");
@@ -70,6 +76,7 @@ export function AskPage() {
     send(given);
   }, [given, library, search, setSearch, send]);
 
+  useTitle(turns[0]?.question ?? "Ask");
   useInSight(list, conversation, turns.length);
 
   const edit = (question: string) => {
@@ -104,6 +111,7 @@ export function AskPage() {
             rate={(rating) => talk.rate(turn, rating)}
           />
         ))}
+        {library && <StillReading library={library} />}
         {state.error ? <Failure error={state.error} /> : null}
         <p className="hidden" role="status">
           {last?.state === "done" ? "The answer is ready." : ""}
@@ -116,6 +124,8 @@ export function AskPage() {
         send={send}
         stop={() => talk.stop()}
         busy={busy}
+        waiting={waiting}
+        wait={() => setWaiting(draft.trim() !== "")}
         thorough={thorough}
         setThorough={setThorough}
         library={library}

@@ -5,6 +5,8 @@ import { Button } from "../ui/Button";
 import styles from "./ask.module.css";
 import { ScopeChoice } from "./ScopeChoice";
 
+const LONGEST = 4000; // characters of a question, as the server takes them
+
 interface ComposerProps {
   field: RefObject<HTMLTextAreaElement | null>;
   draft: string;
@@ -12,6 +14,9 @@ interface ComposerProps {
   send: (question: string) => void;
   stop: () => void;
   busy: boolean;
+  /** Asked while another answer is written: it comes next. */
+  waiting: boolean;
+  wait: () => void;
   thorough: boolean;
   setThorough: (on: boolean) => void;
   library: LibraryItem | null | undefined;
@@ -37,7 +42,8 @@ export function Composer(props: ComposerProps) {
     }
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
-    if (!busy) send(draft);
+    if (busy) props.wait();
+    else send(draft);
   };
   return (
     <form
@@ -51,7 +57,7 @@ export function Composer(props: ComposerProps) {
         <textarea
           ref={field}
           rows={1}
-          maxLength={4000}
+          maxLength={LONGEST}
           aria-label="Your question"
           placeholder="Ask your files"
           value={draft}
@@ -68,6 +74,11 @@ export function Composer(props: ComposerProps) {
           </Button>
         )}
       </div>
+      <p className={styles.hint} role="status">
+        {props.waiting && draft.trim() && "Asked as soon as this answer is written."}
+        {draft.length >= LONGEST &&
+          `A question has ${LONGEST.toLocaleString("en")} characters at most.`}
+      </p>
       <div className={styles.options}>
         {props.library && (
           <ScopeChoice library={props.library} scope={scope} choose={props.setScope} />
@@ -82,7 +93,8 @@ export function Composer(props: ComposerProps) {
         </label>
         {props.fresh && (
           <Button kind="quiet" onClick={props.fresh}>
-            <IconMessagePlus size={16} aria-hidden /> New conversation
+            <IconMessagePlus size={16} aria-hidden />
+            New<span className={styles.wide}> conversation</span>
           </Button>
         )}
       </div>

@@ -45,7 +45,7 @@ export function Extracts({ extracts, cited, library, open }: ExtractsProps) {
 /** The deciding sentences with what stands around them; the rest of the passage on demand. */
 function Words({ extract }: { extract: Extract }) {
   const [whole, setWhole] = useState(false);
-  const points = Array.from(extract.text);
+  const points = Array.from(flowing(extract.text));
   const window = whole
     ? ([0, points.length] as const)
     : around(extract.text, extract.marks, MARGIN);
@@ -72,6 +72,11 @@ function Words({ extract }: { extract: Extract }) {
       )}
     </div>
   );
+}
+
+/** Lines that end where the page did run on; each character keeps its place. */
+function flowing(text: string): string {
+  return text.replace(/(?<=[^\n]{50})\n(?=\S)(?![-*•#|]|\d+[.)])/g, " ");
 }
 
 function placeOf({ file, page, line, headings }: Extract): string {

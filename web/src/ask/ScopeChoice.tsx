@@ -18,6 +18,7 @@ interface ScopeProps {
 export function ScopeChoice({ library, scope, choose }: ScopeProps) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
+  const [entered, setEntered] = useState(false); // maybe before the places are known
   const field = useRef<HTMLInputElement>(null);
   const list = useId();
   const places = usePlaces(library.name, open);
@@ -26,14 +27,27 @@ export function ScopeChoice({ library, scope, choose }: ScopeProps) {
   }, [open]);
   const close = () => {
     setText("");
+    setEntered(false);
     setOpen(false);
   };
   const type = (typed: string) => {
     setText(typed);
+    setEntered(false);
     if (!places.data?.includes(typed)) return;
     choose(typed);
     close();
   };
+  const fitting = (places.data ?? []).filter((path) =>
+    path.toLowerCase().includes(text.toLowerCase()),
+  );
+  const first = entered && text && places.data ? fitting[0] : undefined;
+  useEffect(() => {
+    if (!first) return;
+    choose(first);
+    setText("");
+    setEntered(false);
+    setOpen(false);
+  }, [first, choose]);
   if (scope) {
     return (
       <p className={styles.scope}>
@@ -51,9 +65,6 @@ export function ScopeChoice({ library, scope, choose }: ScopeProps) {
       </Button>
     );
   }
-  const fitting = (places.data ?? []).filter((path) =>
-    path.toLowerCase().includes(text.toLowerCase()),
-  );
   return (
     <>
       <input
@@ -67,7 +78,7 @@ export function ScopeChoice({ library, scope, choose }: ScopeProps) {
         onBlur={close}
         onKeyDown={(event) => {
           if (event.key === "Escape") close();
-          if (event.key === "Enter" && fitting[0]) type(fitting[0]);
+          if (event.key === "Enter") setEntered(true);
           if (event.key === "Escape" || event.key === "Enter") {
             event.preventDefault();
             event.stopPropagation();

@@ -20,7 +20,7 @@ export function Steps({ turn }: { turn: Turn }) {
         }}
       >
         <IconChevronRight size={16} aria-hidden />
-        {running ? "Looking into it" : summary(turn)}
+        {running ? <Elapsed since={turn.since} /> : summary(turn)}
       </summary>
       <ol className={styles.stepList}>
         {turn.steps.map((step, i) => (
@@ -35,6 +35,24 @@ export function Steps({ turn }: { turn: Turn }) {
         )}
       </ol>
     </details>
+  );
+}
+
+/** That something goes on, and for how long: a small model reads for seconds. */
+function Elapsed({ since }: { since: number }) {
+  const [now, setNow] = useState(performance.now());
+  useEffect(() => {
+    const tick = setInterval(() => setNow(performance.now()), 1_000);
+    return () => clearInterval(tick);
+  }, []);
+  const seconds = Math.max(0, Math.round((now - since) / 1_000));
+  return (
+    <>
+      Looking into it{" "}
+      <span className={styles.elapsed} aria-hidden>
+        {seconds > 1 && `${seconds} s`}
+      </span>
+    </>
   );
 }
 

@@ -37,10 +37,13 @@ export interface Turn {
   errors: ErrorEvent[];
   complete: Complete | null;
   rating: "up" | "down" | null;
+  /** When it was begun here, in milliseconds of the page's own clock. */
+  since: number;
 }
 
 export function begun(question: string, n: number | null = null): Turn {
   return {
+    since: performance.now(),
     question,
     n,
     state: "running",

@@ -53,6 +53,12 @@ export function Hits({ library, place, open }: HitsProps) {
       });
     }
   };
+  // The first one is gone to as soon as it is known, as Ctrl+F does.
+  const first = `${asked} ${data?.places[0]?.line ?? ""} ${data?.places[0]?.page ?? ""}`;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when something else is found
+  useEffect(() => {
+    if (asked.length > 1) go(0);
+  }, [first]);
   return (
     <search>
       <form

@@ -5,6 +5,8 @@ import type { View } from "../api/types";
 import { IconButton } from "../ui/Button";
 import styles from "./source.module.css";
 
+const WIDTH = 1000; // of a page, in the units of its words' places
+
 interface PageProps {
   view: View;
   library: string;
@@ -14,6 +16,7 @@ interface PageProps {
 /** A page as it looks, with the quoted lines marked on it. */
 export function PageView({ view, library, turnTo }: PageProps) {
   const [state, setState] = useState<"loading" | "shown" | "broken">("loading");
+  const [height, setHeight] = useState(WIDTH);
   const first = useRef<HTMLSpanElement>(null);
   const page = view.page ?? 1;
   const address = url(`/libraries/${library}/pages`, { path: view.file, page, width: 1400 });
@@ -30,7 +33,10 @@ export function PageView({ view, library, turnTo }: PageProps) {
         <img
           src={address}
           alt={`Page ${page} of ${view.file}`}
-          onLoad={() => setState("shown")}
+          onLoad={({ currentTarget: { naturalWidth, naturalHeight } }) => {
+            setHeight((WIDTH * naturalHeight) / naturalWidth);
+            setState("shown");
+          }}
           onError={() => setState("broken")}
         />
         {state === "shown" &&
@@ -47,12 +53,36 @@ export function PageView({ view, library, turnTo }: PageProps) {
               }}
             />
           ))}
+        {state === "shown" && <Words lines={view.lines} height={height} />}
         {state === "broken" && (
-          <figcaption>This page cannot be drawn. Its text can be shown instead.</figcaption>
+          <figcaption>
+            This page cannot be drawn.
+            {view.text && " Its text can be shown instead, by the button above."}
+          </figcaption>
         )}
       </figure>
       {view.pages > 1 && <Pager page={page} pages={view.pages} turnTo={turnTo} />}
     </>
+  );
+}
+
+/** The words of a page over its picture, unseen: they can be selected, copied and found. */
+function Words({ lines, height }: { lines: View["lines"]; height: number }) {
+  return (
+    <svg className={styles.words} viewBox={`0 0 ${WIDTH} ${height}`} aria-hidden>
+      {lines.map(({ text, box: [x0, y0, x1, y1] }) => (
+        <text
+          key={`${x0} ${y0} ${text}`}
+          x={x0 * WIDTH}
+          y={y0 * height + 0.8 * (y1 - y0) * height}
+          fontSize={0.9 * (y1 - y0) * height}
+          textLength={(x1 - x0) * WIDTH}
+          lengthAdjust="spacingAndGlyphs"
+        >
+          {text}
+        </text>
+      ))}
+    </svg>
   );
 }
 

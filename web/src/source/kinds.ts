@@ -12,5 +12,5 @@ export function isDrawn(view: View): boolean {
 }
 
 export function isDocument(view: View): boolean {
-  return DOCUMENTS.has(view.format) && view.text !== "";
+  return DOCUMENTS.has(view.format ?? "") && view.text !== "";
 }

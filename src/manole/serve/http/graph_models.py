@@ -5,10 +5,12 @@ from __future__ import annotations
 import datetime
 from typing import Literal
 
-from pydantic import BaseModel, Field
+from pydantic import Field
+
+from manole.serve.http.base import Sent
 
 
-class GraphNode(BaseModel):
+class GraphNode(Sent):
     """A file, or a folder."""
 
     id: str = Field(description="its path; folders end in `/`", examples=["letters/bank.pdf"])
@@ -19,7 +21,7 @@ class GraphNode(BaseModel):
     title: str | None = None
 
 
-class GraphMap(BaseModel):
+class GraphMap(Sent):
     """Files and folders, and what joins them."""
 
     nodes: list[GraphNode] = Field(description="in the order of their paths")
@@ -32,7 +34,7 @@ class GraphMap(BaseModel):
     computed: datetime.datetime
 
 
-class SimilarFile(BaseModel):
+class SimilarFile(Sent):
     """A file that is like another one."""
 
     file: str = Field(examples=["letters/bank-2023.pdf"])
@@ -40,7 +42,7 @@ class SimilarFile(BaseModel):
     why: str = Field(description="things and words that both say; may be empty")
 
 
-class SimilarFiles(BaseModel):
+class SimilarFiles(Sent):
     """The files most like one, the best first; none for a file without text."""
 
     results: list[SimilarFile]

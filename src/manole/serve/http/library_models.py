@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from manole.serve.http.base import Asked, Sent
 
 FOLDER = r"^(~|~?/[^\x00]*)$"
 
@@ -13,15 +15,7 @@ Pattern = Annotated[
 ]
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class _Response(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-
-class NewLibrary(_Request):
+class NewLibrary(Asked):
     """A folder of this machine that is to be a library."""
 
     folder: str = Field(
@@ -30,7 +24,7 @@ class NewLibrary(_Request):
     )  # fmt: skip
 
 
-class LibraryChange(_Request):
+class LibraryChange(Asked):
     """What a library leaves out."""
 
     exclude: list[Pattern] = Field(
@@ -40,13 +34,24 @@ class LibraryChange(_Request):
     )
 
 
-class Reread(_Request):
+class AboutLibrary(Sent):
+    """What a library holds. `unread`: files that nothing could be read of."""
+
+    questions: list[str] = Field(description="which its own contents suggest")
+    kinds: dict[str, int] = Field(description="files by kind, most first")
+    years: tuple[int, int] | None = Field(description="the first and last that anything is of")
+    firms: list[str]
+    people: list[str]
+    unread: int
+
+
+class Reread(Asked):
     """A file that is to be read again."""
 
     path: str = Field(max_length=4096, description="a `file` of the list, as it stands there")
 
 
-class FolderItem(_Response):
+class FolderItem(Sent):
     """A folder to choose, or to look into."""
 
     name: str
@@ -54,7 +59,7 @@ class FolderItem(_Response):
     files: int | None = Field(description="what Manole would look at; null where that takes long")
 
 
-class FolderList(_Response):
+class FolderList(Sent):
     """The folders in `path`."""
 
     path: str = Field(examples=["/home/mara"])

@@ -9,10 +9,11 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel
+from pydantic import AliasChoices, ConfigDict, Field, RootModel
 
 from manole.agent.events import Event, Outcome, Source
 from manole.models.chat import Message
+from manole.serve.http.base import Asked, Sent
 from manole.serve.turns import TurnJob
 
 Iterations = Annotated[int, Field(ge=1, le=20)]
@@ -29,15 +30,7 @@ _CONVERSATION = Field(
 )
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
-
-
-class _Response(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-
-class HistoryMessage(_Request):
+class HistoryMessage(Asked):
     """Something that was said before."""
 
     role: Literal["user", "assistant"]
@@ -48,7 +41,7 @@ class HistoryMessage(_Request):
         return Message(self.role, self.content)
 
 
-class SearchRequest(_Request):
+class SearchRequest(Asked):
     """A question (`query`; `question` is the same) and how it is to be answered."""
 
     model_config = ConfigDict(
@@ -70,7 +63,7 @@ class SearchRequest(_Request):
     today: date | None = _TODAY
 
 
-class ChatRequest(_Request):
+class ChatRequest(Asked):
     """A message (`message`; `query` is the same) with what was said before."""
 
     model_config = ConfigDict(
@@ -102,7 +95,7 @@ class ChatRequest(_Request):
     scope: str | None = _SCOPE
 
 
-class TraceEntry(_Response):
+class TraceEntry(Sent):
     """One step of the search (seed 002's `SearchIteration`)."""
 
     iteration: int
@@ -113,7 +106,7 @@ class TraceEntry(_Response):
     new_entries_added: int = 0
 
 
-class ChatResponse(_Response):
+class ChatResponse(Sent):
     """An answer, what it stands on, and how it was found."""
 
     response: str = Field(examples=["The contract ends on 30 June 2026 [1]."])
@@ -128,7 +121,7 @@ class EventLine(RootModel[Event]):
     """A line of a stream; the last one is `complete`."""
 
 
-class Found(_Response):
+class Found(Sent):
     """A passage that fits."""
 
     file: str = Field(examples=["home/rental-contract.pdf"])
@@ -148,13 +141,13 @@ class Found(_Response):
     )
 
 
-class SearchResults(_Response):
+class SearchResults(Sent):
     """Passages, the best first, or those with the latest date."""
 
     results: list[Found]
 
 
-class FoundLine(_Response):
+class FoundLine(Sent):
     """A line that made a page fit."""
 
     text: str
@@ -167,7 +160,7 @@ class FoundLine(_Response):
     similarity: float
 
 
-class FoundPage(_Response):
+class FoundPage(Sent):
     """A page, or a picture (then without a number), that fits."""
 
     file: str = Field(examples=["home/boiler-thermaro-b24-manual.pdf"])
@@ -176,13 +169,13 @@ class FoundPage(_Response):
     lines: list[FoundLine]
 
 
-class PageResults(_Response):
+class PageResults(Sent):
     """Pages, the best first."""
 
     results: list[FoundPage]
 
 
-class LibraryItem(_Response):
+class LibraryItem(Sent):
     """A library that has an index, or is open."""
 
     name: str = Field(examples=["household-1f3a9c04"])
@@ -196,13 +189,13 @@ class LibraryItem(_Response):
     indexed: bool = Field(False, description="a sync has come to its end")
 
 
-class LibraryList(_Response):
+class LibraryList(Sent):
     """The libraries that may be asked."""
 
     libraries: list[LibraryItem]
 
 
-class FileItem(_Response):
+class FileItem(Sent):
     """What became of a file, and what is known of it."""
 
     file: str
@@ -218,7 +211,7 @@ class FileItem(_Response):
     passages: int
 
 
-class FileList(_Response):
+class FileList(Sent):
     """A part of the list of files; `total` is how many there are in all."""
 
     library: str
@@ -233,7 +226,7 @@ class LibraryStatus(FileList):
     passages: int
 
 
-class SyncProgress(_Response):
+class SyncProgress(Sent):
     """How far a sync is."""
 
     stage: str
@@ -244,7 +237,7 @@ class SyncProgress(_Response):
     current: str | None
 
 
-class SyncState(_Response):
+class SyncState(Sent):
     """The last sync of this server; `idle` when there was none."""
 
     library: str
@@ -257,14 +250,14 @@ class SyncState(_Response):
     )
 
 
-class ModelState(_Response):
+class ModelState(Sent):
     """The chat model: its setting, and whether it is in memory."""
 
     name: str = Field(examples=["auto"])
     loaded: bool
 
 
-class QueueState(_Response):
+class QueueState(Sent):
     """Questions under way (`turns`), those of them that wait, and how many may be in all.
 
     `at_once` is how many of them a model answers at the same time.
@@ -276,7 +269,7 @@ class QueueState(_Response):
     at_once: int
 
 
-class Health(_Response):
+class Health(Sent):
     """That the server runs, and how busy it is."""
 
     status: Literal["ok"] = "ok"
@@ -286,19 +279,19 @@ class Health(_Response):
     queue: QueueState
 
 
-class NewConversation(_Request):
+class NewConversation(Asked):
     """A conversation to begin; its title is made from the first question where none is given."""
 
     title: str | None = Field(None, max_length=200, json_schema_extra=_WORDS)
 
 
-class Renamed(_Request):
+class Renamed(Asked):
     """A conversation's new title."""
 
     title: str = Field(max_length=200, examples=["The deposit"], json_schema_extra=_WORDS)
 
 
-class ConversationItem(_Response):
+class ConversationItem(Sent):
     """A conversation without its turns."""
 
     id: str
@@ -308,13 +301,13 @@ class ConversationItem(_Response):
     turns: int
 
 
-class ConversationList(_Response):
+class ConversationList(Sent):
     """Conversations, the latest first."""
 
     conversations: list[ConversationItem]
 
 
-class TurnItem(_Response):
+class TurnItem(Sent):
     """A question and every event of its answer."""
 
     n: int
@@ -326,7 +319,7 @@ class TurnItem(_Response):
     comment: str | None = None
 
 
-class TurnState(_Response):
+class TurnState(Sent):
     """A question that is being answered, or was just now. `events`: how many there are so far."""
 
     id: str
@@ -353,20 +346,20 @@ class TurnState(_Response):
         )
 
 
-class TurnList(_Response):
+class TurnList(Sent):
     """Turns that go on, and some that ended."""
 
     turns: list[TurnState]
 
 
-class WholeConversation(_Response):
+class WholeConversation(Sent):
     """A conversation with its turns."""
 
     conversation: ConversationItem
     turns: list[TurnItem]
 
 
-class Feedback(_Request):
+class Feedback(Asked):
     """What a person thinks of an answer; a rating of null takes an earlier one back."""
 
     rating: Literal["up", "down"] | None

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import ConfigDict, Field, StrictBool, StrictInt
+
+from manole.serve.http.base import Asked, Sent
 
 ModelName = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]+$")]
 
 
-class SettingsChange(BaseModel):
+class SettingsChange(Asked):
     """New values by name. Null takes a setting out of the file, back to its default."""
 
     model_config = ConfigDict(
@@ -34,10 +36,8 @@ class SettingsChange(BaseModel):
         return self.model_dump(by_alias=True, exclude_unset=True)
 
 
-class SettingItem(BaseModel):
+class SettingItem(Sent):
     """A setting, its value and where it came from."""
-
-    model_config = ConfigDict(from_attributes=True)
 
     name: str = Field(examples=["agent.thorough"])
     value: bool | int | str = Field(description="what a start of Manole would take now")
@@ -52,7 +52,7 @@ class SettingItem(BaseModel):
     pending: bool = Field(False, description="written, and in force after a restart only")
 
 
-class SettingsList(BaseModel):
+class SettingsList(Sent):
     """The settings that may be changed, and the file that changes are written to."""
 
     settings: list[SettingItem]

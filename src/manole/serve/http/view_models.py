@@ -5,7 +5,9 @@ from __future__ import annotations
 from datetime import date as Date  # noqa: N812  (a field is called date)
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from manole.serve.http.base import Asked, Sent
 
 Mark = Annotated[
     list[int],
@@ -22,7 +24,14 @@ BoxSides = Annotated[
 ]
 
 
-class FileView(BaseModel):
+class DrawnLine(Sent):
+    """A line of a page that is drawn, and its place on it."""
+
+    text: str
+    box: BoxSides
+
+
+class FileView(Sent):
     """A page of a file as the index has it, and what on it was asked for."""
 
     file: str = Field(examples=["home/rental-contract.pdf"])
@@ -41,11 +50,12 @@ class FileView(BaseModel):
     more_after: bool = False
     marks: list[Mark] = Field([], description="parts of `text`, counted in Unicode characters")
     boxes: list[BoxSides] = Field([], description="the marked lines on the page's picture")
+    lines: list[DrawnLine] = Field([], description="all lines, where the page is a picture")
     indexed: bool = Field(description="false: nothing of it was read, and `reason` says why")
     reason: str | None = None
 
 
-class PlaceItem(BaseModel):
+class PlaceItem(Sent):
     """Where words stand; the line counts on its page, from 1."""
 
     page: int | None
@@ -53,13 +63,13 @@ class PlaceItem(BaseModel):
     quote: str
 
 
-class Places(BaseModel):
+class Places(Sent):
     """Each place of some words in a file, in its order; the first 500."""
 
     places: list[PlaceItem]
 
 
-class TimelineFile(BaseModel):
+class TimelineFile(Sent):
     """A dated file."""
 
     file: str
@@ -67,14 +77,14 @@ class TimelineFile(BaseModel):
     format: str | None = None
 
 
-class TimelineDay(BaseModel):
+class TimelineDay(Sent):
     """The files of one day."""
 
     date: Date
     files: list[TimelineFile]
 
 
-class Timeline(BaseModel):
+class Timeline(Sent):
     """Days, the latest first. `total` files have a date within; `undated` ones have none at all."""
 
     days: list[TimelineDay]
@@ -82,11 +92,7 @@ class Timeline(BaseModel):
     undated: int
 
 
-class _Request(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-
-class Opening(_Request):
+class Opening(Asked):
     """A file that is to be opened on the screen of this machine, or shown in its folder."""
 
     path: str = Field(
@@ -97,7 +103,7 @@ class Opening(_Request):
     )
 
 
-class NewSession(_Request):
+class NewSession(Asked):
     """The server's token."""
 
     token: str = Field(max_length=4096, repr=False)

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from manole.serve.http.base import Sent
 
 
-class _Response(BaseModel):
-    model_config = ConfigDict(from_attributes=True)
-
-
-class FetchState(_Response):
+class FetchState(Sent):
     """How far a model is fetched."""
 
     done_bytes: int
     total_bytes: int
 
 
-class WeightsItem(_Response):
+class WeightsItem(Sent):
     """A model, whether it is there, and what fetching it means."""
 
     name: str = Field(examples=["qwen2.5-coder-1.5b-instruct"])
@@ -34,7 +32,7 @@ class WeightsItem(_Response):
     error: str | None = Field(description="why the last fetch failed, and what can be done")
 
 
-class WeightsList(_Response):
+class WeightsList(Sent):
     """The models, and the room for more."""
 
     models: list[WeightsItem]

@@ -1,5 +1,7 @@
-import { IconFolder, IconFolderPlus } from "@tabler/icons-react";
+import { IconFolder, IconFolderPlus, IconTrash } from "@tabler/icons-react";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { change } from "../../api/client";
 import type { LibraryItem } from "../../api/types";
 import { folderName } from "../../app/LibraryChoice";
 import { chooseLibrary } from "../../app/library";
@@ -7,6 +9,7 @@ import { Button } from "../../ui/Button";
 import { Failure } from "../../ui/Notice";
 import { useAddLibrary } from "../../welcome/add";
 import { FolderChooser } from "../../welcome/FolderChooser";
+import { Confirm } from "../Confirm";
 import shared from "../library.module.css";
 import { ago, count } from "../words";
 import styles from "./files.module.css";
@@ -15,6 +18,8 @@ import styles from "./files.module.css";
 export function Libraries(props: { libraries: LibraryItem[]; chosen: LibraryItem }) {
   const { libraries, chosen } = props;
   const [adding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const remove = useRemoveLibrary();
   return (
     <section aria-label="Folders that Manole reads">
       <div className={styles.libraries}>
@@ -28,14 +33,45 @@ export function Libraries(props: { libraries: LibraryItem[]; chosen: LibraryItem
         ) : (
           <Roots library={chosen} />
         )}
-        <Button aria-expanded={adding} onClick={() => setAdding(!adding)}>
-          <IconFolderPlus size={18} stroke={1.75} aria-hidden />
-          Add a folder
-        </Button>
+        <div className={styles.libraryActions}>
+          <Button aria-expanded={adding} onClick={() => setAdding(!adding)}>
+            <IconFolderPlus size={18} stroke={1.75} aria-hidden />
+            Add a folder
+          </Button>
+          <Button kind="quiet" onClick={() => setRemoving(true)}>
+            <IconTrash size={18} stroke={1.75} aria-hidden />
+            Remove {folderName(chosen)}
+          </Button>
+        </div>
       </div>
+      {removing && (
+        <Confirm
+          title={`Remove ${folderName(chosen)} from Manole?`}
+          yes="Remove"
+          run={() => remove.mutate(chosen.name)}
+          close={() => setRemoving(false)}
+        >
+          <p>
+            Its files stay as they are: only what Manole has read of them is deleted. Added again,
+            the folder is read anew, and its conversations are back.
+          </p>
+        </Confirm>
+      )}
+      {remove.error && <Failure error={remove.error} />}
       {adding && <Adding close={() => setAdding(false)} />}
     </section>
   );
+}
+
+function useRemoveLibrary() {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => change("DELETE", `/libraries/${name}`),
+    onSuccess: () => {
+      chooseLibrary(null);
+      return queries.invalidateQueries();
+    },
+  });
 }
 
 function Roots({ library }: { library: LibraryItem }) {

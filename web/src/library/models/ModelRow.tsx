@@ -4,12 +4,14 @@ import { Button } from "../../ui/Button";
 import { Failure, Notice } from "../../ui/Notice";
 import { size } from "../words";
 import { ModelProgress } from "./ModelProgress";
-import { bytesLeft, useFetching } from "./models";
+import { bytesLeft, useFetching, useRemoving, useUsing } from "./models";
 import styles from "./models.module.css";
 
 /** A model: what it is, whether it is here, and a button to fetch it. */
 export function ModelRow({ model, free }: { model: ModelItem; free: number }) {
   const fetching = useFetching();
+  const using = useUsing();
+  const removing = useRemoving();
   const large = bytesLeft([model]) > free;
   const begun = model.partial_bytes > 0;
   return (
@@ -39,6 +41,26 @@ export function ModelRow({ model, free }: { model: ModelItem; free: number }) {
             <IconCheck size={18} stroke={2} aria-hidden />
             On this machine
           </p>
+        )}
+        {model.present && !model.in_use && model.role === "chat" && (
+          <Button
+            kind="primary"
+            aria-label={`Use ${model.name}`}
+            disabled={using.isPending}
+            onClick={() => using.mutate(model.name)}
+          >
+            Use
+          </Button>
+        )}
+        {model.present && !model.in_use && (
+          <Button
+            kind="quiet"
+            aria-label={`Remove ${model.name}`}
+            disabled={removing.isPending}
+            onClick={() => removing.mutate(model.name)}
+          >
+            Remove
+          </Button>
         )}
         {model.fetching && (
           <Button onClick={() => fetching.mutate({ name: model.name, stop: true })}>
@@ -72,6 +94,8 @@ export function ModelRow({ model, free }: { model: ModelItem; free: number }) {
           </Notice>
         )}
         {fetching.error && <Failure error={fetching.error} />}
+        {using.error && <Failure error={using.error} />}
+        {removing.error && <Failure error={removing.error} />}
       </div>
     </li>
   );

@@ -27,6 +27,28 @@ export function useFetching() {
   });
 }
 
+/** Have questions answered by this model, from the next one on. */
+export function useUsing() {
+  return useChange((name: string) => change("PATCH", "/settings", { "model.name": name }));
+}
+
+/** Delete a model from this machine. */
+export function useRemoving() {
+  return useChange((name: string) => change("DELETE", `/models/${encodeURIComponent(name)}`));
+}
+
+function useChange(run: (name: string) => Promise<unknown>) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: run,
+    onSettled: () =>
+      Promise.all([
+        queries.invalidateQueries({ queryKey: ["models"] }),
+        queries.invalidateQueries({ queryKey: ["settings"] }),
+      ]),
+  });
+}
+
 export function isFetching(model: ModelItem): boolean {
   return model.fetching !== null;
 }

@@ -18,7 +18,7 @@ from manole.index.store import FileRecord
 from manole.serve.http.depends import IndexedDep, Limit, Offset, RoomDep, ServiceDep, known_file
 from manole.serve.http.description import responses
 from manole.serve.http.here import HERE, REFUSED
-from manole.serve.http.library_models import LibraryChange, Reread
+from manole.serve.http.library_models import AboutLibrary, LibraryChange, Reread
 from manole.serve.http.live import Lines, LiveResponse
 from manole.serve.http.models import (
     FileItem,
@@ -131,6 +131,12 @@ async def library_status(
         total=len(chosen),
         files=_items(chosen[offset : offset + limit]),
     )
+
+
+@router.get("/{name}/about", summary="What is in a library", responses=responses(404, 409))
+async def about_library(room: IndexedDep) -> AboutLibrary:
+    """What it holds, and questions that its own contents suggest. No model has a part in it."""
+    return AboutLibrary.model_validate(await room.about())
 
 
 @router.get("/{name}/files", summary="List the files", responses=responses(404, 409))

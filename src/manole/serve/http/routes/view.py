@@ -16,7 +16,7 @@ from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError, NotHereError
 from manole.serve.http.here import passed_on
 from manole.serve.http.routes.files import FilePath
-from manole.serve.http.view_models import FileView, Opening, PlaceItem, Places
+from manole.serve.http.view_models import DrawnLine, FileView, Opening, PlaceItem, Places
 from manole.serve.opening import open_file, show_in_folder
 from manole.serve.security import is_loopback
 from manole.serve.shapes import file_json
@@ -64,6 +64,10 @@ async def view_file(
         more_after=seen.more_after,
         marks=[list(mark) for mark in seen.marks],
         boxes=[[round(side, 4) for side in box.sides] for box in seen.boxes],
+        lines=[
+            DrawnLine(text=text, box=[round(side, 4) for side in box.sides])
+            for text, box in seen.lines
+        ],
         indexed=is_read(record),
         reason=record.reason,
     )

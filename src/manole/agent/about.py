@@ -1,0 +1,156 @@
+"""What a library is about, and questions that its own contents suggest. No model has a part in it.
+
+Firms and amounts come from papers, people from the diary, topics from the headings of documents,
+columns from sheets. What is suggested changes from day to day.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from pathlib import PurePosixPath
+
+from manole.agent.plan.at_hand import filled, sheets
+from manole.agent.tables.sheet import Kind, Sheet
+from manole.agent.turn import begin
+from manole.catalog.catalog import Catalog
+from manole.documents.model import Status
+from manole.index.store import FileRecord
+from manole.library import Library
+from manole.settings import Settings
+
+MOST = 6  # questions
+_FEW = 5  # firms, people
+_SMALL = 1000  # files of a library that is looked into
+_LOOKED = 8  # documents whose headings are read
+_TOPIC = re.compile(r"[^\W\d_][\w'’&,\- ]{5,38}")
+_NUMBERED = re.compile(r"^(?:§\s*)?[\dIVX]+(?:\.\d+)*[.):]?\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """`kinds` are files by kind, most first; `years` the first and last that anything is of."""
+
+    questions: Sequence[str] = ()
+    kinds: dict[str, int] = field(default_factory=dict)
+    years: tuple[int, int] | None = None
+    firms: Sequence[str] = ()
+    people: Sequence[str] = ()
+    unread: int = 0
+
+
+async def about(library: Library, settings: Settings, today: date) -> About:
+    """What is in a library. Raises `LibraryError`."""
+    state = begin("about", (), None, library=library, settings=settings, today=today)
+    files = await state.files()
+    small = len(files) <= _SMALL
+    catalog = await filled(state, {"papers", "entries"} if small else ())
+    kinds = catalog.run("SELECT kind, count(*) AS n FROM files GROUP BY kind ORDER BY n DESC")[1]
+    years = [file.date.year for file in files if file.date]
+    asked = [
+        *_of_papers(catalog),
+        *_of_diary(catalog),
+        *([q async for q in _of_documents(library, catalog, today)] if small else ()),
+        *(_of_sheets((await sheets(state)).values()) if small else ()),
+    ]
+    return About(
+        questions=_mixed(asked, today) or _of_files(catalog),
+        kinds={str(kind): int(n or 0) for kind, n in kinds},
+        years=(min(years), max(years)) if years else None,
+        firms=catalog.values("papers", "issuer")[:_FEW],
+        people=_people(catalog)[:_FEW],
+        unread=sum(file.status in {Status.FAILED, Status.SKIPPED} for file in files),
+    )
+
+
+def _mixed(asked: Sequence[tuple[str, str]], today: date) -> list[str]:
+    """Some of each sort in turns, others each day."""
+    sorts: dict[str, list[str]] = {}
+    for sort, question in asked:
+        sorts.setdefault(sort, []).append(question)
+    turned = [
+        questions[today.toordinal() % len(questions) :]
+        + questions[: today.toordinal() % len(questions)]
+        for questions in sorts.values()
+    ]
+    rounds = (part[n] for n in range(MOST) for part in turned if n < len(part))
+    return list(dict.fromkeys(rounds))[:MOST]
+
+
+def _of_papers(catalog: Catalog) -> Iterator[tuple[str, str]]:
+    sql = (
+        "SELECT issuer, type, max(due), count(*) FROM papers WHERE issuer IS NOT NULL "
+        "AND type IS NOT NULL GROUP BY issuer ORDER BY count(*) DESC, issuer LIMIT 8"
+    )
+    for issuer, type_, due, count in catalog.run(sql)[1]:
+        if due:
+            yield "papers", f"When is the {type_} of {issuer} due?"
+        elif count and int(count) > 1:
+            yield "papers", f"How much did I pay {issuer} in all?"
+        else:
+            yield "papers", f"How much is the {type_} of {issuer}?"
+    years = catalog.run(
+        "SELECT substr(date, 1, 4) AS y FROM papers WHERE type = 'invoice' GROUP BY y "
+        "HAVING count(*) > 2 ORDER BY y DESC LIMIT 2"
+    )[1]
+    yield from (("totals", f"List the invoices of {year} with their totals") for (year,) in years)
+
+
+def _of_diary(catalog: Catalog) -> Iterator[tuple[str, str]]:
+    for name in _people(catalog)[:4]:
+        yield "diary", f"When did I last see {name}?"
+
+
+def _people(catalog: Catalog) -> list[str]:
+    """Those whom a diary names on several days, most often named first."""
+    sql = (
+        "SELECT name FROM people GROUP BY name HAVING count(DISTINCT date) > 2 "
+        "ORDER BY count(DISTINCT date) DESC, name LIMIT 20"
+    )
+    names = (str(name) for (name,) in catalog.run(sql)[1])
+    return [name for name in names if name.isalpha() and name.istitle()]
+
+
+async def _of_documents(
+    library: Library, catalog: Catalog, today: date
+) -> AsyncIterator[tuple[str, str]]:
+    papers = set(catalog.values("papers", "path"))
+    texts = [f for f in catalog.files if f.passages > 3 and f.path not in papers]
+    texts.sort(key=lambda f: (-min(f.passages, 40), f.path))
+    at = today.toordinal() % max(1, len(texts))
+    for file in (texts[at:] + texts[:at])[:_LOOKED]:
+        found = Counter(h for p in await library.passages(file) for h in p.headings[1:])
+        topics = (_NUMBERED.sub("", heading) for heading in found)
+        topic = next((t for t in topics if _TOPIC.fullmatch(t)), None)
+        if topic:
+            yield "documents", f"What does “{_called(file)}” say about {_lowered(topic)}?"
+
+
+def _of_sheets(known: Iterable[Sheet]) -> Iterator[tuple[str, str]]:
+    for sheet in known:
+        numbers = [c for c in sheet.columns if c.kind is Kind.NUMBER and c.label]
+        if len(sheet.rows) > 3 and numbers:
+            name = PurePosixPath(sheet.file).name
+            yield "sheets", f"What is the highest {numbers[0].label} in {name}?"
+
+
+def _of_files(catalog: Catalog) -> list[str]:
+    kind = next(iter(catalog.values("files", "kind")), "file")
+    return [
+        f"How many {kind} files are there?",
+        "Which files are the newest?",
+        "Which folder takes the most space?",
+    ]
+
+
+def _called(file: FileRecord) -> str:
+    title = " ".join((file.title or "").split())
+    return title if 3 < len(title) <= 50 else PurePosixPath(file.path).stem
+
+
+def _lowered(topic: str) -> str:
+    first, _, rest = topic.partition(" ")
+    return topic if not first[1:].islower() else f"{first.lower()} {rest}".strip()
