@@ -11,6 +11,7 @@ const paths = [
   "search",
   "session",
   "settings",
+  "turns",
 ];
 
 export default defineConfig({

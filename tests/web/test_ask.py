@@ -36,7 +36,7 @@ def test_a_question_is_answered_with_its_steps(visit: Open, width: str, theme: s
     steps = turn.locator("details").first
     expect(steps).not_to_have_attribute("open", "")
     steps.locator("summary").click()
-    expect(steps).to_contain_text("Query")
+    expect(steps).to_contain_text("Looked it up")
     assert violations(page) == []
     assert overflow(page) <= 0
 

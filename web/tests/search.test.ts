@@ -129,8 +129,34 @@ describe("passages found", () => {
     expect(alsoOf(five, 1)).toBe("Also in b.pdf, c.pdf, d.pdf and 2 more files");
   });
 
+  test("lead to the words that were found", () => {
+    expect(placeOf(passage("a.pdf")).quote).toBe("deposit");
+    const two = {
+      snippet: "rent and deposit",
+      marks: [
+        [0, 4],
+        [9, 16],
+      ] as [number, number][],
+    };
+    expect(placeOf(passage("a.pdf", two)).quote).toBe("rent and deposit");
+    const far = {
+      snippet: `rent ${"x".repeat(200)} deposit`,
+      marks: [
+        [0, 4],
+        [206, 213],
+      ],
+    };
+    expect(placeOf(passage("a.pdf", far as Partial<FoundPassage>)).quote).toBe("rent");
+  });
+
+  test("without any of the words are only the nearest", () => {
+    expect(countOf(grouped([passage("a.pdf", { marks: [] })]), true)).toBe(
+      "No file has these words. The nearest in meaning, in 1 file",
+    );
+  });
+
   test("lead to their place, without the dots of a sentence that was cut", () => {
-    expect(placeOf(passage("a.pdf", { snippet: "… and the deposit …" }))).toEqual({
+    expect(placeOf(passage("a.pdf", { snippet: "… and the deposit …", marks: [] }))).toEqual({
       file: "a.pdf",
       page: 1,
       line: 4,

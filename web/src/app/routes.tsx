@@ -40,7 +40,11 @@ export const routes: RouteObject[] = [
 export function prepare(): void {
   const idle = window.requestIdleCallback ?? ((then: () => void) => setTimeout(then, 2_000));
   idle(() => {
-    const later = [() => import("../source/SourcePanel"), () => import("../ask/Answer")];
+    const later = [
+      () => import("../ask/Turns"),
+      () => import("../ask/Answer"),
+      () => import("../source/SourcePanel"),
+    ];
     for (const load of [...Object.values(PARTS), ...later]) load().catch(() => undefined);
   });
 }

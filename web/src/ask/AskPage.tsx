@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
 import { chooseLibrary, LIBRARY, useLibraries, useLibrary } from "../app/library";
 import { Failure } from "../ui/Notice";
@@ -7,9 +7,9 @@ import { useTitle } from "../ui/title";
 import styles from "./ask.module.css";
 import { Beginning, StillReading } from "./Beginning";
 import { Composer } from "./Composer";
-import { TurnView } from "./TurnView";
-import { useInSight } from "./useInSight";
 import { useTalk } from "./useTalk";
+
+const Turns = lazy(() => import("./Turns")); // the first view does without
 
 /** Questions and their answers: one conversation. */
 export function AskPage() {
@@ -23,7 +23,6 @@ export function AskPage() {
   const [thorough, setThorough] = useState(false);
   const scope = search.get("scope");
   const field = useRef<HTMLTextAreaElement>(null);
-  const list = useRef<HTMLDivElement>(null);
 
   // A conversation is about one library, which its address names.
   const about = search.get(LIBRARY);
@@ -77,7 +76,6 @@ export function AskPage() {
   }, [given, library, search, setSearch, send]);
 
   useTitle(turns[0]?.question ?? "Ask");
-  useInSight(list, conversation, turns.length);
 
   const edit = (question: string) => {
     setDraft(question);
@@ -87,30 +85,30 @@ export function AskPage() {
   return (
     <div className={styles.page}>
       <h1 className="hidden">Ask your files</h1>
-      <div className={styles.turns} ref={list}>
+      <div className={styles.turns}>
         {state.loading && <Waiting label="Loading the conversation" />}
         {turns.length === 0 && !state.loading && !conversation && library && (
           <Beginning library={library} ask={send} />
         )}
-        {turns.map((turn, i) => (
-          <TurnView
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same before it is kept and after
-            key={`${i} ${turn.question}`}
-            turn={turn}
-            library={library?.name ?? ""}
-            conversation={conversation}
-            busy={busy}
-            again={() => send(turn.question)}
-            within={(file) => {
-              const rest = new URLSearchParams(search);
-              rest.set("scope", file);
-              rest.set("q", turn.question);
-              setSearch(rest);
-            }}
-            edit={() => edit(turn.question)}
-            rate={(rating) => talk.rate(turn, rating)}
-          />
-        ))}
+        {turns.length > 0 && (
+          <Suspense fallback={<Waiting label="Loading the conversation" />}>
+            <Turns
+              turns={turns}
+              library={library?.name ?? ""}
+              conversation={conversation}
+              busy={busy}
+              ask={send}
+              within={(turn, file) => {
+                const rest = new URLSearchParams(search);
+                rest.set("scope", file);
+                rest.set("q", turn.question);
+                setSearch(rest);
+              }}
+              edit={edit}
+              rate={(turn, rating) => talk.rate(turn, rating)}
+            />
+          </Suspense>
+        )}
         {library && <StillReading library={library} />}
         {state.error ? <Failure error={state.error} /> : null}
         <p className="hidden" role="status">

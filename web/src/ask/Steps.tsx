@@ -56,6 +56,8 @@ function Elapsed({ since }: { since: number }) {
   );
 }
 
+const NAMES_TOOLS = /\b[a-z]+_[a-z]+\b/; // what the model may do next, not the person
+
 function StepLine({ step }: { step: Step }) {
   const { decision, results, errors } = step;
   const inputs = Object.values(decision.inputs).filter((v) => typeof v === "string" && v);
@@ -73,7 +75,7 @@ function StepLine({ step }: { step: Step }) {
       ))}
       {errors.map((error) => (
         <p key={error.message} className={styles.stepError}>
-          {error.message} {error.suggestion}
+          {error.message} {NAMES_TOOLS.test(error.suggestion ?? "") ? "" : error.suggestion}
         </p>
       ))}
     </li>
@@ -87,10 +89,22 @@ function summary(turn: Turn): string {
   return seconds === undefined ? steps : `${steps}, ${seconds.toFixed(1)} s`;
 }
 
-/** `semantic_search` as a person would say it. */
+const DONE: Record<string, string> = {
+  semantic_search: "Searched",
+  query: "Looked it up",
+  query_table: "Calculated",
+  read_document: "Read",
+  summarize: "Summed up",
+  visual_search: "Looked for pages",
+  visual_interpretation: "Looked at pages",
+  grep_files: "Looked for words",
+  list_files: "Listed files",
+};
+
+/** What a tool did, as a person would say it. */
 export function toolName(tool: string): string {
   const words = tool.replaceAll("_", " ");
-  return words.charAt(0).toUpperCase() + words.slice(1);
+  return DONE[tool] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function firstLine(text: string): string {

@@ -11,6 +11,7 @@ export interface Group {
   passages: [FoundPassage, ...FoundPassage[]];
 }
 
+const NEAR = 160; // characters from the first word that was found to the last
 const NAMED = 3; // files that a passage names besides its own
 export const SHOWN = 2; // passages of a file before "more in this file"
 
@@ -36,8 +37,16 @@ export function placeOf(passage: FoundPassage): Place {
     page: passage.page,
     line: passage.line,
     lineEnd: passage.line_end,
-    quote: passage.snippet.replace(/^[…\s]+|[…\s]+$/g, "") || null,
+    quote: markedIn(passage) || passage.snippet.replace(/^[…\s]+|[…\s]+$/g, "") || null,
   };
+}
+
+/** The words that were found, from the first to the last where these are near each other. */
+function markedIn({ snippet, marks }: FoundPassage): string {
+  const [first, last] = [marks[0], marks.at(-1)];
+  if (!first || !last) return "";
+  const near = last[1] - first[0] <= NEAR;
+  return [...snippet].slice(first[0], near ? last[1] : first[1]).join("");
 }
 
 /** Where else a passage's text stands, unless the passage before it stands in the same files. */
@@ -66,6 +75,9 @@ export function dateOf(passage: FoundPassage): string {
 export function countOf(groups: readonly Group[], full: boolean): string {
   const passages = groups.reduce((sum, group) => sum + group.passages.length, 0);
   const files = plural(groups.length, "file");
+  if (groups.every((group) => group.passages.every(({ marks }) => marks.length === 0))) {
+    return `No file has these words. The nearest in meaning, in ${files}`;
+  }
   if (!full) return `${plural(passages, "passage")} in ${files}`;
   return `The ${passages} best passages, in ${files}`;
 }

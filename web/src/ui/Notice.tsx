@@ -20,13 +20,15 @@ export function Notice({ kind, title, children, action }: NoticeProps) {
   );
 }
 
+const FOR_PROGRAMS = /\b(?:GET|POST|PATCH|DELETE) \//; // a hint for whoever wrote the client
+
 /** An error of the server, with what to do about it. */
 export function Failure({ error, again }: { error: unknown; again?: () => void }) {
   const known = error as { message?: string; hint?: string | null };
   const action = again ? { action: { label: "Try again", run: again } } : {};
   return (
     <Notice kind="bad" title={known.message ?? "Something went wrong."} {...action}>
-      {known.hint}
+      {known.hint && !FOR_PROGRAMS.test(known.hint) && known.hint.replaceAll("`", "")}
     </Notice>
   );
 }
