@@ -54,6 +54,24 @@ def test_an_answer_says_what_it_stands_on(sql, text):
     assert answer(sql).text.startswith(text)
 
 
+@pytest.mark.parametrize(
+    ("sql", "groups"),
+    [
+        ("SELECT kind, count(*) AS files FROM files WHERE under('Arbeit') GROUP BY kind ORDER BY 2",
+         [("markdown", 1, "1"), ("pdf", 2, "2")]),
+        ("SELECT issuer, sum(total) AS total, currency FROM papers WHERE currency = 'EUR' "
+         "GROUP BY issuer, currency ORDER BY total",
+         [("Dr. med. Ute Zahn", 120.5, "120.50 EUR"), ("Air Fjord AS", 310.0, "310.00 EUR")]),
+        ("SELECT sum(total) FROM papers", []),  # in two currencies
+        ("SELECT count(*) FROM files", []),
+        ("SELECT folder, count(*) AS n, sum(size) AS size FROM files GROUP BY folder", []),
+    ],
+)  # fmt: skip
+def test_groups_can_be_compared(sql, groups):
+    found = [(g["name"], g["value"], g["said"]) for g in answer(sql).groups]
+    assert found == groups
+
+
 def test_a_citation_opens_the_line():
     (cited,) = answer("SELECT max(date) AS date FROM entries WHERE mentions('dinner')").objects
     assert (cited["file"], cited["page"], cited["line"]) == ("Diary/2024.md", None, 3)

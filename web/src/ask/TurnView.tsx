@@ -6,11 +6,12 @@ import { Notice } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import { Actions } from "./Actions";
 import styles from "./ask.module.css";
+import { Bars } from "./Bars";
 import { DataTable } from "./DataTable";
 import { Extracts } from "./Extracts";
 import { Sources } from "./Sources";
 import { Steps } from "./Steps";
-import { sourcesOf, type Turn, tableOf } from "./turn";
+import { groupsOf, sourcesOf, type Turn, tableOf } from "./turn";
 
 // Markdown is a third of the page's size, and the first view does without it.
 const Answer = lazy(async () => ({ default: (await import("./Answer")).Answer }));
@@ -33,7 +34,8 @@ export function TurnView(props: TurnProps) {
   const source = useSource();
   const { complete } = turn;
   const table = turn.state === "running" ? null : tableOf(turn);
-  const text = table ? withoutList(turn.text) : turn.text;
+  const groups = turn.state === "running" ? [] : groupsOf(turn);
+  const text = groups.length > 0 ? "" : table ? withoutList(turn.text) : turn.text;
   const open = (to: Source) =>
     source.open({
       file: to.file,
@@ -79,6 +81,7 @@ export function TurnView(props: TurnProps) {
           ))}
         </fieldset>
       )}
+      {groups.length > 0 && <Bars groups={groups} />}
       {table && <DataTable rows={table} open={source.open} />}
       {turn.state === "stopped" && (
         <p className={styles.quiet}>

@@ -113,6 +113,19 @@ export function tableOf(turn: Turn): Row[] | null {
   return table ? (table.objects as unknown as Row[]) : null;
 }
 
+/** A figure of a group that is compared with others. */
+export interface Group {
+  name: string;
+  value: number;
+  said: string;
+}
+
+/** The groups that the answer compares, if it does. */
+export function groupsOf(turn: Turn): Group[] {
+  const results = turn.steps.flatMap((step) => step.results);
+  return (results.at(-1)?.metadata.groups as Group[] | undefined) ?? [];
+}
+
 function withStep(turn: Turn, number: number, change: (step: Step) => Step): Turn {
   const at = turn.steps.findLastIndex((step) => step.decision.step === number);
   if (at < 0) return turn;

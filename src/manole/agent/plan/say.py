@@ -47,11 +47,15 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is said, and the objects that it cites as `[1]`, `[2]` …; `listed`: row by row."""
+    """What is said, and the objects that it cites as `[1]`, `[2]` …; `listed`: row by row.
+
+    `groups` are figures that are compared, each with what it is of.
+    """
 
     text: str
     objects: list[dict[str, Any]] = field(default_factory=list)
     listed: bool = False
+    groups: list[dict[str, Any]] = field(default_factory=list)
 
 
 def say(plan: Checked, found: Found) -> Answer:
@@ -92,7 +96,27 @@ def _computed(plan: Checked, found: Found, noun: tuple[str, str]) -> Answer:
         if len(rows) == 1 and found.stands_on > 1:
             head += f" (from {_many(found.stands_on, noun)})"
     places = _places(objects, found.stands_on)
-    return Answer(f"{head}: {places}" if objects else f"{head}.", objects)
+    text = f"{head}: {places}" if objects else f"{head}."
+    return Answer(text, objects, groups=_groups(plan, found))
+
+
+def _groups(plan: Checked, found: Found) -> list[dict[str, Any]]:
+    """Figures of several groups: the one number of each row, what it says, and what it is of.
+
+    None of amounts in several currencies, which cannot be compared.
+    """
+    groups, currencies = [], set()
+    for row in found.rows[:_LISTED] if plan.grouped and len(found.rows) > 1 else ():
+        cells = dict(zip(found.names, row, strict=True))
+        currencies.add(currency := cells.pop("currency", None) or "")
+        numbers = [n for n, value in cells.items() if isinstance(value, (int, float))]
+        named = ", ".join(str(value) for value in cells.values() if isinstance(value, str))
+        if len(numbers) != 1 or not named or len(currencies) > 1:
+            return []
+        value = cells[numbers[0]]
+        said = f"{_value(value, {numbers[0]})} {currency}".strip()
+        groups.append({"name": named, "value": value, "said": said})
+    return groups
 
 
 def _listed(plan: Checked, found: Found, noun: tuple[str, str]) -> Answer:

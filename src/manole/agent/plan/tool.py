@@ -70,7 +70,8 @@ class QueryCatalog(AskingTool[QueryInputs]):
             return
         yield Result(
             objects=answer.objects or [{"id": f"query:{plan.sql}", "kind": "figure"}],
-            metadata={"sql": plan.sql, "rows": given.total},
+            metadata={"sql": plan.sql, "rows": given.total}
+            | ({"groups": answer.groups} if answer.groups else {}),
             name="rows",
             payload_type="table" if answer.listed else "rows",
             llm_message=answer.text.replace("{", "(").replace("}", ")"),

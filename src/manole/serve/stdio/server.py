@@ -29,6 +29,7 @@ from manole.serve.stdio.protocol import (
     shortened,
 )
 from manole.serve.stdio.syncs import Emit, Syncs
+from manole.serve.turns import STOPPED
 
 MAX_RUNNING = 256  # requests at once; of questions, `serve.queue` are taken
 LOOK = 0.25  # seconds between looks whether somebody still reads, after the end of the input
@@ -145,7 +146,7 @@ class Server:
         assert isinstance(params, given.Cancel)
         task = self._running.get(params.id)
         if task is not None:
-            task.cancel()
+            task.cancel(STOPPED)
         await self._writer.write(answer(request.id, {"cancelled": task is not None}))
 
     async def _settle(self, request: Request, work: asyncio.Task[Data]) -> None:
