@@ -114,3 +114,21 @@ def test_what_a_library_suggests_can_be_asked(visit: Open) -> None:
     suggested.first.click()
     finished(page, 1)
     expect(page.get_by_role("article").get_by_role("heading", name=question)).to_be_visible()
+
+
+def test_the_panel_is_made_wider_and_stays_so(visit: Open) -> None:
+    page = visit(CONTRACT)
+    panel = page.get_by_label("Source", exact=True)
+    before = panel.bounding_box()
+    edge = page.get_by_role("separator", name="Width of the source")
+    edge.focus()
+    for _ in range(4):
+        page.keyboard.press("ArrowLeft")
+    after = panel.bounding_box()
+    assert before
+    assert after
+    assert after["width"] > before["width"] + 50
+    page.reload()
+    kept = panel.bounding_box()
+    assert kept
+    assert abs(kept["width"] - after["width"]) < 2

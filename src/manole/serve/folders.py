@@ -86,6 +86,8 @@ def _absolute(folder: str) -> Path:
         there = path.is_dir()
     except (OSError, ValueError, RuntimeError):  # a name too long, a null, no home, a loop
         raise UsageError(f"There is no folder {folder}.", "Check its name.") from None
+    if path.is_file():
+        raise UsageError(f"{folder} is a file.", "Choose the folder that it lies in.")
     if not there:
         raise UsageError(f"There is no folder {folder}.", "Check its name.")
     if not os.access(path, os.R_OK | os.X_OK):

@@ -264,3 +264,12 @@ def test_what_is_long_is_packed_for_those_who_take_it(paged, built, takes, packe
     short = paged.client.get("/assets/index-a1.js", headers={"Accept-Encoding": takes})
     assert short.content == script.read_bytes()
     assert "content-encoding" not in short.headers
+
+
+def test_who_types_a_wrong_address_comes_to_the_page(paged):
+    visit = {"Accept": "text/html,application/xhtml+xml"}
+    for path in ("/nonsense", "/index.html", "/a/b"):
+        got = paged.client.get(path, headers=visit)
+        assert (got.status_code, got.headers["location"]) == (307, "/")
+        problem(paged.client.get(path, headers={"Accept": "*/*"}), 404)
+    problem(paged.client.post("/nonsense", headers=visit), 404)

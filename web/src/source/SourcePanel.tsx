@@ -11,6 +11,7 @@ import { type Place, useSource } from "./place";
 import { SourceHead } from "./SourceHead";
 import styles from "./source.module.css";
 import { TextView } from "./TextView";
+import { Widening } from "./Widening";
 
 const Rendered = lazy(() => import("./Rendered"));
 
@@ -46,6 +47,7 @@ export function SourcePanel({ place, library, close }: PanelProps) {
   const turnTo = (page: number) => open({ file: place.file, page });
   return (
     <aside ref={panel} className={styles.panel} aria-label="Source">
+      <Widening />
       <SourceHead
         place={place}
         view={data}

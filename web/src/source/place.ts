@@ -1,4 +1,5 @@
-// Which source is open beside the page. It stands in the address, so that Back closes it.
+// Which source is open beside the page. It stands in the address, so that Back closes it; closed by
+// hand, it is in no entry that Back leads to.
 
 import { useSearchParams } from "react-router";
 
@@ -47,6 +48,6 @@ export function useSource() {
   return {
     place,
     open: (wanted: Place) => setSearch(withPlace(search, wanted), { replace: place !== null }),
-    close: () => setSearch(withPlace(search, null)),
+    close: () => setSearch(withPlace(search, null), { replace: true }),
   };
 }

@@ -123,9 +123,7 @@ class Notes:
 
     def whole(self, phrase: str, question: str, today: date) -> str:
         """A phrase with what else the question says that notes speak of, in its order."""
-        period = find_period(question, today)
-        at = question.lower().find(period.text.lower()) if period and period.text else -1
-        rest = question[:at] + question[at + len(period.text) :] if period and at >= 0 else question
+        rest = _without_period(question, today)
         have = keys(phrase)
         said = [
             w for w in words(rest) if key(w) in have or (key(w) in self._known and not _frames(w))
@@ -134,8 +132,7 @@ class Notes:
 
     def telling(self, question: str, today: date, share: float) -> list[str]:
         """The words of a question that one note has together, where they are that share of it."""
-        period = find_period(question, today)
-        rest = question.replace(period.text, " ") if period and period.text else question
+        rest = _without_period(question, today)
         asked = {key(word): word for word in words(rest) if not _frames(word)}
         held = (asked.keys() & (note.keys | note.title) for note in self.notes)
         best: Collection[str] = max(held, key=len, default=())
@@ -149,6 +146,15 @@ def fill_entries(catalog: Catalog, entries: Sequence[Entry]) -> None:
     notes = Notes(entries)
     rows = ((n.entry.file, n.line, n.day, n.entry.date, n.said, n.people) for n in notes.notes)
     catalog.fill_entries(rows, notes)
+
+
+def _without_period(question: str, today: date) -> str:
+    """A question without the days that it asks about."""
+    period = find_period(question, today)
+    at = question.lower().find(period.text.lower()) if period and period.text else -1
+    if period is None or at < 0:
+        return question
+    return f"{question[:at]} {question[at + len(period.text) :]}"
 
 
 def _frames(word: str) -> bool:

@@ -11,7 +11,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.exceptions import HTTPException
 
 from manole.errors import (
@@ -117,12 +117,19 @@ async def _invalid(_: Request, error: Exception) -> Response:
     )
 
 
-async def _http(_: Request, error: Exception) -> Response:
+async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if error.status_code == HTTPStatus.NOT_FOUND and _is_visit(request):
+        return RedirectResponse("/")  # a person who typed an address
     phrase = HTTPStatus(error.status_code).phrase
     code = phrase.lower().replace(" ", "_")
     body = problem(f"{phrase}.", "/openapi.json lists what there is.", code)
     return JSONResponse(body, error.status_code, dict(error.headers or {}))
+
+
+def _is_visit(request: Request) -> bool:
+    """Whether a browser opens an address, rather than a program asks for something."""
+    return request.method == "GET" and "text/html" in request.headers.get("accept", "")
 
 
 async def _gone(_: Request, __: Exception) -> Response:
