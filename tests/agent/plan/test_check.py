@@ -286,3 +286,13 @@ def test_a_kind_that_nobody_named_is_known_as_such():
     sql = "SELECT path FROM files WHERE kind = 'audio'"
     assert check(parse(sql), CATALOG, "where does the left motor go?", TODAY).unsaid
     assert not check(parse(sql), CATALOG, "any mp3s?", TODAY).unsaid
+
+
+@pytest.mark.parametrize(
+    ("question", "count"),
+    [("what was changed last year?", 7), ("the latest file of last year", 1), ("the newest", 1)],
+)
+def test_last_says_when_or_asks_for_one(question, count):
+    sql = "SELECT path, modified FROM files WHERE during(modified, 'last year') "
+    sql += "ORDER BY modified DESC LIMIT 1"
+    assert len(rows(sql, question, before="last year")) == count

@@ -88,6 +88,11 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
             raise PlanError(f"{word} must be in it: files have kind = '{kind}'")
 
 
+def is_one_of(text: str) -> bool:
+    """Whether a text asks for the first or the last of something."""
+    return not (_FIRST | _LAST).isdisjoint(words(text))
+
+
 def _turned(tree: exp.Select, question: str) -> str | None:
     """What is asked for where the first is taken for the last, or the last for the first."""
     said = set(words(question))

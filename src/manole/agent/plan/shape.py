@@ -9,7 +9,7 @@ from datetime import date
 
 from sqlglot import exp
 
-from manole.agent.plan.accounts import denies, numbers_of
+from manole.agent.plan.accounts import denies, is_one_of, numbers_of
 from manole.agent.plan.query import aliases_of, calls_of, tables_of
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, MONEY, RELATIONS
@@ -29,6 +29,7 @@ def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
         _days(tree)
     if tables_of(tree) == {"papers"}:
         _of_papers(tree)
+    _all_of(tree, question, today)
     _below(tree)
     _joint(tree)
     _ranges(tree)
@@ -123,6 +124,17 @@ def _days(tree: exp.Select) -> None:
         if isinstance(count.this, exp.Star):
             day = "date" if calls_of(tree, "mentions") else "written"
             count.set("this", exp.Distinct(expressions=[exp.column(day)]))
+
+
+def _all_of(tree: exp.Select, question: str, today: date) -> None:
+    """What was "last month" is all of it: that word has said when, and asks for no single one."""
+    period, limit = find_period(question, today), tree.args.get("limit")
+    if period is None or limit is None or limit.expression.name != "1":
+        return
+    at = question.lower().find(period.text.lower())
+    rest = question[:at] + question[at + len(period.text) :]
+    if at >= 0 and is_one_of(period.text) and not is_one_of(rest):
+        tree.set("limit", None)
 
 
 def _below(tree: exp.Select) -> None:
