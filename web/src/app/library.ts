@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { get } from "../api/client";
 import type { LibraryItem } from "../api/types";
+import { keep, kept } from "../ui/kept";
 
 /** The part of an address that names the library. */
 export const LIBRARY = "in";
@@ -12,8 +13,7 @@ const listeners = new Set<() => void>();
 
 /** Choose a library by its name; null: the server's own. */
 export function chooseLibrary(name: string | null): void {
-  if (name) localStorage.setItem(KEY, name);
-  else localStorage.removeItem(KEY);
+  keep(KEY, name);
   for (const tell of listeners) tell();
 }
 
@@ -32,7 +32,7 @@ export function useLibraries() {
 
 /** The library in use; undefined while that is not known, null where there is none. */
 export function useLibrary(): LibraryItem | null | undefined {
-  const chosen = useSyncExternalStore(subscribe, () => localStorage.getItem(KEY));
+  const chosen = useSyncExternalStore(subscribe, () => kept(KEY));
   const { data } = useLibraries();
   if (!data) return undefined;
   return data.find((l) => l.name === chosen) ?? data.find((l) => l.default) ?? data[0] ?? null;

@@ -1,17 +1,18 @@
 // Light, dark, or as the system has it; kept in this browser.
 
+import { keep, kept } from "../ui/kept";
+
 export type Theme = "system" | "light" | "dark";
 
 const KEY = "manole.theme";
 
 export function theme(): Theme {
-  const kept = localStorage.getItem(KEY);
-  return kept === "light" || kept === "dark" ? kept : "system";
+  const wanted = kept(KEY);
+  return wanted === "light" || wanted === "dark" ? wanted : "system";
 }
 
 export function setTheme(wanted: Theme): void {
-  if (wanted === "system") localStorage.removeItem(KEY);
-  else localStorage.setItem(KEY, wanted);
+  keep(KEY, wanted === "system" ? null : wanted);
   startTheme();
 }
 

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useState } from "react";
+import { keep, kept } from "../ui/kept";
 import styles from "./source.module.css";
 
 const KEY = "manole.source-width";
@@ -6,10 +7,10 @@ const [LEAST, MOST, USUAL] = [25, 75, 53]; // percent of what the rail leaves
 
 /** The edge of the panel, which can be moved by pointer and by arrow keys; its place is kept. */
 export function Widening() {
-  const [width, setWidth] = useState(() => Number(localStorage.getItem(KEY)) || USUAL);
+  const [width, setWidth] = useState(() => Number(kept(KEY)) || USUAL);
   useEffect(() => {
     document.documentElement.style.setProperty("--source", `${width}`);
-    localStorage.setItem(KEY, String(width));
+    keep(KEY, String(width));
   }, [width]);
   const put = (percent: number) => setWidth(Math.round(Math.min(MOST, Math.max(LEAST, percent))));
   const move = (event: PointerEvent<HTMLElement>) => {
