@@ -6,15 +6,19 @@ in memory as long as the library's files stay what they are. All of it blocks: c
 
 from __future__ import annotations
 
+import hashlib
+import os
 import sqlite3
 import threading
 from calendar import day_name
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from datetime import date
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
+from manole import private
 from manole.catalog.kinds import kind_of
 from manole.catalog.relations import FIELDS, PAPERS, RELATIONS, Relation
 from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
@@ -23,6 +27,8 @@ from manole.errors import ManoleError
 from manole.index.store import FileRecord
 from manole.index.words import fold
 
+_KEPT = frozenset({"files", "folders", "messages"})
+_SHAPE = (1, *(relation.sql for relation in RELATIONS.values()))  # of what is kept
 _PAID = {"invoice", "bill", None}
 _TEXTS = """CREATE VIRTUAL TABLE files_words USING fts5(
     key UNINDEXED, text, tokenize='porter unicode61 remove_diacritics 2'
@@ -88,6 +94,47 @@ class Catalog:
     def close(self) -> None:
         """Free the database."""
         self._database.close()
+
+    def restore(self, path: Path) -> bool:
+        """Take `files`, `folders` and `messages` from where `keep` put them, if they are these.
+
+        False where nothing is kept, or of other files: a sync that came in between, even one that
+        was killed, has changed what they are.
+        """
+        try:
+            with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as kept:
+                found = kept.execute("SELECT state FROM state").fetchone()
+                held = set(kept.execute("SELECT type, name FROM sqlite_schema"))
+                own = {("table", name) for name in (*RELATIONS, "found", "state")}
+                if found != (self._state(),) or not held <= own:
+                    return False
+                kept.backup(self._database)
+        except (sqlite3.Error, OSError):
+            return False
+        self.filled |= _KEPT
+        return True
+
+    def keep(self, path: Path) -> None:
+        """Keep what is filled in a file, so that the next process need not fill it."""
+        draft = path.with_suffix(f".{os.getpid()}.new")
+        try:
+            with closing(sqlite3.connect(draft)) as kept, self._lock:
+                self._database.backup(kept)
+                kept.execute("CREATE TABLE state(state)")
+                kept.execute("INSERT INTO state VALUES (?)", (self._state(),))
+                kept.commit()
+            private.settle(draft)
+            draft.replace(path)
+        except (sqlite3.Error, OSError):
+            draft.unlink(missing_ok=True)  # it is filled anew next time
+
+    def _state(self) -> str:
+        """What tells these files, as they are now, from all others."""
+        known = hashlib.blake2b(str(_SHAPE).encode())
+        for f in self.files:
+            told = (f.id, f.path, f.mtime_ns, f.content_hash, f.status, f.indexed_at)
+            known.update(repr(told).encode())
+        return known.hexdigest()
 
     def fill_files(self) -> None:
         """`files`."""

@@ -27,6 +27,7 @@ from manole.tools.journal import entries_in
 # Of each open library, by scope, with the list of files that they were made of.
 _Made = dict[str | None, tuple[Sequence[FileRecord], Catalog]]
 _catalogs: WeakKeyDictionary[Library, _Made] = WeakKeyDictionary()
+_NAME, _MANY = "catalog.sqlite3", 5_000  # files of a library whose catalog is kept
 _SCOPES = 8  # of a library, at hand
 _SHEETS, _READ = 200, 20_000_000  # of a library, bytes of all of them
 _sheets: WeakKeyDictionary[Catalog, dict[str, Sheet]] = WeakKeyDictionary()
@@ -39,13 +40,23 @@ async def catalog_of(state: TurnState) -> Catalog:
     known = made.get(state.scope)
     if known is None or known[0] is not every:
         catalog = Catalog(await state.files(), FUNCTIONS)
-        await asyncio.to_thread(catalog.fill_files)
-        await asyncio.to_thread(catalog.fill_folders, _folders(library, state.scope))
-        await asyncio.to_thread(catalog.fill_messages)
+        await asyncio.to_thread(_fill, catalog, library, state.scope)
         known = made[state.scope] = (every, catalog)
         for scope in list(made)[:-_SCOPES]:
             del made[scope]
     return known[1]
+
+
+def _fill(catalog: Catalog, library: Library, scope: str | None) -> None:
+    """Files, folders and messages; of a large library from what was kept beside its index."""
+    kept = library.path / _NAME if scope is None and len(catalog.files) >= _MANY else None
+    if kept is not None and catalog.restore(kept):
+        return
+    catalog.fill_files()
+    catalog.fill_folders(_folders(library, scope))
+    catalog.fill_messages()
+    if kept is not None:
+        catalog.keep(kept)
 
 
 async def filled(state: TurnState, relations: Collection[str]) -> Catalog:
