@@ -20,12 +20,13 @@ def passage(text, page=None, line=1):
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("deposit", [(1, "deposit"), (2, "DEPOSIT")]),
+        ("deposit", [(1, "deposit"), (2, "DEPOSITS")]),
         ("discharged", [(2, "dis-\ncharged")]),
         ("depot", [(4, "dépôt")]),
         ("the end", [(3, "the end"), (4, "the  end")]),
         ("then", [(4, "Then")]),
         ("900.", [(1, "900")]),
+        ("ischarged", []),
         ("landlord", []),
         ("?!", []),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 
 import pytest
 
@@ -279,6 +280,16 @@ def test_a_library_is_taken_out_and_its_files_stay(server, folder, settings):
     problem(server.client.delete(server.library), 404)
     again = server.client.post("/libraries", json={"folder": str(folder)}).json()
     assert again["name"] == server.name
+
+
+def test_a_library_whose_folder_is_gone_can_be_taken_out(folder, settings, tmp_path):
+    with running(folder, settings, FakeModel(ANSWER)) as server:
+        sync(server)
+        (tmp_path / "other").mkdir()
+    with running(tmp_path / "other", settings, FakeModel(ANSWER)) as other:
+        shutil.rmtree(folder)
+        assert other.client.delete(server.library).status_code == 204
+        assert not library_exists(server.name, settings)
 
 
 def library_exists(name, settings):

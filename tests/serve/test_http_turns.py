@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.fake_models import FakeBreakingModel
+from manole.errors import ModelError
 
 from .running import LONG, FakeWaitingModel, running
 from .test_http_ask import COUNT, NOTICE, events, problem
@@ -131,3 +132,26 @@ def test_what_cannot_be_asked_is_refused_at_once(server):
     unknown = {"query": "x", "conversation": "a" * 14}
     assert problem(server.client.post("/turns", json=unknown), 404)
     problem(server.client.post("/turns", json={}), 422)
+
+
+def test_what_is_stopped_at_once_is_kept_as_stopped(waiting):
+    server, _ = waiting
+    id = talk(server)
+    turn = begin(server, conversation=id)
+    server.client.delete(f"/turns/{turn['id']}")
+    server.client.delete(f"/turns/{turn['id']}")
+    assert events(follow(server, turn))[-1].type == "stopped"
+    assert server.client.get("/turns").json()["turns"][-1]["state"] == "stopped"
+    assert [t["events"][-1]["type"] for t in kept(server, id)] in ([], ["stopped"])
+
+
+def test_why_a_turn_failed_is_kept(indexed, settings, monkeypatch):
+    def fails(*_args, **_more):
+        raise ModelError("The engine is gone.", "Restart.")
+
+    monkeypatch.setattr("manole.serve.service.make", fails)
+    with running(indexed, settings, FakeWaitingModel()) as server:
+        id = talk(server)
+        told, end = events(follow(server, begin(server, conversation=id)))[-2:]
+        assert (told.type, told.message, end.type) == ("error", "The engine is gone.", "complete")
+        assert [e["type"] for e in kept(server, id)[0]["events"]] == ["error", "complete"]

@@ -12,6 +12,8 @@ describe("marks in Markdown", () => {
     ["| a | b |", [0, 9], "| [a | b] |"],
     ["1. first\n\n2. second", [0, 19], "1. [first]\n\n2. [second]"],
     ["😀 ok", [2, 4], "😀 [ok]"],
+    ["| a | b |\n|---|---|", [0, 19], "| [a | b] |\n|---|---|"],
+    ["```py\nx = 1\n```", [0, 15], "```py\n[x = 1]\n```"],
   ])("stand around the words of %j", (text, mark, expected) => {
     expect(shown(text, mark)).toBe(expected);
   });

@@ -10,7 +10,7 @@ from itertools import islice
 
 from manole.index.quotes import Letters, each
 from manole.index.store import FileRecord, PassageRecord, Store
-from manole.index.viewing import WINDOW, joined
+from manole.index.viewing import SOUGHT, joined
 from manole.index.words import fold
 
 MOST = 500  # places of a file
@@ -35,15 +35,19 @@ async def places(store: Store, file: FileRecord, words: str, limit: int = MOST) 
 
 def _each(passages: Sequence[PassageRecord], words: str) -> Iterator[Place]:
     wanted, plain = Letters(words).text, _plain(words)
+    left = SOUGHT
     for page in joined(passages):
-        for start in range(0, len(page.text), WINDOW):
-            letters = Letters(page.text[start : start + WINDOW])
-            for at in each(wanted, letters.text):
-                first, last = letters.mark(at, at + len(wanted))
-                quote = letters.source[first:last]
-                if plain in _plain(quote):  # no word that others make up: "the end" is no "then"
-                    before = page.text.count("\n", 0, start + first)
-                    yield Place(page.number, page.first_line + before, quote)
+        letters = Letters(page.text[:left])
+        for at in each(wanted, letters.text):
+            first, last = letters.word(at, at + len(wanted))
+            quote = letters.source[first:last]
+            # At the beginning of a word, and no word that others make up: "the end" is no "then".
+            if _plain(quote).startswith(plain):
+                before = page.text.count("\n", 0, first)
+                yield Place(page.number, page.first_line + before, quote)
+        left -= len(page.text)
+        if left <= 0:
+            return
 
 
 def _plain(text: str) -> str:

@@ -53,6 +53,12 @@ class Letters:
         """The place in the text of the letters from `start` to `end`."""
         return self._place(start)[0], self._place(end - 1)[1]
 
+    def word(self, start: int, end: int) -> Mark:
+        """The same with the whole of the words that these ends are in."""
+        first = bisect_right(self._starts, start) - 1
+        last = bisect_right(self._starts, end - 1) - 1
+        return self._places[first][0], self._places[last][1]
+
     def near(self, place: int) -> int:
         """The first letter of the word that `place` in the text is in, or before."""
         word = bisect_right(self._places, place, key=lambda span: span[1])

@@ -25,7 +25,7 @@ Kind = Literal["pdf", "image", "mail", "sheet", "text"]
 
 WINDOW = 60_000  # characters of a view, at most
 _STEP = 50_000  # from one stretch that is searched to the next; they overlap by a quotation
-_SOUGHT = 5_000_000  # characters in which a quotation is looked for, at most
+SOUGHT = 5_000_000  # characters in which a quotation is looked for, at most
 _MOST_BLANKS = 80  # of those between two passages
 _SKIPPED = 4000  # characters of a page that may lie between two of its lines
 _MAIL = frozenset({"email", "msg", "mbox"})
@@ -252,7 +252,7 @@ def _stretches(pages: Sequence[PageText], span: Mark | None) -> Iterator[_Stretc
     """Where a quotation is looked for: around the lines it is said to be on, then all over."""
     if span:
         yield _Stretch(pages[0], max(0, span[0] - WINDOW // 2))
-    left = _SOUGHT
+    left = SOUGHT
     for page in pages:
         for start in range(0, max(1, len(page.text) - (WINDOW - _STEP)), _STEP):
             yield _Stretch(page, start)

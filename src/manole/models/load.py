@@ -41,6 +41,7 @@ class ChatLoader:
             self.weights.spec(self.settings.model.name)
         self._lock = asyncio.Lock()
         self._model: ChatModel | None = None
+        self._remote = False
         self._other = False  # whether another one was chosen since it was loaded
 
     def adopt(self, settings: Settings) -> None:
@@ -56,8 +57,12 @@ class ChatLoader:
     async def get(self) -> ChatModel:
         """The model. Raises `ModelUnavailableError`, `WeightsError` or `ModelError`."""
         async with self._lock:
-            if self._model is not None and (self._other or getattr(self._model, "ended", False)):
-                await self.close()  # another was chosen, or its engine crashed, as it has said
+            if self._model is not None and getattr(self._model, "ended", False):
+                await self.close()  # its engine crashed, which it has said
+            if self._other and self._model is not None:
+                if self._remote:
+                    self._model = None  # other turns may still be answered by it
+                await self.close()
             self._other = False
             if self._model is None:
                 self._model = await self._load()
@@ -78,7 +83,9 @@ class ChatLoader:
             urls = addresses_of(endpoint, chosen.base_url, "model.base_url")
             what = "an endpoint" if len(urls) == 1 else f"{len(urls)} endpoints"
             self.reason = f"{what} at {', '.join(urls)}"
+            self._remote = True
             return OpenAIChat(name, urls, chosen)
+        self._remote = False
         return await self._engine(*await self.file())
 
     async def file(self) -> tuple[str, Path]:

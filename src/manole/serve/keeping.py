@@ -7,6 +7,7 @@ not be kept is told once, in an event of the turn itself.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 from manole.agent.conversations import Conversations
 from manole.agent.events import ErrorEvent, Event
@@ -28,6 +29,7 @@ class Keeping:
         self._store = store
         self._id = conversation
         self._turn = 0  # 0: not kept, or no longer
+        self._begun: asyncio.Future[int] | None = None
 
     async def begin(
         self, question: str, scope: str | None, turns: int
@@ -40,13 +42,23 @@ class Keeping:
         except ConversationError as error:
             text = "This turn is not saved, and what was said before it could not be read."
             return [], _told(text, error)
+        begin = asyncio.to_thread(self._store.begin, self._id, question, scope)
+        self._begun = asyncio.ensure_future(begin)
         try:
-            self._turn = await asyncio.to_thread(self._store.begin, self._id, question, scope)
+            self._turn = await asyncio.shield(self._begun)  # whoever stops it, it stands there
         except UnknownConversationError:
             raise
         except ConversationError as error:
             return history, _told("This turn is not saved.", error)
         return history, None
+
+    async def ended(self, *events: Event) -> None:
+        """Keep how a turn ended before its time."""
+        if not self._turn and self._begun is not None:
+            with contextlib.suppress(ConversationError):
+                self._turn = await self._begun
+        for event in events:
+            await self.append(event)
 
     async def append(self, event: Event) -> ErrorEvent | None:
         """Keep an event; gives what is to be told. Nothing more is kept after a failure."""

@@ -69,6 +69,14 @@ class TurnQueue:
         self._behind = 0  # turns that wait for another one of their conversation
         self._usual = _USUAL
 
+    def adopt(self, at_once: int) -> None:
+        """Hand the model to so many turns from now on."""
+        self._free += at_once - self.at_once
+        self.at_once = at_once
+        while self._free > 0 and self._waiting:
+            self._free -= 1
+            self.release()
+
     @property
     def turns(self) -> int:
         """Turns that are under way, those that wait included."""
@@ -116,7 +124,7 @@ class TurnQueue:
 
     async def acquire(self, client: str, on_wait: Callable[[], None] = lambda: None) -> None:
         """Wait until a share of the model is free and it is this client's turn."""
-        if self._free:
+        if self._free > 0:
             self._free -= 1
             return
         on_wait()
@@ -133,7 +141,7 @@ class TurnQueue:
 
     def release(self) -> None:
         """Hand a share of the model to the next client in rotation."""
-        while self._waiting:
+        while self._waiting and self._free >= 0:
             client, line = self._waiting.popitem(last=False)
             ticket = line.popleft()
             if line:

@@ -38,7 +38,7 @@ from manole.serve.keeping import Keeping
 from manole.serve.preferences import change_preferences
 from manole.serve.queue import TurnQueue, turns_at_once
 from manole.serve.shelf import Shelf
-from manole.serve.turns import STOPPED, TurnJob, Turns
+from manole.serve.turns import STOPPED, TurnJob, Turns, failed
 from manole.settings import Settings
 
 _LOG = logging.getLogger(__name__)
@@ -115,15 +115,15 @@ class Room:
         talk = (self.name, conversation) if conversation else None
         async with self._queue.turn(client, talk, on_wait) as model:
             keeping = Keeping(self.conversations, conversation) if conversation else None
-            if keeping is not None:
-                turns = settings.agent.history_turns
-                history, notice = await keeping.begin(question, options.scope, turns)
-                if notice is not None:
-                    yield notice
-            day = options.today
-            strategy = make(settings, self.library, model, today=lambda: day or date.today())
-            events = strategy.ask(question, history, scope=options.scope)
             try:
+                if keeping is not None:
+                    turns = settings.agent.history_turns
+                    history, notice = await keeping.begin(question, options.scope, turns)
+                    if notice is not None:
+                        yield notice
+                day = options.today
+                strategy = make(settings, self.library, model, today=lambda: day or date.today())
+                events = strategy.ask(question, history, scope=options.scope)
                 async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
                     async for event in stream:
                         if keeping is not None:
@@ -133,7 +133,11 @@ class Room:
                         yield event
             except asyncio.CancelledError as cancelled:
                 if keeping is not None and STOPPED in cancelled.args:
-                    await keeping.append(Stopped())
+                    await keeping.ended(Stopped())
+                raise
+            except ManoleError as error:
+                if keeping is not None:
+                    await keeping.ended(*failed(error))
                 raise
 
     def begin(
@@ -325,8 +329,13 @@ class Service:
             return self.default
         if name in self._rooms:
             return self._rooms[name]
-        info = await asyncio.to_thread(library_info, name, self.settings)
-        return await self.open([Path(root) for root in info.roots])
+        async with self._opening:  # so that one that is being removed is not opened meanwhile
+            if name in self._rooms:
+                return self._rooms[name]
+            info = await asyncio.to_thread(library_info, name, self.settings)
+            roots = [Path(root) for root in info.roots]
+            heard = self.shelf.fetches.heard
+            return self._taken(await Library.open(roots, self.settings, on_weights=heard))
 
     async def libraries(self) -> list[LibraryInfo]:
         """Every library that has an index, and those that are open."""
@@ -348,6 +357,7 @@ class Service:
             room.adopt(self.settings)
         if self.loader is not None:
             self.loader.adopt(self.settings)
+            self.queue.adopt(turns_at_once(self.settings))
 
     async def forget(self, name: str) -> None:
         """Delete a library's index; the files stay. Raises `UsageError`, `LibraryError`."""
@@ -356,9 +366,13 @@ class Service:
             if room is not None:
                 await self.turns.close(name)
                 await room.close()
-            if self.default is room:
-                self.default = next(iter(self._rooms.values()), None)
-            await asyncio.to_thread(remove, name, self.settings)
+                if self.default is room:
+                    self.default = next(iter(self._rooms.values()), None)
+            try:
+                await asyncio.to_thread(remove, name, self.settings)
+            except UsageError:
+                if room is None:  # else it was never written
+                    raise
 
     async def close(self) -> None:
         """Release everything, the model included."""
@@ -372,12 +386,14 @@ class Service:
 
     async def _keep(self, library: Library) -> Room:
         async with self._opening:
-            room = self._rooms.get(library.name)
-            if room is None:
-                room = self._rooms[library.name] = Room(
-                    library, self.settings, self.queue, self.turns
-                )
-                if self._watches and library.follows:
-                    room.watch()
-            self.default = self.default or room
-            return room
+            return self._taken(library)
+
+    def _taken(self, library: Library) -> Room:
+        """The room of a library, made if need be."""
+        room = self._rooms.get(library.name)
+        if room is None:
+            room = self._rooms[library.name] = Room(library, self.settings, self.queue, self.turns)
+            if self._watches and library.follows:
+                room.watch()
+        self.default = self.default or room
+        return room

@@ -21,8 +21,15 @@ from manole.errors import ManoleError
 
 STOPPED = "stopped"  # the message of a cancellation by a person
 _KEPT = 64  # turns that have ended, and can still be read
+_ENDED = "This answer was ended: its library was removed, or the server stops."
 _WAITS = "Another answer is being written; this one comes after it."
 _LOG = logging.getLogger(__name__)
+
+
+def failed(error: ManoleError) -> tuple[Event, Event]:
+    """What ends a turn that failed."""
+    told = ErrorEvent(message=error.message, recoverable=False, suggestion=error.hint)
+    return told, Complete.of_nothing()
 
 
 @dataclass
@@ -70,13 +77,17 @@ class TurnJob:
 
     async def stop(self) -> None:
         """Stop the turn, the model's call included, and wait until it has ended."""
-        self._stopped = self.state == "running"
-        await self.cancel(STOPPED)
+        if self.state != "running" or self._task is None:
+            return
+        if not self._stopped:  # pressed twice, it must not cut into the end of the first
+            self._stopped = True
+            self._task.cancel(STOPPED)
+        await asyncio.wait([self._task])
 
-    async def cancel(self, why: str = "") -> None:
-        """The same because the server ends."""
+    async def cancel(self) -> None:
+        """The same because the library or the server goes."""
         if self._task is not None and not self._task.done():
-            self._task.cancel(why)
+            self._task.cancel()
             await asyncio.wait([self._task])
 
     @property
@@ -90,17 +101,16 @@ class TurnJob:
                 async for event in stream:
                     self._add(event)
         except asyncio.CancelledError:
-            self._add(Stopped() if self._stopped else Complete.of_nothing())
+            ended = (Stopped(),) if self._stopped else failed(ManoleError(_ENDED))
+            for event in ended:
+                self._add(event)
         except ManoleError as error:
-            self._fail(error)
+            for event in failed(error):
+                self._add(event)
         except Exception:  # ours; whoever waits is told
             _LOG.exception("a turn failed")
-            self._fail(ManoleError("Something went wrong inside Manole.", "See its log."))
-
-    def _fail(self, error: ManoleError) -> None:
-        told = ErrorEvent(message=error.message, recoverable=False, suggestion=error.hint)
-        self._add(told)
-        self._add(Complete.of_nothing())
+            for event in failed(ManoleError("Something went wrong inside Manole.", "See its log.")):
+                self._add(event)
 
     def _add(self, event: Event) -> None:
         self.events.append(event)

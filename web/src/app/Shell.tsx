@@ -16,7 +16,7 @@ import { useSource } from "../source/place";
 import { Empty, Notice } from "../ui/Notice";
 import { useTitle } from "../ui/title";
 import { LibraryChoice } from "./LibraryChoice";
-import { useLibraries, useLibrary } from "./library";
+import { LIBRARY, useLibraries, useLibrary } from "./library";
 import styles from "./Shell.module.css";
 import { Shortcuts } from "./Shortcuts";
 import { SyncBadge } from "./SyncBadge";
@@ -57,7 +57,7 @@ function Frame({ offline }: { offline: boolean }) {
   const location = useLocation();
   const navigate = useNavigate();
   const running = useTurns().filter(isRunning).length;
-  const ask = useLastAsked(location.pathname, location.search);
+  const ask = useLastAsked(location.pathname, location.search, library?.name);
   const welcome = location.pathname === "/welcome";
   const part = PARTS.find(({ to }) => to !== "/ask" && location.pathname.startsWith(to));
   useTitle(welcome ? "Welcome" : part?.name);
@@ -132,11 +132,12 @@ function NoLibrary() {
 }
 
 /** Where Ask leads: to the conversation that was shown last, and from there to a new one. */
-function useLastAsked(path: string, search: string): string {
+function useLastAsked(path: string, search: string, library: string | undefined): string {
   const last = useRef("/ask");
   const asking = path.startsWith("/ask");
   if (asking) last.current = `${path}${search}`;
-  return asking ? "/ask" : last.current;
+  const about = new URLSearchParams(last.current.split("?")[1]).get(LIBRARY);
+  return asking || (about && about !== library) ? "/ask" : last.current;
 }
 
 /** How far a running sync is, at the foot of the rail. */

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from "react";
 import { useNavigate } from "react-router";
+import { FRESH } from "../ask/useTalk";
 import { Button } from "../ui/Button";
 import styles from "./Shell.module.css";
 
@@ -21,7 +22,7 @@ export function Shortcuts({ close }: { close: (() => void) | null }) {
       const plain = !(event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target));
       if (event.defaultPrevented || list.current?.open) return;
       if (search || (plain && event.key === "/")) navigate("/search");
-      else if (plain && event.key === "n") navigate("/ask");
+      else if (plain && event.key === "n") navigate("/ask", FRESH());
       else if (plain && event.key === "?") list.current?.showModal();
       else if (event.key === "Escape" && close) close();
       else return;

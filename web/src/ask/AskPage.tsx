@@ -7,7 +7,8 @@ import { useTitle } from "../ui/title";
 import styles from "./ask.module.css";
 import { Beginning, StillReading } from "./Beginning";
 import { Composer } from "./Composer";
-import { useTalk } from "./useTalk";
+import type { Conversation } from "./talks";
+import { FRESH, useTalk } from "./useTalk";
 
 const Turns = lazy(() => import("./Turns")); // the first view does without
 
@@ -19,7 +20,8 @@ export function AskPage() {
   const [search, setSearch] = useSearchParams();
   const [draft, setDraft] = useState("");
   const [early, setEarly] = useState(false); // asked before the library was known
-  const [waiting, setWaiting] = useState(false); // asked while another answer is written
+  // The conversation in which something was asked while another answer is written.
+  const [waitingIn, setWaitingIn] = useState<Conversation | null>(null);
   const [thorough, setThorough] = useState(false);
   const scope = search.get("scope");
   const field = useRef<HTMLTextAreaElement>(null);
@@ -40,6 +42,7 @@ export function AskPage() {
   const onBegun = useCallback(
     (id: string) => {
       begun(id);
+      if (!/^#\/ask(\?|$)/.test(location.hash)) return; // who has left is not called back
       const rest = new URLSearchParams(location.hash.split("?")[1] ?? "");
       rest.set(LIBRARY, talk.state().library);
       navigate({ pathname: `/ask/${id}`, search: rest.toString() }, { replace: true });
@@ -49,8 +52,8 @@ export function AskPage() {
   const send = useCallback(
     (question: string) => {
       const text = question.trim();
+      setEarly(text !== "" && !library);
       if (!text) return;
-      setEarly(!library);
       if (!library) return; // the question stays in the field until it can be asked
       setDraft("");
       void talk.ask(text, { thorough, scope }, onBegun);
@@ -60,9 +63,10 @@ export function AskPage() {
   useEffect(() => {
     if (early && library) send(draft);
   }, [early, library, send, draft]);
+  const waiting = waitingIn === talk;
   useEffect(() => {
     if (waiting && !busy) send(draft);
-    if (!busy) setWaiting(false);
+    if (!busy) setWaitingIn(null);
   }, [waiting, busy, send, draft]);
 
   // A question in the address is asked at once, and once only.
@@ -123,7 +127,7 @@ export function AskPage() {
         stop={() => talk.stop()}
         busy={busy}
         waiting={waiting}
-        wait={() => setWaiting(draft.trim() !== "")}
+        wait={() => setWaitingIn(draft.trim() ? talk : null)}
         thorough={thorough}
         setThorough={setThorough}
         library={library}
@@ -135,7 +139,7 @@ export function AskPage() {
           setSearch(rest, { replace: true });
           field.current?.focus();
         }}
-        fresh={turns.length > 0 ? () => navigate("/ask") : undefined}
+        fresh={turns.length > 0 ? () => navigate("/ask", FRESH()) : undefined}
       />
     </div>
   );

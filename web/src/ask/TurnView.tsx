@@ -56,7 +56,9 @@ export function TurnView(props: TurnProps) {
           {error.suggestion}
         </Notice>
       ))}
-      {complete && verdict(complete) && <p className={styles.verdict}>{verdict(complete)}</p>}
+      {complete && verdict(turn, complete) && (
+        <p className={styles.verdict}>{verdict(turn, complete)}</p>
+      )}
       {text ? (
         <Suspense fallback={<p className={styles.answer}>{text}</p>}>
           <Answer
@@ -122,7 +124,8 @@ function withoutList(text: string): string {
 }
 
 /** What to know before reading an answer. */
-function verdict(complete: Complete): string | null {
+function verdict(turn: Turn, complete: Complete): string | null {
+  if (turn.errors.some((error) => !error.recoverable)) return null; // that says what there is
   if (complete.outcome === "choices") return null;
   if (complete.outcome === "nearest") return "Not stated outright; the nearest is quoted";
   if (!complete.found) return "Not found in your files";

@@ -28,6 +28,7 @@ export class Conversation {
   private talk: Talk;
   private readonly listeners = new Set<() => void>();
   private readonly seen = new Set<string>(); // turns of the server that were followed
+  private asking = false; // until the server has the question
   private early = false; // stopped before the server had the question
   private following: { job: string; control: AbortController } | null = null;
 
@@ -41,7 +42,10 @@ export class Conversation {
 
   readonly subscribe = (tell: () => void) => {
     this.listeners.add(tell);
-    return () => this.listeners.delete(tell);
+    return () => {
+      this.listeners.delete(tell);
+      if (this.listeners.size === 0) this.pause();
+    };
   };
 
   readonly state = () => this.talk;
@@ -49,21 +53,16 @@ export class Conversation {
   /** Read what was kept, and follow what is being answered. */
   async load(): Promise<void> {
     const { library, id } = this.talk;
-    if (!id || this.following) return;
+    if (!id || this.busy) return;
     this.set({ loading: this.talk.turns.length === 0, error: null });
     try {
-      const [whole, { turns: known }] = await Promise.all([
-        get<WholeConversation>(`/libraries/${library}/conversations/${id}`),
-        get<{ turns: TurnState[] }>("/turns", { library }),
-      ]);
-      if (this.following) return;
-      const turns = whole.turns.map((t) => ({
-        ...kept(t.question, t.n, t.events),
-        rating: t.rating,
-      }));
+      // In this order: a turn that ends in between is known as ended, or is kept whole.
+      const { turns: known } = await get<{ turns: TurnState[] }>("/turns", { library });
+      const turns = await this.read();
+      if (this.busy) return;
       const jobs = known.filter((turn) => turn.conversation === id);
-      for (const job of jobs) this.seen.add(job.id);
       const job = jobs.find((turn) => turn.state === "running");
+      for (const { id, state } of jobs) if (state !== "running") this.seen.add(id);
       if (job) {
         const last = turns.at(-1);
         if (last?.question === job.question && last.state === "broken") turns.pop();
@@ -79,13 +78,15 @@ export class Conversation {
   heard(known: TurnState[]): void {
     const { id } = this.talk;
     const unseen = id && known.some((turn) => turn.conversation === id && !this.seen.has(turn.id));
-    if (unseen && !this.following) void this.load();
+    if (unseen) void this.load();
   }
 
   /** Ask; gives the conversation's id as soon as there is one. */
   async ask(question: string, asked: Asked, onBegun: (id: string) => void): Promise<void> {
     this.early = false;
-    this.set({ turns: [...this.talk.turns, begun(question)], error: null });
+    this.asking = true;
+    const before = this.talk.turns.filter((turn) => !(isLocal(turn) && turn.question === question));
+    this.set({ turns: [...before, begun(question)], error: null, loading: false });
     try {
       if (!this.talk.id) {
         const made = await this.kept();
@@ -103,11 +104,15 @@ export class Conversation {
       });
       this.changed();
       if (this.early) await stopped(job.id);
-      await this.follow(job.id);
+      this.asking = false;
+      // Who has left finds it on coming back.
+      if (this.listeners.size > 0 || !this.talk.id) await this.follow(job.id);
     } catch (error) {
       this.update((turn) => ({ ...turn, state: "broken", status: null }));
       if (!(error instanceof OfflineError)) this.set({ error });
       this.changed();
+    } finally {
+      this.asking = false;
     }
   }
 
@@ -141,6 +146,18 @@ export class Conversation {
     }
   }
 
+  private get busy(): boolean {
+    return this.asking || this.following !== null;
+  }
+
+  /** Nobody looks: the connection is left to others, and the answer goes on without. */
+  private pause(): void {
+    if (!this.following || !this.talk.id) return;
+    this.following.control.abort();
+    this.seen.delete(this.following.job);
+    this.following = null;
+  }
+
   /** Take in the events of a turn to its end, however often the connection breaks. */
   private async follow(job: string): Promise<void> {
     const control = new AbortController();
@@ -155,30 +172,24 @@ export class Conversation {
         this.changed();
       },
     );
+    if (control.signal.aborted) return;
     this.following = null;
     if (!known) {
       // The server was started anew: what it had said stands in the conversation.
       this.update((turn) => ({ ...turn, state: "broken", status: null }));
     }
     this.changed();
-    await this.numbered();
+    // What the server kept has numbers, by which a turn can be rated.
+    const turns = this.talk.id ? await this.read().catch(() => []) : [];
+    const own = this.talk.turns.filter((turn) => !isLocal(turn)).length;
+    if (!this.busy && turns.length >= own && turns.length > 0) this.set({ turns });
   }
 
-  /** What the server kept has numbers, by which a turn can be rated. */
-  private async numbered(): Promise<void> {
+  /** The turns that the server kept. */
+  private async read(): Promise<Turn[]> {
     const { library, id } = this.talk;
-    if (!id) return;
-    try {
-      const whole = await get<WholeConversation>(`/libraries/${library}/conversations/${id}`);
-      if (this.following) return;
-      const turns = whole.turns.map((t) => ({
-        ...kept(t.question, t.n, t.events),
-        rating: t.rating,
-      }));
-      if (turns.length >= this.talk.turns.length) this.set({ turns });
-    } catch {
-      // It is on the screen, without what needs a number.
-    }
+    const whole = await get<WholeConversation>(`/libraries/${library}/conversations/${id}`);
+    return whole.turns.map((t) => ({ ...kept(t.question, t.n, t.events), rating: t.rating }));
   }
 
   private update(changed: (turn: Turn) => Turn): void {
@@ -191,6 +202,11 @@ export class Conversation {
     this.talk = { ...this.talk, ...part };
     for (const tell of this.listeners) tell();
   }
+}
+
+/** Whether a turn never came to the server. */
+function isLocal(turn: Turn): boolean {
+  return turn.n === null && turn.state === "broken" && turn.steps.length === 0;
 }
 
 async function stopped(job: string): Promise<void> {

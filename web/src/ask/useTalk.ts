@@ -2,12 +2,16 @@
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from "react";
+import { useLocation } from "react-router";
 import { get } from "../api/client";
 import type { TurnState } from "../api/types";
 import { Conversation } from "./talks";
 
 const OFTEN_MS = 2_000; // while something is being answered
 const SELDOM_MS = 5_000;
+
+/** What leads to another new conversation, where one without an id is shown. */
+export const FRESH = () => ({ state: { fresh: performance.now() } });
 
 const talks = new Map<string, Conversation>();
 
@@ -36,6 +40,8 @@ export function isRunning(turn: TurnState): boolean {
 export function useTalk(library: string | undefined, id: string | undefined) {
   const queries = useQueryClient();
   const known = useTurns();
+  const fresh = (useLocation().state as { fresh?: number } | null)?.fresh;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new one each time it is asked for
   const talk = useMemo(() => {
     const changed = () => {
       queries.invalidateQueries({ queryKey: ["turns"] });
@@ -44,7 +50,7 @@ export function useTalk(library: string | undefined, id: string | undefined) {
     };
     const name = library ?? "";
     return id && library ? talkOf(name, id, changed) : new Conversation(name, null, changed);
-  }, [library, id, queries]);
+  }, [library, id, queries, id ? 0 : fresh]);
   const state = useSyncExternalStore(talk.subscribe, talk.state);
   useEffect(() => void talk.load(), [talk]);
   useEffect(() => talk.heard(known), [talk, known]);

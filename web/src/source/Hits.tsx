@@ -1,10 +1,12 @@
 import { IconChevronDown, IconChevronUp, IconSearch } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useDeferredValue, useEffect, useState } from "react";
+import { useEffect, useState } from "react";
 import { get } from "../api/client";
 import { IconButton } from "../ui/Button";
 import type { Place } from "./place";
 import styles from "./source.module.css";
+
+const PAUSE_MS = 200; // of typing, before a whole file is looked through
 
 /** Where the words stand, as they stand there. */
 interface Found {
@@ -22,11 +24,15 @@ interface HitsProps {
 /** Finds words in the open file, and goes from one hit to the next. */
 export function Hits({ library, place, open }: HitsProps) {
   const [words, setWords] = useState("");
-  const asked = useDeferredValue(words.trim());
+  const [asked, setAsked] = useState("");
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(words.trim()), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [words]);
   const [at, setAt] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another file is searched anew
   useEffect(() => setWords(""), [place.file]);
-  const { data } = useQuery({
+  const { data, isPlaceholderData } = useQuery({
     queryKey: ["hits", library, place.file, asked],
     queryFn: ({ signal }) =>
       get<{ places: Found[] }>(
@@ -54,11 +60,11 @@ export function Hits({ library, place, open }: HitsProps) {
     }
   };
   // The first one is gone to as soon as it is known, as Ctrl+F does.
-  const first = `${asked} ${data?.places[0]?.line ?? ""} ${data?.places[0]?.page ?? ""}`;
+  const known = isPlaceholderData ? "" : JSON.stringify(data?.places[0] ?? "");
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when something else is found
   useEffect(() => {
-    if (asked.length > 1) go(0);
-  }, [first]);
+    if (known && asked.length > 1) go(0);
+  }, [known]);
   return (
     <search>
       <form
@@ -80,7 +86,10 @@ export function Hits({ library, place, open }: HitsProps) {
           }}
         />
         <span role="status">
-          {asked.length > 1 && (hits.length ? `${at + 1} of ${hits.length}` : "nothing found")}
+          {asked.length > 1 &&
+            (hits.length
+              ? `${at + 1} of ${hits.length}`
+              : data && !isPlaceholderData && "nothing found")}
         </span>
         <IconButton label="Hit before" disabled={hits.length === 0} onClick={() => go(at - 1)}>
           <IconChevronUp size={16} aria-hidden />

@@ -3,9 +3,11 @@
 import type { Nodes, Parent, PhrasingContent, Text } from "mdast";
 import type { Span } from "../api/types";
 
+const SIGNS = /[\ue000\ue001]/;
 const OPEN = "\ue000";
 const CLOSE = "\ue001";
 // What makes a line a heading, an item, a quotation or a row has to stay at its beginning.
+const SHAPING = /^[\s|:=*_~`-]*$|^\s*(?:```|~~~)/; // rules and fences are words to nobody
 const TRAILING = /\s*\|?\s*$/;
 const LEADING = /^\s*(?:(?:#{1,6}|[-*+]|\d+[.)]|>)\s+|\|\s*)*/;
 
@@ -29,6 +31,7 @@ export function signed(text: string, marks: readonly Span[]): string {
 }
 
 function around(line: string, whole: boolean): string {
+  if (SHAPING.test(line)) return line;
   const leading = whole ? (LEADING.exec(line)?.[0] ?? "") : "";
   const rest = line.slice(leading.length);
   const trailing = TRAILING.exec(rest)?.[0] ?? "";
@@ -45,7 +48,11 @@ export function marking() {
       const parent = node as Parent;
       if (BLOCKS.has(node.type)) inside = false; // each line has its own signs
       parent.children = parent.children.flatMap((child) => {
-        if (child.type !== "text" && child.type !== "inlineCode") {
+        if ("value" in child && child.type !== "text" && SIGNS.test(child.value)) {
+          child.value = child.value.replaceAll(OPEN, "").replaceAll(CLOSE, "");
+          return [child.type === "inlineCode" ? marked(child.value) : child];
+        }
+        if (child.type !== "text") {
           walk(child as Nodes);
           return [child];
         }

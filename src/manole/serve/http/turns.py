@@ -6,10 +6,11 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from typing import Any
 
-from manole.agent.events import Complete, Decision, ErrorEvent, Event, ResultEvent
+from manole.agent.events import Complete, Decision, Event, ResultEvent
 from manole.errors import ManoleError
 from manole.serve.http.live import Lines
 from manole.serve.http.models import ChatResponse, TraceEntry
+from manole.serve.turns import failed
 
 
 async def ndjson(events: AsyncIterator[Event]) -> Lines:
@@ -26,8 +27,7 @@ def line(event: Event) -> bytes:
 
 def broken_off(error: ManoleError) -> bytes:
     """What ends a stream that failed: the error, and an empty `complete`."""
-    told = ErrorEvent(message=error.message, recoverable=False, suggestion=error.hint)
-    return line(told) + line(Complete.of_nothing())
+    return b"".join(map(line, failed(error)))
 
 
 class Trace:

@@ -12,11 +12,20 @@ from fastapi import APIRouter, Query, Request, Response
 
 from manole.documents.model import Status
 from manole.documents.scan import readable
-from manole.errors import ManoleError
+from manole.errors import ManoleError, UsageError
 from manole.index.libraries import LibraryInfo
 from manole.index.store import FileRecord
-from manole.serve.http.depends import IndexedDep, Limit, Offset, RoomDep, ServiceDep, known_file
+from manole.serve.http.depends import (
+    IndexedDep,
+    Limit,
+    Name,
+    Offset,
+    RoomDep,
+    ServiceDep,
+    known_file,
+)
 from manole.serve.http.description import responses
+from manole.serve.http.errors import NotFoundError
 from manole.serve.http.here import HERE, REFUSED
 from manole.serve.http.library_models import AboutLibrary, LibraryChange, Reread
 from manole.serve.http.live import Lines, LiveResponse
@@ -72,9 +81,12 @@ async def change_library(room: RoomDep, service: ServiceDep, wanted: LibraryChan
     dependencies=HERE,
     responses=REFUSED | responses(404, 409),
 )
-async def remove_library(room: RoomDep, service: ServiceDep) -> None:
+async def remove_library(name: Name, service: ServiceDep) -> None:
     """Delete its index. Its files stay, and so do its conversations: adding it brings them back."""
-    await service.forget(room.name)
+    try:
+        await service.forget(name)
+    except UsageError as error:
+        raise NotFoundError(error.message, error.hint) from None
 
 
 @router.post(
