@@ -49,21 +49,24 @@ async def agentic_search(
 ) -> LiveResponse:
     """The events of one turn as NDJSON. Closing the connection stops the turn."""
     room = await room_to_ask(service, asked)
-    options = TurnOptions(
-        scope=asked.scope,
-        strategy=asked.strategy,
-        max_iterations=asked.max_iterations,
-        thorough=asked.thorough,
-        today=asked.today,
-    )
-    events = room.ask(
-        asked.query,
-        client=client_of(request),
-        conversation=asked.conversation,
-        history=[said.message() for said in asked.history],
-        options=options,
-    )
+    events = room.ask(asked.query, **how(asked, request))
     return LiveResponse(ndjson(events), broken_off, request.app.state.closing)
+
+
+def how(asked: SearchRequest, request: Request) -> dict[str, Any]:
+    """What `Room.ask` and `Room.begin` take besides the question."""
+    return {
+        "client": client_of(request),
+        "conversation": asked.conversation,
+        "history": [said.message() for said in asked.history],
+        "options": TurnOptions(
+            scope=asked.scope,
+            strategy=asked.strategy,
+            max_iterations=asked.max_iterations,
+            thorough=asked.thorough,
+            today=asked.today,
+        ),
+    }
 
 
 @router.post("/journal_chat", summary="Ask, and get the whole answer")

@@ -8,14 +8,14 @@ from fastapi import APIRouter, Query, Request
 from fastapi import Path as InPath
 
 from manole.errors import ManoleError
-from manole.serve.http.depends import LibraryName, ServiceDep, client_of, room_to_ask
+from manole.serve.http.depends import LibraryName, ServiceDep, room_to_ask
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError
 from manole.serve.http.live import Lines, LiveResponse
 from manole.serve.http.models import SearchRequest, TurnList, TurnState
-from manole.serve.http.routes.ask import STREAM
+from manole.serve.http.routes.ask import STREAM, how
 from manole.serve.http.turns import line
-from manole.serve.service import Service, TurnOptions
+from manole.serve.service import Service
 from manole.serve.turns import TurnJob
 
 router = APIRouter(prefix="/turns", tags=["ask"], responses=responses(404))
@@ -27,20 +27,7 @@ Id = Annotated[str, InPath(pattern="^[0-9a-f]{16}$", description="the turn's id"
 async def begin_turn(asked: SearchRequest, request: Request, service: ServiceDep) -> TurnState:
     """Begin to answer. The turn goes on whether or not anybody reads its events."""
     room = await room_to_ask(service, asked)
-    options = TurnOptions(
-        scope=asked.scope,
-        strategy=asked.strategy,
-        max_iterations=asked.max_iterations,
-        thorough=asked.thorough,
-        today=asked.today,
-    )
-    job = room.begin(
-        asked.query,
-        client=client_of(request),
-        conversation=asked.conversation,
-        history=[said.message() for said in asked.history],
-        options=options,
-    )
+    job = room.begin(asked.query, **how(asked, request))
     return TurnState.of(job)
 
 
