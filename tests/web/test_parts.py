@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -76,3 +78,18 @@ def test_nothing_is_loaded_from_elsewhere(visit: Open, served) -> None:
         page.wait_for_timeout(400)
     assert asked
     assert [address for address in asked if not address.startswith((served.url, "blob:"))] == []
+
+
+def test_a_library_is_removed_and_its_files_stay(visit: Open, tmp_path: Path) -> None:
+    (tmp_path / "spare").mkdir()
+    (tmp_path / "spare" / "a.txt").write_text("words", "utf-8")
+    page = visit("/library")
+    server = page.url.split("/#")[0]
+    page.request.post(f"{server}/libraries", data={"folder": str(tmp_path / "spare")})
+    page.reload()
+    page.get_by_role("radio", name="spare").check()
+    page.get_by_role("button", name="Remove spare").click()
+    page.get_by_role("dialog").get_by_role("button", name="Remove").click()
+    expect(page.get_by_role("radio", name="spare")).not_to_be_attached()
+    expect(page.get_by_role("radio", name="household")).to_be_checked()
+    assert (tmp_path / "spare" / "a.txt").exists()
