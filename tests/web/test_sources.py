@@ -119,16 +119,19 @@ def test_what_a_library_suggests_can_be_asked(visit: Open) -> None:
 def test_the_panel_is_made_wider_and_stays_so(visit: Open) -> None:
     page = visit(CONTRACT)
     panel = page.get_by_label("Source", exact=True)
+    expect(panel.get_by_role("heading", level=2)).to_be_focused()  # it is opened
     before = panel.bounding_box()
     edge = page.get_by_role("separator", name="Width of the source")
     edge.focus()
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
+    expect(edge).to_have_attribute("aria-valuenow", "65")
     after = panel.bounding_box()
     assert before
     assert after
     assert after["width"] > before["width"] + 50
     page.reload()
+    expect(edge).to_have_attribute("aria-valuenow", "65")
     kept = panel.bounding_box()
     assert kept
     assert abs(kept["width"] - after["width"]) < 2

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 import { useNavigate } from "react-router";
 import { FRESH } from "../ask/useTalk";
 import { Button } from "../ui/Button";
@@ -16,7 +16,8 @@ const KEYS = [
 export function Shortcuts({ close }: { close: (() => void) | null }) {
   const navigate = useNavigate();
   const list = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Before anything is painted: who sees the page may press a key.
+  useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const search = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
       const plain = !(event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target));

@@ -67,9 +67,10 @@ function useRemoveLibrary() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (name: string) => change("DELETE", `/libraries/${name}`),
-    onSuccess: () => {
+    onSuccess: (_, name) => {
+      queries.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(name) });
       chooseLibrary(null);
-      return queries.invalidateQueries();
+      return queries.invalidateQueries({ queryKey: ["libraries"] });
     },
   });
 }
