@@ -126,6 +126,7 @@ def test_the_panel_is_made_wider_and_stays_so(visit: Open) -> None:
     for _ in range(4):
         page.keyboard.press("ArrowLeft")
     expect(edge).to_have_attribute("aria-valuenow", "65")
+    page.wait_for_timeout(200)  # even without motion a change takes a frame
     after = panel.bounding_box()
     assert before
     assert after

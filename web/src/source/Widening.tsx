@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type PointerEvent, useEffect, useState } from "react";
+import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useState } from "react";
 import { keep, kept } from "../ui/kept";
 import styles from "./source.module.css";
 
@@ -8,7 +8,7 @@ const [LEAST, MOST, USUAL] = [25, 75, 53]; // percent of what the rail leaves
 /** The edge of the panel, which can be moved by pointer and by arrow keys; its place is kept. */
 export function Widening() {
   const [width, setWidth] = useState(() => Number(kept(KEY)) || USUAL);
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.documentElement.style.setProperty("--source", `${width}`);
     keep(KEY, String(width));
   }, [width]);
