@@ -296,3 +296,9 @@ def test_last_says_when_or_asks_for_one(question, count):
     sql = "SELECT path, modified FROM files WHERE during(modified, 'last year') "
     sql += "ORDER BY modified DESC LIMIT 1"
     assert len(rows(sql, question, before="last year")) == count
+
+
+def test_a_folder_is_asked_as_one():
+    assert rows("SELECT size FROM files WHERE path = 'photos'", "size of Photos") == [(600_000,)]
+    counted = rows("SELECT count(*) FROM files WHERE path = 'Photos'", "how many in Photos")
+    assert counted == [(2,)]

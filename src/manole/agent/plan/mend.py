@@ -21,6 +21,7 @@ from manole.agent.plan.query import (
     aliases_of,
     calls_of,
     source_of,
+    tables_of,
     text_of,
 )
 from manole.agent.plan.values import (
@@ -34,7 +35,7 @@ from manole.agent.plan.values import (
 )
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
-from manole.catalog.relations import RELATIONS, Relation
+from manole.catalog.relations import FOLDERS, RELATIONS, Relation
 from manole.documents.fields.amounts import currency_in, currency_of
 from manole.index.words import fold, words
 from manole.tools.periods import find_period
@@ -70,6 +71,7 @@ class Mender:
 
     def mended(self) -> Checked:
         """The query that may be run. Raises `PlanError`."""
+        self._of_folder()
         source = source_of(self.tree, self.tree)
         for kind, place in _PARTS.items():
             for call in list(self.tree.find_all(kind)):
@@ -97,6 +99,19 @@ class Mender:
         return Checked(
             self.tree, source, self.mentions.empty, unsaid=self.unsaid, loose=self.mentions.loose
         )
+
+    def _of_folder(self) -> None:
+        """Ask a folder what it is asked for as if it were a file, but for how many there are."""
+        named = [t for t in self.tree.find_all(exp.EQ) if t.this.name == "path"]
+        columns = {column.name.lower() for column in self.tree.find_all(exp.Column)} - self.aliases
+        if tables_of(self.tree) != {"files"} or self.tree.find(exp.Count) or not named:
+            return
+        paths = {fold(path) for path in self.catalog.values("folders", "path")}
+        if columns <= FOLDERS.columns.keys() and all(
+            fold(test.expression.name.strip("/")) in paths for test in named
+        ):
+            for table in self.tree.find_all(exp.Table):
+                table.set("this", exp.to_identifier(FOLDERS.name))
 
     def _part(self, call: exp.Expr, start: int, length: int) -> None:
         """The year, month or day of an ISO day, as a number."""
