@@ -155,7 +155,7 @@ def test_names_that_are_not_utf8_are_answered_from_and_linked(program, tmp_path)
     linked = {"MANOLE_LINKS": "always", "FORCE_COLOR": "1"}
     listed = no_traceback(program("ask", "list files", name, "--reuse", **linked))
     assert "/caf%E9/m%FCll.txt" in listed.stdout
-    for question in ("folder structure", "list files"):
+    for question in ("how many folders are there", "list files"):
         done = no_traceback(program("ask", question, name, "--reuse", "--json", "--in", "."))
         end = json.loads(done.stdout.splitlines()[-1])
         assert end["type"] == "complete"

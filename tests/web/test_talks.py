@@ -7,6 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from .conftest import Open
+from .looks import violations
 from .test_ask import COUNT, ask
 
 LONG = "Describe in detail everything that the boiler manual says about maintenance."
@@ -39,6 +40,7 @@ def test_a_new_question_stands_in_sight_however_long_the_answers_before(visit: O
         finished(page, n + 1)
         at, composer = sight(page, n)
         assert 0 <= at < composer, (n, at, composer)
+    assert violations(page) == []
 
 
 def test_who_scrolls_away_is_left_there(visit: Open) -> None:
@@ -122,4 +124,20 @@ def test_a_conversation_opens_at_its_last_question(visit: Open) -> None:
     page.reload()
     finished(page, 3)
     at, composer = sight(page, 2)
+    assert 0 <= at < composer
+
+
+def test_a_found_conversation_opens_at_what_was_found(visit: Open) -> None:
+    page = visit("/ask")
+    for n, question in enumerate(("which zzyzx files are the newest", COUNT, LIST), start=1):
+        ask(page, question)
+        finished(page, n)
+    page.goto(page.url.split("#")[0] + "#/conversations?q=zzyzx")
+    page.get_by_role("link", name=re.compile("zzyzx")).click()
+    finished(page, 3)
+    at, composer = sight(page, 0)
+    assert 0 <= at < composer
+    ask(page, COUNT)
+    finished(page, 4)
+    at, composer = sight(page, 3)
     assert 0 <= at < composer

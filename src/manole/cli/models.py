@@ -8,7 +8,6 @@ command runs, so that `manole --help` stays quick.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -196,6 +195,8 @@ def _each(
 
 def _make_ready(settings: Settings, weights: Weights, as_json: bool) -> None:
     """Let the chat model read its instructions, which the first question would wait for."""
+    import asyncio
+
     from manole.agent.ready import make_ready
     from manole.models.load import ChatLoader
 

@@ -8,6 +8,8 @@ import { keep, kept } from "../ui/kept";
 
 /** The part of an address that names the library. */
 export const LIBRARY = "in";
+/** The part of the address of a conversation that has the words by which it was found. */
+export const FOUND = "find";
 const KEY = "manole.library";
 const listeners = new Set<() => void>();
 

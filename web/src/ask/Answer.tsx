@@ -5,6 +5,7 @@ import remarkGfm from "remark-gfm";
 import type { Source } from "../api/types";
 import styles from "./ask.module.css";
 import { Citation } from "./Citation";
+import { useName } from "./naming";
 
 const CITE = "cite:";
 const NUMBERS = /\[(\d{1,3})\]/g;
@@ -25,12 +26,7 @@ const Context = createContext<Told>({ sources: [], library: "", open: () => unde
 const COMPONENTS: Components = {
   a: ({ href, children }) => <Linked href={href}>{children}</Linked>,
   img: ({ alt }) => <span>{alt}</span>,
-  table: ({ children }) => (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is focusable
-    <section className={styles.scroll} tabIndex={0} aria-label="Table">
-      <table>{children}</table>
-    </section>
-  ),
+  table: ({ children }) => <Table>{children}</Table>,
 };
 const PLUGINS = [remarkGfm, citations];
 
@@ -51,6 +47,15 @@ export function Answer({ text, sources, library, open, writing }: AnswerProps) {
         </Markdown>
       </div>
     </Context>
+  );
+}
+
+function Table({ children }: { children?: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is focusable
+    <section className={styles.scroll} tabIndex={0} aria-label={useName("Table")}>
+      <table>{children}</table>
+    </section>
   );
 }
 

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
-import { chooseLibrary, LIBRARY, useLibraries, useLibrary } from "../app/library";
+import { chooseLibrary, FOUND, LIBRARY, useLibraries, useLibrary } from "../app/library";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import { useTitle } from "../ui/title";
@@ -11,6 +11,12 @@ import type { Conversation } from "./talks";
 import { FRESH, useTalk } from "./useTalk";
 
 const Turns = lazy(() => import("./Turns")); // the first view does without
+
+function without(search: URLSearchParams, key: string): URLSearchParams {
+  const rest = new URLSearchParams(search);
+  rest.delete(key);
+  return rest;
+}
 
 /** Questions and their answers: one conversation. */
 export function AskPage() {
@@ -24,6 +30,7 @@ export function AskPage() {
   const [waitingIn, setWaitingIn] = useState<Conversation | null>(null);
   const [thorough, setThorough] = useState(false);
   const scope = search.get("scope");
+  const found = search.get(FOUND);
   const field = useRef<HTMLTextAreaElement>(null);
 
   // A conversation is about one library, which its address names.
@@ -52,13 +59,14 @@ export function AskPage() {
   const send = useCallback(
     (question: string) => {
       const text = question.trim();
+      if (text && found) setSearch(without(search, FOUND), { replace: true });
       setEarly(text !== "" && !library);
       if (!text) return;
       if (!library) return; // the question stays in the field until it can be asked
       setDraft("");
       void talk.ask(text, { thorough, scope }, onBegun);
     },
-    [talk, library, thorough, scope, onBegun],
+    [talk, library, thorough, scope, onBegun, found, search, setSearch],
   );
   useEffect(() => {
     if (early && library) send(draft);
@@ -100,6 +108,7 @@ export function AskPage() {
               turns={turns}
               library={library?.name ?? ""}
               conversation={conversation}
+              found={found}
               busy={busy}
               ask={send}
               within={(turn, file) => {

@@ -5,6 +5,7 @@ import type { Place } from "../source/place";
 import { Button } from "../ui/Button";
 import { download } from "../ui/download";
 import styles from "./ask.module.css";
+import { useName } from "./naming";
 import {
   AMOUNTS,
   asCsv,
@@ -26,6 +27,7 @@ interface Sorting {
 
 /** The rows that an answer lists: sorted by a press on a column's head, saved as CSV. */
 export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) => void }) {
+  const name = useName("What was found");
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const shown = useMemo(
     () => (sorting ? sorted(rows, sorting.key, sorting.down) : rows),
@@ -40,7 +42,7 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
   return (
     <figure className={styles.data}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is focusable */}
-      <section className={styles.scroll} tabIndex={0} aria-label="What was found">
+      <section className={styles.scroll} tabIndex={0} aria-label={name}>
         <table>
           <thead>
             <tr>

@@ -5,6 +5,7 @@ import { fileName, folderOf } from "../ui/files";
 import { Marked } from "../ui/Marked";
 import { around, within } from "../ui/marks";
 import styles from "./ask.module.css";
+import { useName } from "./naming";
 import { sourceOf } from "./turn";
 
 interface ExtractsProps {
@@ -19,9 +20,10 @@ const MARGIN = 180; // characters shown on either side of the deciding sentences
 
 /** What was found, in the files' own words: there before the answer, and there to check it by. */
 export function Extracts({ extracts, cited, library, open }: ExtractsProps) {
+  const name = useName("Evidence");
   if (extracts.length === 0) return null;
   return (
-    <section className={styles.sources} aria-label="Evidence">
+    <section className={styles.sources} aria-label={name}>
       <h3>What your files say</h3>
       <ol className={styles.extracts}>
         {extracts.map((extract) => (

@@ -2,6 +2,7 @@ import type { Source } from "../api/types";
 import { Thumbnail } from "../source/Thumbnail";
 import { fileName, folderOf } from "../ui/files";
 import styles from "./ask.module.css";
+import { useName } from "./naming";
 
 interface SourcesProps {
   sources: Source[];
@@ -13,6 +14,7 @@ const SHOWN = 5;
 
 /** What an answer stands on: those that it cites first, then what was read beside them. */
 export function Sources({ sources, library, open }: SourcesProps) {
+  const name = useName("Sources");
   const cited = sources.filter((source) => source.cited);
   const rest = sources.filter((source) => !source.cited);
   const ordered = [...cited, ...rest];
@@ -20,7 +22,7 @@ export function Sources({ sources, library, open }: SourcesProps) {
   const first = ordered.slice(0, count);
   const others = ordered.slice(count);
   return (
-    <section className={styles.sources} aria-label="Sources">
+    <section className={styles.sources} aria-label={name}>
       <h3>{cited.length > 0 ? "Sources" : "Read for this"}</h3>
       <List sources={first} library={library} open={open} />
       {others.length > 0 && (

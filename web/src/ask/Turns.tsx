@@ -1,4 +1,5 @@
 import { useLayoutEffect, useRef } from "react";
+import { TurnPlace } from "./naming";
 import { TurnView } from "./TurnView";
 import type { Turn } from "./turn";
 
@@ -6,6 +7,8 @@ interface TurnsProps {
   turns: Turn[];
   library: string;
   conversation: string | undefined;
+  /** Words by which the conversation was found. */
+  found: string | null;
   busy: boolean;
   ask: (question: string) => void;
   within: (turn: Turn, file: string) => void;
@@ -14,26 +17,31 @@ interface TurnsProps {
 }
 
 /** The turns of a conversation; a new question, or the last of another one, stands in sight. */
-export default function Turns({ turns, ask, within, edit, rate, ...rest }: TurnsProps) {
+export default function Turns({ turns, found, ask, within, edit, rate, ...rest }: TurnsProps) {
   const list = useRef<HTMLDivElement>(null);
   const count = turns.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation has another end
   useLayoutEffect(() => {
-    if (count > 0) list.current?.lastElementChild?.scrollIntoView({ block: "start" });
+    if (count === 0) return;
+    const said = (turn: Turn) => `${turn.question} ${turn.text}`.toLowerCase();
+    const at = found ? turns.findIndex((turn) => said(turn).includes(found.toLowerCase())) : -1;
+    const shown = list.current?.children[at < 0 ? count - 1 : at];
+    shown?.scrollIntoView({ block: "start" });
   }, [count, rest.conversation]);
   return (
     <div ref={list}>
       {turns.map((turn, i) => (
-        <TurnView
-          // biome-ignore lint/suspicious/noArrayIndexKey: the same before it is kept and after
-          key={`${i} ${turn.question}`}
-          {...rest}
-          turn={turn}
-          again={() => ask(turn.question)}
-          within={(file) => within(turn, file)}
-          edit={() => edit(turn.question)}
-          rate={(rating) => rate(turn, rating)}
-        />
+        // biome-ignore lint/suspicious/noArrayIndexKey: the same before it is kept and after
+        <TurnPlace key={`${i} ${turn.question}`} value={i + 1}>
+          <TurnView
+            {...rest}
+            turn={turn}
+            again={() => ask(turn.question)}
+            within={(file) => within(turn, file)}
+            edit={() => edit(turn.question)}
+            rate={(rating) => rate(turn, rating)}
+          />
+        </TurnPlace>
       ))}
     </div>
   );

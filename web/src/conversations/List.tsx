@@ -85,6 +85,7 @@ export function List({ library, items, containing, more, busy }: ListProps) {
                   ) : (
                     <Row
                       item={item}
+                      found={containing}
                       library={library}
                       now={now}
                       onKeyDown={onKeyDown}

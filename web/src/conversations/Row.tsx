@@ -3,7 +3,7 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { Link } from "react-router";
 import type { ConversationItem } from "../api/types";
-import { LIBRARY } from "../app/library";
+import { FOUND, LIBRARY } from "../app/library";
 import { IconButton } from "../ui/Button";
 import styles from "./conversations.module.css";
 import { Export } from "./Export";
@@ -13,6 +13,8 @@ import { Renaming } from "./Renaming";
 interface RowProps {
   item: ConversationItem;
   library: string;
+  /** Words by which it was found. */
+  found: string;
   now: Date;
   onKeyDown: (event: KeyboardEvent) => void;
   rename: (title: string) => Promise<void>;
@@ -20,7 +22,7 @@ interface RowProps {
 }
 
 /** A conversation: its title opens it, the buttons beside it do the rest. */
-export function Row({ item, library, now, onKeyDown, rename, remove }: RowProps) {
+export function Row({ item, library, found, now, onKeyDown, rename, remove }: RowProps) {
   const [renaming, setRenaming] = useState(false);
   const title = useRef<HTMLAnchorElement>(null);
   const keys = (event: KeyboardEvent) => {
@@ -38,7 +40,7 @@ export function Row({ item, library, now, onKeyDown, rename, remove }: RowProps)
     <div className={styles.row}>
       <Link
         ref={title}
-        to={`/ask/${item.id}?${new URLSearchParams({ [LIBRARY]: library })}`}
+        to={`/ask/${item.id}?${new URLSearchParams({ [LIBRARY]: library, ...(found && { [FOUND]: found }) })}`}
         className={styles.title}
         data-title={item.id}
         aria-keyshortcuts="F2 Delete"
