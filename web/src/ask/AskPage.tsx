@@ -12,12 +12,6 @@ import { FRESH, useTalk } from "./useTalk";
 
 const Turns = lazy(() => import("./Turns")); // the first view does without
 
-function without(search: URLSearchParams, key: string): URLSearchParams {
-  const rest = new URLSearchParams(search);
-  rest.delete(key);
-  return rest;
-}
-
 /** Questions and their answers: one conversation. */
 export function AskPage() {
   const { conversation } = useParams();
@@ -59,14 +53,13 @@ export function AskPage() {
   const send = useCallback(
     (question: string) => {
       const text = question.trim();
-      if (text && found) setSearch(without(search, FOUND), { replace: true });
       setEarly(text !== "" && !library);
       if (!text) return;
       if (!library) return; // the question stays in the field until it can be asked
       setDraft("");
       void talk.ask(text, { thorough, scope }, onBegun);
     },
-    [talk, library, thorough, scope, onBegun, found, search, setSearch],
+    [talk, library, thorough, scope, onBegun],
   );
   useEffect(() => {
     if (early && library) send(draft);

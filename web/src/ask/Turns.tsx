@@ -19,12 +19,16 @@ interface TurnsProps {
 /** The turns of a conversation; a new question, or the last of another one, stands in sight. */
 export default function Turns({ turns, found, ask, within, edit, rate, ...rest }: TurnsProps) {
   const list = useRef<HTMLDivElement>(null);
+  const conversation = useRef<string | undefined>(undefined); // that was shown last
   const count = turns.length;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another conversation has another end
   useLayoutEffect(() => {
     if (count === 0) return;
+    const opened = conversation.current !== rest.conversation;
+    conversation.current = rest.conversation;
     const said = (turn: Turn) => `${turn.question} ${turn.text}`.toLowerCase();
-    const at = found ? turns.findIndex((turn) => said(turn).includes(found.toLowerCase())) : -1;
+    const at =
+      found && opened ? turns.findIndex((turn) => said(turn).includes(found.toLowerCase())) : -1;
     const shown = list.current?.children[at < 0 ? count - 1 : at];
     shown?.scrollIntoView({ block: "start" });
   }, [count, rest.conversation]);
