@@ -51,6 +51,12 @@ def test_events_are_rows_with_days_that_can_be_compared():
     ]
     assert [row.line for row in table.rows] == [3, 13]
     assert "Old hall" in table.rows[0].text
+    assert table.rows[0].text.startswith("DTSTART")
+
+
+def test_numbers_are_as_they_are_written():
+    text = '[{"name": "club", "monthly": 31.00}, {"name": "library", "monthly": 2.50}]'
+    assert cells(one(text, "json")) == [("club", "31.00"), ("library", "2.50")]
 
 
 def test_contacts_are_rows_with_all_their_numbers():

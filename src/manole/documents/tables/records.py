@@ -26,7 +26,7 @@ _TECHNICAL = frozenset({"uid", "dtstamp", "sequence", "n", "rev", "prodid", "ver
 _PROPERTY = re.compile(r"(?:[\w-]+\.)?([\w-]+)((?:;[^:;\"]*(?:\"[^\"]*\")?)*):(.*)", re.DOTALL)
 _MOMENT = re.compile(r"(\d{4})(\d\d)(\d\d)(?:T(\d\d)(\d\d)\d*Z?)?")
 _MAX_COLUMNS = 40
-_DECODER = json.JSONDecoder()
+_DECODER = json.JSONDecoder(parse_float=str, parse_int=str)  # as they are written
 _Record = tuple[int, str, dict[str, str]]  # its first line, its text, its cells
 
 
@@ -64,11 +64,13 @@ def _components(lines: Sequence[TextLine]) -> Iterator[_Record]:
         elif mark == "END":
             inner -= 1
         elif start and inner <= 0 and (match := _PROPERTY.fullmatch(text)):
-            texts.append(text)
             key, value = match[1].lower(), _plain(match[3])
-            if value and key not in _TECHNICAL and not key.startswith("x-"):
-                known = cells.get(name := _WORDS.get(key, key))
-                cells[name] = f"{known}, {value}" if known else value
+            known = key not in _TECHNICAL and not key.startswith("x-")
+            if texts or known:  # what is quoted begins where it says something
+                texts.append(text)
+            if value and known:
+                before = cells.get(name := _WORDS.get(key, key))
+                cells[name] = f"{before}, {value}" if before else value
 
 
 def _unfolded(lines: Sequence[TextLine]) -> Iterator[tuple[int, str]]:
