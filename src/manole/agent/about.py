@@ -12,8 +12,9 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import PurePosixPath
+from typing import TypeVar
 
-from manole.agent.plan.at_hand import filled, sheets
+from manole.agent.plan.at_hand import SMALL, filled, sheets
 from manole.agent.tables.sheet import Kind, Sheet
 from manole.agent.turn import begin
 from manole.catalog.catalog import Catalog
@@ -22,9 +23,10 @@ from manole.index.store import FileRecord
 from manole.library import Library
 from manole.settings import Settings
 
+T = TypeVar("T")
+
 MOST = 6  # questions
 _FEW = 5  # firms, people
-_SMALL = 1000  # files of a library that is looked into
 _LOOKED = 8  # documents whose headings are read
 _TOPIC = re.compile(r"[^\W\d_][\w'’&,\- ]{5,38}")
 _NUMBERED = re.compile(r"^(?:§\s*)?[\dIVX]+(?:\.\d+)*[.):]?\s+")
@@ -46,13 +48,14 @@ async def about(library: Library, settings: Settings, today: date) -> About:
     """What is in a library. Raises `LibraryError`."""
     state = begin("about", (), None, library=library, settings=settings, today=today)
     files = await state.files()
-    small = len(files) <= _SMALL
+    small = len(files) <= SMALL
     catalog = await filled(state, {"papers", "entries"} if small else ())
     kinds = catalog.run("SELECT kind, count(*) AS n FROM files GROUP BY kind ORDER BY n DESC")[1]
+    people = _people(catalog)[:_FEW]
     years = [file.date.year for file in files if file.date]
     asked = [
         *_of_papers(catalog),
-        *_of_diary(catalog),
+        *(("diary", f"When did I last see {name}?") for name in people),
         *([q async for q in _of_documents(library, catalog, today)] if small else ()),
         *(_of_sheets((await sheets(state)).values()) if small else ()),
     ]
@@ -61,7 +64,7 @@ async def about(library: Library, settings: Settings, today: date) -> About:
         kinds={str(kind): int(n or 0) for kind, n in kinds},
         years=(min(years), max(years)) if years else None,
         firms=catalog.values("papers", "issuer")[:_FEW],
-        people=_people(catalog)[:_FEW],
+        people=people,
         unread=sum(file.status in {Status.FAILED, Status.SKIPPED} for file in files),
     )
 
@@ -71,13 +74,15 @@ def _mixed(asked: Sequence[tuple[str, str]], today: date) -> list[str]:
     sorts: dict[str, list[str]] = {}
     for sort, question in asked:
         sorts.setdefault(sort, []).append(question)
-    turned = [
-        questions[today.toordinal() % len(questions) :]
-        + questions[: today.toordinal() % len(questions)]
-        for questions in sorts.values()
-    ]
+    turned = [_turned(questions, today) for questions in sorts.values()]
     rounds = (part[n] for n in range(MOST) for part in turned if n < len(part))
     return list(dict.fromkeys(rounds))[:MOST]
+
+
+def _turned(items: Sequence[T], today: date) -> list[T]:
+    """The items, each day from another one on."""
+    at = today.toordinal() % max(1, len(items))
+    return [*items[at:], *items[:at]]
 
 
 def _of_papers(catalog: Catalog) -> Iterator[tuple[str, str]]:
@@ -99,11 +104,6 @@ def _of_papers(catalog: Catalog) -> Iterator[tuple[str, str]]:
     yield from (("totals", f"List the invoices of {year} with their totals") for (year,) in years)
 
 
-def _of_diary(catalog: Catalog) -> Iterator[tuple[str, str]]:
-    for name in _people(catalog)[:4]:
-        yield "diary", f"When did I last see {name}?"
-
-
 def _people(catalog: Catalog) -> list[str]:
     """Those whom a diary names on several days, most often named first."""
     sql = (
@@ -120,8 +120,7 @@ async def _of_documents(
     papers = set(catalog.values("papers", "path"))
     texts = [f for f in catalog.files if f.passages > 3 and f.path not in papers]
     texts.sort(key=lambda f: (-min(f.passages, 40), f.path))
-    at = today.toordinal() % max(1, len(texts))
-    for file in (texts[at:] + texts[:at])[:_LOOKED]:
+    for file in _turned(texts, today)[:_LOOKED]:
         found = Counter(h for p in await library.passages(file) for h in p.headings[1:])
         topics = (_NUMBERED.sub("", heading) for heading in found)
         topic = next((t for t in topics if _TOPIC.fullmatch(t)), None)

@@ -144,23 +144,15 @@ class Room:
         self,
         question: str,
         *,
-        client: str = "",
         conversation: str | None = None,
-        history: Sequence[Message] = (),
         options: TurnOptions = TurnOptions(),
+        **how: Any,
     ) -> TurnJob:
-        """The same as a job of the server, which goes on whoever reads it. Raises `UsageError`."""
+        """A turn that goes on whoever reads it. Takes what `ask` takes. Raises `UsageError`."""
         check_question(question, self._settings.agent.max_question_chars)
         job = TurnJob(self.name, conversation, question, options.scope)
-        events = self.ask(
-            question,
-            client=client,
-            conversation=conversation,
-            history=history,
-            options=options,
-            on_wait=job.waits,
-        )
-        return self._turns.begin(job, events)
+        how |= {"conversation": conversation, "options": options, "on_wait": job.waits}
+        return self._turns.begin(job, self.ask(question, **how))
 
     async def answer(self, question: str, **how: Any) -> Complete:
         """The end of a turn, for those that do not stream. Takes what `ask` takes."""

@@ -59,14 +59,14 @@ class TurnJob:
         self._task = asyncio.create_task(self._run(events))
         self._task.add_done_callback(lambda _: ended())
 
-    async def follow(self, after: int = 0) -> AsyncIterator[tuple[int, Event]]:
-        """The events behind number `after` with their numbers, as they come, to the end."""
+    async def follow(self, after: int = 0) -> AsyncIterator[Event]:
+        """The events behind number `after`, as they come, to the end."""
         at = after
         while True:
             pulse = self._pulse
             for event in self.events[at:]:
                 at += 1
-                yield at, event
+                yield event
             if self._over:
                 return
             await pulse.wait()

@@ -26,6 +26,11 @@ class Period:
     def __contains__(self, day: date) -> bool:
         return (self.start is None or day >= self.start) and (self.end is None or day <= self.end)
 
+    def outside(self, text: str) -> str:
+        """What a text says besides this period, which it named; all of it where it did not."""
+        at = text.lower().find(self.text.lower()) if self.text else -1
+        return text if at < 0 else f"{text[:at]} {text[at + len(self.text) :]}"
+
 
 def find_period(text: str, today: date) -> Period | None:
     """The first period that `text` names, or `None`."""

@@ -54,8 +54,7 @@ export function AskPage() {
     (question: string) => {
       const text = question.trim();
       setEarly(text !== "" && !library);
-      if (!text) return;
-      if (!library) return; // the question stays in the field until it can be asked
+      if (!text || !library) return; // the question stays in the field until it can be asked
       setDraft("");
       void talk.ask(text, { thorough, scope }, onBegun);
     },

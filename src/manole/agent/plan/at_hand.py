@@ -27,6 +27,7 @@ from manole.tools.journal import entries_in
 # Of each open library, by scope, with the list of files that they were made of.
 _Made = dict[str | None, tuple[Sequence[FileRecord], Catalog]]
 _catalogs: WeakKeyDictionary[Library, _Made] = WeakKeyDictionary()
+SMALL = 1000  # files of a library whose papers and sheets are read before they are asked for
 _NAME, _MANY = "catalog.sqlite3", 5_000  # files of a library whose catalog is kept
 _SCOPES = 8  # of a library, at hand
 _SHEETS, _READ = 200, 20_000_000  # of a library, bytes of all of them

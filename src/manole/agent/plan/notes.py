@@ -151,10 +151,7 @@ def fill_entries(catalog: Catalog, entries: Sequence[Entry]) -> None:
 def _without_period(question: str, today: date) -> str:
     """A question without the days that it asks about."""
     period = find_period(question, today)
-    at = question.lower().find(period.text.lower()) if period and period.text else -1
-    if period is None or at < 0:
-        return question
-    return f"{question[:at]} {question[at + len(period.text) :]}"
+    return question if period is None else period.outside(question)
 
 
 def _frames(word: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from manole.agent.events import Decider
 from manole.agent.kept import Kept
 from manole.agent.ledger import Ledger
-from manole.agent.plan.at_hand import filled, sheets
+from manole.agent.plan.at_hand import SMALL, filled, sheets
 from manole.agent.plan.facts import facts
 from manole.agent.plan.leaning import lost
 from manole.agent.plan.links import links
@@ -30,7 +30,6 @@ from manole.tools.environment import TurnState
 _LEANING = 5  # words of a question that may lean on the one before
 _BEFORE = 2  # questions of the conversation that a plan is written behind
 _TRIES = 2  # of a plan, the second told what is wrong with the first
-_SMALL = 1000  # files of a library whose papers are read before the first plan
 _VERSION = 2  # raised when the same words from the model mean something else
 
 
@@ -78,7 +77,7 @@ class Planner:
     async def _checked(self) -> Plan:
         """A query that passes the check, or what is to be done instead."""
         state = self._state
-        small = len(await state.files()) <= _SMALL
+        small = len(await state.files()) <= SMALL
         catalog = await filled(state, {"papers", "entries"} if small else ())
         tables = await sheets(state) if small else {}
         told = facts(catalog, state.today, names=small)
@@ -98,8 +97,8 @@ class Planner:
                     self._still(written, *before[-1])
                 await checked(state, written, insists=insists)
             except UnknownWordsError as error:
-                known = await self._otherwise(written, error, catalog)
-                written, insists = known or written, known is None
+                other = await self._otherwise(written, error, catalog)
+                written, insists = other or written, other is None
             except PlanError as error:
                 if str(error).startswith("there is no table"):
                     return _of_table(written, tables)

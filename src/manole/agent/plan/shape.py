@@ -131,9 +131,7 @@ def _all_of(tree: exp.Select, question: str, today: date) -> None:
     period, limit = find_period(question, today), tree.args.get("limit")
     if period is None or limit is None or limit.expression.name != "1":
         return
-    at = question.lower().find(period.text.lower())
-    rest = question[:at] + question[at + len(period.text) :]
-    if at >= 0 and is_one_of(period.text) and not is_one_of(rest):
+    if is_one_of(period.text) and not is_one_of(period.outside(question)):
         tree.set("limit", None)
 
 

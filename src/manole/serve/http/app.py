@@ -77,20 +77,9 @@ def create_app(service: Service, *, openai_api: bool = False, web: Path = WEB) -
     )
     app.state.page = read_page(web)
     app.state.maps = {}  # of the files of each library, once one is asked for
-    for topic in (
-        ask,
-        turns,
-        search,
-        libraries,
-        files,
-        view,
-        timeline,
-        conversations,
-        page,
-        health,
-    ):
+    for topic in (ask, search, libraries, files, view, timeline, conversations, page, health):
         app.include_router(topic.router)
-    for topic in (graph, folders, weights, preferences):
+    for topic in (turns, graph, folders, weights, preferences):
         app.include_router(topic.router)
     if openai_api:
         app.include_router(openai.router)

@@ -70,7 +70,7 @@ def _unfinished(_: ManoleError) -> bytes:
 
 
 async def _lines(job: TurnJob, after: int) -> Lines:
-    async for _, event in job.follow(after):
+    async for event in job.follow(after):
         yield line(event)
 
 
