@@ -137,3 +137,10 @@ async def test_a_word_that_nobody_has_is_searched_for(ask):
     events = await ask(model, "When did we fly zeppelins?")
     assert len(model.asked) == 1
     assert "semantic_search" in tools(events)
+
+
+async def test_leaving_out_what_nothing_has_is_not_sure(ask):
+    plan = "SELECT path FROM papers WHERE type = 'invoice' AND issuer NOT LIKE '%submarines%'"
+    end = (await ask(FakePlanner(plan), "all invoices except submarines"))[-1]
+    assert end.answer.startswith("12 papers")
+    assert end.confidence == "low"

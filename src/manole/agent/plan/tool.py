@@ -68,6 +68,8 @@ class QueryCatalog(AskingTool[QueryInputs]):
             return
         if not given.stands_on and (plan.empty or plan.unsaid or untold):
             return
+        # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
+        sure = given.stands_on and not (widened or plan.loose or plan.empty)
         yield Result(
             objects=answer.objects or [{"id": f"query:{plan.sql}", "kind": "figure"}],
             metadata={"sql": plan.sql, "rows": given.total}
@@ -76,7 +78,7 @@ class QueryCatalog(AskingTool[QueryInputs]):
             payload_type="table" if answer.listed else "rows",
             llm_message=answer.text.replace("{", "(").replace("}", ")"),
             answers=True,
-            confidence="medium" if given.stands_on and not widened and not plan.loose else "low",
+            confidence="medium" if sure else "low",
         )
 
     async def _completed(
