@@ -5,11 +5,13 @@ import { createHashRouter, RouterProvider } from "react-router";
 import { ApiError } from "./api/client";
 import { prepare, routes } from "./app/routes";
 import { startTheme } from "./app/theme";
+import { language } from "./language";
 import "./styles/fonts.css";
 import "./styles/tokens.css";
 import "./styles/base.css";
 
 startTheme();
+document.documentElement.lang = language;
 window.addEventListener("load", prepare);
 
 const queries = new QueryClient({

@@ -1,15 +1,17 @@
 // Dates in words. A day ("2024-03-12") belongs to no time zone; a moment is shown in one's own.
 
+import { locale } from "../language/choice";
+
 const DAY = { day: "numeric", month: "long", year: "numeric" } as const;
-const dayOnly = new Intl.DateTimeFormat("en-GB", { ...DAY, timeZone: "UTC" });
-const localDay = new Intl.DateTimeFormat("en-GB", DAY);
-const monthOnly = new Intl.DateTimeFormat("en-GB", {
+const dayOnly = new Intl.DateTimeFormat(locale, { ...DAY, timeZone: "UTC" });
+const localDay = new Intl.DateTimeFormat(locale, DAY);
+const monthOnly = new Intl.DateTimeFormat(locale, {
   month: "long",
   year: "numeric",
   timeZone: "UTC",
 });
-const weekdayOnly = new Intl.DateTimeFormat("en-GB", { weekday: "long", timeZone: "UTC" });
-const clock = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
+const weekdayOnly = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
+const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 
 const ONE_DAY = 86_400_000;
 
