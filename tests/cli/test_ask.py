@@ -80,7 +80,7 @@ def test_several_places_and_a_period(manole, indexed):
         manole("ask", "how many files?", indexed, "--reuse", *way, "--json").stdout for way in ways
     )
     assert "11 files" in json.loads(both.splitlines()[-1])["answer"]
-    assert "no files in home, ..1980-01-01" in json.loads(none.splitlines()[-1])["answer"]
+    assert "no files in home, to 1980-01-01" in json.loads(none.splitlines()[-1])["answer"]
     wrong = manole("ask", "?a", indexed, "--since", "2024-02-01", "--until", "2024-01-01")
     assert wrong.returncode == 2
     assert "2024-01-01 is before 2024-02-01" in wrong.stderr

@@ -61,7 +61,7 @@ def test_the_question_has_two_names_and_a_scope(server):
     assert "2 files" in events(server.client.post("/agentic_search", json=asked))[-1].answer
     asked["until"] = "1980-01-01"
     none = events(server.client.post("/agentic_search", json=asked))[-1]
-    assert none.answer == "There are no files in recipes, page.html, ..1980-01-01."
+    assert none.answer == "There are no files in recipes, page.html, to 1980-01-01."
     asked["since"] = "1990-01-01"
     assert (
         "1990-01-01" in problem(server.client.post("/agentic_search", json=asked), 400)["message"]

@@ -83,7 +83,8 @@ class Scope:
     @property
     def words(self) -> str:
         """The scope as a sentence names it."""
-        return ", ".join(str(self).split("\n"))
+        days = [f"from {self.start}"] * bool(self.start) + [f"to {self.end}"] * bool(self.end)
+        return ", ".join([*self.paths, " ".join(days)] if days else self.paths)
 
     def filters(
         self,

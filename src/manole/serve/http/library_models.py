@@ -39,7 +39,9 @@ class AboutLibrary(Sent):
 
     questions: list[str] = Field(description="which its own contents suggest")
     kinds: dict[str, int] = Field(description="files by kind, most first")
-    years: tuple[int, int] | None = Field(description="the first and last that anything is of")
+    years: Annotated[list[int], Field(min_length=2, max_length=2)] | None = Field(
+        description="the first and last that anything is of"
+    )
     firms: list[str]
     people: list[str]
     unread: int
