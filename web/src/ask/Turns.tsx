@@ -40,6 +40,7 @@ export default function Turns({ turns, found, ask, within, edit, rate, ...rest }
           <TurnView
             {...rest}
             turn={turn}
+            ask={ask}
             again={() => ask(turn.question)}
             within={(file) => within(turn, file)}
             edit={() => edit(turn.question)}
