@@ -1,4 +1,5 @@
 import type { FoundPassage } from "../api/types";
+import { say } from "../language";
 import { useSource } from "../source/place";
 import { fileName, folderOf, kindOf } from "../ui/files";
 import { Marked } from "../ui/Marked";
@@ -54,7 +55,9 @@ export function FileResult({ group, library, stop, folded, unfold }: FileResultP
           </SourceLink>
         </h2>
         <p className={styles.quiet}>
-          <span>{[folder, titled ? name : ""].filter(Boolean).join(" / ") || "Top folder"}</span>
+          <span>
+            {[folder, titled ? name : ""].filter(Boolean).join(" / ") || say.search.results.top}
+          </span>
           <span>{dateOf(first)}</span>
         </p>
         <ul className={styles.passages}>
@@ -73,7 +76,7 @@ export function FileResult({ group, library, stop, folded, unfold }: FileResultP
             tabIndex={stop === more ? 0 : -1}
             onClick={unfold}
           >
-            {passages.length - few.length} more in this file
+            {say.search.results.inFile(passages.length - few.length)}
           </button>
         )}
       </div>

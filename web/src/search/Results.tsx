@@ -2,6 +2,7 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { flushSync } from "react-dom";
 import type { FoundPassage } from "../api/types";
+import { say } from "../language";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
@@ -9,6 +10,8 @@ import { itemsOf, type useRoving } from "../ui/roving";
 import { FileResult, itemName } from "./FileResult";
 import { countOf, grouped, SHOWN, spent } from "./results";
 import styles from "./search.module.css";
+
+const said = say.search.results;
 
 interface ResultsProps {
   found: UseQueryResult<{ results: FoundPassage[]; ms: number; full: boolean }>;
@@ -23,7 +26,7 @@ export function Results({ found, library, roving, more }: ResultsProps) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const { data } = found;
   if (found.error) return <Failure error={found.error} again={() => found.refetch()} />;
-  if (!data) return <Waiting label="Searching" />;
+  if (!data) return <Waiting label={said.waiting} />;
 
   const groups = grouped(data.results);
   const names = groups.map(({ file }) => itemName(file, 0));
@@ -37,7 +40,7 @@ export function Results({ found, library, roving, more }: ResultsProps) {
       ?.focus();
   };
   return (
-    <section aria-label="Results">
+    <section aria-label={said.title}>
       <div className={styles.count}>
         <p role="status">{groups.length > 0 ? countOf(groups, data.full) : ""}</p>
         {groups.length > 0 && <p>{spent(data.ms)}</p>}
@@ -62,7 +65,7 @@ export function Results({ found, library, roving, more }: ResultsProps) {
       {data.full && more && groups.length > 0 && (
         <div className={styles.more}>
           <Button onClick={more} disabled={found.isFetching}>
-            Show more
+            {said.more}
           </Button>
         </div>
       )}

@@ -1,7 +1,7 @@
 import { memo, useEffect } from "react";
-import { monthName } from "../ui/dates";
+import { number, say } from "../language";
+import { monthName, monthWord } from "../ui/dates";
 import { useRoving } from "../ui/roving";
-import { plural } from "./results";
 import type { Month, Year } from "./timeline";
 import styles from "./timeline.module.css";
 
@@ -34,7 +34,7 @@ export const Years = memo(function Years({ years, month, go }: YearsProps) {
   return (
     <>
       <nav
-        aria-label="Years and months"
+        aria-label={say.search.timeline.years}
         className={styles.years}
         ref={roving.list}
         {...roving.handlers}
@@ -55,7 +55,7 @@ export const Years = memo(function Years({ years, month, go }: YearsProps) {
               <li key={each.month}>
                 <Leap
                   name={each.month}
-                  label={monthName(each.month).split(" ")[0] ?? each.month}
+                  label={monthWord(each.month)}
                   files={each.files}
                   share={Math.sqrt(each.files / most)}
                   stop={stop === each.month}
@@ -94,8 +94,8 @@ function Leap({ name, label, files, share, stop, current, go }: LeapProps) {
     >
       <span>{label}</span>
       <i style={{ inlineSize: `${Math.max(100 * share, 3)}%` }} aria-hidden />
-      <small aria-hidden>{files.toLocaleString("en-GB")}</small>
-      <span className="hidden">{`, ${plural(files, "file")}`}</span>
+      <small aria-hidden>{number(files)}</small>
+      <span className="hidden">{`, ${say.search.files(files)}`}</span>
     </button>
   );
 }
@@ -106,13 +106,13 @@ function Picking({ years, month, go }: YearsProps) {
   );
   return (
     <label className={styles.picking}>
-      Go to
+      {say.search.timeline.goTo}
       <select value={month ?? ""} onChange={(event) => go(all.get(event.target.value)?.row ?? 0)}>
         {years.map((year) => (
-          <optgroup key={year.year} label={`${year.year} (${year.files})`}>
+          <optgroup key={year.year} label={`${year.year} (${number(year.files)})`}>
             {year.months.map((each) => (
               <option key={each.month} value={each.month}>
-                {monthName(each.month)} ({each.files})
+                {monthName(each.month)} ({number(each.files)})
               </option>
             ))}
           </optgroup>
