@@ -85,6 +85,7 @@ export function Finding({ library }: { library: LibraryItem }) {
         <>
           <Results
             found={found}
+            query={query}
             library={library.name}
             roving={roving}
             more={limit < MOST ? () => setMore({ asked, limit: MOST }) : null}

@@ -8,6 +8,8 @@ import { searchNow } from "../ui/address";
 import { Button } from "../ui/Button";
 import { Empty, Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
+import { AskLink } from "./AskLink";
+import { askingOf } from "./asking";
 import { DateField } from "./DateField";
 import { Days } from "./Days";
 import { type Query, queryIn, withQuery } from "./query";
@@ -45,9 +47,12 @@ export function Timeline({ library }: { library: LibraryItem }) {
           change={(day) => change({ until: day })}
         />
         {(since || until) && (
-          <Button kind="quiet" onClick={() => change({ since: "", until: "" })}>
-            {words.allDates}
-          </Button>
+          <>
+            <Button kind="quiet" onClick={() => change({ since: "", until: "" })}>
+              {words.allDates}
+            </Button>
+            <AskLink library={library.name} asking={askingOf({ folder: "", since, until })} />
+          </>
         )}
       </search>
       {timeline.error ? (
