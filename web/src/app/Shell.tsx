@@ -11,8 +11,10 @@ import { Link, NavLink, Outlet, useLocation, useNavigate, useNavigation } from "
 import { ApiError, get } from "../api/client";
 import type { Health } from "../api/types";
 import { isRunning, useTurns } from "../ask/useTalk";
+import { say } from "../language";
 import { useSync } from "../library/sync";
 import { useSource } from "../source/place";
+import { Fence } from "../ui/Fence";
 import { Empty, Notice } from "../ui/Notice";
 import { useTitle } from "../ui/title";
 import { LibraryChoice } from "./LibraryChoice";
@@ -112,9 +114,11 @@ function Frame({ offline }: { offline: boolean }) {
       </main>
       <Shortcuts close={source.place ? source.close : null} />
       {source.place && library && (
-        <Suspense>
-          <SourcePanel place={source.place} library={library.name} close={source.close} />
-        </Suspense>
+        <Fence of={source.place.file} way={{ label: say.ui.close, run: source.close }}>
+          <Suspense>
+            <SourcePanel place={source.place} library={library.name} close={source.close} />
+          </Suspense>
+        </Fence>
       )}
     </div>
   );

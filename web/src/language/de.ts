@@ -110,8 +110,8 @@ export const de: Sentences = {
       mark: (title: string) => `${title} markieren`,
     },
     ask: {
-      file: "Zu dieser Datei fragen",
-      about: (title: string) => `Zu dieser Datei fragen: ${title}`,
+      one: "Dazu fragen",
+      about: (title: string) => `Dazu fragen: ${title}`,
       files: (n: number) =>
         n === 1 ? "Zu dieser Datei fragen" : `Zu diesen ${number(n)} Dateien fragen`,
       folder: "Zu diesem Ordner fragen",
@@ -147,7 +147,7 @@ export const de: Sentences = {
     again: "Erneut versuchen",
     wrong: "Etwas ist schiefgegangen.",
     broken: "Dieser Teil der Seite ist ausgefallen.",
-    notCopied: "Der Browser lässt die Seite nichts kopieren.",
+    close: "Schließen",
     percent: (n: number) => `${n} %`,
     savedAs: "antwort.md",
     offline: "Manole antwortet nicht.",

@@ -109,7 +109,7 @@ export const en = {
       mark: (title: string) => `Mark ${title}`,
     },
     ask: {
-      file: "Ask about this file",
+      one: "Ask about this file",
       about: (title: string) => `Ask about this file: ${title}`,
       files: (n: number) =>
         n === 1 ? "Ask about this file" : `Ask about these ${number(n)} files`,
@@ -146,7 +146,7 @@ export const en = {
     again: "Try again",
     wrong: "Something went wrong.",
     broken: "This part of the page broke.",
-    notCopied: "The browser does not let the page copy.",
+    close: "Close",
     percent: (n: number) => `${n} %`,
     savedAs: "answer.md",
     offline: "Manole does not answer.",
