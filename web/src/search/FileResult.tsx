@@ -1,3 +1,4 @@
+import { IconMessageCircle } from "@tabler/icons-react";
 import { Link } from "react-router";
 import type { FoundPassage } from "../api/types";
 import { askAbout } from "../ask/scope";
@@ -16,7 +17,7 @@ export function itemName(file: string, part: number | "more"): string {
 }
 
 /** Whether an item is of this file. */
-function isOf(item: string | null, file: string): boolean {
+export function isOf(item: string | null, file: string): boolean {
   return item !== null && item.slice(item.indexOf(" ") + 1) === file;
 }
 
@@ -84,9 +85,11 @@ export function FileResult(props: FileResultProps) {
             className={styles.askFile}
             to={askAbout(library, { paths: [file] })}
             aria-label={say.search.ask.about(title)}
+            title={say.search.ask.one}
             tabIndex={reach}
           >
-            {say.search.ask.file}
+            <IconMessageCircle size={14} stroke={1.75} aria-hidden />{" "}
+            <span>{say.search.ask.one}</span>
           </Link>
         </p>
         <ul className={styles.passages}>

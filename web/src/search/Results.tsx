@@ -51,8 +51,12 @@ export function Results({ found, query, library, roving, more }: ResultsProps) {
     <section aria-label={said.title}>
       <div className={styles.count}>
         <p role="status">{groups.length > 0 ? countOf(groups, data.full) : ""}</p>
-        <AskLink library={library} asking={askingOf(query, files, marked)} />
-        {groups.length > 0 && <p className={styles.spent}>{spent(data.ms)}</p>}
+        {groups.length > 0 && (
+          <>
+            <AskLink library={library} asking={askingOf(query, files, marked)} />
+            <p className={styles.spent}>{spent(data.ms)}</p>
+          </>
+        )}
       </div>
       <ol
         ref={roving.list}
