@@ -14,6 +14,7 @@ import { isRunning, useTurns } from "../ask/useTalk";
 import { say } from "../language";
 import { useSync } from "../library/sync";
 import { useSource } from "../source/place";
+import { Fence } from "../ui/Fence";
 import { Empty, Notice } from "../ui/Notice";
 import { useTitle } from "../ui/title";
 import { LanguageChoice } from "./LanguageChoice";
@@ -122,9 +123,11 @@ function Frame({ offline }: { offline: boolean }) {
       </main>
       <Shortcuts close={source.place ? source.close : null} />
       {source.place && library && (
-        <Suspense>
-          <SourcePanel place={source.place} library={library.name} close={source.close} />
-        </Suspense>
+        <Fence of={source.place.file} way={{ label: say.ui.close, run: source.close }}>
+          <Suspense>
+            <SourcePanel place={source.place} library={library.name} close={source.close} />
+          </Suspense>
+        </Fence>
       )}
     </div>
   );
