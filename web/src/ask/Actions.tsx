@@ -32,11 +32,14 @@ const ICON = { size: 17, stroke: 1.75, "aria-hidden": true } as const;
 /** What can be done with an answer. */
 export function Actions(props: ActionsProps) {
   const { turn, busy, rate } = props;
-  const [copied, setCopied] = useState(false);
+  const [copied, setCopied] = useState("");
   const copy = async () => {
-    await copyText(asText(turn));
-    setCopied(true);
-    setTimeout(() => setCopied(false), 4000);
+    const done = await copyText(asText(turn)).then(
+      () => say.ask.actions.copied,
+      () => say.ask.actions.notCopied,
+    );
+    setCopied(done);
+    setTimeout(() => setCopied(""), 4000);
   };
   const whole = props.conversation
     ? url(`/libraries/${props.library}/conversations/${props.conversation}/export`)
@@ -46,7 +49,7 @@ export function Actions(props: ActionsProps) {
   return (
     <fieldset className={styles.actions}>
       <legend className="hidden">{say.ask.actions.legend}</legend>
-      <IconButton label={copied ? say.ask.actions.copied : say.ask.actions.copy} onClick={copy}>
+      <IconButton label={copied || say.ask.actions.copy} onClick={copy}>
         {copied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
       </IconButton>
       <IconButton label={say.ask.actions.exported} onClick={save}>

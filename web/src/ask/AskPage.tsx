@@ -15,6 +15,7 @@ import { useTitle } from "../ui/title";
 import styles from "./ask.module.css";
 import { Beginning, StillReading } from "./Beginning";
 import { Composer } from "./Composer";
+import { useDraft } from "./draft";
 import { EVERYTHING, scopeOf, withScope } from "./scope";
 import type { Conversation } from "./talks";
 import { FRESH, useTalk } from "./useTalk";
@@ -27,7 +28,7 @@ export function AskPage() {
   const navigate = useNavigate();
   const library = useLibrary();
   const [search, setSearch] = useSearchParams();
-  const [draft, setDraft] = useState("");
+  const [draft, setDraft] = useDraft();
   const [early, setEarly] = useState(false); // asked before the library was known
   // The conversation in which something was asked while another answer is written.
   const [waitingIn, setWaitingIn] = useState<Conversation | null>(null);
@@ -67,7 +68,7 @@ export function AskPage() {
       setDraft("");
       void talk.ask(text, { thorough, scope }, onBegun);
     },
-    [talk, library, thorough, scope, onBegun],
+    [talk, library, thorough, scope, onBegun, setDraft],
   );
   useEffect(() => {
     if (early && library) send(draft);

@@ -161,6 +161,7 @@ export const de: Sentences = {
     actions: {
       legend: "Was mit dieser Antwort geschehen soll",
       copied: "Kopiert",
+      notCopied: "Dieser Browser lässt nichts kopieren",
       copy: "Die Antwort mit ihren Quellen kopieren",
       exported: "Das Gespräch als Markdown speichern",
       edit: "Die Frage ändern",

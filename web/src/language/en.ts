@@ -160,6 +160,7 @@ export const en = {
     actions: {
       legend: "What to do with this answer",
       copied: "Copied",
+      notCopied: "This browser lets nothing be copied",
       copy: "Copy the answer with its sources",
       exported: "Export the conversation as Markdown",
       edit: "Edit the question",
