@@ -40,7 +40,7 @@ from manole.tools.registry import Registry
 from manole.tools.search import RANKING
 from manole.tools.visual import PAGES, has_pages
 
-_PATIENCE = 1.0  # seconds that the model may take for a plan before something is shown
+_PATIENCE = 0.2  # seconds that the model may take for a plan before something is shown
 
 
 class Agent:
