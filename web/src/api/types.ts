@@ -28,6 +28,7 @@ export type {
   SimilarFiles,
   Source,
   Status as FileStatus,
+  Suggested,
   SyncProgress,
   SyncState,
   Timeline,

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { get } from "../api/client";
-import type { About, LibraryItem } from "../api/types";
+import type { About, LibraryItem, Suggested } from "../api/types";
 import { folderName } from "../app/LibraryChoice";
 import { count, say } from "../language";
 import { useSync } from "../library/sync";
@@ -22,9 +22,9 @@ export function Beginning({ library, ask }: { library: LibraryItem; ask: (q: str
         {say.ask.beginning.read(library.files)} <strong>{folderName(library)}</strong>
         {say.ask.beginning.rest}
       </p>
-      {data && <p className={styles.holds}>{inWords(data)}</p>}
+      {data && <p className={styles.holds}>{contents(data)}</p>}
       <ul className={styles.suggestions}>
-        {data?.questions.map((question) => (
+        {data?.questions.map(inWords).map((question) => (
           <li key={question}>
             <button type="button" onClick={() => ask(question)}>
               {question}
@@ -48,7 +48,13 @@ export function StillReading({ library }: { library: LibraryItem }) {
   );
 }
 
-function inWords({ kinds, years, firms, people }: About): string {
+/** A question that the server suggests, in the page's language. */
+function inWords({ sort, names, text }: Suggested): string {
+  const [first = "", second = ""] = names;
+  return say.ask.suggest[sort]?.(first, second) ?? text;
+}
+
+function contents({ kinds, years, firms, people }: About): string {
   const most = Object.entries(kinds).slice(0, 4);
   const [first, last] = years ?? [];
   const parts = [

@@ -96,6 +96,18 @@ export const de: Sentences = {
       year: (year: number) => `von ${year}`,
       years: (first: number, last: number) => `von ${first} bis ${last}`,
     },
+    suggest: {
+      due: (what: string, firm: string) => `Wann ist ${paper(what)} von ${firm} fällig?`,
+      paid: (firm: string) => `Wie viel habe ich insgesamt an ${firm} bezahlt?`,
+      amount: (what: string, firm: string) => `Wie hoch ist ${paper(what)} von ${firm}?`,
+      listed: (year: string) => `Alle Rechnungen von ${year} mit ihren Beträgen`,
+      met: (name: string) => `Wann habe ich ${name} zuletzt getroffen?`,
+      says: (title: string, topic: string) => `Was sagt „${title}“ über ${topic}?`,
+      highest: (column: string, file: string) => `Was ist das höchste ${column} in ${file}?`,
+      counted: (kind: string) => `Wie viele Dateien der Art ${kind} gibt es?`,
+      newest: () => "Welche Dateien sind die neuesten?",
+      largest: () => "Welcher Ordner ist der größte?",
+    },
     scope: {
       only: "Nur",
       choose: "Wählen, was gefragt wird",
@@ -342,3 +354,15 @@ export const de: Sentences = {
 
   welcome: {},
 };
+
+function paper(what: string): string {
+  const papers: Record<string, string> = {
+    invoice: "die Rechnung",
+    bill: "die Abrechnung",
+    receipt: "die Quittung",
+    "credit note": "die Gutschrift",
+    contract: "der Vertrag",
+    policy: "die Police",
+  };
+  return papers[what] ?? "das Schreiben";
+}

@@ -1,5 +1,7 @@
 import { count, number } from "./choice";
 
+type Suggestions = Record<string, (first: string, second: string) => string>;
+
 /** What the page says, in English; by the part that says it. */
 export const en = {
   app: {
@@ -95,6 +97,8 @@ export const en = {
       year: (year: number) => `of ${year}`,
       years: (first: number, last: number) => `from ${first} to ${last}`,
     },
+    /** Questions that the server suggests; what is missing here is said as it says it. */
+    suggest: {} as Suggestions,
     scope: {
       only: "Only",
       choose: "Choose what is asked",
