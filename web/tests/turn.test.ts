@@ -134,3 +134,40 @@ describe("choices", () => {
     expect(turn.choices.map(({ file }) => file)).toEqual(["north.md"]);
   });
 });
+
+describe("whatever the connection does to the events", () => {
+  const whole: TurnEvent[] = [
+    decision(1),
+    { type: "status", message: "Reading", debug: false },
+    result(1, "table"),
+    { type: "evidence", extracts: [], seconds: 0.1 },
+    decision(2),
+    { type: "error", message: "no", recoverable: true, suggestion: null, step: 2, tool: null },
+    { type: "token", content: "The " },
+    { type: "token", content: "deposit" },
+    complete,
+  ];
+
+  /** The same numbers each time (Park and Miller, "Random number generators", CACM 1988). */
+  const chance = (seed: number) => {
+    let state = seed;
+    return () => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state / 2_147_483_647;
+    };
+  };
+
+  it("makes a turn of them, in any order, twice, or not at all", () => {
+    for (let seed = 1; seed <= 200; seed++) {
+      const next = chance(seed);
+      const order = whole.map((event) => ({ event, at: next() })).sort((a, b) => a.at - b.at);
+      const told = order.flatMap(({ event }) => Array(Math.floor(next() * 3)).fill(event));
+      const turn = kept("How high is the deposit?", 1, told);
+      const ended = told.some((event) => event.type === "complete");
+      expect(turn.state).toBe(ended ? "done" : "broken");
+      if (ended && told.at(-1)?.type === "complete") expect(turn.text).toBe(complete.answer);
+      expect(sourcesOf(turn)).toEqual([]);
+      expect(tableOf(turn) === null || Array.isArray(tableOf(turn))).toBe(true);
+    }
+  });
+});
