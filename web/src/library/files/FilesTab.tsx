@@ -1,6 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import type { LibraryItem } from "../../api/types";
 import { useLibraries, useLibrary } from "../../app/library";
+import { say } from "../../language";
 import { Empty, Failure, Notice } from "../../ui/Notice";
 import { Waiting } from "../../ui/Progress";
 import { folderTree } from "../folders";
@@ -17,12 +18,14 @@ import { Problems } from "./Problems";
 import { SyncPanel } from "./SyncPanel";
 import { type Leaving, useLeaving } from "./useLeaving";
 
+const SAID = say.library;
+
 /** The folders, what became of their files, and what can be done about it. */
 export function FilesTab() {
   const libraries = useLibraries();
   const library = useLibrary();
   if (libraries.isError) return <Failure error={libraries.error} again={libraries.refetch} />;
-  if (!library) return <Waiting label="Loading the library" />;
+  if (!library) return <Waiting label={SAID.loading} />;
   return (
     <>
       <Libraries libraries={libraries.data ?? []} chosen={library} />
@@ -38,9 +41,9 @@ function Chosen({ library }: { library: LibraryItem }) {
   const leaving = useLeaving(library, running);
   return (
     <>
-      {library.problem && <Notice kind="warn" title={`The index: ${library.problem}.`} />}
+      {library.problem && <Notice kind="warn" title={SAID.index(library.problem)} />}
       <SyncPanel library={library} sync={sync} />
-      {files.isPending && <Waiting label="Loading the files" />}
+      {files.isPending && <Waiting label={SAID.loadingFiles} />}
       {files.isError && isNotIndexed(files.error) && (running ? <BeingRead /> : <NotIndexed />)}
       {files.isError && !isNotIndexed(files.error) && (
         <Failure error={files.error} again={files.refetch} />
@@ -52,16 +55,16 @@ function Chosen({ library }: { library: LibraryItem }) {
 
 function BeingRead() {
   return (
-    <Empty title="This folder is being read">
-      <p>Its files stand here as soon as they are known; the texts can be searched before that.</p>
+    <Empty title={SAID.beingRead}>
+      <p>{SAID.beingReadHint}</p>
     </Empty>
   );
 }
 
 function NotIndexed() {
   return (
-    <Empty title="This folder is not indexed yet">
-      <p>Update to have its files read; after that they can be searched and asked.</p>
+    <Empty title={SAID.notIndexed}>
+      <p>{SAID.notIndexedHint}</p>
     </Empty>
   );
 }
@@ -86,8 +89,8 @@ function Known({ library, files: { files, counts, passages }, leaving }: KnownPr
   if (files.length === 0 && sync.data?.state === "running") return <BeingRead />;
   if (files.length === 0) {
     return (
-      <Empty title="There is nothing to read in this folder">
-        <p>Put files into it, or choose another folder, and update.</p>
+      <Empty title={SAID.empty}>
+        <p>{SAID.emptyHint}</p>
         <Excluded leaving={leaving} />
       </Empty>
     );
