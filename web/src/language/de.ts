@@ -82,13 +82,14 @@ export const de: Sentences = {
       addVerb: (folder: string) => `${folder} hinzufügen`,
       addWhat:
         "Seine Dateien werden eine eigene Bibliothek. Manole liest sie nur: Keine Datei wird geändert, verschoben oder gelöscht.",
-      rename: (name: string) => `${name} umbenennen`,
+      rename: "Umbenennen",
+      renameThis: (name: string) => `${name} umbenennen`,
       tooLong: "Ein Name hat höchstens 80 Zeichen.",
-      remove: (name: string) => `${name} entfernen`,
+      remove: "Entfernen",
+      removeThis: (name: string) => `${name} entfernen`,
       removeAsk: (name: string) => `${name} aus Manole entfernen?`,
       removeWhat:
         "Die Dateien bleiben, wie sie sind: Gelöscht wird nur, was Manole daraus gelesen hat. Wird der Ordner wieder hinzugefügt, wird er neu gelesen, und seine Gespräche sind wieder da.",
-      removeYes: "Entfernen",
       notIndexed: "noch nicht indexiert",
       updated: (ago: string) => `aktualisiert ${ago}`,
     },
@@ -161,7 +162,7 @@ export const de: Sentences = {
       actionsFor: (file: string) => `Aktionen für ${file}`,
       open: "Öffnen",
       summarise: "Zusammenfassen",
-      summariseThis: "Fasse diese Datei zusammen",
+      summariseThis: "Zusammenfassung dieser Datei",
       askFile: "Zu dieser Datei fragen",
       askFolder: (folder: string) => `Zu ${folder} fragen`,
       reread: "Neu lesen",
@@ -358,6 +359,19 @@ export const de: Sentences = {
         "agent.keep_conversations": "Gespräche aufbewahren",
         "model.name": "Modell für Antworten",
         "vision.name": "Modell für Bilder",
+      },
+      // Was eine Einstellung bewirkt; der Server sagt es nur auf Englisch
+      abouts: {
+        "index.ocr": "Die Wörter in Bildern und gescannten Seiten werden gelesen.",
+        "index.pages":
+          "Wie Seiten gefunden werden: `lines`, `colqwen`, `colqwen:ORDNER` oder `off`.",
+        "agent.thorough": "Das Modell liest, was Regeln nicht lesen können.",
+        "agent.strategy": "Wie eine Antwort entsteht.",
+        "agent.max_iterations": "So oft darf eine Antwort nachsehen.",
+        "agent.keep_conversations": "Aufbewahren, was in `manole chat` gesagt wird.",
+        "model.name": "Ein Name aus `manole models`, eine .gguf-Datei oder `openai:NAME`.",
+        "vision.name":
+          "`auto`, `off`, ein Name aus `manole models`, eine .gguf-Datei oder `openai:NAME`.",
       },
       choices: {
         "index.pages": { lines: "Nach ihren Zeilen", off: "Gar nicht" },

@@ -80,13 +80,14 @@ export const en = {
       addVerb: (folder: string) => `Add ${folder}`,
       addWhat:
         "Its files become a library of their own. Manole only reads them: it never changes, moves or deletes a file.",
-      rename: (name: string) => `Rename ${name}`,
+      rename: "Rename",
+      renameThis: (name: string) => `Rename ${name}`,
       tooLong: "A name has 80 characters at most.",
-      remove: (name: string) => `Remove ${name}`,
+      remove: "Remove",
+      removeThis: (name: string) => `Remove ${name}`,
       removeAsk: (name: string) => `Remove ${name} from Manole?`,
       removeWhat:
         "Its files stay as they are: only what Manole has read of them is deleted. Added again, the folder is read anew, and its conversations are back.",
-      removeYes: "Remove",
       notIndexed: "not indexed yet",
       updated: (ago: string) => `updated ${ago}`,
     },
@@ -344,6 +345,8 @@ export const en = {
         "model.name": "Model for answers",
         "vision.name": "Model for pictures",
       } as Record<string, string>,
+      // What a setting does: where nothing stands here, the server's own words are shown
+      abouts: {} as Record<string, string>,
       choices: {
         "index.pages": { lines: "By their lines", off: "Not at all" },
         "agent.strategy": {

@@ -57,20 +57,29 @@ export function Libraries(props: { libraries: LibraryItem[]; chosen: LibraryItem
             <IconFolderPlus size={18} stroke={1.75} aria-hidden />
             {SAID.add}
           </Button>
-          <Button kind="quiet" data-rename onClick={() => setOpen("renaming")}>
+          <Button
+            kind="quiet"
+            data-rename
+            aria-label={SAID.renameThis(name)}
+            onClick={() => setOpen("renaming")}
+          >
             <IconPencil size={18} stroke={1.75} aria-hidden />
-            {SAID.rename(name)}
+            {SAID.rename}
           </Button>
-          <Button kind="quiet" onClick={() => setOpen("removing")}>
+          <Button
+            kind="quiet"
+            aria-label={SAID.removeThis(name)}
+            onClick={() => setOpen("removing")}
+          >
             <IconTrash size={18} stroke={1.75} aria-hidden />
-            {SAID.remove(name)}
+            {SAID.remove}
           </Button>
         </div>
       </div>
       {open === "removing" && (
         <Confirm
           title={SAID.removeAsk(name)}
-          yes={SAID.removeYes}
+          yes={SAID.remove}
           run={() => remove.mutate(chosen.name)}
           close={close}
         >

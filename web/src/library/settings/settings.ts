@@ -45,8 +45,8 @@ export function inWords({ name, kind }: Setting, value: Value): string {
 }
 
 /** The description as a sentence. What stands between backquotes is code. */
-export function sentence({ description }: Setting): string {
-  const text = description.trim();
+export function sentence({ name, description }: Setting): string {
+  const text = (SAID.abouts[name] ?? description).trim();
   if (!text) return "";
   const whole = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
