@@ -95,6 +95,7 @@ export const de: Sentences = {
     },
 
     loading: "Die Bibliothek wird geladen",
+    gone: (name: string) => `${name} ist nicht mehr in Manole.`,
     loadingFiles: "Die Dateien werden geladen",
     index: (problem: string) => `Der Index: ${problem}.`,
     beingRead: "Dieser Ordner wird gelesen",
@@ -431,8 +432,8 @@ export const de: Sentences = {
 
   welcome: {
     loading: "Wird geladen",
-    title: "Die eigenen Dateien fragen",
-    lead: "Manole beantwortet Fragen zu den eigenen Dateien und zeigt die Seite, auf der jede Antwort steht. Alles bleibt auf diesem Rechner: die Dateien, die Fragen und die Antworten.",
+    title: "Fragen an die eigenen Dateien",
+    lead: "Manole beantwortet Fragen zu den eigenen Dateien und zeigt die Seite, auf die sich jede Antwort stützt. Alles bleibt auf diesem Rechner: die Dateien, die Fragen und die Antworten.",
     another: "Noch einen Ordner hinzufügen",
     anotherBefore: (names: string[]) => `Manole liest schon ${names.join(" und ")}, wie die `,
     anotherLibrary: "Bibliothek",
@@ -456,12 +457,12 @@ export const de: Sentences = {
 
     folders: {
       looking: "Die Ordner werden angesehen",
-      inside: (folder: string) => `Ordner in ${folder}`,
+      inside: () => "Ordner hierin",
       none: "Keine Ordner hierin.",
       way: "Wo dieser Ordner liegt",
       machine: "Dieser Rechner",
       home: "Persönlicher Ordner",
-      yourHome: "persönlichen Ordner",
+      yourHome: "Den persönlichen Ordner",
       typePath: "Oder den Pfad eingeben",
       open: "Öffnen",
       choose: (folder: string) => `${folder} wählen`,

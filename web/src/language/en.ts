@@ -93,6 +93,7 @@ export const en = {
     },
 
     loading: "Loading the library",
+    gone: (name: string) => `${name} is no longer in Manole.`,
     loadingFiles: "Loading the files",
     index: (problem: string) => `The index: ${problem}.`,
     beingRead: "This folder is being read",

@@ -1,5 +1,6 @@
 import { useMemo, useRef, useState } from "react";
 import type { LibraryItem } from "../../api/types";
+import { folderName } from "../../app/LibraryChoice";
 import { useLibraries, useLibrary } from "../../app/library";
 import { say } from "../../language";
 import { Empty, Failure, Notice } from "../../ui/Notice";
@@ -24,14 +25,28 @@ const SAID = say.library;
 export function FilesTab() {
   const libraries = useLibraries();
   const library = useLibrary();
+  const gone = useGone(libraries.data, library);
   if (libraries.isError) return <Failure error={libraries.error} again={libraries.refetch} />;
   if (!library) return <Waiting label={SAID.loading} />;
   return (
     <>
+      {gone && <Notice kind="info" title={SAID.gone(gone)} />}
       <Libraries libraries={libraries.data ?? []} chosen={library} />
       <Chosen key={library.name} library={library} />
     </>
   );
+}
+
+/** What the library was called that was shown until it was removed, here or elsewhere. */
+function useGone(known: LibraryItem[] | undefined, library: LibraryItem | null | undefined) {
+  const [shown, setShown] = useState(library);
+  const [gone, setGone] = useState<string | null>(null);
+  if (library && known && shown?.name !== library.name) {
+    setShown(library);
+    const left = shown && !known.some(({ name }) => name === shown.name);
+    setGone(left ? folderName(shown) : null);
+  }
+  return gone;
 }
 
 function Chosen({ library }: { library: LibraryItem }) {
