@@ -149,7 +149,7 @@ def test_a_file_is_summarised_from_its_row(visit: Open) -> None:
     page.get_by_role("button", name="Actions for landlord-email").click()
     page.get_by_role("menuitem", name="Summarise").click()
     turn = page.get_by_role("article")
-    expect(turn.get_by_role("heading", name="Summarise this file")).to_be_visible()
+    expect(turn.get_by_role("heading", name="Summarise this", exact=True)).to_be_visible()
     expect(turn).to_contain_text("landlord-email", timeout=120_000)
     assert "scope=home%2Flandlord-email" in page.url
 

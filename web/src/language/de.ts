@@ -163,7 +163,7 @@ export const de: Sentences = {
       actionsFor: (file: string) => `Aktionen für ${file}`,
       open: "Öffnen",
       summarise: "Zusammenfassen",
-      summariseThis: "Zusammenfassung dieser Datei",
+      summariseThis: "Fasse das zusammen",
       askFile: "Zu dieser Datei fragen",
       askFolder: (folder: string) => `Zu ${folder} fragen`,
       reread: "Neu lesen",
@@ -524,7 +524,7 @@ export const de: Sentences = {
       ofExample: [
         "Wie lang ist unsere Kündigungsfrist als Mieter?",
         "Wie war der Stand des Gaszählers bei der Übergabe der Wohnung?",
-        "Wie viele Rechnungen habe ich und welche ist die höchste?",
+        "Der Boiler zeigt E04, was bedeutet das?",
       ],
       ofAny: [
         "Wie viele PDF-Dateien gibt es?",

@@ -155,7 +155,7 @@ export const en = {
       actionsFor: (file: string) => `Actions for ${file}`,
       open: "Open",
       summarise: "Summarise",
-      summariseThis: "Summarise this file",
+      summariseThis: "Summarise this",
       askFile: "Ask about this file",
       askFolder: (folder: string) => `Ask about ${folder}`,
       reread: "Read again",
