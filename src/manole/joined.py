@@ -385,6 +385,7 @@ def _similar(hit: PageHit) -> float:
 
 
 def _label(library: Library) -> str:
+    """The first part of its files' paths. No title: one that changes would break old citations."""
     return library.roots[0].name.replace("/", "-") or library.name
 
 

@@ -11,7 +11,7 @@ import asyncio
 import time
 from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from manole import private
 from manole.documents.opened import FoundFile
@@ -21,6 +21,7 @@ from manole.index.engines import Engines
 from manole.index.handle import IndexHandle
 from manole.index.libraries import (
     LibraryInfo,
+    checked_title,
     described,
     folder_of,
     library_info,
@@ -155,13 +156,22 @@ class Library:
         They take the place of those given before, and hold beside the setting `index.exclude`.
         Raises `IndexVersionError`, `StoreError`.
         """
+        self._keep({"exclude": list(patterns)})
+
+    def rename(self, title: str | None) -> None:
+        """Give it a title that people see in place of its folders' names; `None`: none.
+
+        Raises `UsageError` for what is no title, `IndexVersionError`, `StoreError`.
+        """
+        self._keep({"title": checked_title(title)})
+
+    def _keep(self, changes: dict[str, Any]) -> None:
         self._index.check()
         try:
             private.make(self.path)
         except OSError as error:
             raise StoreError(f"{self.path} cannot be made: {error.strerror}.") from error
-        roots = [str(root) for root in self.roots]
-        write_meta(self.path, {"roots": roots, "exclude": list(patterns)})
+        write_meta(self.path, {"roots": [str(root) for root in self.roots]} | changes)
 
     def adopt(self, settings: Settings) -> None:
         """Follow these settings from the next sync or search on, but for models that are loaded."""

@@ -116,6 +116,20 @@ def test_libraries_are_listed_described_and_removed(run, folder):
     assert isinstance(run("library", "remove", "nothing").exception, UsageError)
 
 
+def test_a_library_is_renamed_and_keeps_its_name(run, folder):
+    run("index", folder)
+    (info,) = json.loads(run("library", "list", "--json").stdout)["libraries"]
+    assert "“Papers”" in run("library", "rename", info["name"], " Papers ").output
+    shown = run("library", "list").output
+    assert "Papers" in shown and info["name"] in shown
+    run("index", "--force", folder)
+    again = json.loads(run("library", "info", info["name"], "--json").stdout)
+    assert (again["name"], again["title"]) == (info["name"], "Papers")
+    assert "by its folder" in run("library", "rename", folder, "").output
+    assert json.loads(run("library", "info", folder, "--json").stdout)["title"] is None
+    assert isinstance(run("library", "rename", info["name"], "x" * 81).exception, UsageError)
+
+
 def test_a_description_that_steers_a_terminal_is_shown_without(run, tmp_path, folder):
     run("index", folder)
     (meta,) = (tmp_path / "data").rglob("meta.json")

@@ -193,7 +193,9 @@ def test_any_description_of_an_index_is_read(data):
 
 @given(
     st.dictionaries(
-        st.sampled_from(["roots", "files", "passages", "created", "updated", "exclude", "format"]),
+        st.sampled_from(
+            ["roots", "files", "passages", "created", "updated", "exclude", "title", "format"]
+        ),
         VALUES,
     )
 )
@@ -204,6 +206,7 @@ def test_any_values_in_a_description_of_an_index_are_read(meta):
     (folder / META).write_text(json.dumps(meta))
     info = described(folder, [Path("/a")])
     assert all(isinstance(root, str) for root in info.roots)
+    assert info.title is None or info.title.strip()
 
 
 @given(st.text(max_size=120))

@@ -107,7 +107,8 @@ def test_what_describes_the_index_stays_when_patterns_change(server, settings):
     "body",
     [{}, {"exclude": "x"}, {"exclude": [""]}, {"exclude": ["  "]}, {"exclude": ["a\0b"]},
      {"exclude": ["a\nb"]}, {"exclude": ["x" * 501]}, {"exclude": ["x"] * 201},
-     {"exclude": [3]}, {"exclude": None}, {"exclude": [], "roots": ["/"]}],
+     {"exclude": [3]}, {"exclude": None}, {"exclude": [], "roots": ["/"]},
+     {"title": 3}, {"title": ["x"]}],
 )  # fmt: skip
 def test_patterns_that_make_no_sense_are_refused(server, body):
     problem(server.client.patch(server.library, json=body), 422)
@@ -125,6 +126,49 @@ def test_an_unknown_library_and_one_of_another_version_keep_no_patterns(server):
     assert json.loads(lines[-1])["state"] == "done"
     assert item(server)["exclude"] == ["old"]  # a person's choice outlives the format
     assert "old/c.txt" not in files(server)
+
+
+# -- what it is called -------------------------------------------------------------------------
+
+
+def rename(server, title):
+    return server.client.patch(server.library, json={"title": title})
+
+
+def test_a_title_stays_through_syncs_and_other_changes_and_is_taken_away(server, settings):
+    kept = rename(server, "  Papers of the flat 🏠 ")  # before there is any index
+    assert (kept.json()["name"], kept.json()["title"]) == (server.name, "Papers of the flat 🏠")
+    sync(server)
+    exclude(server, "old")
+    server.client.post(f"{server.library}/sync?stream=true&force=true")
+    assert item(server)["title"] == "Papers of the flat 🏠"
+    assert library_info(server.name, settings).title == "Papers of the flat 🏠"
+    assert (item(server)["exclude"], rename(server, "x" * 80).status_code) == (["old"], 200)
+    for nothing in ("", "  ", None):
+        rename(server, "Papers")
+        assert rename(server, nothing).json()["title"] is None
+
+
+@pytest.mark.parametrize(
+    "title", ["a\nb", "a\tb", "a\0b", "\x1b[31mred", "a\u2028b", "x\u202egnp.exe", "a\n", "x" * 81]
+)
+def test_what_is_no_title_is_refused_in_words(server, title):
+    problem(rename(server, title), 400)
+    said = rename(server, title).json()["error"]
+    assert said["message"].startswith("A title") and said["hint"]
+    assert item(server)["title"] is None
+    both = server.client.patch(server.library, json={"title": title, "exclude": ["old"]})
+    problem(both, 400)
+    assert item(server)["exclude"] == []  # all of it, or nothing
+
+
+def test_a_title_outlives_the_format_of_an_index(server):
+    sync(server)
+    meta = server.service.default.library.path / META
+    meta.write_text(json.dumps(json.loads(meta.read_text()) | {"format": 0, "title": "Papers"}))
+    problem(rename(server, "Other"), 409)
+    server.client.post(f"{server.library}/sync?stream=true&force=true")
+    assert item(server)["title"] == "Papers"
 
 
 def test_a_description_that_was_tampered_with_does_no_harm(server):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -80,16 +81,92 @@ def test_nothing_is_loaded_from_elsewhere(visit: Open, served) -> None:
     assert [address for address in asked if not address.startswith((served.url, "blob:"))] == []
 
 
-def test_a_library_is_removed_and_its_files_stay(visit: Open, tmp_path: Path) -> None:
+@pytest.fixture
+def spare(visit: Open, tmp_path: Path) -> Iterator[Page]:
+    """The library's page, with a small library chosen beside the household."""
     (tmp_path / "spare").mkdir()
     (tmp_path / "spare" / "a.txt").write_text("words", "utf-8")
     page = visit("/library", offline_is_fine=True)  # what is not indexed yet says so, by 409
     server = page.url.split("/#")[0]
-    page.request.post(f"{server}/libraries", data={"folder": str(tmp_path / "spare")})
+    added = page.request.post(f"{server}/libraries", data={"folder": str(tmp_path / "spare")})
     page.reload()
     page.get_by_role("radio", name="spare").check()
+    yield page
+    page.request.delete(f"{server}/libraries/{added.json()['name']}")
+
+
+def test_a_library_is_removed_and_its_files_stay(spare: Page, tmp_path: Path) -> None:
+    page = spare
     page.get_by_role("button", name="Remove spare").click()
     page.get_by_role("dialog").get_by_role("button", name="Remove").click()
     expect(page.get_by_role("radio", name="spare")).not_to_be_attached()
     expect(page.get_by_role("radio", name="household")).to_be_checked()
     assert (tmp_path / "spare" / "a.txt").exists()
+
+
+def test_a_library_removed_elsewhere_makes_room_for_another(spare: Page) -> None:
+    server = spare.url.split("/#")[0]
+    listed = spare.request.get(f"{server}/libraries").json()["libraries"]
+    name = next(item["name"] for item in listed if item["name"].startswith("spare"))
+    spare.request.delete(f"{server}/libraries/{name}")
+    spare.get_by_role("button", name="Update now").click()
+    expect(spare.get_by_text("spare is no longer in Manole.")).to_be_visible()
+    expect(spare.get_by_role("radio", name="household")).to_be_checked()
+    expect(spare.locator("main")).to_contain_text("58 files")
+
+
+def test_a_library_is_renamed_in_place_and_called_by_its_folder_again(spare: Page) -> None:
+    rename = spare.get_by_role("button", name="Rename spare")
+    field = spare.get_by_label("New title")
+    rename.click()
+    expect(field).to_be_focused()
+    field.fill("Something else")
+    spare.keyboard.press("Escape")
+    expect(rename).to_be_focused()  # and nothing was changed
+    rename.click()
+    field.fill("x" * 81)
+    spare.keyboard.press("Enter")
+    expect(spare.get_by_role("alert")).to_contain_text("80 characters")
+    field.fill("Papers of the flat")
+    spare.keyboard.press("Enter")
+    renamed = spare.get_by_role("button", name="Rename Papers of the flat")
+    expect(renamed).to_be_focused()
+    expect(spare.get_by_role("radio", name="Papers of the flat")).to_be_checked()
+    in_rail = spare.get_by_role("combobox", name="Library", exact=True)
+    expect(in_rail).to_contain_text("Papers of the flat")
+    assert violations(spare) == []
+    renamed.click()
+    field.fill("spare")  # what it was called: no title any more
+    spare.keyboard.press("Enter")
+    expect(rename).to_be_focused()
+    listed = spare.request.get(f"{spare.url.split('/#')[0]}/libraries").json()["libraries"]
+    assert {item["title"] for item in listed} == {None}
+
+
+def test_a_file_is_summarised_from_its_row(visit: Open) -> None:
+    page = visit("/library")
+    page.get_by_role("searchbox").fill("landlord-email")
+    page.get_by_role("button", name="Actions for landlord-email").click()
+    page.get_by_role("menuitem", name="Summarise").click()
+    turn = page.get_by_role("article")
+    expect(turn.get_by_role("heading", name="Summarise this", exact=True)).to_be_visible()
+    expect(turn).to_contain_text("landlord-email", timeout=120_000)
+    assert "scope=home%2Flandlord-email" in page.url
+
+
+def test_in_german_every_part_of_the_library_is_whole(visit: Open) -> None:
+    page = visit("/library", "narrow")
+    page.add_init_script("localStorage.setItem('manole.language', 'de')")
+    for path, said in {
+        "/library": "58 Dateien",
+        "/library?tab=models": "Auf diesem Rechner",
+        "/library?tab=settings": "Gründliche Antworten",
+        "/conversations": "Gespräche",
+        "/welcome": "Ordner",
+    }.items():
+        page.goto(page.url.split("#")[0] + f"#{path}")
+        page.reload()
+        expect(page.locator("main")).to_contain_text(said)
+        expect(page.locator("html")).to_have_attribute("lang", "de")
+        assert violations(page) == []
+        assert overflow(page) <= 0

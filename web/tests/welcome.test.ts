@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { OF_ANY_FOLDER, OF_THE_EXAMPLE, toAsk } from "../src/welcome/examples";
+import { de } from "../src/language/de";
+import { en } from "../src/language/en";
+import { toAsk } from "../src/welcome/examples";
 import { crumbs, shortPath, typedPath } from "../src/welcome/paths";
 
 const names = (path: string, home: string) => crumbs(path, home).map((crumb) => crumb.name);
@@ -53,7 +55,9 @@ describe("the questions to begin with", () => {
     .split("\n")
     .map((line) => JSON.parse(line) as { question: string; answerable: boolean });
 
-  it.each([...OF_THE_EXAMPLE, ...OF_ANY_FOLDER])("are measured: %s", (question) => {
+  const { ofExample, ofAny } = en.welcome.read;
+
+  it.each([...ofExample, ...ofAny, ...de.welcome.read.ofAny])("are measured: %s", (question) => {
     expect(asked.find((item) => item.question === question)?.answerable).toBe(true);
   });
 

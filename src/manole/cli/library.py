@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="library",
-    help="List, describe and remove indexes; without a command: list.",
+    help="List, describe, rename and remove indexes; without a command: list.",
     invoke_without_command=True,
     no_args_is_help=False,
 )
@@ -103,7 +103,7 @@ def status(
 
 @app.callback()
 def library(context: typer.Context, as_json: Json = False) -> None:
-    """List, describe and remove indexes; without a command: list."""
+    """List, describe, rename and remove indexes; without a command: list."""
     if context.invoked_subcommand is None:
         list_libraries(as_json)
 
@@ -152,6 +152,23 @@ def remove(name: Name, as_json: Json = False) -> None:
     typer.echo(
         f"{found.name}: index removed, {human_size(found.size)} freed. Your files are untouched."
     )
+
+
+@app.command()
+def rename(
+    name: Name,
+    title: Annotated[str, typer.Argument(help='What to call it; "" takes a title away.')],
+    as_json: Json = False,
+) -> None:
+    """Give a library a title to be known by. Its name, its index and your files stay."""
+    from manole.index.libraries import rename as rename_library
+
+    found = rename_library(name, title, load_settings())
+    if as_json:
+        print_json({"renamed": _described(found)})
+        return
+    said = f"called “{printable(found.title)}”" if found.title else "called by its folder again"
+    typer.echo(f"{found.name} is {said}.")
 
 
 async def open_library(folder: str | None, settings: Settings) -> Library:
@@ -376,7 +393,7 @@ def _print_libraries(found: Sequence[LibraryInfo]) -> None:
         table.add_column(column, justify="right" if column in {"Files", "Size"} else "left")
     for item in found:
         table.add_row(
-            escape(printable(item.name)),
+            escape("\n".join(map(printable, filter(None, (item.title, item.name))))),
             escape("\n".join(map(printable, item.roots))),
             str(item.files),
             human_size(item.size),

@@ -102,6 +102,13 @@ class RemoteLibrary(Library):
         write_meta(self.path, {"roots": list(self.places), "exclude": list(patterns)})
         self.notes.push(META)
 
+    def rename(self, title: str | None) -> None:
+        """Not possible: raises `UsageError`. Who only reads an index does not change it."""
+        raise UsageError(
+            "A library on object storage cannot be renamed.",
+            "It is known by its address, to every machine that reads it.",
+        )
+
     def file(self, record: FileRecord) -> Path:
         """Where a known file is, or would be, on this machine."""
         documents = self._fetched.get(record.root)

@@ -14,7 +14,7 @@ import re
 import shutil
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,9 @@ from manole.settings import Settings
 
 FORMAT = 1
 META = "meta.json"
+TITLE = 80  # characters
+# Control characters, other ends of a line, and what turns the direction of the text that follows.
+STEERING = r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069"
 _WRITING = threading.Lock()  # a description is read, changed and written as one step
 
 
@@ -34,6 +37,7 @@ class LibraryInfo:
     """An index as `manole library list` shows it. `size` in bytes on disk.
 
     `exclude`: patterns of what this library leaves out, beside the setting `index.exclude`.
+    `title`: what a person calls it; its name stays.
     """
 
     name: str
@@ -46,6 +50,7 @@ class LibraryInfo:
     updated: str | None
     problem: str | None = None
     exclude: tuple[str, ...] = ()
+    title: str | None = None
 
 
 def folder_of(name: str, settings: Settings) -> Path:
@@ -110,6 +115,32 @@ def remove(name: str, settings: Settings) -> LibraryInfo:
     return info
 
 
+def rename(name: str, title: str | None, settings: Settings) -> LibraryInfo:
+    """Give a library a title, or take it away. Raises `UsageError`, `LibraryError`."""
+    wanted = checked_title(title)
+    info = library_info(name, settings)
+    if info.problem:
+        raise LibraryError(f"{info.name}: {info.problem}.", "Index it again, then rename it.")
+    write_meta(info.path, {"title": wanted})
+    return replace(info, title=wanted)
+
+
+def checked_title(text: str | None) -> str | None:
+    """What may be a title: one line of at most `TITLE` characters. Raises `UsageError`.
+
+    `None` for one that is empty, which is none.
+    """
+    if re.search(f"[{STEERING}]", text or ""):
+        raise UsageError(
+            "A title is one line, without control characters.",
+            "Take line breaks, tabs and signs that are not seen out of it.",
+        )
+    title = (text or "").strip()
+    if len(title) > TITLE:
+        raise UsageError(f"A title has at most {TITLE} characters.", f"This one has {len(title)}.")
+    return title or None
+
+
 def read_meta(path: Path) -> dict[str, Any]:
     """The index's description; empty when there is none, or none that makes sense."""
     try:
@@ -134,7 +165,7 @@ def write_meta(path: Path, changes: dict[str, Any]) -> None:
             old = read_meta(path)
             meta = {
                 "created": datetime.now(UTC).isoformat(),
-                **(old if old.get("format") == FORMAT else {"exclude": excluded(old)}),
+                **(old if old.get("format") == FORMAT else _chosen(old)),
                 "format": FORMAT,
                 **changes,
             }
@@ -171,7 +202,20 @@ def _info(path: Path) -> LibraryInfo:
         updated=_moment(meta.get("updated")),
         problem=problem,
         exclude=excluded(meta),
+        title=_title(meta.get("title")),
     )
+
+
+def _chosen(meta: Mapping[str, Any]) -> dict[str, Any]:
+    """What a person chose, of a description."""
+    return {"exclude": excluded(meta), "title": _title(meta.get("title"))}
+
+
+def _title(kept: object) -> str | None:
+    try:
+        return checked_title(kept) if isinstance(kept, str) else None
+    except UsageError:
+        return None
 
 
 def _texts(kept: object) -> tuple[str, ...]:

@@ -41,8 +41,13 @@ export function LibraryChoice(props: {
   );
 }
 
+/** What a library is called: as somebody named it, else by its folders. */
 export function folderName(library: LibraryItem): string {
   if (library.name === ALL) return say.app.allLibraries;
+  return library.title ?? foldersOf(library);
+}
+
+export function foldersOf(library: LibraryItem): string {
   const names = library.roots.map((root) => root.split("/").filter(Boolean).at(-1) ?? root);
   return names.join(", ") || library.name;
 }

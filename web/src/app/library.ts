@@ -52,6 +52,7 @@ function together(all: LibraryItem[]): LibraryItem {
   const sum = (of: (library: LibraryItem) => number) => all.reduce((n, one) => n + of(one), 0);
   return {
     name: ALL,
+    title: null,
     roots: all.flatMap(({ roots }) => roots),
     files: sum(({ files }) => files),
     passages: sum(({ passages }) => passages),

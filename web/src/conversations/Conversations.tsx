@@ -1,6 +1,7 @@
 import { IconSearch, IconX } from "@tabler/icons-react";
 import { useRef } from "react";
 import { Link, useSearchParams } from "react-router";
+import { say } from "../language";
 import { searchNow } from "../ui/address";
 import { IconButton } from "../ui/Button";
 import { Empty, Failure } from "../ui/Notice";
@@ -10,6 +11,7 @@ import styles from "./conversations.module.css";
 import { List } from "./List";
 import { useConversations } from "./useConversations";
 
+const SAID = say.conversations;
 const DEBOUNCE = 200; // ms after the last key
 const LONGEST = 200; // characters that the server takes
 
@@ -33,10 +35,10 @@ export function Conversations({ library }: { library: string }) {
   };
   if (items?.length === 0 && !containing && !typed.text && !found.isPlaceholderData) {
     return (
-      <Empty title="No conversations yet">
-        <p>What you ask, and what is answered, is kept here: on this computer only.</p>
+      <Empty title={SAID.none}>
+        <p>{SAID.noneWhy}</p>
         <p>
-          <Link to="/ask">Ask something</Link>
+          <Link to="/ask">{SAID.ask}</Link>
         </p>
       </Empty>
     );
@@ -48,8 +50,8 @@ export function Conversations({ library }: { library: string }) {
         <input
           ref={field}
           type="search"
-          aria-label="Search within conversations"
-          placeholder="Words in a question or an answer"
+          aria-label={SAID.search}
+          placeholder={SAID.words}
           autoComplete="off"
           maxLength={LONGEST}
           value={typed.text}
@@ -57,13 +59,13 @@ export function Conversations({ library }: { library: string }) {
           onKeyDown={(event) => event.key === "Enter" && typed.flush()}
         />
         {typed.text && (
-          <IconButton label="Clear" onClick={clear}>
+          <IconButton label={SAID.clear} onClick={clear}>
             <IconX size={18} stroke={1.75} aria-hidden />
           </IconButton>
         )}
       </search>
       {found.error && <Failure error={found.error} again={() => found.refetch()} />}
-      {!items && !found.error && <Waiting label="Reading the conversations" />}
+      {!items && !found.error && <Waiting label={SAID.reading} />}
       {items && (
         <List
           library={library}

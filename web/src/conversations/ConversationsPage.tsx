@@ -1,4 +1,5 @@
 import { useLibraries, useLibrary } from "../app/library";
+import { say } from "../language";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import { Conversations } from "./Conversations";
@@ -10,13 +11,13 @@ export function ConversationsPage() {
   const library = useLibrary();
   return (
     <div className={styles.page}>
-      <h1>Conversations</h1>
+      <h1>{say.conversations.title}</h1>
       {library ? (
         <Conversations key={library.name} library={library.name} />
       ) : libraries.error ? (
         <Failure error={libraries.error} again={() => libraries.refetch()} />
       ) : (
-        <Waiting label="Opening the library" />
+        <Waiting label={say.conversations.opening} />
       )}
     </div>
   );

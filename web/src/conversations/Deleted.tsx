@@ -1,4 +1,5 @@
 import { useEffect, useId, useLayoutEffect, useRef } from "react";
+import { say } from "../language";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Notice";
 import styles from "./conversations.module.css";
@@ -32,20 +33,20 @@ export function Deleted({ deletion, undo, again, pass }: DeletedProps) {
         <div className={styles.failed}>
           <Failure error={error} again={again} />
           <Button kind="quiet" onClick={undo}>
-            Keep “{item.title}”
+            {say.conversations.keep(item.title)}
           </Button>
         </div>
       ) : (
         <div className={styles.deleted}>
           <p role="status" id={id}>
-            “{item.title}” is deleted.
+            {say.conversations.removed(item.title)}
           </p>
           <Button
             aria-describedby={id}
             aria-disabled={state === "sending"}
             onClick={() => state === "waiting" && undo()}
           >
-            Undo
+            {say.conversations.undo}
           </Button>
           <i style={{ animationDuration: `${WAIT}ms` }} aria-hidden />
         </div>

@@ -11,13 +11,14 @@ import {
 import { IconDownload } from "@tabler/icons-react";
 import { useId, useRef, useState } from "react";
 import type { ConversationItem } from "../api/types";
+import { say } from "../language";
 import { IconButton } from "../ui/Button";
 import styles from "./conversations.module.css";
 import { exportOf } from "./useConversations";
 
 const FORMATS = [
-  { format: "markdown", name: "Markdown", hint: "to read" },
-  { format: "json", name: "JSON", hint: "for programs" },
+  { format: "markdown", name: "Markdown", hint: say.conversations.toRead },
+  { format: "json", name: "JSON", hint: say.conversations.forPrograms },
 ] as const;
 
 /** Unfolds the two forms in which a conversation can be taken out. */
@@ -43,7 +44,7 @@ export function Export({ library, item }: { library: string; item: ConversationI
     <div>
       <span ref={useMergeRefs([button, refs.setReference])}>
         <IconButton
-          label={`Export “${item.title}”`}
+          label={say.conversations.export(item.title)}
           aria-expanded={open}
           aria-controls={open ? id : undefined}
           {...getReferenceProps()}

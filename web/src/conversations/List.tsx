@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef } from "react";
 import type { ConversationItem } from "../api/types";
+import { say } from "../language";
 import { Button } from "../ui/Button";
 import { Empty } from "../ui/Notice";
 import { moved } from "../ui/roving";
@@ -9,6 +10,8 @@ import type { Deletion } from "./deletions";
 import { sections } from "./list";
 import { Row } from "./Row";
 import { useDeletions, useRename } from "./useConversations";
+
+const SAID = say.conversations;
 
 interface ListProps {
   library: string;
@@ -68,8 +71,8 @@ export function List({ library, items, containing, more, busy }: ListProps) {
         <div key={deletion.item.id}>{told(deletion)}</div>
       ))}
       {items.length === 0 && (
-        <Empty title="No conversation holds these words">
-          <p>Questions and answers are looked through, and titles. Try one word of it only.</p>
+        <Empty title={SAID.noneFound}>
+          <p>{SAID.noneFoundWhy}</p>
         </Empty>
       )}
       {sections(items, now).map((section) => (
@@ -100,7 +103,7 @@ export function List({ library, items, containing, more, busy }: ListProps) {
         </section>
       ))}
       <p className="hidden" role="status">
-        {containing && `${items.length}${more ? " or more" : ""} found`}
+        {containing && SAID.found(items.length, more !== null)}
       </p>
       {more && <More more={more} busy={busy} />}
     </div>
@@ -123,7 +126,7 @@ function More({ more, busy }: { more: () => void; busy: boolean }) {
   return (
     <div ref={button} className={styles.more}>
       <Button onClick={more} disabled={busy}>
-        {busy ? "Reading on …" : "Show older ones"}
+        {busy ? SAID.readingOn : SAID.older}
       </Button>
     </div>
   );

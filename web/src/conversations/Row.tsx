@@ -4,11 +4,12 @@ import { flushSync } from "react-dom";
 import { Link } from "react-router";
 import type { ConversationItem } from "../api/types";
 import { FOUND, LIBRARY } from "../app/library";
+import { say } from "../language";
 import { IconButton } from "../ui/Button";
+import { Renaming } from "../ui/Renaming";
 import styles from "./conversations.module.css";
 import { Export } from "./Export";
-import { whenOf } from "./list";
-import { Renaming } from "./Renaming";
+import { isTitle, whenOf } from "./list";
 
 interface RowProps {
   item: ConversationItem;
@@ -35,7 +36,7 @@ export function Row({ item, library, found, now, onKeyDown, rename, remove }: Ro
     flushSync(() => setRenaming(false));
     title.current?.focus();
   };
-  if (renaming) return <Renaming title={item.title} rename={rename} done={done} />;
+  if (renaming) return <Renaming title={item.title} wrong={wrong} rename={rename} done={done} />;
   return (
     <div className={styles.row}>
       <Link
@@ -50,17 +51,21 @@ export function Row({ item, library, found, now, onKeyDown, rename, remove }: Ro
       </Link>
       <p className={styles.facts}>
         <time dateTime={item.updated}>{whenOf(item.updated, now)}</time>
-        <span>{item.turns === 1 ? "1 turn" : `${item.turns} turns`}</span>
+        <span>{say.conversations.turns(item.turns)}</span>
       </p>
       <div className={styles.tools}>
-        <IconButton label={`Rename “${item.title}”`} onClick={() => setRenaming(true)}>
+        <IconButton label={say.conversations.rename(item.title)} onClick={() => setRenaming(true)}>
           <IconPencil size={18} stroke={1.75} aria-hidden />
         </IconButton>
         <Export library={library} item={item} />
-        <IconButton label={`Delete “${item.title}”`} onClick={remove}>
+        <IconButton label={say.conversations.remove(item.title)} onClick={remove}>
           <IconTrash size={18} stroke={1.75} aria-hidden />
         </IconButton>
       </div>
     </div>
   );
+}
+
+function wrong(title: string): string | null {
+  return isTitle(title) ? null : say.conversations.titleNeeds;
 }

@@ -1,6 +1,7 @@
 // The list of conversations as it is shown: under headings of time.
 
 import type { ConversationItem } from "../api/types";
+import { say } from "../language";
 import { dayOf, daysAgo, monthName, timeOf } from "../ui/dates";
 
 export interface Section {
@@ -11,9 +12,9 @@ export interface Section {
 /** "Today", "Yesterday", "The last seven days", then months. */
 export function sectionOf(moment: string, now: Date): string {
   const days = daysAgo(moment, now);
-  if (days <= 0) return "Today";
-  if (days === 1) return "Yesterday";
-  if (days < 7) return "The last seven days";
+  if (days <= 0) return say.conversations.today;
+  if (days === 1) return say.conversations.yesterday;
+  if (days < 7) return say.conversations.lastDays;
   const date = new Date(moment);
   return monthName(`${date.getFullYear()}-${String(date.getMonth() + 1).padStart(2, "0")}`);
 }

@@ -1,4 +1,5 @@
 import { type ReactNode, useId, useLayoutEffect, useRef } from "react";
+import { say } from "../language";
 import { Button } from "../ui/Button";
 import styles from "./library.module.css";
 
@@ -24,7 +25,7 @@ export function Confirm({ title, children, yes, run, close }: ConfirmProps) {
       <h2 id={id}>{title}</h2>
       <div className={styles.dialogText}>{children}</div>
       <div className={styles.actions}>
-        <Button onClick={close}>Cancel</Button>
+        <Button onClick={close}>{say.library.cancel}</Button>
         <Button
           kind="primary"
           onClick={() => {

@@ -1,3 +1,4 @@
+import { say } from "../language";
 import { FilesTab } from "./files/FilesTab";
 import styles from "./library.module.css";
 import { ModelsTab } from "./models/ModelsTab";
@@ -10,7 +11,7 @@ export function LibraryPage() {
   return (
     <div className={styles.page}>
       <header className={styles.head}>
-        <h1>Library</h1>
+        <h1>{say.library.title}</h1>
         <Tabs chosen={tab} />
       </header>
       {tab === "files" && <FilesTab />}

@@ -1,18 +1,15 @@
 import { Link, useSearchParams } from "react-router";
+import { say } from "../language";
 import styles from "./library.module.css";
 
 export type Tab = "files" | "models" | "settings";
 
-const TABS: { tab: Tab; name: string }[] = [
-  { tab: "files", name: "Files" },
-  { tab: "models", name: "Models" },
-  { tab: "settings", name: "Settings" },
-];
+const TABS: Tab[] = ["files", "models", "settings"];
 
 /** Which tab the address names. */
 export function useTab(): Tab {
   const [search] = useSearchParams();
-  return TABS.find(({ tab }) => tab === search.get("tab"))?.tab ?? "files";
+  return TABS.find((tab) => tab === search.get("tab")) ?? "files";
 }
 
 /** The address of a tab. What else stands in the address, such as an open source, stays. */
@@ -26,15 +23,15 @@ export function toTab(search: URLSearchParams, tab: Tab): { search: string } {
 export function Tabs({ chosen }: { chosen: Tab }) {
   const [search] = useSearchParams();
   return (
-    <nav aria-label="Sections of the library" className={styles.tabs}>
-      {TABS.map(({ tab, name }) => (
+    <nav aria-label={say.library.sections} className={styles.tabs}>
+      {TABS.map((tab) => (
         <Link
           key={tab}
           to={toTab(search, tab)}
           className={styles.tab}
           aria-current={tab === chosen ? "page" : undefined}
         >
-          {name}
+          {say.library.tabs[tab]}
         </Link>
       ))}
     </nav>

@@ -1,6 +1,7 @@
 // Folders of a library, made from the paths of its files, and the patterns that leave some out.
 
 import type { FileItem } from "../api/types";
+import { locale, say } from "../language";
 
 export interface Folder {
   path: string; // relative, "" for the whole library
@@ -35,7 +36,7 @@ export function folderTree(files: readonly FileItem[]): Folder {
   return top;
 }
 
-const COLLATOR = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
+const COLLATOR = new Intl.Collator(locale, { numeric: true, sensitivity: "base" });
 
 /** The order of names that a person expects: `page 2` before `page 10`. */
 export const compareNames = COLLATOR.compare;
@@ -67,8 +68,10 @@ export function patternFor(path: string, kind: "file" | "folder"): string {
 
 /** What a pattern leaves out, in words. One that was not made here is shown as it is. */
 export function patternInWords(pattern: string): { kind: string; text: string } {
+  const { kinds } = say.library.excluded;
   const bare = pattern.replace(/\\[\\*?[\] ]/g, "");
-  if (!pattern.startsWith("/") || /[*?[\]\\]/.test(bare)) return { kind: "Pattern", text: pattern };
+  if (!pattern.startsWith("/") || /[*?[\]\\]/.test(bare))
+    return { kind: kinds.pattern, text: pattern };
   const text = pattern.replace(/^\/|\/$/g, "").replace(/\\(.)/g, "$1");
-  return { kind: pattern.endsWith("/") ? "Folder" : "File", text };
+  return { kind: pattern.endsWith("/") ? kinds.folder : kinds.file, text };
 }

@@ -1,6 +1,7 @@
 // Why files were not read, or not whole: the reasons in groups, each with what a person can do.
 
 import type { FileItem, FileStatus } from "../api/types";
+import { say } from "../language";
 
 /** Where in the page something can be done about it. */
 export type Way = "models" | "settings";
@@ -19,125 +20,46 @@ export interface ProblemGroup extends Problem {
 /** From the worst on; the order in which the statuses are shown. */
 export const STATUSES: FileStatus[] = ["failed", "partial", "skipped", "indexed"];
 
-const NOTHING = "Nothing needs to be done.";
+const SAID = say.library.problems;
+type Known = keyof typeof SAID.known;
 
 // The first rule that fits a reason decides. The reasons are those of `documents` and `index`.
-const RULES: [RegExp, Problem][] = [
-  [
-    /password|encrypted/i,
-    {
-      title: "Protected by a password",
-      advice: "Open the file, save a copy without the password beside it, then update.",
-    },
-  ],
-  [
-    /no permission/i,
-    {
-      title: "Not allowed to be read",
-      advice: "Give your user the right to read these files, then update.",
-    },
-  ],
-  [
-    /disappeared/i,
-    {
-      title: "Gone while it was read",
-      advice: "If you moved or deleted it, the next update takes notice of that.",
-    },
-  ],
-  [
-    /vision model (?:failed|took|gave)|no sense/i,
-    {
-      title: "The model for pictures failed",
-      advice: "The photos are found by their name and date. Update to try again.",
-    },
-  ],
-  [
-    /no vision model|no words in it/i,
-    {
-      title: "Photos that nothing describes yet",
-      advice:
-        "They are found by their name and date. With a model for pictures, what they show is found, too.",
-      way: "models",
-    },
-  ],
-  [
-    /words are not read yet|scans? without text/i,
-    {
-      title: "Scans whose words are not read",
-      advice: "Let scans and pictures be read, then update.",
-      way: "settings",
-    },
-  ],
-  [
-    /HEIC/,
-    {
-      title: "HEIC photos",
-      advice: "Install Manole with the extra manole[heic], or save the photos as JPEG.",
-    },
-  ],
-  [
-    /no library here opens/i,
-    { title: "Pictures of a rare format", advice: "Save them as PNG or JPEG to have them read." },
-  ],
-  [
-    /^refused/i,
-    {
-      title: "Refused for safety",
-      advice: "It unpacks to far more than such a file should. Save it anew in its own program.",
-    },
-  ],
+const RULES: [RegExp, Known, Way?][] = [
+  [/password|encrypted/i, "password"],
+  [/no permission/i, "permission"],
+  [/disappeared/i, "gone"],
+  [/vision model (?:failed|took|gave)|no sense/i, "vision"],
+  [/no vision model|no words in it/i, "photos", "models"],
+  [/words are not read yet|scans? without text/i, "scans", "settings"],
+  [/HEIC/, "heic"],
+  [/no library here opens/i, "rare"],
+  [/^refused/i, "refused"],
   [
     /larger than|needs more than|took longer than|within the limits|only (?:the first|\d+ of)/i,
-    {
-      title: "Too large for the limits",
-      advice:
-        "What was read can be found. To read more, raise the limits in the section extract of manole.toml.",
-    },
+    "large",
   ],
-  [
-    /others are being read|reading was stopped/i,
-    { title: "Not finished yet", advice: "The rest is read by this update, or by the next one." },
-  ],
+  [/others are being read|reading was stopped/i, "unfinished"],
   [
     /^broken|binary content|parser|sensible answer|crash|cannot be opened|pages? cannot be read/i,
-    {
-      title: "Damaged, or not what the name says",
-      advice:
-        "Open it in its own program. If that works, save it anew and read it again here; if not, take it from a backup.",
-    },
+    "damaged",
   ],
-  [
-    /cannot be read/i,
-    {
-      title: "Out of reach",
-      advice: "See whether its disk or network drive is connected, then read it again.",
-    },
-  ],
-  [
-    /^old (?:Word|PowerPoint)/i,
-    {
-      title: "Old Office formats",
-      advice: "Their words are found. Saved as .docx or .pptx, their structure is kept, too.",
-    },
-  ],
-  [
-    /^(?:archive|audio|video|program|font|database)\b|unknown binary/i,
-    {
-      title: "No documents",
-      advice: `${NOTHING} What lies in an archive is read once it is unpacked.`,
-    },
-  ],
-  [/empty file|no text inside|without text|no pages inside/i, { title: "Empty", advice: NOTHING }],
+  [/cannot be read/i, "unreachable"],
+  [/^old (?:Word|PowerPoint)/i, "old"],
+  [/^(?:archive|audio|video|program|font|database)\b|unknown binary/i, "noDocument"],
+  [/empty file|no text inside|without text|no pages inside/i, "empty"],
 ];
 
 /** What a reason means to a person. An unknown one stands for itself. */
 export function explain(reason: string | null, status: FileStatus): Problem {
   const text = reason?.trim() ?? "";
   const known = RULES.find(([pattern]) => pattern.test(text));
-  if (known) return known[1];
+  if (known) {
+    const [, name, way] = known;
+    return { ...SAID.known[name], ...(way && { way }) };
+  }
   return {
-    title: text ? text.charAt(0).toUpperCase() + text.slice(1) : "No reason was given",
-    advice: status === "skipped" ? NOTHING : "Read it again; if that does not help, save it anew.",
+    title: text ? text.charAt(0).toUpperCase() + text.slice(1) : SAID.noReason,
+    advice: status === "skipped" ? SAID.nothing : SAID.again,
   };
 }
 

@@ -28,7 +28,15 @@ export function useSync(name: string) {
       queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "sync" });
     }
   }, [now, queries]);
+  const gone = isGone(query.error);
+  useEffect(() => {
+    if (gone) queries.invalidateQueries({ queryKey: ["libraries"] }); // it was removed elsewhere
+  }, [gone, queries]);
   return query;
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 404;
 }
 
 /** Every file of a library, and how many there are of each status. */
@@ -98,6 +106,7 @@ function useSyncChange<T>(name: string, run: (given: T) => Promise<SyncState>) {
   return useMutation({
     mutationFn: run,
     onSuccess: (state) => queries.setQueryData(["sync", name], state),
+    onError: () => queries.invalidateQueries({ queryKey: ["sync", name] }),
   });
 }
 

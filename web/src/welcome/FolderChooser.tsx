@@ -3,15 +3,17 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { get } from "../api/client";
 import type { Folders } from "../api/types";
-import { count } from "../library/words";
+import { say } from "../language";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import styles from "./chooser.module.css";
 import { crumbs, shortPath, typedPath } from "./paths";
 
+const SAID = say.welcome.folders;
+
 interface ChooserProps {
-  verb: string; // what choosing does: "Choose", "Add"
+  verb: (folder: string) => string; // what choosing does: "Choose …", "Add …"
   busy: boolean;
   choose: (folder: string) => void;
 }
@@ -39,7 +41,7 @@ export function FolderChooser({ verb, busy, choose }: ChooserProps) {
   }, [folders.data]);
   if (!data) {
     if (folders.isError) return <Failure error={folders.error} again={folders.refetch} />;
-    return <Waiting label="Looking at the folders" />;
+    return <Waiting label={SAID.looking} />;
   }
   const shown = shortPath(data.path, data.home);
   return (
@@ -49,7 +51,7 @@ export function FolderChooser({ verb, busy, choose }: ChooserProps) {
         ref={list}
         tabIndex={-1}
         className={styles.folders}
-        aria-label={`Folders in ${shown}`}
+        aria-label={SAID.inside(shown)}
         aria-busy={folders.isFetching}
       >
         {data.folders.map((folder) => (
@@ -57,16 +59,16 @@ export function FolderChooser({ verb, busy, choose }: ChooserProps) {
             <button type="button" onClick={() => go(folder.path)}>
               <IconFolder size={18} stroke={1.75} aria-hidden />
               <span>{folder.name}</span>
-              <small>{folder.files !== null && count(folder.files, "file")}</small>
+              <small>{folder.files !== null && say.library.files(folder.files)}</small>
             </button>
           </li>
         ))}
-        {data.folders.length === 0 && <li className={styles.none}>No folders in here.</li>}
+        {data.folders.length === 0 && <li className={styles.none}>{SAID.none}</li>}
       </ul>
       <Typed key={data.path} data={data} go={go} />
       {folders.isError && <Failure error={folders.error} />}
       <Button kind="primary" disabled={busy} onClick={() => choose(data.path)}>
-        {verb} {shown}
+        {verb(shown)}
       </Button>
     </div>
   );
@@ -75,12 +77,12 @@ export function FolderChooser({ verb, busy, choose }: ChooserProps) {
 function Crumbs({ data, go }: { data: Folders; go: (path: string) => void }) {
   const way = crumbs(data.path, data.home);
   return (
-    <nav aria-label="Where this folder lies">
+    <nav aria-label={SAID.way}>
       <ol className={styles.crumbs}>
         {way[0]?.path === data.home && (
           <li>
             <button type="button" onClick={() => go("/")}>
-              This machine
+              {SAID.machine}
             </button>
             <IconChevronRight size={15} stroke={1.75} aria-hidden />
           </li>
@@ -114,7 +116,7 @@ function Typed({ data, go }: { data: Folders; go: (path: string) => void }) {
   };
   return (
     <form className={styles.typed} onSubmit={open}>
-      <label htmlFor={id}>Or type its path</label>
+      <label htmlFor={id}>{SAID.typePath}</label>
       <input
         id={id}
         type="text"
@@ -123,7 +125,7 @@ function Typed({ data, go }: { data: Folders; go: (path: string) => void }) {
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
       />
-      <Button type="submit">Open</Button>
+      <Button type="submit">{SAID.open}</Button>
     </form>
   );
 }

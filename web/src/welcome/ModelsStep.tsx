@@ -2,6 +2,7 @@ import { IconDownload } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { Link } from "react-router";
 import type { ModelItem, Models } from "../api/types";
+import { say } from "../language";
 import { ModelProgress } from "../library/models/ModelProgress";
 import { bytesLeft, isFetching, missing, needed, useFetching } from "../library/models/models";
 import { size } from "../library/words";
@@ -11,7 +12,7 @@ import { Waiting } from "../ui/Progress";
 import { Step } from "./Step";
 import styles from "./welcome.module.css";
 
-const PURPOSES = { embed: "Finds passages", chat: "Writes answers", vision: "Describes photos" };
+const SAID = say.welcome.models;
 
 interface ModelsProps {
   models: UseQueryResult<Models>;
@@ -23,32 +24,24 @@ export function ModelsStep({ models, waiting }: ModelsProps) {
   const { data, error, refetch } = models;
   if (!data) {
     return (
-      <Step number={2} title="Fetch the models" state="later">
-        {error ? (
-          <Failure error={error} again={refetch} />
-        ) : (
-          <Waiting label="Looking for the models" />
-        )}
+      <Step number={2} title={SAID.fetch} state="later">
+        {error ? <Failure error={error} again={refetch} /> : <Waiting label={SAID.looking} />}
       </Step>
     );
   }
   const lacking = missing(data.models);
   if (lacking.length === 0) {
     return (
-      <Step number={2} title="The models" state="done">
+      <Step number={2} title={SAID.title} state="done">
         <p>
-          All that is needed is on this machine; nothing has to be fetched.{" "}
-          <Link to="/library?tab=models">See the models</Link>
+          {SAID.allHere} <Link to="/library?tab=models">{SAID.see}</Link>
         </p>
       </Step>
     );
   }
   return (
-    <Step number={2} title="Fetch the models" state={waiting ? "now" : "later"}>
-      <p>
-        Small models do the work on this machine. They are fetched once, from the places named here;
-        after that no network is needed, and nothing leaves this machine.
-      </p>
+    <Step number={2} title={SAID.fetch} state={waiting ? "now" : "later"}>
+      <p>{SAID.what}</p>
       <Costs models={needed(data.models)} />
       <Fetch lacking={lacking} free={data.free_bytes} waiting={waiting} />
       {error && <Failure error={error} again={refetch} />}
@@ -61,21 +54,21 @@ function Costs({ models }: { models: ModelItem[] }) {
     <table className={styles.models}>
       <thead>
         <tr>
-          <th scope="col">Model</th>
-          <th scope="col">Licence</th>
-          <th scope="col">From</th>
-          <th scope="col">Size</th>
+          <th scope="col">{SAID.model}</th>
+          <th scope="col">{SAID.licence}</th>
+          <th scope="col">{SAID.from}</th>
+          <th scope="col">{SAID.size}</th>
         </tr>
       </thead>
       <tbody>
         {models.map((model) => (
           <tr key={model.name}>
             <th scope="row">
-              {model.name} <small>{PURPOSES[model.role]}</small>
+              {model.name} <small>{SAID.purposes[model.role]}</small>
             </th>
             <td className={styles.licence}>{model.licence}</td>
             <td>{model.source}</td>
-            <td>{model.present ? "already here" : size(model.size)}</td>
+            <td>{model.present ? SAID.here : size(model.size)}</td>
           </tr>
         ))}
       </tbody>
@@ -98,12 +91,10 @@ function Fetch(props: { lacking: ModelItem[]; free: number; waiting: boolean }) 
       {still.map(({ name, error }) => error && <Broken key={name} name={name} error={error} />)}
       {still.length > 0 && (
         <>
-          <p>
-            {size(total)} in all. {size(free)} are free on this disk.
-          </p>
+          <p>{SAID.inAll(size(total), size(free))}</p>
           {total > free && (
-            <Notice kind="warn" title="There is not enough room on the disk.">
-              Make room, then load this page again.
+            <Notice kind="warn" title={SAID.noRoom}>
+              {SAID.makeRoom}
             </Notice>
           )}
           <div className={styles.actions}>
@@ -113,27 +104,25 @@ function Fetch(props: { lacking: ModelItem[]; free: number; waiting: boolean }) 
               onClick={() => fetch(still)}
             >
               <IconDownload size={18} stroke={1.75} aria-hidden />
-              Fetch {size(total)}
+              {SAID.fetchAll(size(total))}
             </Button>
             {search.length > 0 && search.length < still.length && (
               <Button disabled={fetching.isPending} onClick={() => fetch(search)}>
-                Only search for now, {size(bytesLeft(search))}
+                {SAID.onlySearch(size(bytesLeft(search)))}
               </Button>
             )}
           </div>
         </>
       )}
       {fetching.error && <Failure error={fetching.error} />}
-      {waiting && lacking.some(({ role }) => role === "embed") && (
-        <p role="status">Your folder is read as soon as the model for search is here.</p>
-      )}
+      {waiting && lacking.some(({ role }) => role === "embed") && <p role="status">{SAID.waits}</p>}
     </div>
   );
 }
 
 function Broken({ name, error }: { name: string; error: string }) {
   return (
-    <Notice kind="bad" title={`${name} could not be fetched.`}>
+    <Notice kind="bad" title={SAID.failed(name)}>
       {error}
     </Notice>
   );

@@ -3,15 +3,18 @@ import { useState } from "react";
 import { Link } from "react-router";
 import { get } from "../api/client";
 import type { LibraryStatus, SyncState } from "../api/types";
+import { say } from "../language";
 import { bytesLeft, missing, useModels } from "../library/models/models";
 import { SyncProgress } from "../library/SyncProgress";
 import { isNotIndexed, useStart } from "../library/sync";
-import { count, size, textsAreRead } from "../library/words";
+import { size, textsAreRead } from "../library/words";
 import { Failure, Notice } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
-import { OF_ANY_FOLDER, OF_THE_EXAMPLE, toAsk } from "./examples";
+import { toAsk } from "./examples";
 import { Step } from "./Step";
 import styles from "./welcome.module.css";
+
+const SAID = say.welcome.read;
 
 interface ReadProps {
   name?: string;
@@ -23,18 +26,15 @@ interface ReadProps {
 export function ReadStep({ name, sync, example = false }: ReadProps) {
   if (!name) {
     return (
-      <Step number={3} title="Ask" state="later">
-        <p>
-          You see here how your folder is read. What is read can be searched at once, long before
-          the end.
-        </p>
+      <Step number={3} title={SAID.ask} state="later">
+        <p>{SAID.what}</p>
       </Step>
     );
   }
   const done = sync?.state === "done";
   return (
-    <Step number={3} title={done ? "Ask" : "Your folder is being read"} state="now">
-      {!sync && <Waiting label="Beginning" />}
+    <Step number={3} title={done ? SAID.ask : SAID.title} state="now">
+      {!sync && <Waiting label={SAID.beginning} />}
       {sync?.state === "running" && <SyncProgress state={sync} />}
       {(sync?.state === "failed" || sync?.state === "cancelled") && (
         <Stopped name={name} sync={sync} />
@@ -46,25 +46,17 @@ export function ReadStep({ name, sync, example = false }: ReadProps) {
 
 function Stopped({ name, sync }: { name: string; sync: SyncState }) {
   const start = useStart(name);
-  const title = sync.state === "failed" ? "Reading failed." : "Reading was stopped.";
+  const title = sync.state === "failed" ? SAID.failed : SAID.stopped;
   return (
     <Notice
       kind={sync.state === "failed" ? "bad" : "warn"}
       title={title}
-      action={{ label: "Go on", run: () => start.mutate("") }}
+      action={{ label: SAID.goOn, run: () => start.mutate("") }}
     >
-      {sync.error ?? "What was read until then is kept."}
+      {sync.error ?? SAID.kept}
     </Notice>
   );
 }
-
-const FOUND: Record<SyncState["state"], string> = {
-  running: "Search works already.",
-  done: "Your folder is read.",
-  idle: "Your folder is read.",
-  failed: "What was read can be found.",
-  cancelled: "What was read can be found.",
-};
 
 /** What can be done already: nothing, search, or ask. */
 function Usable({ name, sync, example }: { name: string; sync: SyncState; example: boolean }) {
@@ -89,28 +81,22 @@ function Usable({ name, sync, example }: { name: string; sync: SyncState; exampl
   const lacking = missing(models.data?.models ?? []).find(({ role }) => role === "chat");
   return (
     <div className={styles.usable}>
-      <Notice kind="good" title={FOUND[sync.state]}>
-        {read?.passages
-          ? `${count(files, "file")} and ${count(read.passages, "passage")} can be found.`
-          : running && "All texts can be found; pictures follow."}{" "}
-        <Link to="/search">Search them</Link>
+      <Notice kind="good" title={SAID.found[sync.state]}>
+        {read?.passages ? SAID.canBeFound(files, read.passages) : running && SAID.textsFound}{" "}
+        <Link to="/search">{SAID.search}</Link>
         {!running && failed + partial > 0 && (
           <>
-            , or see <Link to="/library">which {count(failed + partial, "file")}</Link> could not be
-            read whole
+            {SAID.orSee}
+            <Link to="/library">{SAID.whichFiles(failed + partial)}</Link>
+            {SAID.notWhole}
           </>
         )}
         .
       </Notice>
-      <h3>Ask a question</h3>
-      {lacking && (
-        <p>
-          Answers need {lacking.name}, {size(bytesLeft([lacking]))}: fetch it in step 2, else the
-          first question does, and waits for it.
-        </p>
-      )}
+      <h3>{SAID.question}</h3>
+      {lacking && <p>{SAID.needs(lacking.name, size(bytesLeft([lacking])))}</p>}
       <ul className={styles.questions}>
-        {(example ? OF_THE_EXAMPLE : OF_ANY_FOLDER).map((question) => (
+        {(example ? SAID.ofExample : SAID.ofAny).map((question) => (
           <li key={question}>
             <Link to={toAsk(question)}>{question}</Link>
           </li>

@@ -1,5 +1,6 @@
 import { IconCheck } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { say } from "../language";
 import styles from "./welcome.module.css";
 
 interface StepProps {
@@ -23,7 +24,7 @@ export function Step({ number, title, state, children }: StepProps) {
       <div className={styles.body}>
         <h2>
           {title}
-          {state === "done" && <span className="hidden">, done</span>}
+          {state === "done" && <span className="hidden">{say.welcome.done}</span>}
         </h2>
         {children}
       </div>

@@ -2,6 +2,7 @@ import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { folderName } from "../app/LibraryChoice";
 import { useLibraries, useLibrary } from "../app/library";
+import { say } from "../language";
 import { missing, useModels } from "../library/models/models";
 import { useSync } from "../library/sync";
 import { Failure } from "../ui/Notice";
@@ -11,6 +12,8 @@ import { ChooseStep } from "./ChooseStep";
 import { ModelsStep } from "./ModelsStep";
 import { ReadStep } from "./ReadStep";
 import styles from "./welcome.module.css";
+
+const SAID = say.welcome;
 
 /** The first run: choose a folder, see what the models cost, watch it being read. */
 export function WelcomePage() {
@@ -29,7 +32,7 @@ export function WelcomePage() {
     setChoice(wanted);
   };
   if (libraries.isError) return <Failure error={libraries.error} again={libraries.refetch} />;
-  if (!libraries.data) return <Waiting label="Loading" />;
+  if (!libraries.data) return <Waiting label={SAID.loading} />;
   const known = libraries.data.filter((library) => library.name !== add.data?.name);
   return (
     <div className={styles.page}>
@@ -37,18 +40,16 @@ export function WelcomePage() {
         <img src="/favicon.svg" alt="" width="56" height="56" />
         {known.length === 0 ? (
           <>
-            <h1>Ask your own files</h1>
-            <p>
-              Manole answers questions about your files and shows the page each answer stands on.
-              Everything stays on this machine: your files, your questions and the answers.
-            </p>
+            <h1>{SAID.title}</h1>
+            <p>{SAID.lead}</p>
           </>
         ) : (
           <>
-            <h1>Add another folder</h1>
+            <h1>{SAID.another}</h1>
             <p>
-              Manole reads {known.map(folderName).join(" and ")} already, as the{" "}
-              <Link to="/library">library</Link> shows. Another folder becomes a library of its own.
+              {SAID.anotherBefore(known.map(folderName))}
+              <Link to="/library">{SAID.anotherLibrary}</Link>
+              {SAID.anotherAfter}
             </p>
           </>
         )}

@@ -1,5 +1,9 @@
 // Paths of folders as the server writes them, here only to be shown and gone through.
 
+import { say } from "../language";
+
+const SAID = say.welcome.folders;
+
 export interface Crumb {
   name: string;
   path: string;
@@ -9,7 +13,7 @@ export interface Crumb {
 export function crumbs(path: string, home: string): Crumb[] {
   const separator = /^[A-Za-z]:\\|^\\\\/.test(path) ? "\\" : "/";
   const inHome = path === home || path.startsWith(home + separator);
-  const top: Crumb = inHome ? { name: "Home", path: home } : topOf(path, separator);
+  const top: Crumb = inHome ? { name: SAID.home, path: home } : topOf(path, separator);
   const found = [top];
   for (const name of path.slice(top.path.length).split(separator).filter(Boolean)) {
     const above = found.at(-1) as Crumb;
@@ -20,14 +24,14 @@ export function crumbs(path: string, home: string): Crumb[] {
 }
 
 function topOf(path: string, separator: string): Crumb {
-  if (separator === "/") return { name: "This machine", path: "/" };
+  if (separator === "/") return { name: SAID.machine, path: "/" };
   const drive = path.slice(0, 3);
   return { name: drive, path: drive };
 }
 
 /** A path as a person writes it: `~/Documents`. */
 export function shortPath(path: string, home: string): string {
-  if (path === home) return "your home folder";
+  if (path === home) return SAID.yourHome;
   const rest = path.startsWith(home) ? path.slice(home.length) : "";
   return /^[\\/]/.test(rest) ? `~${rest}` : path;
 }

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import Field
+from pydantic import ConfigDict, Field, model_validator
 
 from manole.agent.about import Sort
+from manole.index.libraries import STEERING, TITLE
 from manole.serve.http.base import Asked, Sent
 
+TITLED = f"^ *[^{STEERING}]{{0,{TITLE}}} *$"
 FOLDER = r"^(~|~?/[^\x00]*)$"
 
 Pattern = Annotated[
@@ -26,13 +28,29 @@ class NewLibrary(Asked):
 
 
 class LibraryChange(Asked):
-    """What a library leaves out."""
+    """What a library leaves out, what it is called, or both."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
 
     exclude: list[Pattern] = Field(
+        [],
         max_length=200,
         description="patterns as in .gitignore; they take the place of those given before",
         examples=[["/photos/", "*.log"]],
     )
+    title: str | None = Field(
+        None,
+        description="what people see in place of its folders' names; empty or null: those again",
+        examples=["Papers of the flat"],
+        # Described here, and checked where it is kept, which says in words what is wrong.
+        json_schema_extra={"anyOf": [{"type": "string", "pattern": TITLED}, {"type": "null"}]},
+    )
+
+    @model_validator(mode="after")
+    def _something(self) -> Self:
+        if not self.model_fields_set:
+            raise ValueError("exclude or title is needed")
+        return self
 
 
 class Suggested(Sent):

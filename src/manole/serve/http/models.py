@@ -193,6 +193,7 @@ class LibraryItem(Sent):
     """A library that has an index, or is open."""
 
     name: str = Field(examples=["household-1f3a9c04"])
+    title: str | None = Field(None, description="what a person calls it")
     roots: list[str]
     files: int = 0
     passages: int = 0

@@ -1,8 +1,11 @@
+import { say } from "../../language";
 import { Button } from "../../ui/Button";
 import { Failure, Notice } from "../../ui/Notice";
 import { patternInWords } from "../folders";
 import styles from "./files.module.css";
 import type { Leaving } from "./useLeaving";
+
+const SAID = say.library.excluded;
 
 /** What a person left out of this library, each with the way back in, and the last change. */
 export function Excluded({ leaving }: { leaving: Leaving }) {
@@ -18,8 +21,8 @@ function Changed({ leaving: { said, error, undo } }: { leaving: Leaving }) {
   if (error) return <Failure error={error} />;
   if (!said) return null;
   return (
-    <Notice kind="good" title={said} action={{ label: "Undo", run: undo }}>
-      The files themselves are untouched; the index follows in a moment.
+    <Notice kind="good" title={said} action={{ label: say.library.undo, run: undo }}>
+      {SAID.untouched}
     </Notice>
   );
 }
@@ -27,7 +30,7 @@ function Changed({ leaving: { said, error, undo } }: { leaving: Leaving }) {
 function Patterns({ leaving }: { leaving: Leaving }) {
   return (
     <div className={styles.excluded}>
-      <h3>Excluded</h3>
+      <h3>{SAID.title}</h3>
       <ul className={styles.patterns}>
         {leaving.patterns.map((pattern) => {
           const { kind, text } = patternInWords(pattern);
@@ -38,11 +41,11 @@ function Patterns({ leaving }: { leaving: Leaving }) {
               </span>
               <Button
                 kind="quiet"
-                aria-label={`Take back ${text}`}
+                aria-label={SAID.takeBackThis(text)}
                 disabled={leaving.busy}
                 onClick={() => leaving.takeBack(pattern)}
               >
-                Take back
+                {SAID.takeBack}
               </Button>
             </li>
           );

@@ -1,6 +1,7 @@
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { FileItem, LibraryItem } from "../../api/types";
+import { say } from "../../language";
 import { useSource } from "../../source/place";
 import { Failure } from "../../ui/Notice";
 import { keyOf, type Sorting, type SortKey } from "../rows";
@@ -11,12 +12,13 @@ import { RowMenu } from "./RowMenu";
 import type { Leaving } from "./useLeaving";
 import { useRows } from "./useRows";
 
+const { columns: SAID, label: FILES } = say.library.list;
 const COLUMNS: [SortKey | null, string][] = [
-  ["name", "Name"],
-  ["status", "Status"],
-  [null, "Pages"],
-  ["size", "Size"],
-  ["date", "Date"],
+  ["name", SAID.name],
+  ["status", SAID.status],
+  [null, SAID.pages],
+  ["size", SAID.size],
+  ["date", SAID.date],
 ];
 
 interface GridProps {
@@ -54,14 +56,14 @@ export function FileGrid({ rows, order, sortBy, library, leaving }: GridProps) {
     <>
       {reread.error && <Failure error={reread.error} />}
       {/* biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the arrow keys go through it */}
-      <table role="grid" aria-label="Files" aria-rowcount={rows.length + 1} className={styles.grid}>
+      <table role="grid" aria-label={FILES} aria-rowcount={rows.length + 1} className={styles.grid}>
         <thead className={styles.gridHead}>
           <tr aria-rowindex={1} className={styles.columnsRow}>
             {COLUMNS.map(([by, name]) => (
               <Heading key={name} {...{ by, name, order, sortBy }} />
             ))}
             <th scope="col">
-              <span className="hidden">Actions</span>
+              <span className="hidden">{SAID.actions}</span>
             </th>
           </tr>
         </thead>
@@ -95,6 +97,7 @@ export function FileGrid({ rows, order, sortBy, library, leaving }: GridProps) {
         <RowMenu
           anchor={menu.anchor}
           file={menu.file}
+          library={library.name}
           leaving={leaving}
           open={() => acts.open(menu.file)}
           reread={() => reread.mutate(menu.file.file)}

@@ -1,5 +1,6 @@
 import { type Ref, useDeferredValue, useMemo, useState } from "react";
 import type { FileItem, FileStatus, LibraryItem } from "../../api/types";
+import { say } from "../../language";
 import { Button } from "../../ui/Button";
 import shared from "../library.module.css";
 import { STATUSES } from "../problems";
@@ -12,18 +13,13 @@ import {
   sorted,
   type Wanted,
 } from "../rows";
-import { count, number } from "../words";
 import { FileGrid } from "./FileGrid";
 import styles from "./files.module.css";
 import { STATUS_NAMES } from "./Status";
 import type { Leaving } from "./useLeaving";
 
-const ORDERS: [SortKey, string][] = [
-  ["status", "Status"],
-  ["name", "Name"],
-  ["date", "Date"],
-  ["size", "Size"],
-];
+const SAID = say.library.list;
+const ORDERS: SortKey[] = ["status", "name", "date", "size"];
 
 interface ListProps {
   ref: Ref<HTMLElement>;
@@ -45,24 +41,24 @@ export function FileList({ ref, files, library, wanted, setWanted, leaving }: Li
   return (
     <section ref={ref} tabIndex={-1} className={styles.list} aria-labelledby="files">
       <div className={shared.sectionHead}>
-        <h2 id="files">{wanted.folder || "All files"}</h2>
+        <h2 id="files">{wanted.folder || SAID.all}</h2>
         <p className={shared.quiet} role="status">
-          {narrowed ? `${number(rows.length)} of ${count(files.length, "file")}` : ""}
+          {narrowed ? SAID.of(rows.length, files.length) : ""}
         </p>
       </div>
       <div className={styles.filters}>
         <label>
-          <span className="hidden">Words in the path</span>
+          <span className="hidden">{SAID.words}</span>
           <input
             type="search"
             className={shared.field}
-            placeholder="Words in the path"
+            placeholder={SAID.words}
             value={wanted.words}
             onChange={(event) => setWanted({ ...wanted, words: event.target.value })}
           />
         </label>
         <label>
-          <span className="hidden">Status</span>
+          <span className="hidden">{SAID.status}</span>
           <select
             className={shared.field}
             value={wanted.status ?? ""}
@@ -70,7 +66,7 @@ export function FileList({ ref, files, library, wanted, setWanted, leaving }: Li
               setWanted({ ...wanted, status: (event.target.value || null) as FileStatus | null })
             }
           >
-            <option value="">Any status</option>
+            <option value="">{SAID.anyStatus}</option>
             {STATUSES.map((status) => (
               <option key={status} value={status}>
                 {STATUS_NAMES[status]}
@@ -79,29 +75,29 @@ export function FileList({ ref, files, library, wanted, setWanted, leaving }: Li
           </select>
         </label>
         <label className={styles.order}>
-          <span className="hidden">Sorted by</span>
+          <span className="hidden">{SAID.sortedBy}</span>
           <select
             className={shared.field}
             value={order.by}
             onChange={(event) => setOrder(firstOrder(event.target.value as SortKey))}
           >
-            {ORDERS.map(([by, name]) => (
+            {ORDERS.map((by) => (
               <option key={by} value={by}>
-                By {name.toLowerCase()}
+                {SAID.by[by]}
               </option>
             ))}
           </select>
         </label>
         {narrowed && (
           <Button kind="quiet" onClick={() => setWanted(ALL)}>
-            Show all
+            {SAID.showAll}
           </Button>
         )}
       </div>
       {rows.length > 0 ? (
         <FileGrid {...{ rows, order, sortBy, library, leaving }} />
       ) : (
-        <p className={styles.none}>No file fits. Take a word away, or show all.</p>
+        <p className={styles.none}>{SAID.none}</p>
       )}
     </section>
   );

@@ -1,12 +1,15 @@
 import { IconDots } from "@tabler/icons-react";
 import { memo, type Ref } from "react";
 import type { FileItem } from "../../api/types";
+import { number, say } from "../../language";
 import { FileIcon } from "../../ui/FileIcon";
 import { folderOf, nameOf } from "../folders";
 import { dateOf } from "../rows";
-import { day, number, size } from "../words";
+import { day, size } from "../words";
 import styles from "./files.module.css";
 import { STATUS_NAMES, StatusIcon } from "./Status";
+
+const SAID = say.library.list;
 
 interface RowProps {
   ref: Ref<HTMLTableRowElement>;
@@ -67,7 +70,7 @@ export const FileRow = memo(function FileRow(props: RowProps) {
       <td className={styles.cellPages}>
         {file.pages > 0 && (
           <>
-            {number(file.pages)} <span>{file.pages === 1 ? "page" : "pages"}</span>
+            {number(file.pages)} <span>{SAID.page(file.pages)}</span>
           </>
         )}
       </td>
@@ -80,7 +83,7 @@ export const FileRow = memo(function FileRow(props: RowProps) {
           tabIndex={active === 1 ? 0 : -1}
           className={styles.more}
           aria-haspopup="menu"
-          aria-label={`Actions for ${name}`}
+          aria-label={SAID.actionsFor(name)}
           onClick={(event) => acts.more(file, event.currentTarget)}
         >
           <IconDots size={18} stroke={1.75} aria-hidden />

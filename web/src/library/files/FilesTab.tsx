@@ -1,6 +1,8 @@
 import { useMemo, useRef, useState } from "react";
 import type { LibraryItem } from "../../api/types";
+import { folderName } from "../../app/LibraryChoice";
 import { useLibraries, useLibrary } from "../../app/library";
+import { say } from "../../language";
 import { Empty, Failure, Notice } from "../../ui/Notice";
 import { Waiting } from "../../ui/Progress";
 import { folderTree } from "../folders";
@@ -17,18 +19,34 @@ import { Problems } from "./Problems";
 import { SyncPanel } from "./SyncPanel";
 import { type Leaving, useLeaving } from "./useLeaving";
 
+const SAID = say.library;
+
 /** The folders, what became of their files, and what can be done about it. */
 export function FilesTab() {
   const libraries = useLibraries();
   const library = useLibrary();
+  const gone = useGone(libraries.data, library);
   if (libraries.isError) return <Failure error={libraries.error} again={libraries.refetch} />;
-  if (!library) return <Waiting label="Loading the library" />;
+  if (!library) return <Waiting label={SAID.loading} />;
   return (
     <>
+      {gone && <Notice kind="info" title={SAID.gone(gone)} />}
       <Libraries libraries={libraries.data ?? []} chosen={library} />
       <Chosen key={library.name} library={library} />
     </>
   );
+}
+
+/** What the library was called that was shown until it was removed, here or elsewhere. */
+function useGone(known: LibraryItem[] | undefined, library: LibraryItem | null | undefined) {
+  const [shown, setShown] = useState(library);
+  const [gone, setGone] = useState<string | null>(null);
+  if (library && known && shown?.name !== library.name) {
+    setShown(library);
+    const left = shown && !known.some(({ name }) => name === shown.name);
+    setGone(left ? folderName(shown) : null);
+  }
+  return gone;
 }
 
 function Chosen({ library }: { library: LibraryItem }) {
@@ -38,9 +56,9 @@ function Chosen({ library }: { library: LibraryItem }) {
   const leaving = useLeaving(library, running);
   return (
     <>
-      {library.problem && <Notice kind="warn" title={`The index: ${library.problem}.`} />}
+      {library.problem && <Notice kind="warn" title={SAID.index(library.problem)} />}
       <SyncPanel library={library} sync={sync} />
-      {files.isPending && <Waiting label="Loading the files" />}
+      {files.isPending && <Waiting label={SAID.loadingFiles} />}
       {files.isError && isNotIndexed(files.error) && (running ? <BeingRead /> : <NotIndexed />)}
       {files.isError && !isNotIndexed(files.error) && (
         <Failure error={files.error} again={files.refetch} />
@@ -52,16 +70,16 @@ function Chosen({ library }: { library: LibraryItem }) {
 
 function BeingRead() {
   return (
-    <Empty title="This folder is being read">
-      <p>Its files stand here as soon as they are known; the texts can be searched before that.</p>
+    <Empty title={SAID.beingRead}>
+      <p>{SAID.beingReadHint}</p>
     </Empty>
   );
 }
 
 function NotIndexed() {
   return (
-    <Empty title="This folder is not indexed yet">
-      <p>Update to have its files read; after that they can be searched and asked.</p>
+    <Empty title={SAID.notIndexed}>
+      <p>{SAID.notIndexedHint}</p>
     </Empty>
   );
 }
@@ -86,8 +104,8 @@ function Known({ library, files: { files, counts, passages }, leaving }: KnownPr
   if (files.length === 0 && sync.data?.state === "running") return <BeingRead />;
   if (files.length === 0) {
     return (
-      <Empty title="There is nothing to read in this folder">
-        <p>Put files into it, or choose another folder, and update.</p>
+      <Empty title={SAID.empty}>
+        <p>{SAID.emptyHint}</p>
         <Excluded leaving={leaving} />
       </Empty>
     );

@@ -1,11 +1,13 @@
 import { IconChevronRight, IconEyeOff, IconFolder } from "@tabler/icons-react";
 import { useState } from "react";
+import { number, say } from "../../language";
 import { IconButton } from "../../ui/Button";
 import type { Folder } from "../folders";
-import { number } from "../words";
 import { Excluded } from "./Excluded";
 import styles from "./files.module.css";
 import type { Leaving } from "./useLeaving";
+
+const SAID = say.library.folders;
 
 interface TreeProps {
   tree: Folder;
@@ -18,7 +20,7 @@ interface TreeProps {
 export function FolderTree({ tree, chosen, choose, leaving }: TreeProps) {
   return (
     <section className={styles.folders} aria-labelledby="folders">
-      <h2 id="folders">Folders</h2>
+      <h2 id="folders">{SAID.title}</h2>
       <ul className={styles.tree}>
         <li>
           <div className={styles.folder}>
@@ -29,7 +31,7 @@ export function FolderTree({ tree, chosen, choose, leaving }: TreeProps) {
               aria-pressed={chosen === ""}
               onClick={() => choose("")}
             >
-              <span>Everything</span>
+              <span>{SAID.everything}</span>
               <small>{number(tree.files)}</small>
             </button>
           </div>
@@ -54,7 +56,7 @@ function Branch(props: Omit<TreeProps, "tree"> & { folder: Folder }) {
             type="button"
             className={styles.unfold}
             aria-expanded={open}
-            aria-label={`Folders in ${folder.name}`}
+            aria-label={SAID.inside(folder.name)}
             onClick={() => setOpen(!open)}
           >
             <IconChevronRight size={16} stroke={2} aria-hidden />
@@ -73,7 +75,7 @@ function Branch(props: Omit<TreeProps, "tree"> & { folder: Folder }) {
           <small>{number(folder.files)}</small>
         </button>
         <IconButton
-          label={`Exclude ${folder.path}`}
+          label={SAID.exclude(folder.path)}
           disabled={leaving.busy}
           onClick={() => leaving.leaveOut(folder.path, "folder")}
         >

@@ -1,78 +1,109 @@
-import { IconFolder, IconFolderPlus, IconTrash } from "@tabler/icons-react";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
-import { change } from "../../api/client";
+import { IconFolder, IconFolderPlus, IconPencil, IconTrash } from "@tabler/icons-react";
+import { useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import type { LibraryItem } from "../../api/types";
-import { folderName } from "../../app/LibraryChoice";
+import { folderName, foldersOf } from "../../app/LibraryChoice";
 import { chooseLibrary } from "../../app/library";
+import { say } from "../../language";
 import { Button } from "../../ui/Button";
 import { Failure } from "../../ui/Notice";
+import { Renaming } from "../../ui/Renaming";
 import { useAddLibrary } from "../../welcome/add";
 import { FolderChooser } from "../../welcome/FolderChooser";
 import { Confirm } from "../Confirm";
 import shared from "../library.module.css";
-import { ago, count } from "../words";
+import { ago } from "../words";
 import styles from "./files.module.css";
+import { useRemoveLibrary, useRenameLibrary } from "./useLibraryChange";
 
-/** The folders that Manole reads: which one is in use, and a way to add another. */
+const SAID = say.library.libraries;
+const LONGEST = 80; // characters of a title
+
+/** The folders that Manole reads: which one is in use, what it is called, a way to add another. */
 export function Libraries(props: { libraries: LibraryItem[]; chosen: LibraryItem }) {
   const { libraries, chosen } = props;
-  const [adding, setAdding] = useState(false);
-  const [removing, setRemoving] = useState(false);
+  const [open, setOpen] = useState<"adding" | "renaming" | "removing" | null>(null);
+  const actions = useRef<HTMLDivElement>(null);
   const remove = useRemoveLibrary();
+  const name = folderName(chosen);
+  const close = () => setOpen(null);
+  const renamed = () => {
+    flushSync(close);
+    actions.current?.querySelector<HTMLElement>("[data-rename]")?.focus();
+  };
+  const title = open === "renaming" && <Title library={chosen} done={renamed} />;
   return (
-    <section aria-label="Folders that Manole reads">
+    <section aria-label={SAID.label}>
       <div className={styles.libraries}>
         {libraries.length > 1 ? (
           <fieldset className={styles.choices}>
-            <legend className="hidden">Library in use</legend>
-            {libraries.map((library) => (
-              <Choice key={library.name} library={library} chosen={library.name === chosen.name} />
-            ))}
+            <legend className="hidden">{SAID.inUse}</legend>
+            {libraries.map((library) => {
+              const own = library.name === chosen.name;
+              return (own && title) || <Choice key={library.name} library={library} chosen={own} />;
+            })}
           </fieldset>
         ) : (
-          <Roots library={chosen} />
+          <div className={styles.choices}>
+            {title || (chosen.title && <strong>{chosen.title}</strong>)}
+            <Roots library={chosen} />
+          </div>
         )}
-        <div className={styles.libraryActions}>
-          <Button aria-expanded={adding} onClick={() => setAdding(!adding)}>
+        <div ref={actions} className={styles.libraryActions}>
+          <Button
+            aria-expanded={open === "adding"}
+            onClick={() => setOpen(open === "adding" ? null : "adding")}
+          >
             <IconFolderPlus size={18} stroke={1.75} aria-hidden />
-            Add a folder
+            {SAID.add}
           </Button>
-          <Button kind="quiet" onClick={() => setRemoving(true)}>
+          <Button
+            kind="quiet"
+            data-rename
+            aria-label={SAID.renameThis(name)}
+            onClick={() => setOpen("renaming")}
+          >
+            <IconPencil size={18} stroke={1.75} aria-hidden />
+            {SAID.rename}
+          </Button>
+          <Button
+            kind="quiet"
+            aria-label={SAID.removeThis(name)}
+            onClick={() => setOpen("removing")}
+          >
             <IconTrash size={18} stroke={1.75} aria-hidden />
-            Remove {folderName(chosen)}
+            {SAID.remove}
           </Button>
         </div>
       </div>
-      {removing && (
+      {open === "removing" && (
         <Confirm
-          title={`Remove ${folderName(chosen)} from Manole?`}
-          yes="Remove"
+          title={SAID.removeAsk(name)}
+          yes={SAID.remove}
           run={() => remove.mutate(chosen.name)}
-          close={() => setRemoving(false)}
+          close={close}
         >
-          <p>
-            Its files stay as they are: only what Manole has read of them is deleted. Added again,
-            the folder is read anew, and its conversations are back.
-          </p>
+          <p>{SAID.removeWhat}</p>
         </Confirm>
       )}
       {remove.error && <Failure error={remove.error} />}
-      {adding && <Adding close={() => setAdding(false)} />}
+      {open === "adding" && <Adding close={close} />}
     </section>
   );
 }
 
-function useRemoveLibrary() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (name: string) => change("DELETE", `/libraries/${name}`),
-    onSuccess: (_, name) => {
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(name) });
-      chooseLibrary(null);
-      return queries.invalidateQueries({ queryKey: ["libraries"] });
-    },
-  });
+/** What a library is called, in the making; nothing, or its folder's name, takes a title away. */
+function Title({ library, done }: { library: LibraryItem; done: () => void }) {
+  const rename = useRenameLibrary(library.name);
+  const folders = foldersOf(library);
+  return (
+    <Renaming
+      title={folderName(library)}
+      wrong={(title) => (Array.from(title).length > LONGEST ? SAID.tooLong : null)}
+      rename={(title) => rename(title === folders ? null : title || null)}
+      done={done}
+    />
+  );
 }
 
 function Roots({ library }: { library: LibraryItem }) {
@@ -102,8 +133,8 @@ function Choice({ library, chosen }: { library: LibraryItem; chosen: boolean }) 
         <span className={styles.path}>{library.roots.join(", ")}</span>
       </span>
       <span className={shared.quiet}>
-        {library.indexed ? count(library.files, "file") : "not indexed yet"}
-        {library.updated && `, updated ${ago(library.updated)}`}
+        {library.indexed ? say.library.files(library.files) : SAID.notIndexed}
+        {library.updated && `, ${SAID.updated(ago(library.updated))}`}
       </span>
     </label>
   );
@@ -113,19 +144,16 @@ function Adding({ close }: { close: () => void }) {
   const add = useAddLibrary();
   return (
     <div className={styles.adding}>
-      <h2>Add a folder</h2>
-      <p className={shared.quiet}>
-        Its files become a library of their own. Manole only reads them: it never changes, moves or
-        deletes a file.
-      </p>
+      <h2>{SAID.add}</h2>
+      <p className={shared.quiet}>{SAID.addWhat}</p>
       <FolderChooser
-        verb="Add"
+        verb={SAID.addVerb}
         busy={add.isPending}
         choose={(folder) => add.mutate({ folder }, { onSuccess: close })}
       />
       {add.error && <Failure error={add.error} />}
       <Button kind="quiet" onClick={close}>
-        Cancel
+        {say.library.cancel}
       </Button>
     </div>
   );

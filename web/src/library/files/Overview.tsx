@@ -1,7 +1,7 @@
 import type { FileStatus, LibraryStatus } from "../../api/types";
-import { count, number } from "../words";
+import { number, say } from "../../language";
 import styles from "./files.module.css";
-import { STATUS_NAMES, StatusIcon } from "./Status";
+import { StatusIcon } from "./Status";
 
 const SHOWN: FileStatus[] = ["indexed", "partial", "skipped", "failed"];
 
@@ -18,7 +18,7 @@ export function Overview({ counts, passages, chosen, choose }: OverviewProps) {
   return (
     <section aria-labelledby="overview" className={styles.overview}>
       <h2 id="overview">
-        {count(total, "file")} <small>in {count(passages, "passage")}</small>
+        {say.library.files(total)} <small>{say.library.inPassages(passages)}</small>
       </h2>
       <div className={styles.bar} aria-hidden>
         {SHOWN.map((status) => (
@@ -35,7 +35,7 @@ export function Overview({ counts, passages, chosen, choose }: OverviewProps) {
               onClick={() => choose(chosen === status ? null : status)}
             >
               <StatusIcon status={status} />
-              <strong>{number(counts[status] ?? 0)}</strong> {STATUS_NAMES[status].toLowerCase()}
+              <strong>{number(counts[status] ?? 0)}</strong> {say.library.statusCount[status]}
             </button>
           </li>
         ))}

@@ -1,20 +1,20 @@
 import { IconRefresh } from "@tabler/icons-react";
 import { Link, useSearchParams } from "react-router";
 import type { FileStatus, SyncState } from "../../api/types";
+import { say } from "../../language";
 import { useSource } from "../../source/place";
 import { Button, IconButton } from "../../ui/Button";
 import { Failure } from "../../ui/Notice";
 import shared from "../library.module.css";
-import type { ProblemGroup, Way } from "../problems";
+import type { ProblemGroup } from "../problems";
 import { keyOf } from "../rows";
 import { reportOf, useReread } from "../sync";
 import { toTab } from "../Tabs";
-import { count } from "../words";
 import styles from "./files.module.css";
 import { StatusIcon } from "./Status";
 
 const FIRST = 8; // files of a group that are shown here; the list below has them all
-const WAYS: Record<Way, string> = { models: "See the models", settings: "See the settings" };
+const SAID = say.library.unread;
 
 interface ProblemsProps {
   groups: ProblemGroup[];
@@ -32,14 +32,14 @@ export function Problems({ groups, sync, name, show }: ProblemsProps) {
   if (groups.length === 0 && unreadable.length === 0) return null;
   return (
     <section className={shared.section} aria-labelledby="problems">
-      <h2 id="problems">What was not read, and why</h2>
+      <h2 id="problems">{SAID.title}</h2>
       {unreadable.length > 0 && <Unreadable folders={unreadable} />}
       {urgent.map((group) => (
         <Group key={group.title} {...{ group, name, show }} />
       ))}
       {skipped.length > 0 && (
         <details className={styles.aside} open={urgent.length === 0 && skipped.length < 3}>
-          <summary>{count(aside, "file")} skipped, as there is nothing to read in them</summary>
+          <summary>{SAID.skipped(aside)}</summary>
           {skipped.map((group) => (
             <Group key={group.title} {...{ group, name, show }} />
           ))}
@@ -64,13 +64,14 @@ function Group({ group, name, show }: GroupProps) {
     <div className={styles.group}>
       <StatusIcon status={group.status} />
       <h3>
-        {group.title} <small>{count(group.files.length, "file")}</small>
+        {group.title} <small>{say.library.files(group.files.length)}</small>
       </h3>
       <p>
-        {group.advice} {group.way && <Link to={toTab(search, group.way)}>{WAYS[group.way]}</Link>}
+        {group.advice}{" "}
+        {group.way && <Link to={toTab(search, group.way)}>{SAID.ways[group.way]}</Link>}
       </p>
       <details open={group.status === "failed" && !many}>
-        <summary>{many ? `The first ${FIRST} files` : "Which files"}</summary>
+        <summary>{many ? SAID.first(FIRST) : SAID.which}</summary>
         <ul className={styles.groupFiles}>
           {group.files.slice(0, FIRST).map((file) => (
             <li key={keyOf(file)}>
@@ -81,7 +82,7 @@ function Group({ group, name, show }: GroupProps) {
                 <p>{file.reason}</p>
               </div>
               <IconButton
-                label={`Read ${file.file} again`}
+                label={SAID.reread(file.file)}
                 disabled={reread.isPending}
                 onClick={() => reread.mutate(file.file)}
               >
@@ -92,7 +93,7 @@ function Group({ group, name, show }: GroupProps) {
         </ul>
         {many && (
           <Button kind="quiet" onClick={() => show(group.status)}>
-            Show all in the list
+            {SAID.showAll}
           </Button>
         )}
       </details>
@@ -106,14 +107,14 @@ function Unreadable({ folders }: { folders: { folder: string; reason: string }[]
     <div className={styles.group}>
       <StatusIcon status="failed" />
       <h3>
-        Folders that could not be opened <small>{count(folders.length, "folder")}</small>
+        {SAID.folders} <small>{SAID.folderCount(folders.length)}</small>
       </h3>
-      <p>Give your user the right to open them, then update.</p>
+      <p>{SAID.foldersAdvice}</p>
       <ul className={styles.groupFiles}>
         {folders.map(({ folder, reason }) => (
           <li key={folder}>
             <div>
-              {folder || "The folder itself"}
+              {folder || SAID.itself}
               <p>{reason}</p>
             </div>
           </li>

@@ -13,19 +13,25 @@ import {
   IconEyeOff,
   IconFileText,
   IconFolderOff,
+  IconListDetails,
   IconMessageCircle,
   IconRefresh,
 } from "@tabler/icons-react";
 import { type FocusEvent, useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import type { FileItem } from "../../api/types";
+import { askAbout } from "../../ask/scope";
+import { say } from "../../language";
 import { folderOf } from "../folders";
 import styles from "./files.module.css";
 import type { Leaving } from "./useLeaving";
 
+const SAID = say.library.list;
+
 interface MenuProps {
   anchor: HTMLElement;
   file: FileItem;
+  library: string;
   leaving: Leaving;
   open: () => void;
   reread: () => void;
@@ -33,7 +39,7 @@ interface MenuProps {
 }
 
 /** What can be done with one file. Shown as long as it is mounted; Escape gives the focus back. */
-export function RowMenu({ anchor, file, leaving, open, reread, close }: MenuProps) {
+export function RowMenu({ anchor, file, library, leaving, open, reread, close }: MenuProps) {
   const [active, setActive] = useState<number | null>(0);
   const items = useRef<(HTMLElement | null)[]>([]);
   const leave = () => {
@@ -62,24 +68,35 @@ export function RowMenu({ anchor, file, leaving, open, reread, close }: MenuProp
     }),
   ]);
   const navigate = useNavigate();
-  const ask = (scope: string) => navigate(`/ask?${new URLSearchParams({ scope })}`);
+  const about = (path: string) => askAbout(library, { paths: [path] });
   const folder = folderOf(file.file);
   const actions = [
-    { name: "Open", icon: IconFileText, run: open },
-    { name: "Ask about this file", icon: IconMessageCircle, run: () => ask(file.file) },
-    ...(folder
-      ? [{ name: `Ask about ${folder}`, icon: IconMessageCircle, run: () => ask(folder) }]
-      : []),
-    { name: "Read again", icon: IconRefresh, run: reread },
+    { name: SAID.open, icon: IconFileText, run: open },
     {
-      name: "Exclude this file",
+      name: SAID.summarise,
+      icon: IconListDetails,
+      run: () => navigate(`${about(file.file)}&${new URLSearchParams({ q: SAID.summariseThis })}`),
+    },
+    { name: SAID.askFile, icon: IconMessageCircle, run: () => navigate(about(file.file)) },
+    ...(folder
+      ? [
+          {
+            name: SAID.askFolder(folder),
+            icon: IconMessageCircle,
+            run: () => navigate(about(folder)),
+          },
+        ]
+      : []),
+    { name: SAID.reread, icon: IconRefresh, run: reread },
+    {
+      name: SAID.excludeFile,
       icon: IconEyeOff,
       run: () => leaving.leaveOut(file.file, "file"),
     },
     ...(folder
       ? [
           {
-            name: `Exclude the folder ${folder}`,
+            name: SAID.excludeFolder(folder),
             icon: IconFolderOff,
             run: () => leaving.leaveOut(folder, "folder"),
           },
@@ -92,7 +109,7 @@ export function RowMenu({ anchor, file, leaving, open, reread, close }: MenuProp
       ref={refs.setFloating}
       style={floatingStyles}
       className={styles.menu}
-      aria-label={`Actions for ${file.file}`}
+      aria-label={SAID.actionsFor(file.file)}
       {...getFloatingProps({ onBlur: (event) => leftBy(event) && close() })}
     >
       {actions.map(({ name, icon: Icon, run }, index) => (

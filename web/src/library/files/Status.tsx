@@ -5,14 +5,10 @@ import {
   IconCircleMinus,
 } from "@tabler/icons-react";
 import type { FileStatus } from "../../api/types";
+import { say } from "../../language";
 import styles from "./files.module.css";
 
-export const STATUS_NAMES: Record<FileStatus, string> = {
-  indexed: "Indexed",
-  partial: "Partial",
-  skipped: "Skipped",
-  failed: "Failed",
-};
+export const STATUS_NAMES: Record<FileStatus, string> = say.library.status;
 
 const ICONS = {
   indexed: IconCircleCheck,

@@ -3,14 +3,17 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import type { LibraryItem, SyncState } from "../../api/types";
 import { STAGES } from "../../app/SyncBadge";
+import { say } from "../../language";
 import { Button } from "../../ui/Button";
 import { Failure, Notice } from "../../ui/Notice";
 import { Confirm } from "../Confirm";
 import shared from "../library.module.css";
 import { SyncProgress } from "../SyncProgress";
 import { reportOf, useStart, useStop } from "../sync";
-import { ago, count, took } from "../words";
+import { ago, took } from "../words";
 import styles from "./files.module.css";
+
+const SAID = say.library.sync;
 
 /** How current the index is, what a running sync does, and the buttons that start and stop one. */
 export function SyncPanel(props: { library: LibraryItem; sync: UseQueryResult<SyncState> }) {
@@ -21,7 +24,7 @@ export function SyncPanel(props: { library: LibraryItem; sync: UseQueryResult<Sy
   const failed = start.error ?? stop.error;
   const state = sync.data;
   const running = state?.state === "running";
-  const stage = running ? (STAGES[state.progress?.stage ?? ""] ?? "Beginning") : "";
+  const stage = running ? (STAGES[state.progress?.stage ?? ""] ?? SAID.beginning) : "";
   return (
     <div className={styles.sync}>
       <div className={styles.syncState}>
@@ -34,16 +37,16 @@ export function SyncPanel(props: { library: LibraryItem; sync: UseQueryResult<Sy
         {running ? (
           <Button onClick={() => stop.mutate(undefined)} disabled={stop.isPending}>
             <IconPlayerStop size={18} stroke={1.75} aria-hidden />
-            Stop
+            {say.library.stop}
           </Button>
         ) : (
           <>
             <Button kind="primary" onClick={() => start.mutate("")} disabled={start.isPending}>
               <IconRefresh size={18} stroke={1.75} aria-hidden />
-              Update now
+              {SAID.update}
             </Button>
             <Button kind="quiet" onClick={() => setAsking(true)} disabled={start.isPending}>
-              Read everything anew
+              {SAID.anew}
             </Button>
           </>
         )}
@@ -51,9 +54,9 @@ export function SyncPanel(props: { library: LibraryItem; sync: UseQueryResult<Sy
       {state?.state === "failed" && (
         <Notice
           kind="bad"
-          title="The last update failed."
+          title={SAID.failed}
           {...(state.would_drop && {
-            action: { label: "Take them out of the index", run: () => start.mutate("yes") },
+            action: { label: SAID.drop, run: () => start.mutate("yes") },
           })}
         >
           {state.error}
@@ -63,14 +66,12 @@ export function SyncPanel(props: { library: LibraryItem; sync: UseQueryResult<Sy
       {sync.isError && <Failure error={sync.error} again={sync.refetch} />}
       {asking && (
         <Confirm
-          title="Read everything anew?"
-          yes="Read everything anew"
+          title={SAID.anewAsk}
+          yes={SAID.anew}
           run={() => start.mutate("force")}
           close={() => setAsking(false)}
         >
-          {library.files > 0 ? `All ${count(library.files, "file")}` : "All files"} of this library
-          are read and indexed again, which can take long. An update reads only what changed. What
-          is indexed now stays searchable meanwhile.
+          {SAID.anewWhat(library.files)}
         </Confirm>
       )}
     </div>
@@ -80,18 +81,18 @@ export function SyncPanel(props: { library: LibraryItem; sync: UseQueryResult<Sy
 /** How the last sync ended. */
 function Latest({ library, state }: { library: LibraryItem; state: SyncState | undefined }) {
   const report = reportOf(state);
-  const when = library.updated ? `Updated ${ago(library.updated)}` : "Not indexed yet";
-  if (state?.state === "cancelled") return <p>Stopped. What was read until then is kept.</p>;
+  const when = library.updated ? SAID.updated(ago(library.updated)) : SAID.never;
+  if (state?.state === "cancelled") return <p>{SAID.stopped}</p>;
   if (!report) return <p>{when}.</p>;
   const parts = [
-    [report.added, "added"],
-    [report.changed, "changed"],
-    [report.renamed, "renamed"],
-    [report.deleted, "gone"],
-  ].flatMap(([number, what]) => (number ? [`${count(number as number, "file")} ${what}`] : []));
+    report.added && SAID.added(report.added),
+    report.changed && SAID.changed(report.changed),
+    report.renamed && SAID.renamed(report.renamed),
+    report.deleted && SAID.deleted(report.deleted),
+  ].filter(Boolean);
   return (
     <p>
-      {when}: {parts.join(", ") || "nothing had changed"} <small>({took(report.seconds)})</small>
+      {when}: {parts.join(", ") || SAID.nothing} <small>({took(report.seconds)})</small>
       {report.notice && <span className={styles.notice}>{report.notice}</span>}
     </p>
   );

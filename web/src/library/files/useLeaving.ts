@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import type { LibraryItem } from "../../api/types";
+import { say } from "../../language";
 import { patternFor, patternInWords } from "../folders";
 import { useExclude } from "../sync";
 
@@ -32,11 +33,12 @@ export function useLeaving(library: LibraryItem, running: boolean): Leaving {
     said: last?.said ?? null,
     leaveOut: (path, kind) => {
       const pattern = patternFor(path, kind);
-      if (!patterns.includes(pattern)) set([...patterns, pattern], `${path} is left out.`);
+      if (!patterns.includes(pattern))
+        set([...patterns, pattern], say.library.excluded.leftOut(path));
     },
     takeBack: (pattern) => {
       const kept = patterns.filter((other) => other !== pattern);
-      set(kept, `${patternInWords(pattern).text} is read again.`);
+      set(kept, say.library.excluded.readAgain(patternInWords(pattern).text));
     },
     undo: () => last && set(last.before, null),
   };

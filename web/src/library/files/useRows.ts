@@ -66,7 +66,7 @@ export function useRows(files: readonly FileItem[]) {
     count: rows,
     getScrollElement: () => document.getElementById("content"),
     estimateSize: (row) => heightOf(files[row]),
-    overscan: 6,
+    overscan: 12,
     useFlushSync: false, // scrolling stays smooth; rows beyond the edge are drawn already
     scrollMargin: margin,
     scrollPaddingStart: 48, // the headings stay above the rows

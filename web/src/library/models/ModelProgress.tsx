@@ -1,4 +1,5 @@
 import type { ModelItem } from "../../api/types";
+import { say } from "../../language";
 import { Progress } from "../../ui/Progress";
 import { left, size } from "../words";
 import { useTimeLeft } from "./models";
@@ -11,9 +12,9 @@ export function ModelProgress({ model }: { model: ModelItem }) {
   const { done_bytes: done, total_bytes: total } = model.fetching;
   return (
     <div className={styles.progress}>
-      <Progress label={`Fetching ${model.name}`} done={done} total={total || null} />
+      <Progress label={say.library.models.fetching(model.name)} done={done} total={total || null} />
       <p>
-        {total ? `${size(done)} of ${size(total)}` : size(done)}
+        {total ? say.library.of(size(done), size(total)) : size(done)}
         {seconds !== null && `, ${left(seconds)}`}
       </p>
     </div>

@@ -1,11 +1,14 @@
 import { IconCheck, IconDownload, IconPlayerStop } from "@tabler/icons-react";
 import type { ModelItem } from "../../api/types";
+import { say } from "../../language";
 import { Button } from "../../ui/Button";
 import { Failure, Notice } from "../../ui/Notice";
 import { size } from "../words";
 import { ModelProgress } from "./ModelProgress";
 import { bytesLeft, useFetching, useRemoving, useUsing } from "./models";
 import styles from "./models.module.css";
+
+const SAID = say.library.models;
 
 /** A model: what it is, whether it is here, and a button to fetch it. */
 export function ModelRow({ model, free }: { model: ModelItem; free: number }) {
@@ -18,20 +21,20 @@ export function ModelRow({ model, free }: { model: ModelItem; free: number }) {
     <li className={styles.model}>
       <div className={styles.name}>
         <h3>{model.name}</h3>
-        {model.in_use && <span className={styles.used}>In use</span>}
+        {model.in_use && <span className={styles.used}>{SAID.inUse}</span>}
       </div>
       {model.about && <p className={styles.about}>{model.about}</p>}
       <dl className={styles.facts}>
         <div>
-          <dt>Size</dt>
-          <dd>{model.size ? size(model.size) : "Not known"}</dd>
+          <dt>{SAID.size}</dt>
+          <dd>{model.size ? size(model.size) : SAID.unknown}</dd>
         </div>
         <div>
-          <dt>Licence</dt>
+          <dt>{SAID.licence}</dt>
           <dd>{model.licence}</dd>
         </div>
         <div>
-          <dt>From</dt>
+          <dt>{SAID.from}</dt>
           <dd>{model.source}</dd>
         </div>
       </dl>
@@ -39,57 +42,55 @@ export function ModelRow({ model, free }: { model: ModelItem; free: number }) {
         {model.present && (
           <p className={styles.here}>
             <IconCheck size={18} stroke={2} aria-hidden />
-            On this machine
+            {SAID.here}
           </p>
         )}
         {model.present && !model.in_use && model.role === "chat" && (
           <Button
             kind="primary"
-            aria-label={`Use ${model.name}`}
+            aria-label={SAID.putToUse(model.name)}
             disabled={using.isPending}
             onClick={() => using.mutate(model.name)}
           >
-            Use
+            {SAID.use}
           </Button>
         )}
         {model.present && !model.in_use && (
           <Button
             kind="quiet"
-            aria-label={`Remove ${model.name}`}
+            aria-label={SAID.removeThis(model.name)}
             disabled={removing.isPending}
             onClick={() => removing.mutate(model.name)}
           >
-            Remove
+            {SAID.remove}
           </Button>
         )}
         {model.fetching && (
           <Button onClick={() => fetching.mutate({ name: model.name, stop: true })}>
             <IconPlayerStop size={18} stroke={1.75} aria-hidden />
-            Stop
+            {say.library.stop}
           </Button>
         )}
         {!model.present && !model.fetching && (
           <Button
             kind={model.in_use ? "primary" : "plain"}
-            aria-label={`${begun ? "Go on fetching" : "Fetch"} ${model.name}`}
+            aria-label={(begun ? SAID.goOnThis : SAID.fetchThis)(model.name)}
             disabled={fetching.isPending || large}
             onClick={() => fetching.mutate({ name: model.name })}
           >
             <IconDownload size={18} stroke={1.75} aria-hidden />
-            {begun ? "Go on" : "Fetch"}
+            {begun ? SAID.goOn : SAID.fetch}
           </Button>
         )}
       </div>
       <div className={styles.told}>
         {model.fetching && <ModelProgress model={model} />}
         {begun && !model.fetching && !model.present && (
-          <p className={styles.about}>
-            {size(model.partial_bytes)} of it are here; fetching goes on from there.
-          </p>
+          <p className={styles.about}>{SAID.partly(size(model.partial_bytes))}</p>
         )}
-        {large && <p className={styles.warn}>There is not enough room on the disk for it.</p>}
+        {large && <p className={styles.warn}>{SAID.noRoom}</p>}
         {model.error && !model.fetching && (
-          <Notice kind="bad" title="It could not be fetched.">
+          <Notice kind="bad" title={SAID.failed}>
             {model.error}
           </Notice>
         )}

@@ -1,5 +1,6 @@
 import { Link, useSearchParams } from "react-router";
 import type { ModelItem } from "../../api/types";
+import { say } from "../../language";
 import { Empty, Failure, Notice } from "../../ui/Notice";
 import { Waiting } from "../../ui/Progress";
 import shared from "../library.module.css";
@@ -9,42 +10,39 @@ import { ModelRow } from "./ModelRow";
 import { byRole, elsewhere, missing, useModels } from "./models";
 import styles from "./models.module.css";
 
+const SAID = say.library.models;
+
 /** The models by what they do: which are at hand, which are used, and fetching the others. */
 export function ModelsTab() {
   const [search] = useSearchParams();
   const { data, isPending, error, refetch } = useModels();
-  if (isPending) return <Waiting label="Loading the models" />;
+  if (isPending) return <Waiting label={SAID.loading} />;
   if (!data) return <Failure error={error} again={refetch} />;
   const groups = byRole(data.models);
   return (
     <>
-      <p className={shared.lead}>
-        A model is fetched once, from the place that is named beside it: here, or by the first
-        question or update that needs it. Afterwards it works on this machine, without a network: no
-        file, no question and no answer leaves it.
-      </p>
-      <p className={shared.quiet}>{size(data.free_bytes)} are free on this disk.</p>
+      <p className={shared.lead}>{SAID.lead}</p>
+      <p className={shared.quiet}>{SAID.free(size(data.free_bytes))}</p>
       <Elsewhere models={data.models} />
       {error && <Failure error={error} again={refetch} />}
       {missing(data.models).map(({ name, role }) => (
-        <Notice key={name} kind="warn" title={`${name} is in use and not at hand.`}>
-          {role === "chat"
-            ? "Fetch it to get answers; search works without it."
-            : "Fetch it: nothing new can be indexed without it."}
+        <Notice key={name} kind="warn" title={SAID.missing(name)}>
+          {role === "chat" ? SAID.missingChat : SAID.missingEmbed}
         </Notice>
       ))}
       {groups.length === 0 && (
-        <Empty title="No models are known">
+        <Empty title={SAID.none}>
           <p>
-            The settings name where models come from; see the section{" "}
-            <Link to={toTab(search, "settings")}>Settings</Link>.
+            {SAID.noneBefore}
+            <Link to={toTab(search, "settings")}>{say.library.tabs.settings}</Link>
+            {SAID.noneAfter}
           </p>
         </Empty>
       )}
-      {groups.map(({ role, name, purpose, models }) => (
+      {groups.map(({ role, models }) => (
         <section key={role} className={shared.section} aria-labelledby={`role-${role}`}>
-          <h2 id={`role-${role}`}>{name}</h2>
-          <p className={shared.quiet}>{purpose}</p>
+          <h2 id={`role-${role}`}>{SAID.roles[role].name}</h2>
+          <p className={shared.quiet}>{SAID.roles[role].purpose}</p>
           <ul className={styles.models}>
             {models.map((model) => (
               <ModelRow key={model.name} model={model} free={data.free_bytes} />
@@ -53,7 +51,9 @@ export function ModelsTab() {
         </section>
       ))}
       <p className={`${shared.quiet} ${styles.which}`}>
-        Which model is used stands in the <Link to={toTab(search, "settings")}>settings</Link>.
+        {SAID.whichBefore}
+        <Link to={toTab(search, "settings")}>{SAID.which}</Link>
+        {SAID.whichAfter}
       </p>
     </>
   );
@@ -62,14 +62,8 @@ export function ModelsTab() {
 /** Said only where something does leave this machine. */
 function Elsewhere({ models }: { models: ModelItem[] }) {
   return elsewhere(models).map(({ name, role }) => (
-    <Notice key={name} kind="warn" title={`${name} is another server.`}>
-      {SENT[role]}
+    <Notice key={name} kind="warn" title={SAID.elsewhere(name)}>
+      {SAID.sent[role]}
     </Notice>
   ));
 }
-
-const SENT = {
-  chat: "Your questions, and the passages found for them, are sent there for the answer.",
-  embed: "The text of your files, and your questions, are sent there to be indexed.",
-  vision: "Your pictures are sent there to be described.",
-};

@@ -55,36 +55,18 @@ export function isFetching(model: ModelItem): boolean {
 
 export interface RoleGroup {
   role: ModelItem["role"];
-  name: string;
-  purpose: string;
   models: ModelItem[];
 }
 
-const ROLES: Omit<RoleGroup, "models">[] = [
-  {
-    role: "chat",
-    name: "Answers",
-    purpose: "Reads what was found and writes the answer. Search works without one.",
-  },
-  {
-    role: "embed",
-    name: "Search",
-    purpose: "Finds passages by what they mean, not only by their words. Indexing needs it.",
-  },
-  {
-    role: "vision",
-    name: "Pictures",
-    purpose: "Says what photos and drawings show, so that they are found by it. Nothing needs it.",
-  },
-];
+const ROLES = ["chat", "embed", "vision"] as const;
 
 /** The models by what they do; first those in use, then those at hand, then the smaller ones. */
 export function byRole(models: readonly ModelItem[]): RoleGroup[] {
   const rank = (model: ModelItem) => (model.in_use ? 0 : model.present ? 1 : 2);
   return ROLES.map((role) => ({
-    ...role,
+    role,
     models: models
-      .filter((model) => model.role === role.role)
+      .filter((model) => model.role === role)
       .sort((a, b) => rank(a) - rank(b) || a.size - b.size),
   })).filter((group) => group.models.length > 0);
 }

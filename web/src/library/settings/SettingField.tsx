@@ -1,5 +1,6 @@
 import { type FormEvent, useRef, useState } from "react";
 import type { Setting } from "../../api/types";
+import { say } from "../../language";
 import { Button } from "../../ui/Button";
 import shared from "../library.module.css";
 import { inWords, parse, type Value } from "./settings";
@@ -31,7 +32,9 @@ export function SettingField(props: FieldProps) {
           aria-describedby={`${id}about`}
           onChange={(event) => set(event.target.checked)}
         />
-        <span aria-hidden>{value === true ? "On" : "Off"}</span>
+        <span aria-hidden>
+          {value === true ? say.library.settings.on : say.library.settings.off}
+        </span>
       </span>
     );
   }
@@ -105,7 +108,7 @@ function Typed({ id, setting, value, fixed, invalid, set, setWrong }: FieldProps
       )}
       {changed && (
         <Button type="submit" kind="primary">
-          Save
+          {say.library.settings.save}
         </Button>
       )}
     </form>

@@ -2,6 +2,7 @@ import { IconCheck, IconLock } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { ApiError } from "../../api/client";
 import type { Setting } from "../../api/types";
+import { say } from "../../language";
 import { Button } from "../../ui/Button";
 import { SettingField } from "./SettingField";
 import {
@@ -15,6 +16,8 @@ import {
   type Value,
 } from "./settings";
 import styles from "./settings.module.css";
+
+const SAID = say.library.settings;
 
 /** One setting: what it does, its value, and what a change just did, with the way back. */
 export function SettingRow({ setting }: { setting: Setting }) {
@@ -46,7 +49,7 @@ export function SettingRow({ setting }: { setting: Setting }) {
           ) : (
             <Origin setting={setting} reset={() => set(null)} />
           )}
-          {setting.pending && !done && <span>It takes effect when Manole starts again.</span>}
+          {setting.pending && !done && <span>{SAID.pending}</span>}
         </p>
       </div>
       <div className={styles.value}>
@@ -69,20 +72,20 @@ export function SettingRow({ setting }: { setting: Setting }) {
             {done && (
               <>
                 <IconCheck size={17} stroke={2} aria-hidden />
-                {before === null ? "Undone" : "Saved"}. {effectOf(setting)}
+                {before === null ? SAID.undone : SAID.saved} {effectOf(setting)}
               </>
             )}
           </p>
           {done && before !== null && (
             <Button
               kind="quiet"
-              aria-label={`Undo: ${titleOf(setting)}`}
+              aria-label={SAID.undoThis(titleOf(setting))}
               onClick={() => {
                 set(before.value, true);
                 document.getElementById(id)?.focus(); // this button goes away
               }}
             >
-              Undo
+              {say.library.undo}
             </Button>
           )}
         </div>
@@ -99,12 +102,12 @@ function described(setting: Setting) {
 
 /** Whether somebody set it, and the way back to the default. */
 function Origin({ setting, reset }: { setting: Setting; reset: () => void }) {
-  if (setting.origin === "default") return <span>This is the default.</span>;
+  if (setting.origin === "default") return <span>{SAID.isDefault}</span>;
   return (
     <span>
-      Set in the file.{" "}
+      {SAID.inFile}{" "}
       <button type="button" className={styles.reset} onClick={reset}>
-        Back to the default, {inWords(setting, setting.default)}
+        {SAID.toDefault(inWords(setting, setting.default))}
       </button>
     </span>
   );

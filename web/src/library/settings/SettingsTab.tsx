@@ -1,3 +1,4 @@
+import { say } from "../../language";
 import { Empty, Failure } from "../../ui/Notice";
 import { Waiting } from "../../ui/Progress";
 import shared from "../library.module.css";
@@ -5,16 +6,20 @@ import { SettingRow } from "./SettingRow";
 import { grouped, useSettings } from "./settings";
 import styles from "./settings.module.css";
 
+const SAID = say.library.settings;
+
 /** What can be set safely while Manole runs. */
 export function SettingsTab() {
   const { data, isPending, error, refetch } = useSettings();
-  if (isPending) return <Waiting label="Loading the settings" />;
+  if (isPending) return <Waiting label={SAID.loading} />;
   if (!data) return <Failure error={error} again={refetch} />;
   if (data.settings.length === 0) {
     return (
-      <Empty title="Nothing can be set here">
+      <Empty title={SAID.none}>
         <p>
-          The settings stand in <code>{data.file}</code>.
+          {SAID.noneBefore}
+          <code>{data.file}</code>
+          {SAID.noneAfter}
         </p>
       </Empty>
     );
@@ -22,8 +27,9 @@ export function SettingsTab() {
   return (
     <>
       <p className={shared.lead}>
-        Each change is kept at once, in <code className={styles.file}>{data.file}</code>; your
-        comments in that file stay.
+        {SAID.leadBefore}
+        <code className={styles.file}>{data.file}</code>
+        {SAID.leadAfter}
       </p>
       {error && <Failure error={error} again={refetch} />}
       {grouped(data.settings).map(({ name, settings }) => (

@@ -3,6 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { change, get } from "../../api/client";
 import type { Setting, SettingsList } from "../../api/types";
+import { say } from "../../language";
 
 export type Value = Setting["value"];
 
@@ -28,59 +29,32 @@ export function useSave(name: string) {
   });
 }
 
-const TITLES: Record<string, string> = {
-  "index.ocr": "Read scans and pictures",
-  "index.pages": "Find whole pages",
-  "agent.thorough": "Thorough answers",
-  "agent.strategy": "Way of answering",
-  "agent.max_iterations": "Steps of an answer",
-  "agent.keep_conversations": "Keep conversations",
-  "model.name": "Model for answers",
-  "vision.name": "Model for pictures",
-};
-
-const CHOICES: Record<string, Record<string, string>> = {
-  "index.pages": { lines: "By their lines", off: "Not at all" },
-  "agent.strategy": {
-    agent: "Step by step, with tools",
-    journal: "As a journal, by dates",
-    pipeline: "In six fixed stages",
-    simple: "One search, one answer",
-  },
-  "model.name": { auto: "The best that is at hand" },
-  "vision.name": { auto: "One that is at hand", off: "None" },
-};
+const SAID = say.library.settings;
 
 /** What a setting is called. */
 export function titleOf({ name }: Setting): string {
-  if (TITLES[name]) return TITLES[name];
+  if (SAID.titles[name]) return SAID.titles[name];
   const words = name.slice(name.indexOf(".") + 1).replaceAll("_", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** A value in words. */
 export function inWords({ name, kind }: Setting, value: Value): string {
-  if (kind === "bool") return value ? "on" : "off";
-  return CHOICES[name]?.[String(value)] ?? String(value);
+  if (kind === "bool") return value ? SAID.isOn : SAID.isOff;
+  return SAID.choices[name]?.[String(value)] ?? String(value);
 }
 
 /** The description as a sentence. What stands between backquotes is code. */
-export function sentence({ description }: Setting): string {
-  const text = description.trim();
+export function sentence({ name, description }: Setting): string {
+  const text = (SAID.abouts[name] ?? description).trim();
   if (!text) return "";
   const whole = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(whole) ? whole : `${whole}.`;
 }
 
-const WHEN: Record<Setting["takes_effect"], string> = {
-  now: "Takes effect at once.",
-  "next sync": "Takes effect with the next update of the library.",
-  restart: "Takes effect when Manole starts again.",
-};
-
 /** When a change is in force. */
 export function effectOf({ takes_effect }: Setting): string {
-  return WHEN[takes_effect];
+  return SAID.takesEffect[takes_effect];
 }
 
 /** What brings back a setting as it is now: its value, or that nobody set it. */
@@ -91,10 +65,8 @@ export function asItIs({ origin, value }: Setting): Value | null {
 /** Where a value comes from that cannot be changed here; null for one that can. */
 export function fixedBy({ origin }: Setting): string | null {
   const variable = /^environment(?: \((.+)\))?$/.exec(origin);
-  if (variable) {
-    return `Set in the environment${variable[1] ? ` by ${variable[1]}` : ""}: change it there.`;
-  }
-  if (/^(flag|command line)/.test(origin)) return "Set on the command line that started Manole.";
+  if (variable) return SAID.byEnvironment(variable[1]);
+  if (/^(flag|command line)/.test(origin)) return SAID.byFlag;
   return null;
 }
 
@@ -102,13 +74,13 @@ export function fixedBy({ origin }: Setting): string | null {
 export function parse(setting: Setting, typed: string): { value: Value } | { wrong: string } {
   const { kind, minimum, maximum } = setting;
   const text = typed.trim();
-  if (kind !== "int") return text ? { value: text } : { wrong: "Enter something." };
+  if (kind !== "int") return text ? { value: text } : { wrong: SAID.something };
   const value = Number(text);
   if (!/^-?\d+$/.test(text) || !Number.isSafeInteger(value)) {
-    return { wrong: "Enter a whole number." };
+    return { wrong: SAID.wholeNumber };
   }
-  if (minimum !== null && value < minimum) return { wrong: `At least ${minimum}.` };
-  if (maximum !== null && value > maximum) return { wrong: `At most ${maximum}.` };
+  if (minimum !== null && value < minimum) return { wrong: SAID.atLeast(minimum) };
+  if (maximum !== null && value > maximum) return { wrong: SAID.atMost(maximum) };
   return { value };
 }
 
@@ -118,16 +90,16 @@ export interface SettingGroup {
 }
 
 const GROUPS: [string, RegExp][] = [
-  ["Answers", /^agent\./],
-  ["Reading files", /^(index|extract)\./],
-  ["Models", /^(model|vision)\./],
+  [SAID.groups.answers, /^agent\./],
+  [SAID.groups.reading, /^(index|extract)\./],
+  [SAID.groups.models, /^(model|vision)\./],
 ];
 
 /** The settings by what they are about; unknown ones come last. */
 export function grouped(settings: readonly Setting[]): SettingGroup[] {
   const groupOf = ({ name }: Setting) =>
-    GROUPS.find(([, pattern]) => pattern.test(name))?.[0] ?? "Other";
-  return [...GROUPS.map(([name]) => name), "Other"]
+    GROUPS.find(([, pattern]) => pattern.test(name))?.[0] ?? SAID.groups.other;
+  return [...GROUPS.map(([name]) => name), SAID.groups.other]
     .map((name) => ({ name, settings: settings.filter((setting) => groupOf(setting) === name) }))
     .filter((group) => group.settings.length > 0);
 }

@@ -61,16 +61,20 @@ async def list_libraries(service: ServiceDep) -> LibraryList:
 
 @router.patch(
     "/{name}",
-    summary="Change what a library leaves out",
+    summary="Change what a library is called, or leaves out",
     dependencies=HERE,
-    responses=REFUSED | responses(404, 409),
+    responses=REFUSED | responses(400, 404, 409),
 )
 async def change_library(room: RoomDep, service: ServiceDep, wanted: LibraryChange) -> LibraryItem:
-    """Keep patterns with the library, beside the setting index.exclude.
+    """Keep a title with the library, and patterns beside the setting index.exclude.
 
-    The next sync drops what they leave out, and takes back what they do not leave out any more.
+    A title has at most 80 characters, in one line; the library's `name` stays. The next sync drops
+    what the patterns leave out, and takes back what they do not leave out any more.
     """
-    await asyncio.to_thread(room.library.exclude, wanted.exclude)
+    if "title" in wanted.model_fields_set:
+        await asyncio.to_thread(room.library.rename, wanted.title)
+    if "exclude" in wanted.model_fields_set:
+        await asyncio.to_thread(room.library.exclude, wanted.exclude)
     return await library_item(service, room)
 
 
@@ -192,6 +196,7 @@ async def library_item(service: Service, room: Room) -> LibraryItem:
 def _item(info: LibraryInfo, default: str | None) -> LibraryItem:
     return LibraryItem(
         name=info.name,
+        title=info.title,
         roots=[readable(root) for root in info.roots],
         files=info.files,
         passages=info.passages,

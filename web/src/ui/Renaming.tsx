@@ -1,16 +1,18 @@
 import { type FormEvent, useId, useRef, useState } from "react";
-import { Button } from "../ui/Button";
-import styles from "./conversations.module.css";
-import { isTitle } from "./list";
+import { say } from "../language";
+import { Button } from "./Button";
+import styles from "./Renaming.module.css";
 
 interface RenamingProps {
   title: string;
+  /** What is wrong with a title, in words; null: nothing. */
+  wrong: (title: string) => string | null;
   rename: (title: string) => Promise<void>;
   done: () => void;
 }
 
 /** A title in the making: Enter keeps it, Escape leaves it as it was. */
-export function Renaming({ title, rename, done }: RenamingProps) {
+export function Renaming({ title, wrong, rename, done }: RenamingProps) {
   const [text, setText] = useState(title);
   const [error, setError] = useState<string | null>(null);
   const sending = useRef(false);
@@ -19,7 +21,8 @@ export function Renaming({ title, rename, done }: RenamingProps) {
     event.preventDefault();
     const wanted = text.trim();
     if (wanted === title) return done();
-    if (!isTitle(wanted)) return setError("A title needs a letter or a figure.");
+    const fault = wrong(wanted);
+    if (fault) return setError(fault);
     if (sending.current) return;
     sending.current = true;
     try {
@@ -34,18 +37,22 @@ export function Renaming({ title, rename, done }: RenamingProps) {
     <form className={styles.renaming} onSubmit={keep}>
       <input
         ref={select}
-        aria-label="New title"
+        aria-label={say.renaming.label}
         aria-invalid={error !== null}
         aria-describedby={error ? id : undefined}
         maxLength={200}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === "Escape" && done()}
+        onKeyDown={(event) => {
+          if (event.key !== "Escape") return;
+          event.preventDefault(); // nothing else is closed by it
+          done();
+        }}
       />
       <Button type="submit" kind="primary">
-        Save
+        {say.renaming.save}
       </Button>
-      <Button onClick={done}>Cancel</Button>
+      <Button onClick={done}>{say.renaming.cancel}</Button>
       {error && (
         <p id={id} role="alert">
           {error}
