@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from test_viewing import FakeStore, a_file, a_passage
+
 from manole.index import sheets
 from manole.index.sheets import CellMark, sheet
 from manole.index.viewing import Spot
-
-from test_viewing import FakeStore, a_file, a_passage
 
 CSV = 'Item,Price\n"lamp, big",40\nlamp,40\n'
 

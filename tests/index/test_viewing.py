@@ -147,3 +147,12 @@ async def test_lines_say_what_is_marked_of_them():
     store = FakeStore([a_passage("a key here\nand the end", 1)], [lines])
     seen = await view(store, a_file(), page=1, quote="key here and")
     assert [line.marks for line in seen.lines] == [((2, 10),), ((0, 3),)]
+
+
+async def test_a_quotation_that_went_to_another_page_is_found_there():
+    store = FakeStore([a_passage("Nothing here.", 1), a_passage("The rent is due in May.", 2)])
+    file = a_file(metadata={"pages": "2"}, pages=2)
+    seen = await view(store, file, page=1, quote="The rent is due", line=1)
+    assert (seen.page, seen.quoted, len(seen.marks)) == (2, True, 1)
+    short = await view(store, file, page=1, quote="rent", line=1)
+    assert (short.page, short.quoted) == (1, False)

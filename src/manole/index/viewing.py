@@ -206,11 +206,20 @@ class Found:
 
 
 async def find(store: Store, file: FileRecord, spot: Spot) -> Found:
-    """The whole page that `spot` is on. Raises `UsageError` for a page that the file has not."""
+    """The whole page that `spot` is on, or that its quotation went to.
+
+    Raises `UsageError` for a page that the file has not.
+    """
     passages: list[PassageRecord] = []
     if file.passages and is_read(file):  # a PDF tells its pages itself; of others all is needed
         passages = await store.passages(file.id, spot.page if file.format == "pdf" else None)
-    return await asyncio.to_thread(_find, file, passages, spot)
+    found = await asyncio.to_thread(_find, file, passages, spot)
+    if found.quoted is not False or spot.page is None or not Quotation(spot.quote).tells:
+        return found
+    # A file that was read again may have it on another page; a word alone stands anywhere.
+    everywhere = await store.passages(file.id)
+    other = await asyncio.to_thread(_find, file, everywhere, Spot(quote=spot.quote))
+    return other if other.quoted else found
 
 
 def _find(file: FileRecord, passages: Sequence[PassageRecord], spot: Spot) -> Found:
