@@ -6,6 +6,8 @@ import type { TextLine } from "./lines";
 import { mailOf } from "./mail";
 import styles from "./mail.module.css";
 
+const SET = /^ {2,}\S|\S {3,}\S/; // blanks that put words below each other
+
 /** A mail: who wrote to whom, and below it what. */
 export function MailView({ lines }: { lines: TextLine[] }) {
   const { head, body } = useMemo(() => mailOf(lines), [lines]);
@@ -27,7 +29,12 @@ export function MailView({ lines }: { lines: TextLine[] }) {
         </dl>
       )}
       {body.map((line) => (
-        <p key={line.number} dir="auto" data-reply={line.text.startsWith(">") || undefined}>
+        <p
+          key={line.number}
+          dir="auto"
+          data-reply={line.text.startsWith(">") || undefined}
+          data-set={SET.test(line.text) || undefined}
+        >
           <Marked text={line.text} marks={line.marks} />
         </p>
       ))}
