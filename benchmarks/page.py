@@ -1,4 +1,4 @@
-"""How large the page is, how soon it is painted, and how smooth a map of 10,000 files stays.
+"""How large the page is, how soon it shows what, how smooth it stays, and what memory it takes.
 
     python benchmarks/page.py [FOLDER] [--runs 11]
 
@@ -42,6 +42,7 @@ FRAMES = """seconds => new Promise(done => {
   };
   requestAnimationFrame(tick);
 })"""
+ROUNDS = 60  # through all parts of the page, a minute each in real use
 WORDS = (
     "deposit", "boiler", "invoice", "recipe", "insurance", "holiday", "garden", "piano", "bicycle",
     "dentist", "school", "laptop", "electricity", "notice",
@@ -111,6 +112,115 @@ def typing(browser: Browser, url: str, runs: int) -> float:
     return statistics.median(taken[1:])  # the first one loads the embedder
 
 
+def evidence(browser: Browser, url: str, runs: int) -> float:
+    """Median milliseconds from Enter to the first words of a file; the model reads on."""
+    taken = []
+    with browser.new_context() as context:
+        page = context.new_page()
+        for number in range(runs + 1):
+            page.goto(f"{url}/#/ask")
+            page.keyboard.press("n")
+            field = page.get_by_label("Your question")
+            field.fill(f"What do the papers say about the {WORDS[number % len(WORDS)]}?")
+            started = time.perf_counter()
+            field.press("Enter")
+            page.get_by_label("Evidence").get_by_role("button").first.wait_for()
+            taken.append(1000 * (time.perf_counter() - started))
+            page.get_by_label("Stop").click()
+            page.get_by_text("You stopped this answer.").wait_for()
+    return statistics.median(taken[1:])
+
+
+def events(rows: int) -> list[dict[str, object]]:
+    """What a turn is kept as that lists so many papers, with an extract and a few sentences."""
+    words = "The boiler is serviced once a year, as the manual says. " * 6
+    extract = {
+        "n": 1, "file": "home/boiler-thermaro-b24-manual.pdf", "page": 1, "line": 1, "line_end": 9,
+        "headings": ["Care"], "text": words, "marks": [[0, 54]], "orders": [], "boxes": [],
+    }  # fmt: skip
+    table = [
+        {"file": f"invoices/{n}.pdf", "page": 1, "line": 3, "quote": "Total",
+         "columns": {"issuer": f"Firm {n % 40}", "date": f"20{n % 24:02}-03-01", "total": n / 7,
+                     "currency": "EUR"}}
+        for n in range(rows)
+    ]  # fmt: skip
+    decided = {"type": "decision", "step": 1, "tool": "query", "inputs": {}, "seconds": 0.1}
+    result = {"type": "result", "step": 1, "tool": "query", "name": "rows", "message": "", "n": 1}
+    sources = [{key: extract[key] for key in ("n", "file", "page", "line", "line_end")}]
+    return [
+        {"type": "evidence", "extracts": [extract], "seconds": 0.1},
+        decided | {"reasoning": "read as: papers; listed", "by": "model"},
+        result | {"payload_type": "table" if rows else "passages", "objects": table,
+                  "metadata": {}, "seconds": 0.1},
+        {"type": "complete", "version": 1, "answer": f"{words}[1]", "found": True,
+         "outcome": "answered", "sources": [one | {"quote": "", "cited": True} for one in sources],
+         "confidence": "medium", "grounding": 1.0, "corrected": False, "signals": {},
+         "timings": {"total": 1.0}, "model_calls": 1,
+         "tokens": {"prompt": 9, "cached": 0, "completion": 9}},
+    ]  # fmt: skip
+
+
+def long(browser: Browser, url: str, turns: int, rows: int) -> list[tuple[str, float]]:
+    """Milliseconds until a kept conversation stands, of its frames while read, and of a key."""
+    now = "2026-01-01T00:00:00Z"
+    known = {"id": "long", "title": "Long", "created": now, "updated": now, "turns": turns}
+    asked = [
+        {"n": n + 1, "question": f"What about the boiler, {n}?", "scope": None, "asked": now,
+         "events": events(rows), "rating": None, "comment": None}
+        for n in range(turns)
+    ]  # fmt: skip
+    body = json.dumps({"conversation": known, "turns": asked})
+    with browser.new_context() as context:
+        page = context.new_page()
+        page.route(
+            "**/conversations/long",
+            lambda route: route.fulfill(body=body, content_type="application/json"),
+        )
+        page.goto(f"{url}/#/ask")
+        page.get_by_label("Your question").wait_for()
+        page.evaluate("location.hash = '#/ask/long'")
+        started = time.perf_counter()
+        page.get_by_role("article").last.wait_for()
+        opened = 1000 * (time.perf_counter() - started)
+        page.mouse.move(600, 300)
+        page.evaluate(f"window.frames_ = ({FRAMES})(3)")
+        for _ in range(60):
+            page.mouse.wheel(0, -400)
+            page.wait_for_timeout(30)
+        read = page.evaluate("window.frames_")
+        page.get_by_label("Your question").focus()
+        page.evaluate(f"window.frames_ = ({FRAMES})(3)")
+        page.keyboard.type("a question of some thirty keys", delay=60)
+        typed = page.evaluate("window.frames_")
+    return [
+        ("stands after", opened),
+        ("a frame while it is read, 95 of 100", _p95(read)),
+        ("a frame while one types, 95 of 100", _p95(typed)),
+    ]
+
+
+def memory(browser: Browser, url: str, rounds: int) -> tuple[float, float]:
+    """Megabytes of JavaScript after a few rounds through the page, and after all of them."""
+    held = []
+    with browser.new_context() as context:
+        page = context.new_page()
+        session = context.new_cdp_session(page)
+        page.goto(f"{url}/#/ask")
+        page.get_by_label("Your question").wait_for()
+        for number in range(rounds):
+            page.keyboard.press("n") if number else None
+            page.get_by_label("Your question").fill("How many files are there?")
+            page.keyboard.press("Enter")
+            page.get_by_label("Copy the answer with its sources").first.wait_for()
+            for part in ("search?q=deposit&f=home/rental-contract.pdf", "library", "map", "ask"):
+                page.evaluate(f"location.hash = '#/{part}'")
+                page.wait_for_timeout(700)
+            if number in (rounds // 5, rounds - 1):
+                session.send("HeapProfiler.collectGarbage")
+                held.append(page.evaluate("performance.memory.usedJSHeapSize") / 1e6)
+    return held[0], held[-1]
+
+
 def graph(count: int) -> str:
     """A map of `count` files in communities, as the server would send it."""
     chance = random.Random(7)
@@ -178,8 +288,23 @@ def main(folder: str, runs: int) -> None:
             print(f"| first paint{times} | {painted:.0f} ms |")
             print(f"| a question can be typed{times} | {usable:.0f} ms |")
         print(f"| search, from the key to the results | {typing(browser, url, runs):.0f} ms |")
-        for name, taken in mapped(browser, url, 10_000):
-            print(f"| map of 10,000 files and 30,000 links: {name} | {taken:.0f} ms |")
+        print(
+            f"| from Enter to the first words of a file | {evidence(browser, url, runs):.0f} ms |"
+        )
+        for turns, rows in ((200, 0), (1, 5_000)):
+            what = f"{turns} turns" if turns > 1 else f"a list of {rows:,} rows"
+            for name, taken in long(browser, url, turns, rows):
+                print(f"| {what}: {name} | {taken:.0f} ms |")
+        for count in (500, 10_000):
+            for name, taken in mapped(browser, url, count):
+                print(
+                    f"| map of {count:,} files and {3 * count:,} links: {name} | {taken:.0f} ms |"
+                )
+        early, late = memory(browser, url, ROUNDS)
+        print(
+            f"| memory of scripts after {ROUNDS // 5} rounds through all parts | {early:.1f} MB |"
+        )
+        print(f"| the same after {ROUNDS} rounds | {late:.1f} MB |")
         browser.close()
 
 

@@ -236,10 +236,10 @@ async def _measure(work: Path, made: Floats, asked: Floats, true: np.ndarray) ->
     file = everything // EACH
     folder = file % 100 == 7
     for share, filters, mine in (
-        ("1 %", Filters(path_prefix="folder07"), folder),
+        ("1 %", Filters(within=("folder07",)), folder),
         (
             "0.05 %",
-            Filters(path_prefix="folder07/part03"),
+            Filters(within=("folder07/part03",)),
             folder & (file // 100 % 20 == 3),
         ),
         ("half", Filters(date_to=half), file < cut),

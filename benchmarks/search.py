@@ -111,7 +111,7 @@ async def run(options: argparse.Namespace) -> None:
             await fill(library, options.passages, options.seed)
             for name, filters in (
                 ("warm", Filters()),
-                ("warm, in one folder of 20", Filters(path_prefix="folder07")),
+                ("warm, in one folder of 20", Filters(within=("folder07",))),
             ):
                 times = await warm(library, questions, filters)
                 p95 = statistics.quantiles(times, n=20)[-1]

@@ -46,7 +46,7 @@ async def test_open_sync_search(folder, settings):
         assert report.added == 2
         hits = await library.search("what did heating cost", limit=1)
         assert [(hit.passage.path, hit.passage.line_start) for hit in hits] == [("gas.md", 1)]
-        only = Filters(path_prefix="pets")
+        only = Filters(within=("pets",))
         assert {hit.passage.path for hit in await library.search("euros", filters=only)} <= {
             "pets/cat.txt"
         }
@@ -184,7 +184,7 @@ async def test_a_name_that_is_not_utf8_is_found_read_and_opened(tmp_path, settin
         assert library.resolve(odd) == Path(odd)
         assert library.resolve(literal.path) == folder / r"m\xfcll.txt"
         for typed in (r"caf\xe9", os.fsdecode(b"caf\xe9"), first.path):
-            hits = await library.search("dragon", filters=Filters(path_prefix=typed))
+            hits = await library.search("dragon", filters=Filters(within=(typed,)))
             assert [hit.passage.path for hit in hits] == [first.path]
         for nothing in (r"caf\xea/m\xfcll.txt", "a\0/\\xe9", "\ud800\\xe9"):
             with pytest.raises(UsageError):
@@ -215,7 +215,7 @@ async def test_strange_names_are_indexed_and_what_is_no_file_is_left_out(tmp_pat
         assert {file.path for file in await library.files()} == set(ODD_NAMES)
         for file in await library.files():
             assert library.resolve(file.path) == folder / file.path
-            only = Filters(path_prefix=file.path)
+            only = Filters(within=(file.path,))
             hits = await library.search("the number of this file", filters=only)
             assert [hit.passage.path for hit in hits] == [file.path]
         assert (await library.sync()).unchanged == len(ODD_NAMES)

@@ -12,7 +12,7 @@ DAY = date(2025, 1, 15)
 async def test_a_library_suggests_questions_of_its_own_contents(household, session_settings):
     known = await about(household, session_settings, DAY)
     assert 3 <= len(known.questions) <= MOST
-    assert any("invoice" in question for question in known.questions)
+    assert any("invoice" in question.text for question in known.questions)
     assert next(iter(known.kinds)) == "pdf"
     assert known.years == (2022, 2024)
     assert "Autohaus Kessel" in known.firms
@@ -31,5 +31,5 @@ async def test_a_library_of_nothing_suggests_what_any_can_answer(tmp_path, sessi
     async with await Library.open(tmp_path / "empty", session_settings) as library:
         await library.sync()
         known = await about(library, session_settings, DAY)
-    assert known.questions[0] == "How many text files are there?"
+    assert known.questions[0].text == "How many text files are there?"
     assert (known.years, list(known.firms), list(known.people)) == (None, [], [])

@@ -74,6 +74,29 @@ def test_ask_within_a_folder(manole, indexed):
     assert "4 files" in json.loads(done.stdout.splitlines()[-1])["answer"]
 
 
+def test_several_places_and_a_period(manole, indexed):
+    ways = [["--in", "home", "--in", "recipes"], ["--in", "home", "--until", "1980-01-01"]]
+    both, none = (
+        manole("ask", "how many files?", indexed, "--reuse", *way, "--json").stdout for way in ways
+    )
+    assert "11 files" in json.loads(both.splitlines()[-1])["answer"]
+    assert "no files in home, to 1980-01-01" in json.loads(none.splitlines()[-1])["answer"]
+    wrong = manole("ask", "?a", indexed, "--since", "2024-02-01", "--until", "2024-01-01")
+    assert wrong.returncode == 2
+    assert "2024-01-01 is before 2024-02-01" in wrong.stderr
+
+
+def test_all_libraries_at_once(manole, indexed, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "lease.txt").write_text("The lease of the garage costs 80 euros.")
+    assert manole("index", str(tmp_path / "other")).returncode == 0
+    found = value(manole("search", "the garage costs", "all", "--limit", "1", "--json"))
+    assert found["results"][0]["file"] == "other/lease.txt"
+    asked = manole("ask", "how many files?", "all", "--in", "other", "--json")
+    assert "1 file" in json.loads(asked.stdout.splitlines()[-1])["answer"]
+    assert manole("library", "remove", str(tmp_path / "other")).returncode == 0
+
+
 def test_a_model_that_cannot_be_had_still_gives_the_passage(manole, indexed):
     done = manole(
         "--set", "model.base_url=http://127.0.0.1:9/v1", "ask", "What is the rent?", indexed,

@@ -80,7 +80,7 @@ def ignore(data: bytes) -> None:
 def filters(data: bytes) -> None:
     """Any words are a filter."""
     text = data.decode("utf-8", "surrogateescape")
-    expression(Filters(path_prefix=text, paths=(text,), extensions=(text,)))
+    expression(Filters(within=(text,), paths=(text,), extensions=(text,)))
 
 
 def protocol(data: bytes) -> None:

@@ -177,7 +177,7 @@ def test_any_ignore_file_has_a_verdict(lines, path):
 
 @given(st.text(st.characters(), max_size=200))
 def test_any_words_are_a_filter_and_a_query(text):
-    expression(Filters(path_prefix=text, paths=(text,), extensions=(text,)))
+    expression(Filters(within=(text,), paths=(text,), extensions=(text,)))
     match_query(rows.pack(text), "words")
 
 

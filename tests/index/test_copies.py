@@ -145,8 +145,8 @@ async def test_a_library_names_copies_once_and_fills_the_limit(library):
 @pytest.mark.parametrize(
     ("filters", "found"),
     [
-        (Filters(path_prefix="archive"), ("archive/lease.txt", ("archive/2023/lease copy.txt",))),
-        (Filters(path_prefix="archive/2023"), ("archive/2023/lease copy.txt", ())),
+        (Filters(within=("archive",)), ("archive/lease.txt", ("archive/2023/lease copy.txt",))),
+        (Filters(within=("archive/2023",)), ("archive/2023/lease copy.txt", ())),
         (Filters(paths=("flat/lease.txt", "garage.txt")), ("flat/lease.txt", ())),
     ],
 )

@@ -80,7 +80,7 @@ async def test_filters_hold_for_pages(folder, settings):
         await library.sync()
         hits = await library.search_pages("relief valve", filters=Filters(paths=("oven.pdf",)))
         assert {hit.file.path for hit in hits} == {"oven.pdf"}
-        assert await library.search_pages("valve", filters=Filters(path_prefix="none")) == []
+        assert await library.search_pages("valve", filters=Filters(within=("none",))) == []
 
 
 async def test_a_changed_file_has_its_new_pages_and_a_deleted_one_none(folder, settings):

@@ -71,13 +71,13 @@ async def test_filters_and_limit_hold(store, embedder):
     hits = await search(store, embedder, "the cat", filters=Filters(extensions=(".md",)))
     assert {hit.passage.path for hit in hits} == {"money/gas.md"}
     assert len(await search(store, embedder, "the", limit=2)) == 2
-    assert await search(store, embedder, "cat", filters=Filters(path_prefix="nowhere")) == []
+    assert await search(store, embedder, "cat", filters=Filters(within=("nowhere",))) == []
 
 
 async def test_where_no_text_fits_the_names_of_files_do(store):
     hits = await search(store, None, "boil")  # part of a word, which BM25 cannot find
     assert [hit.passage.path for hit in hits] == ["house/boiler-manual.pdf"]
-    nobody = Filters(path_prefix="pets")
+    nobody = Filters(within=("pets",))
     assert await search(store, None, "boil", filters=nobody) == []
     late = Filters(date_from=date(2023, 1, 1))
     assert await search(store, None, "boil", filters=late) == []

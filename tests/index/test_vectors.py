@@ -159,8 +159,8 @@ async def test_what_was_added_since_is_found_and_what_was_deleted_is_not(indexed
     ("filters", "files"),
     [
         (Filters(paths=("d3/3.txt",)), {"f3"}),
-        (Filters(path_prefix="d7"), {f"f{i}" for i in range(7, FILES, 20)}),
-        (Filters(path_prefix="nowhere"), set()),
+        (Filters(within=("d7",)), {f"f{i}" for i in range(7, FILES, 20)}),
+        (Filters(within=("nowhere",)), set()),
     ],
 )
 async def test_a_filter_that_leaves_few_is_exact(indexed, filters, files):
@@ -187,7 +187,7 @@ async def test_passages_without_vectors_are_not_found_by_them_and_are_counted(in
         assert await store.count() == (len(known) + 20, len(known))
         assert {p.file_id for p in await store.missing_vectors(50)} == {"f700", "f701"}
     assert await recall(store, known) >= 0.97
-    only = Filters(path_prefix="d0/700.txt")
+    only = Filters(within=("d0/700.txt",))
     assert await found(store, clustered(1)[0], only) == []
     assert len(await store.match("word700", 20, only)) == EACH
 

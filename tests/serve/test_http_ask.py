@@ -57,6 +57,37 @@ def test_the_question_has_two_names_and_a_scope(server):
     asked = {"question": "How many files are there?", "scope": "recipes", "library": server.name}
     end = events(server.client.post("/agentic_search", json=asked))[-1]
     assert "1 file" in end.answer
+    asked["scope"] = ["recipes", "page.html"]
+    assert "2 files" in events(server.client.post("/agentic_search", json=asked))[-1].answer
+    asked["until"] = "1980-01-01"
+    none = events(server.client.post("/agentic_search", json=asked))[-1]
+    assert none.answer == "There are no files in recipes, page.html, to 1980-01-01."
+    asked["since"] = "1990-01-01"
+    assert (
+        "1990-01-01" in problem(server.client.post("/agentic_search", json=asked), 400)["message"]
+    )
+
+
+def test_all_libraries_are_asked_at_once(server):
+    asked = {**COUNT, "library": "all"}
+    end = events(server.client.post("/agentic_search", json=asked))[-1]
+    assert all(source.file.startswith("papers/") for source in end.sources)
+    assert "2 files" in end.answer
+    assert "all" not in {
+        item["name"] for item in server.client.get("/libraries").json()["libraries"]
+    }
+    found = server.client.get("/search", params={"q": "boiler", "library": "all"}).json()
+    assert found["results"][0]["file"] == "papers/page.html"
+    for way in ("view", "files/content", "similar"):
+        path = {"path": "papers/page.html"}
+        assert server.client.get(f"/libraries/all/{way}", params=path).status_code == 200, way
+    page = {"path": "papers/home/rental-contract.pdf"}
+    assert server.client.get("/libraries/all/pages", params=page).status_code == 200
+    for way in ("files", "graph", "timeline", "about", "status", "sync", "conversations"):
+        assert server.client.get(f"/libraries/all/{way}").status_code == 200, way
+    told = server.client.post("/libraries/all/sync?stream=true").text.splitlines()[-1]
+    assert "Name one of" in told
+    assert server.client.delete("/libraries/all").status_code == 404
 
 
 def test_each_event_comes_when_it_happens(indexed, settings):

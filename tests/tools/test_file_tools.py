@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import ValidationError
 
+from manole.index.scope import Scope
 from manole.tools.base import Error
 from manole.tools.files import ListInputs, StatsInputs, TreeInputs
 
@@ -310,7 +311,7 @@ async def test_disk_usage_agrees_with_the_disk(run, on_disk):
 
 @pytest.mark.parametrize("tool", ["count_files", "list_files", "directory_tree", "disk_usage"])
 async def test_nothing_outside_the_scope_is_seen(run, state, tool):
-    state.scope = "recipes"
+    state.scope = Scope(("recipes",))
     result = await run(tool)
     seen = [item.get("file") or item.get("folder") or "recipes/" for item in result.objects]
     assert all(name.startswith("recipes") for name in seen)
@@ -318,15 +319,15 @@ async def test_nothing_outside_the_scope_is_seen(run, state, tool):
 
 
 async def test_a_scope_is_a_whole_folder_or_one_file(run, state):
-    state.scope = "rec"
+    state.scope = Scope(("rec",))
     assert (await run("count_files")).metadata["count"] == 0
-    state.scope = "contacts.vcf"
+    state.scope = Scope(("contacts.vcf",))
     assert (await run("count_files")).metadata["count"] == 1
-    state.scope = "recipes"
+    state.scope = Scope(("recipes",))
     assert isinstance(await run("grep_files", pattern="invoice"), Error)
     assert isinstance(await run("file_metadata", name_hint="rental contract"), Error)
 
 
 async def test_folder_stats_of_nothing_is_an_error(run, state):
-    state.scope = "nowhere"
+    state.scope = Scope(("nowhere",))
     assert isinstance(await run("folder_stats"), Error)

@@ -8,6 +8,7 @@ from datetime import date
 import pytest
 from pydantic import ValidationError
 
+from manole.index.scope import Scope
 from manole.library import Library
 from manole.tools.base import Error
 from manole.tools.environment import TurnState
@@ -61,7 +62,7 @@ async def test_a_model_reads_a_text_once_and_its_copies_are_named(tmp_path, sess
         await library.sync()
 
         async def found(query, scope=None):
-            state = TurnState(query, library, settings, date(2025, 1, 15), scope=scope)
+            state = TurnState(query, library, settings, date(2025, 1, 15), scope=Scope.parse(scope))
             tool = Registry()["semantic_search"]
             (result,) = [o async for o in tool(state, SearchInputs(query=query))]
             return {o["file"]: o["also"] for o in result.objects}
@@ -95,14 +96,14 @@ async def test_filters_hold(run):
 
 
 async def test_nothing_outside_the_scope_is_found(run, state):
-    state.scope = "recipes"
+    state.scope = Scope(("recipes",))
     assert all(
         f.startswith("recipes/") for f in files_of(await run("semantic_search", query="rent"))
     )
 
 
 async def test_nothing_found_is_an_error_with_a_suggestion(run, state):
-    state.scope = "nowhere"
+    state.scope = Scope(("nowhere",))
     outcome = await run("semantic_search", query="rent")
     assert isinstance(outcome, Error)
     assert "rent" in outcome.message

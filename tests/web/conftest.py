@@ -111,12 +111,14 @@ def visit(browser: Browser, served: Server) -> Iterator[Open]:
         *,
         at: str | None = None,
         library: str | None = None,
+        locale: str = "en-GB",
         offline_is_fine: bool = False,
     ) -> Page:
         across, down = WIDTHS[width]
         context = browser.new_context(
-            viewport={"width": across, "height": down}, color_scheme=theme, reduced_motion="reduce"
-        )
+            viewport={"width": across, "height": down}, color_scheme=theme,
+            reduced_motion="reduce", locale=locale,
+        )  # fmt: skip
         context.set_default_timeout(20_000)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         contexts.append(context)

@@ -290,27 +290,6 @@ def test_a_document_is_shown_as_one_with_its_quotation_marked(visit: Open) -> No
     expect(panel.get_by_text("# Sunday pancakes")).to_be_visible()
 
 
-def test_a_file_is_asked_about_from_its_source(visit: Open) -> None:
-    page = visit(CONTRACT)
-    page.get_by_label("Ask about this file").click()
-    expect(page.get_by_text("Only within")).to_contain_text("home/rental-contract.pdf")
-    ask(page, "How many files are there?")
-    finished(page, 1)
-    expect(page.get_by_role("article")).to_contain_text("1 file")
-    page.get_by_label("Ask the whole library").click()
-    expect(page.get_by_text("Only within")).not_to_be_attached()
-
-
-def test_a_folder_is_chosen_to_be_asked_about(visit: Open) -> None:
-    page = visit("/ask")
-    page.get_by_role("button", name="All of household").click()
-    field = page.get_by_label("Folder or file to ask about")
-    field.fill("recip")
-    field.press("Enter")
-    expect(page.get_by_text("Only within")).to_contain_text("recipes")
-    expect(page).to_have_url(re.compile("scope=recipes"))
-
-
 def test_the_focus_returns_to_the_citation(visit: Open) -> None:
     page = visit("/ask")
     ask(page, "How high is the deposit in the rental contract?")

@@ -3,7 +3,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { createHashRouter, RouterProvider } from "react-router";
 import { ApiError } from "./api/client";
-import { prepare, routes } from "./app/routes";
+import { followUpdates, prepare, routes } from "./app/routes";
 import { startTheme } from "./app/theme";
 import { language } from "./language";
 import "./styles/fonts.css";
@@ -13,6 +13,7 @@ import "./styles/base.css";
 startTheme();
 document.documentElement.lang = language;
 window.addEventListener("load", prepare);
+followUpdates();
 
 const queries = new QueryClient({
   defaultOptions: {

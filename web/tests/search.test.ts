@@ -1,5 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { FoundPassage } from "../src/api/types";
+import { askAbout } from "../src/ask/scope";
+import { de } from "../src/language/de";
+import { askingOf, FEW } from "../src/search/asking";
 import { foldersOf, matching } from "../src/search/folders";
 import { filtersOf, parametersOf, queryIn, withQuery } from "../src/search/query";
 import { alsoOf, countOf, dateOf, grouped, placeOf, spent, spotOf } from "../src/search/results";
@@ -178,6 +181,60 @@ describe("passages found", () => {
     expect(spent(83.6)).toBe("84 ms");
     expect(spent(1234)).toBe("1.2 s");
   });
+});
+
+describe("what can be asked from a search", () => {
+  const plain = { folder: "", since: "", until: "" };
+  const narrow = { folder: "home", since: "2022-01-01", until: "" };
+  const many = Array.from({ length: FEW + 1 }, (_, n) => `${n}.pdf`);
+
+  test("is the files found, where they are few, with the days of the search", () => {
+    expect(askingOf(plain, ["a.pdf", "b.pdf"])).toEqual({
+      scope: { paths: ["a.pdf", "b.pdf"], from: null, to: null },
+      name: "Ask about these 2 files",
+    });
+    expect(askingOf(plain, ["a.pdf"])?.name).toBe("Ask about this file");
+    expect(askingOf(narrow, ["home/a.pdf"])?.scope).toEqual({
+      paths: ["home/a.pdf"],
+      from: "2022-01-01",
+      to: null,
+    });
+  });
+
+  test("is the files marked, as long as the search finds them", () => {
+    const marked = new Set(["3.pdf", "5.pdf", "gone.pdf"]);
+    expect(askingOf(narrow, many, marked)?.scope.paths).toEqual(["3.pdf", "5.pdf"]);
+    expect(askingOf(plain, many, new Set(["gone.pdf"]))).toBeNull();
+  });
+
+  test("is the folder and the days of a search that finds many files", () => {
+    expect(askingOf(narrow, many)).toEqual({
+      scope: { paths: ["home"], from: "2022-01-01", to: null },
+      name: "Ask about this folder and period",
+    });
+    expect(askingOf({ ...plain, folder: "home" }, many)?.name).toBe("Ask about this folder");
+    expect(askingOf({ ...plain, until: "2024-12-31" })).toEqual({
+      scope: { paths: [], from: null, to: "2024-12-31" },
+      name: "Ask about this period",
+    });
+    expect(askingOf(plain, many)).toBeNull();
+  });
+
+  test("stands in the address of the question", () => {
+    const asking = askingOf(narrow, ["a & b.pdf"]);
+    expect(askAbout("household", asking?.scope ?? {})).toBe(
+      "/ask?scope=a+%26+b.pdf&from=2022-01-01&in=household",
+    );
+  });
+});
+
+test("one and many are told apart in German, too", () => {
+  const { results, ask } = de.search;
+  expect(results.found(1, 1)).toBe("1 Stelle in 1 Datei");
+  expect(results.best(1, 1)).toBe("Die beste Stelle, in 1 Datei");
+  expect(results.best(30, 12)).toBe("Die 30 besten Stellen, in 12 Dateien");
+  expect(results.also("a.pdf", 2)).toBe("Auch in a.pdf und 2 weiteren Dateien");
+  expect(ask.files(1)).toBe("Zu dieser Datei fragen");
 });
 
 describe("folders", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { TimelineDay } from "../src/api/types";
-import { joined, monthAt, nextFile, rowsOf, yearsOf } from "../src/search/timeline";
+import { joined, lengthOf, monthAt, nextFile, rowsOf, yearsOf } from "../src/search/timeline";
 
 function day(date: string, ...files: string[]): TimelineDay {
   return { date, files: files.map((file) => ({ file, title: null, format: "pdf" })) };
@@ -39,6 +39,21 @@ describe("the timeline", () => {
       { year: "2022", files: 1, months: [{ month: "2022-12", files: 1, row: 6 }] },
     ]);
     expect(yearsOf([])).toEqual([]);
+  });
+
+  test("draws equal numbers equally long, and no month longer than its year", () => {
+    const files = Array.from({ length: 14 }, (_, n) => `${n}`);
+    const years = yearsOf(
+      rowsOf([day("2024-12-24", "a", "b", "c", "d"), day("2024-01-01", ...files)]),
+    );
+    const [year, ...more] = years;
+    const [december, january] = year?.months ?? [];
+    expect(more).toEqual([]);
+    const length = (one: { files: number } | undefined) => lengthOf(one?.files ?? 0, years);
+    expect(length(year)).toBe(1);
+    expect(length(december)).toBeCloseTo(Math.sqrt(4 / 18));
+    expect(length(january)).toBeLessThan(1);
+    expect(lengthOf(1, [{ year: "2024", files: 100_000, months: [] }])).toBe(0.03);
   });
 
   test("knows the month of every row", () => {

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from pathlib import PurePosixPath
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from manole.agent.plan.at_hand import SMALL, filled, sheets
 from manole.agent.tables.sheet import Kind, Sheet
@@ -24,6 +24,22 @@ from manole.library import Library
 from manole.settings import Settings
 
 T = TypeVar("T")
+Sort = Literal[
+    "due", "paid", "amount", "listed", "met", "says", "highest", "counted", "newest", "largest"
+]  # fmt: skip
+_SENTENCES: dict[Sort, str] = {
+    "due": "When is the {} of {} due?",
+    "paid": "How much did I pay {} in all?",
+    "amount": "How much is the {} of {}?",
+    "listed": "List the invoices of {} with their totals",
+    "met": "When did I last see {}?",
+    "says": "What does “{}” say about {}?",
+    "highest": "What is the highest {} in {}?",
+    "counted": "How many {} files are there?",
+    "newest": "Which files are the newest?",
+    "largest": "Which folder takes the most space?",
+}
+_TOGETHER: dict[Sort, str] = {"due": "papers", "paid": "papers", "amount": "papers"}
 
 MOST = 6  # questions
 _FEW = 5  # firms, people
@@ -33,10 +49,23 @@ _NUMBERED = re.compile(r"^(?:§\s*)?[\dIVX]+(?:\.\d+)*[.):]?\s+")
 
 
 @dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A question by its sort and what it names, so that it can be said in any language."""
+
+    sort: Sort
+    names: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The question in English."""
+        return _SENTENCES[self.sort].format(*self.names)
+
+
+@dataclass(frozen=True, slots=True)
 class About:
     """`kinds` are files by kind, most first; `years` the first and last that anything is of."""
 
-    questions: Sequence[str] = ()
+    questions: Sequence[Suggestion] = ()
     kinds: dict[str, int] = field(default_factory=dict)
     years: tuple[int, int] | None = None
     firms: Sequence[str] = ()
@@ -55,7 +84,7 @@ async def about(library: Library, settings: Settings, today: date) -> About:
     years = [file.date.year for file in files if file.date]
     asked = [
         *_of_papers(catalog),
-        *(("diary", f"When did I last see {name}?") for name in people),
+        *(Suggestion("met", (name,)) for name in people),
         *([q async for q in _of_documents(library, catalog, today)] if small else ()),
         *(_of_sheets((await sheets(state)).values()) if small else ()),
     ]
@@ -69,11 +98,11 @@ async def about(library: Library, settings: Settings, today: date) -> About:
     )
 
 
-def _mixed(asked: Sequence[tuple[str, str]], today: date) -> list[str]:
+def _mixed(asked: Sequence[Suggestion], today: date) -> list[Suggestion]:
     """Some of each sort in turns, others each day."""
-    sorts: dict[str, list[str]] = {}
-    for sort, question in asked:
-        sorts.setdefault(sort, []).append(question)
+    sorts: dict[str, list[Suggestion]] = {}
+    for question in asked:
+        sorts.setdefault(_TOGETHER.get(question.sort, question.sort), []).append(question)
     turned = [_turned(questions, today) for questions in sorts.values()]
     rounds = (part[n] for n in range(MOST) for part in turned if n < len(part))
     return list(dict.fromkeys(rounds))[:MOST]
@@ -85,23 +114,23 @@ def _turned(items: Sequence[T], today: date) -> list[T]:
     return [*items[at:], *items[:at]]
 
 
-def _of_papers(catalog: Catalog) -> Iterator[tuple[str, str]]:
+def _of_papers(catalog: Catalog) -> Iterator[Suggestion]:
     sql = (
         "SELECT issuer, type, max(due), count(*) FROM papers WHERE issuer IS NOT NULL "
         "AND type IS NOT NULL GROUP BY issuer ORDER BY count(*) DESC, issuer LIMIT 8"
     )
     for issuer, type_, due, count in catalog.run(sql)[1]:
         if due:
-            yield "papers", f"When is the {type_} of {issuer} due?"
+            yield Suggestion("due", (str(type_), str(issuer)))
         elif count and int(count) > 1:
-            yield "papers", f"How much did I pay {issuer} in all?"
+            yield Suggestion("paid", (str(issuer),))
         else:
-            yield "papers", f"How much is the {type_} of {issuer}?"
+            yield Suggestion("amount", (str(type_), str(issuer)))
     years = catalog.run(
         "SELECT substr(date, 1, 4) AS y FROM papers WHERE type = 'invoice' GROUP BY y "
         "HAVING count(*) > 2 ORDER BY y DESC LIMIT 2"
     )[1]
-    yield from (("totals", f"List the invoices of {year} with their totals") for (year,) in years)
+    yield from (Suggestion("listed", (str(year),)) for (year,) in years)
 
 
 def _people(catalog: Catalog) -> list[str]:
@@ -116,7 +145,7 @@ def _people(catalog: Catalog) -> list[str]:
 
 async def _of_documents(
     library: Library, catalog: Catalog, today: date
-) -> AsyncIterator[tuple[str, str]]:
+) -> AsyncIterator[Suggestion]:
     papers = set(catalog.values("papers", "path"))
     texts = [f for f in catalog.files if f.passages > 3 and f.path not in papers]
     texts.sort(key=lambda f: (-min(f.passages, 40), f.path))
@@ -125,24 +154,20 @@ async def _of_documents(
         topics = (_NUMBERED.sub("", heading) for heading in found)
         topic = next((t for t in topics if _TOPIC.fullmatch(t)), None)
         if topic:
-            yield "documents", f"What does “{_called(file)}” say about {_lowered(topic)}?"
+            yield Suggestion("says", (_called(file), _lowered(topic)))
 
 
-def _of_sheets(known: Iterable[Sheet]) -> Iterator[tuple[str, str]]:
+def _of_sheets(known: Iterable[Sheet]) -> Iterator[Suggestion]:
     for sheet in known:
         numbers = [c for c in sheet.columns if c.kind is Kind.NUMBER and c.label]
         if len(sheet.rows) > 3 and numbers:
             name = PurePosixPath(sheet.file).name
-            yield "sheets", f"What is the highest {numbers[0].label} in {name}?"
+            yield Suggestion("highest", (numbers[0].label, name))
 
 
-def _of_files(catalog: Catalog) -> list[str]:
+def _of_files(catalog: Catalog) -> list[Suggestion]:
     kind = next(iter(catalog.values("files", "kind")), "file")
-    return [
-        f"How many {kind} files are there?",
-        "Which files are the newest?",
-        "Which folder takes the most space?",
-    ]
+    return [Suggestion("counted", (str(kind),)), Suggestion("newest"), Suggestion("largest")]
 
 
 def _called(file: FileRecord) -> str:

@@ -40,7 +40,7 @@ from manole.tools.registry import Registry
 from manole.tools.search import RANKING
 from manole.tools.visual import PAGES, has_pages
 
-_PATIENCE = 1.0  # seconds that the model may take for a plan before something is shown
+_PATIENCE = 0.2  # seconds that the model may take for a plan before something is shown
 
 
 class Agent:
@@ -73,7 +73,7 @@ class Agent:
     ) -> AsyncIterator[Event]:
         """One turn. `history` alternates user and assistant messages, oldest first.
 
-        `scope` is a folder or file of the library; nothing outside it is looked at. The last
+        `scope` is the text of a `Scope`; nothing outside it is looked at. The last
         event is `Complete`. Raises `UsageError` for an empty or overlong question, and what the
         library raises when it has no index.
         """
@@ -107,7 +107,7 @@ class _Turn:
         state = self.state
         files = await state.files()
         if not files:
-            what = f"There are no files in {state.scope}." if state.scope else "No files yet."
+            what = f"There are no files in {state.scope.words}." if state.scope else "No files yet."
             yield self.answer.complete(what, found=False)
             return
         if await has_pages(state):

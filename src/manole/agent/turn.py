@@ -15,6 +15,7 @@ from typing import Protocol
 from manole.agent.events import Event
 from manole.agent.ledger import Ledger
 from manole.errors import UsageError
+from manole.index.scope import Scope
 from manole.library import Library
 from manole.models.chat import ChatModel, Message
 from manole.settings import Settings
@@ -58,7 +59,7 @@ def begin(
         settings=settings,
         today=today,
         history=tuple(history)[-2 * turns :] if turns else (),
-        scope=scope.strip("/") if scope else None,
+        scope=Scope.parse(scope),
     )
 
 

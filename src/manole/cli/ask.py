@@ -23,12 +23,13 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from manole.agent import turn
+    from manole.index.scope import Scope
     from manole.library import Library
     from manole.settings import Settings
 
 Folder = Annotated[
     str | None,
-    typer.Argument(help="A folder or a library's name; else that of the working directory."),
+    typer.Argument(help="A folder or a library's name, or all; else the working directory's."),
 ]
 Model = Annotated[str | None, typer.Option(help="Chat model: a name, a .gguf file, openai:NAME.")]
 Strategy = Annotated[
@@ -36,13 +37,14 @@ Strategy = Annotated[
 ]
 Profile = Annotated[str | None, typer.Option(help="How the agent decides: default or literal.")]
 Within = Annotated[
-    str | None,
-    typer.Option(
-        "--in",
-        metavar="PATH",
-        help="Only this folder or file of the library.",
-        callback=lambda path: _as_indexed(path),
-    ),
+    list[str] | None,
+    typer.Option("--in", metavar="PATH", help="Only this folder or file; may be given again."),
+]
+Since = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Dated on or after this day.")
+]
+Until = Annotated[
+    datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Dated on or before this day.")
 ]
 Thorough = Annotated[
     bool,
@@ -65,6 +67,8 @@ def ask(
     folder: Folder = None,
     model: Model = None,
     within: Within = None,
+    since: Since = None,
+    until: Until = None,
     reuse: Reuse = False,
     force: Force = False,
     debug: Debug = False,
@@ -89,7 +93,8 @@ def ask(
         agent__profile=profile,
         agent__thorough=thorough or None,
     )
-    run(_ask(question, folder, settings, within, reuse, force, debug, as_json, csv))
+    scope = str(_scope(within, since, until))
+    run(_ask(question, folder, settings, scope, reuse, force, debug, as_json, csv))
 
 
 def search(
@@ -100,12 +105,8 @@ def search(
     kind: Annotated[
         str | None, typer.Option("--type", help="File type: pdf, images, spreadsheets.")
     ] = None,
-    since: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Dated on or after this day.")
-    ] = None,
-    until: Annotated[
-        datetime | None, typer.Option(formats=["%Y-%m-%d"], help="Dated on or before this day.")
-    ] = None,
+    since: Since = None,
+    until: Until = None,
     pages: Annotated[
         bool, typer.Option("--pages", help="Find pages and pictures, with the lines that fit.")
     ] = False,
@@ -116,17 +117,18 @@ def search(
     Example: manole search "boiler warranty" --type pdf
     """
     from manole.catalog.kinds import extensions_of
-    from manole.index.store import Filters
 
     if not query.strip():
         raise UsageError("The query is empty.", "Give some words to look for.")
-    filters = Filters(
-        path_prefix=within.strip("/") if within else None,
-        extensions=extensions_of(kind) if kind else (),
-        date_from=since.date() if since else None,
-        date_to=until.date() if until else None,
-    )
+    filters = _scope(within, since, until).filters(extensions=extensions_of(kind) if kind else ())
     run(_search(query, folder, limit, filters, pages, as_json))
+
+
+def _scope(within: list[str] | None, since: datetime | None, until: datetime | None) -> Scope:
+    from manole.index.scope import Scope
+
+    days = (since.date() if since else None, until.date() if until else None)
+    return Scope.parse(Scope.text(within, *days))
 
 
 async def _search(
@@ -158,7 +160,7 @@ async def _ask(
     question: str,
     folder: str | None,
     settings: Settings,
-    within: str | None,
+    scope: str,
     reuse: bool,
     force: bool,
     debug: bool,
@@ -173,7 +175,7 @@ async def _ask(
     rows: list[dict[str, Any]] = []
     async with session as (library, agent):
         shown = None if as_json else screen(library, settings, debug=debug)
-        async for event in agent.ask(question, scope=within):
+        async for event in agent.ask(question, scope=scope):
             if isinstance(event, ResultEvent) and event.payload_type == "table":
                 rows += event.objects
             if shown is not None:
@@ -280,14 +282,6 @@ def screen(library: Library | None, settings: Settings, *, debug: bool) -> Any:
 
     links = settings.links == "always" or (settings.links == "auto" and console.is_terminal)
     return Screen(console, resolve, debug=debug, links=links)
-
-
-def _as_indexed(path: str | None) -> str | None:
-    """A path as the index writes it: none for the whole, bytes that are not UTF-8 written out."""
-    from manole.documents.scan import readable
-
-    inner = (path or "").removeprefix("./").strip("/")
-    return readable(inner) if inner not in {"", "."} else None
 
 
 def exclude(reuse: bool, force: bool) -> None:

@@ -35,7 +35,7 @@ app = typer.Typer(
 Id = Annotated[str, typer.Argument(help="An id of `manole conversations list`.")]
 Folder = Annotated[
     str | None,
-    typer.Argument(help="A folder or a library's name; else that of the working directory."),
+    typer.Argument(help="A folder or a library's name, or all; else the working directory's."),
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 LISTED = 20

@@ -157,17 +157,21 @@ def remove(name: Name, as_json: Json = False) -> None:
 async def open_library(folder: str | None, settings: Settings) -> Library:
     """The library of a folder, or of that name; without one, that of the working directory.
 
-    Where the working directory has no index and there is one library only, it is that one.
+    `all` is every library at once. Where the working directory has no index and there is one
+    library only, it is that one.
     """
     import asyncio
 
     from manole.cluster.opening import open_place
     from manole.index.libraries import libraries
+    from manole.joined import ALL, JoinedLibrary
     from manole.library import Library
 
     if folder is not None:
         named = {info.name for info in libraries(settings)}
-        if folder in named and not await asyncio.to_thread(Path(folder).exists):
+        if folder in {ALL, *named} and not await asyncio.to_thread(Path(folder).exists):
+            if folder == ALL:
+                return await JoinedLibrary.all(settings)
             return await Library.find(folder, settings)
         return await open_place(folder, settings)
     here = await Library.open(Path.cwd(), settings)
@@ -179,7 +183,7 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
     if not found:
         raise UsageError("There is no index yet.", "`manole index FOLDER` makes one.")
     names = ", ".join(info.name for info in found)
-    raise UsageError("Which library?", f"Name its folder, or one of: {names}.")
+    raise UsageError("Which library?", f"Name its folder, or one of: {names}, or all of them: all.")
 
 
 def what_was_done(report: SyncReport) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def serve(
     folder: Annotated[
         str | None,
-        typer.Argument(help="A folder or a library's name; else that of the working directory."),
+        typer.Argument(help="A folder or a library's name, or all; else the working directory's."),
     ] = None,
     place: Annotated[
         str | None,

@@ -34,20 +34,22 @@ async def _serve(
     folder: str | None, settings: Settings, descriptors: Descriptors, *, sync: bool
 ) -> None:
     from manole.cli.library import open_library
+    from manole.joined import ALL
     from manole.serve.keeping import check_conversations
     from manole.serve.service import Service
     from manole.serve.stdio import serve
 
     await check_conversations(settings)
     library = await open_library(folder, settings)
-    if not library.follows:
+    together = library.name == ALL
+    if not (library.follows or together):
         raise UsageError(
             "stdio serves folders of this machine, not object storage.",
             "`manole serve --library ADDRESS` and `manole mcp ADDRESS` serve an index there.",
         )
     async with Service(settings, watch=sync) as service:
         try:
-            await serve(service, library.roots, descriptors, sync=sync)
+            await serve(service, None if together else library.roots, descriptors, sync=sync)
         finally:
             _end_at_last()
 

@@ -15,7 +15,7 @@ from manole.evaluate.questions import Question
 from manole.evaluate.retrieval import Place
 from manole.evaluate.runner import Asker
 from manole.index.report import Progress
-from manole.index.store import Filters
+from manole.index.scope import Scope
 from manole.library import Library
 from manole.models.load import ChatLoader
 from manole.models.weights import Progress as WeightsProgress
@@ -43,8 +43,8 @@ class LibraryRetriever:
     async def __call__(self, query: str, limit: int, scope: str | None) -> list[Place]:
         """At most `limit` passages below the folder or file `scope`, best first."""
         library = self._library
-        state = TurnState(query, library, library.settings, date.today(), scope=scope)
-        hits, _ = await search_question(state, query, limit, Filters(path_prefix=scope))
+        state = TurnState(query, library, library.settings, date.today(), scope=Scope.parse(scope))
+        hits, _ = await search_question(state, query, limit, state.scope.filters())
         return [(path, hit.passage.page) for hit in hits for path in (hit.passage.path, *hit.also)]
 
 

@@ -25,9 +25,9 @@ match_query: Any = MatchQuery
 def expression(filters: Filters) -> Expr | None:
     """`filters` as a typed expression over the passages table; `None` when nothing restricts."""
     terms = []
-    prefix = (filters.path_prefix or "").removeprefix("./").strip("/")
-    if prefix and prefix != ".":
-        terms.append(reduce(or_, (_at_or_below(stored) for stored in _stored(prefix))))
+    if places := filters.places:
+        stored = (form for place in places for form in _stored(place))
+        terms.append(reduce(or_, map(_at_or_below, stored)))
     if filters.paths:
         terms.append(
             col("path").isin([stored for path in filters.paths for stored in _stored(path)])

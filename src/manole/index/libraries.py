@@ -53,6 +53,11 @@ def folder_of(name: str, settings: Settings) -> Path:
     return settings.data_dir / "libraries" / name
 
 
+def folder_of_all(settings: Settings) -> Path:
+    """Where what is made of the contents of all libraries together is kept (`manole.joined`)."""
+    return settings.data_dir / "joined"
+
+
 def library_name(roots: Sequence[Path]) -> str:
     """A readable name, made unique by a hash: `Documents-1f3a9c04`."""
     ordered = sorted(roots)
@@ -101,6 +106,7 @@ def remove(name: str, settings: Settings) -> LibraryInfo:
     except Timeout:
         raise LibraryError(f"{info.name} is being indexed.", "Wait until that is done.") from None
     shutil.rmtree(info.path, ignore_errors=True)
+    shutil.rmtree(folder_of_all(settings), ignore_errors=True)
     return info
 
 

@@ -21,6 +21,7 @@ from datetime import date
 import numpy as np
 
 from manole.index.rows import path_words
+from manole.index.scope import is_within
 from manole.index.store import FileRecord, Filters, PassageRecord, Ranked, Store
 from manole.index.words import content_words
 from manole.models.embedder import Embedder
@@ -160,8 +161,7 @@ async def _by_name(
 
 def passes(file: FileRecord, filters: Filters, day: date | None = None) -> bool:
     """The filters, for files that are not found by a query; `day` stands before the file's own."""
-    prefix = (filters.path_prefix or "").removeprefix("./").strip("/")
-    if prefix not in {"", ".", file.path} and not file.path.startswith(prefix + "/"):
+    if not is_within(file.path, filters.places):
         return False
     if filters.paths and file.path not in filters.paths:
         return False

@@ -84,15 +84,21 @@ class PassageRecord:
 class Filters:
     """Restricts a search. `extensions` are lower case with dot; dates are inclusive.
 
-    `path_prefix` matches whole path components: `invoices` matches `invoices/a.pdf` and the file
-    `invoices`, not `invoices-old/a.pdf`.
+    `within` are folders and files, matched by whole path components: `invoices` matches
+    `invoices/a.pdf` and the file `invoices`, not `invoices-old/a.pdf`.
     """
 
-    path_prefix: str | None = None
+    within: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
     extensions: tuple[str, ...] = ()
     date_from: date | None = None
     date_to: date | None = None
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """`within` as the index writes paths; none where one of them is the whole library."""
+        plain = tuple(place.removeprefix("./").strip("/") for place in self.within)
+        return () if any(place in {"", "."} for place in plain) else plain
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from manole.index.libraries import LibraryInfo, libraries, library_info, remove
 from manole.index.pace import Pace, background
 from manole.index.pages import PageHit
 from manole.index.store import Filters
+from manole.joined import ALL, JoinedLibrary
 from manole.library import Library
 from manole.models.chat import Message
 from manole.models.load import ChatLoader
@@ -265,6 +266,7 @@ class Service:
         self.queue = TurnQueue(model, settings.serve.queue, turns_at_once(settings))
         self.turns = Turns()
         self._rooms: dict[str, Room] = {}
+        self._joined: JoinedLibrary | None = None  # that of the room called `ALL`
         self._watches = watch and settings.watch.enabled
         self._opening = asyncio.Lock()
         self._changing = asyncio.Lock()
@@ -313,8 +315,10 @@ class Service:
     async def room(self, name: str | None = None) -> Room:
         """The library of that name, opened if need be; without a name, the default.
 
-        Raises `UsageError` for a name that no index has.
+        `all` is every library at once. Raises `UsageError` for a name that no index has.
         """
+        if name == ALL:
+            return await self._room_of_all()
         if name is None:
             if self.default is None:
                 raise UsageError("No library is open.", "Name one.")
@@ -333,7 +337,7 @@ class Service:
         """Every library that has an index, and those that are open."""
         found = await asyncio.to_thread(libraries, self.settings)
         known = {info.name for info in found}
-        fresh = [room for name, room in self._rooms.items() if name not in known]
+        fresh = [room for name, room in self._rooms.items() if name not in {*known, ALL}]
         return found + [room.library.info() for room in fresh]
 
     async def change(self, changes: Mapping[str, Any]) -> None:
@@ -353,10 +357,13 @@ class Service:
 
     async def forget(self, name: str) -> None:
         """Delete a library's index; the files stay. Raises `UsageError`, `LibraryError`."""
+        if name == ALL:
+            raise UsageError("All libraries are removed one by one.", "Name one.")
         async with self._opening:
             room = self._rooms.pop(name, None)
             if room is not None:
-                await self.turns.close(name)
+                for asked in (name, ALL):
+                    await self.turns.close(asked)
                 await room.close()
                 if self.default is room:
                     self.default = next(iter(self._rooms.values()), None)
@@ -373,12 +380,35 @@ class Service:
         for room in self._rooms.values():
             await room.close()
         self._rooms.clear()
+        self._joined = None
         if self.loader is not None:
             await self.loader.close()
 
     async def _keep(self, library: Library) -> Room:
         async with self._opening:
             return self._taken(library)
+
+    async def _room_of_all(self) -> Room:
+        """Every library that can be opened, as one. Raises `NotIndexedError`."""
+        if ALL not in self._rooms:
+            for info in await asyncio.to_thread(libraries, self.settings):
+                try:
+                    await (await self.room(info.name)).library.store()
+                except ManoleError as error:
+                    _LOG.warning("%s is left out: %s", info.name, error.message)
+        async with self._opening:
+            members = self._members()
+            if ALL not in self._rooms:
+                self._joined = JoinedLibrary(members, self.settings, owned=False)
+                return self._taken(self._joined)
+            if self._joined is not None:
+                self._joined.take(members)
+            return self._rooms[ALL]
+
+    def _members(self) -> list[Library]:
+        """What is open and can be searched."""
+        rooms = [room for name, room in sorted(self._rooms.items()) if name != ALL]
+        return [room.library for room in rooms if room.library.indexed]
 
     def _taken(self, library: Library) -> Room:
         """The room of a library, made if need be."""

@@ -45,12 +45,13 @@ async def search_dated(
     `named` is a period in the words of the question, and only lifts. "Recently" is too vague.
     `also`, `like`: further words, and a sentence that fits (`Library.search`).
     """
-    if filters.date_from or filters.date_to:
+    scope = state.scope
+    if (filters.date_from, filters.date_to) != (scope.start, scope.end):
         hits = await state.library.search(query, limit=limit, filters=filters, also=also, like=like)
         if hits:
             return hits, ""
         when = spelled(Period("", filters.date_from, filters.date_to))
-        anywhere = replace(filters, date_from=None, date_to=None)
+        anywhere = replace(filters, date_from=scope.start, date_to=scope.end)
         hits = await state.library.search(
             query, limit=limit, filters=anywhere, also=also, like=like
         )
@@ -83,7 +84,8 @@ async def _lifted(
     like: str,
 ) -> tuple[list[Find], int]:
     """The passages found, and how many of them belong to documents dated in the period."""
-    inside = replace(filters, date_from=period.start, date_to=period.end)
+    asked = state.scope.filters(start=period.start, end=period.end)
+    inside = replace(filters, date_from=asked.date_from, date_to=asked.date_to)
     pool = max(_POOL, limit)
     found, dated, files = await asyncio.gather(
         state.library.search(query, limit=pool, filters=filters, also=also, like=like),

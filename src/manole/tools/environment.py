@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from manole.index.scope import WHOLE, Scope
+from manole.index.search import passes
 from manole.index.store import FileRecord
 from manole.library import Library
 from manole.models.chat import Message
@@ -126,12 +128,14 @@ class TurnState:
     errors: list[str] = field(default_factory=list)
     collections: tuple[str, ...] = ()
     trace: list[TraceStep] = field(default_factory=list)
-    scope: str | None = None  # a folder or file: nothing outside it is looked at
+    scope: Scope = WHOLE  # nothing outside it is looked at
 
     async def files(self) -> list[FileRecord]:
-        """The library's files, within the scope."""
+        """The library's files within the scope; of a period also those with entries of it."""
         files = await self.library.files()
-        if self.scope is None:
+        if not self.scope:
             return files
-        inside = self.scope + "/"
-        return [f for f in files if f.path == self.scope or f.path.startswith(inside)]
+        entries = await self.library.entries() if self.scope.dated else ()
+        told = {entry.file for entry in entries if self.scope.holds(entry.file, entry.date)}
+        filters = self.scope.filters()
+        return [file for file in files if file.path in told or passes(file, filters)]

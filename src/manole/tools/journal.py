@@ -13,7 +13,6 @@ from typing import Any
 from pydantic import Field, model_validator
 
 from manole.documents.journal import Entry
-from manole.index.store import Filters
 from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
 from manole.tools.periods import Period, spelled
@@ -128,10 +127,7 @@ class DateRangeSearch(_JournalTool, Tool[RangeInputs]):
 async def entries_in(state: TurnState) -> list[Entry]:
     """The entries that the turn may look at, oldest first."""
     entries = await state.library.entries()
-    if state.scope is None:
-        return entries
-    inside = state.scope + "/"
-    return [e for e in entries if e.file == state.scope or e.file.startswith(inside)]
+    return [e for e in entries if state.scope.holds(e.file, e.date)] if state.scope else entries
 
 
 async def nearest(
@@ -145,9 +141,9 @@ async def nearest(
     by_file: dict[str, list[Entry]] = {}
     for entry in entries:
         by_file.setdefault(entry.file, []).append(entry)
-    filters = Filters(path_prefix=state.scope, paths=files if len(files) <= _MOST_FILES else ())
-    if not filters.paths:
-        filters = Filters(path_prefix=state.scope, date_from=min(days), date_to=max(days))
+    filters = state.scope.filters(paths=files)
+    if len(files) > _MOST_FILES:
+        filters = state.scope.filters(start=min(days), end=max(days))
     hits = await state.library.search(query, limit=_POOL, filters=filters)
     best: dict[str, tuple[Entry, float | None]] = {}
     for hit in hits:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from manole.index.search import Hit
-from manole.index.store import Filters
 from manole.index.words import stems
 from manole.tools.environment import TurnState
 from manole.tools.periods import Period
@@ -62,9 +61,7 @@ def find_occasion(text: str) -> Occasion | None:
 
 async def day_of(occasion: Occasion, state: TurnState) -> tuple[date, str] | None:
     """The day an occasion was, and the file that says so; `None` when none or several do."""
-    hits = await state.library.search(
-        occasion.words, limit=12, filters=Filters(path_prefix=state.scope)
-    )
+    hits = await state.library.search(occasion.words, limit=12, filters=state.scope.filters())
     wanted = stems(occasion.words)
     days: dict[date, str] = {}
     for hit in hits:

@@ -56,12 +56,11 @@ class SemanticSearch(Tool[SearchInputs]):
         self, state: TurnState, inputs: SearchInputs
     ) -> AsyncIterator[Result | Error]:
         """Yield the passages nearest in words and meaning, best first."""
-        filters = Filters(
-            path_prefix=state.scope,
+        filters = state.scope.filters(
             paths=inputs.files,
             extensions=(inputs.extension,) if inputs.extension else (),
-            date_from=inputs.date_from,
-            date_to=inputs.date_to,
+            start=inputs.date_from,
+            end=inputs.date_to,
         )
         limit = inputs.top_k or state.settings.agent.search_limit
         hits, said = await search_question(
@@ -119,9 +118,7 @@ async def anchored(state: TurnState, query: str) -> tuple[str, ...]:
         key = _squash(identifier)
         if len(key) < 5 or _ISO_DAY.fullmatch(identifier):
             continue
-        hits = await state.library.search(
-            identifier, limit=30, filters=Filters(path_prefix=state.scope)
-        )
+        hits = await state.library.search(identifier, limit=30, filters=state.scope.filters())
         holding = [h for h in hits if key in _squash(h.passage.text)]
         files = dict.fromkeys(path for h in holding for path in (h.passage.path, *h.also))
         if 1 <= len(files) <= 3:

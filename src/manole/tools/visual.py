@@ -14,7 +14,6 @@ from pydantic import Field
 
 from manole.index.copies import Find
 from manole.index.pages import PAGED, PageHit
-from manole.index.store import Filters
 from manole.tools.base import Error, Inputs, Progress, Result
 from manole.tools.environment import TurnState
 from manole.tools.search import passage_object, shorten
@@ -52,7 +51,7 @@ class VisualSearch(Tool[PageInputs]):
 
     async def __call__(self, state: TurnState, inputs: PageInputs) -> AsyncIterator[Result | Error]:
         """Yield the pages, best first."""
-        filters = Filters(path_prefix=state.scope, paths=inputs.files)
+        filters = state.scope.filters(paths=inputs.files)
         hits = await state.library.search_pages(inputs.query, inputs.top_k, filters)
         if not hits:
             yield Error(

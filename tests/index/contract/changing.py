@@ -166,7 +166,7 @@ class Changing:
             assert [file.path for file in await store.files_at({"/r": [name]})] == [name]
             assert await matched(store, "apple", Filters(paths=(name,))) == {name}
             assert await near(store, NORTH, Filters(paths=(name,))) == [name]
-            assert await near(store, NORTH, Filters(path_prefix=name)) == [name]
+            assert await near(store, NORTH, Filters(within=(name,))) == [name]
             await store.delete(["a"])
         assert [file.path for file in await store.files()] == ["other.txt"]
 
@@ -212,8 +212,8 @@ class Changing:
         assert await store.count() == (2, 2)
         assert await matched(store, "name") == set()
         assert await matched(store, "title", Filters(extensions=(".md",))) == {"new/title.md"}
-        assert await near(store, NORTH, Filters(path_prefix="old")) == []
-        assert await near(store, NORTH, Filters(path_prefix="new")) == ["new/title.md"] * 2
+        assert await near(store, NORTH, Filters(within=("old",))) == []
+        assert await near(store, NORTH, Filters(within=("new",))) == ["new/title.md"] * 2
         assert [item.text for item in await store.passages("a")] == ["apple", "pear"]
         assert {item.path for item in await store.passages("a")} == {"new/title.md"}
 

@@ -17,8 +17,8 @@ EACH = 20  # passages of a file
 FILES = 40
 FIRST_DAY = date(2024, 1, 1)
 FILTERS = {
-    "folder": Filters(path_prefix="d3"),
-    "file": Filters(path_prefix="d0/f10.txt"),
+    "folder": Filters(within=("d3",)),
+    "file": Filters(within=("d0/f10.txt",)),
     "paths": Filters(paths=("d3/f11.md", "d5/f05.txt", "none")),
     "extension": Filters(extensions=(".md",)),
     "extensions": Filters(extensions=(".md", ".txt")),
@@ -26,10 +26,10 @@ FILTERS = {
     "until": Filters(date_to=FIRST_DAY + timedelta(2)),
     "day": Filters(date_from=FIRST_DAY + timedelta(8), date_to=FIRST_DAY + timedelta(8)),
     "all at once": Filters(
-        path_prefix="d2", extensions=(".txt",), date_from=FIRST_DAY, date_to=date(2024, 12, 31)
+        within=("d2",), extensions=(".txt",), date_from=FIRST_DAY, date_to=date(2024, 12, 31)
     ),
-    "nothing left": Filters(path_prefix="d2", extensions=(".pdf",)),
-    "no such place": Filters(path_prefix="none"),
+    "nothing left": Filters(within=("d2",), extensions=(".pdf",)),
+    "no such place": Filters(within=("none",)),
 }
 
 
@@ -169,16 +169,16 @@ class Finding:
     @pytest.mark.parametrize(
         ("filters", "expected"),
         [
-            (Filters(path_prefix="invoices"), {"invoices/a.pdf", "invoices/x/b.TXT"}),
-            (Filters(path_prefix="./invoices/"), {"invoices/a.pdf", "invoices/x/b.TXT"}),
-            (Filters(path_prefix="invoices/a.pdf"), {"invoices/a.pdf"}),
-            (Filters(path_prefix="invoice"), set()),
+            (Filters(within=("invoices",)), {"invoices/a.pdf", "invoices/x/b.TXT"}),
+            (Filters(within=("./invoices/",)), {"invoices/a.pdf", "invoices/x/b.TXT"}),
+            (Filters(within=("invoices/a.pdf",)), {"invoices/a.pdf"}),
+            (Filters(within=("invoice",)), set()),
             (Filters(paths=("invoices-old/c.txt", "none")), {"invoices-old/c.txt"}),
             (Filters(extensions=(".txt",)), {"invoices/x/b.TXT", "invoices-old/c.txt"}),
             (Filters(date_from=date(2024, 1, 1)), {"invoices/a.pdf"}),
             (Filters(date_to=date(2023, 12, 31)), {"invoices/x/b.TXT", "invoices-old/c.txt"}),
             (Filters(date_from=date(2023, 5, 6), date_to=date(2023, 5, 6)), {"invoices/x/b.TXT"}),
-            (Filters(path_prefix="invoices", extensions=(".txt",)), {"invoices/x/b.TXT"}),
+            (Filters(within=("invoices",), extensions=(".txt",)), {"invoices/x/b.TXT"}),
         ],
     )
     async def test_filters_restrict_words_and_vectors_alike(self, store, filters, expected):

@@ -150,7 +150,12 @@ async def test_a_scope_keeps_an_answer_to_its_folder(connected, household):
         asked = {"question": "how many files are there?", "scope": "recipes/"}
         asked |= {"history": said, "today": "2024-06-01"}
         answer = await session.call_tool("ask", asked)
+        both = {**asked, "scope": ["recipes", "contacts.vcf"]}
+        more = await session.call_tool("ask", both)
+        none = await session.call_tool("ask", {**asked, "until": "1980-01-01"})
     assert "4 files" in answer.structuredContent["answer"]
+    assert "5 files" in more.structuredContent["answer"]
+    assert "no files in" in none.structuredContent["answer"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 // Requests to the server that the page came from.
 
+import { say } from "../language";
+
 /** An answer that is an error: what happened, and what to do about it. */
 export class ApiError extends Error {
   constructor(
@@ -15,7 +17,7 @@ export class ApiError extends Error {
 /** The server cannot be reached at all. */
 export class OfflineError extends ApiError {
   constructor() {
-    super(0, "offline", "Manole does not answer.", "Is `manole serve` still running?");
+    super(0, "offline", say.ui.offline, say.ui.offlineHint);
   }
 }
 
@@ -70,6 +72,6 @@ async function failure(response: Response): Promise<ApiError> {
     };
     return new ApiError(response.status, error.code, error.message, error.hint);
   } catch {
-    return new ApiError(response.status, "unknown", `The server said ${response.status}.`, null);
+    return new ApiError(response.status, "unknown", say.ui.serverSaid(response.status), null);
   }
 }

@@ -31,6 +31,7 @@ export type {
   SimilarFiles,
   Source,
   Status as FileStatus,
+  Suggested,
   SyncProgress,
   SyncState,
   Timeline,

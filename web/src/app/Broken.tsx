@@ -1,4 +1,5 @@
 import { useRouteError } from "react-router";
+import { say } from "../language";
 import { Notice } from "../ui/Notice";
 import styles from "./Shell.module.css";
 
@@ -10,8 +11,8 @@ export function Broken() {
     <div className={styles.alone}>
       <Notice
         kind="bad"
-        title="This part of the page broke."
-        action={{ label: "Load it again", run: () => location.reload() }}
+        title={say.app.broken}
+        action={{ label: say.app.loadAgain, run: () => location.reload() }}
       >
         {message}
       </Notice>

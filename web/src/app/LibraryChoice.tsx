@@ -1,11 +1,16 @@
 import { useLocation, useNavigate } from "react-router";
 import type { LibraryItem } from "../api/types";
-import { chooseLibrary, LIBRARY } from "./library";
+import { say } from "../language";
+import { ALL, chooseLibrary, LIBRARY } from "./library";
 import styles from "./Shell.module.css";
 
 /** Which library is asked. One library needs no choice: it is named only. */
-export function LibraryChoice(props: { libraries: LibraryItem[]; chosen: LibraryItem | null }) {
-  const { libraries, chosen } = props;
+export function LibraryChoice(props: {
+  libraries: LibraryItem[];
+  chosen: LibraryItem | null;
+  className?: string;
+}) {
+  const { libraries, chosen, className = styles.library } = props;
   const navigate = useNavigate();
   const asking = useLocation().pathname.startsWith("/ask");
   const choose = (name: string) => {
@@ -16,26 +21,28 @@ export function LibraryChoice(props: { libraries: LibraryItem[]; chosen: Library
   if (!chosen) return null;
   if (libraries.length < 2) {
     return (
-      <p className={styles.library} title={chosen.roots.join("\n")}>
+      <p className={className} title={chosen.roots.join("\n")}>
         {folderName(chosen)}
       </p>
     );
   }
   return (
-    <label className={styles.library}>
-      <span className="hidden">Library</span>
+    <label className={className}>
+      <span className="hidden">{say.app.library}</span>
       <select value={chosen.name} onChange={(event) => choose(event.target.value)}>
         {libraries.map((library) => (
           <option key={library.name} value={library.name}>
             {folderName(library)}
           </option>
         ))}
+        <option value={ALL}>{say.app.allLibraries}</option>
       </select>
     </label>
   );
 }
 
 export function folderName(library: LibraryItem): string {
+  if (library.name === ALL) return say.app.allLibraries;
   const names = library.roots.map((root) => root.split("/").filter(Boolean).at(-1) ?? root);
   return names.join(", ") || library.name;
 }

@@ -11,10 +11,13 @@ import { Link, NavLink, Outlet, useLocation, useNavigate, useNavigation } from "
 import { ApiError, get } from "../api/client";
 import type { Health } from "../api/types";
 import { isRunning, useTurns } from "../ask/useTalk";
+import { say } from "../language";
 import { useSync } from "../library/sync";
 import { useSource } from "../source/place";
+import { Fence } from "../ui/Fence";
 import { Empty, Notice } from "../ui/Notice";
 import { useTitle } from "../ui/title";
+import { LanguageChoice } from "./LanguageChoice";
 import { LibraryChoice } from "./LibraryChoice";
 import { LIBRARY, useLibraries, useLibrary } from "./library";
 import styles from "./Shell.module.css";
@@ -29,11 +32,16 @@ const SourcePanel = lazy(async () => ({
 }));
 
 const PARTS = [
-  { to: "/ask", name: "Ask", icon: IconMessageCircle },
-  { to: "/search", name: "Search", icon: IconSearch },
-  { to: "/library", name: "Library", icon: IconBooks },
-  { to: "/conversations", name: "Conversations", short: "Talks", icon: IconHistory },
-  { to: "/map", name: "Map", icon: IconTopologyStar3 },
+  { to: "/ask", name: say.app.ask, icon: IconMessageCircle },
+  { to: "/search", name: say.app.search, icon: IconSearch },
+  { to: "/library", name: say.app.library, icon: IconBooks },
+  {
+    to: "/conversations",
+    name: say.app.conversations,
+    short: say.app.shortConversations,
+    icon: IconHistory,
+  },
+  { to: "/map", name: say.app.map, icon: IconTopologyStar3 },
 ];
 
 /** The frame of every part: where to go, which library, and a source beside what is read. */
@@ -60,7 +68,7 @@ function Frame({ offline }: { offline: boolean }) {
   const ask = useLastAsked(location.pathname, location.search, library?.name);
   const welcome = location.pathname === "/welcome";
   const part = PARTS.find(({ to }) => to !== "/ask" && location.pathname.startsWith(to));
-  useTitle(welcome ? "Welcome" : part?.name);
+  useTitle(welcome ? say.app.welcome : part?.name);
   const loading = useNavigation().state === "loading";
   const first = library === null && location.pathname.startsWith("/ask");
   useEffect(() => {
@@ -72,14 +80,14 @@ function Frame({ offline }: { offline: boolean }) {
     <div className={styles.shell} data-source={source.place ? "open" : undefined}>
       {/* biome-ignore lint/a11y/useValidAnchor: it does lead to a place, by hand for the router's sake */}
       <a className={styles.skip} href="#content" onClick={focusContent}>
-        Skip to the content
+        {say.app.skip}
       </a>
       <header className={styles.rail}>
-        <NavLink to="/ask" className={styles.brand} aria-label="Manole, to the beginning">
+        <NavLink to="/ask" className={styles.brand} aria-label={say.app.toBeginning}>
           <img src="/favicon.svg" alt="" width="28" height="28" />
           <span>Manole</span>
         </NavLink>
-        <nav aria-label="Parts" className={styles.parts}>
+        <nav aria-label={say.app.parts} className={styles.parts}>
           {PARTS.map(({ to, name, short, icon: Icon }) => {
             const busy = to === "/ask" && running > 0;
             return (
@@ -87,7 +95,7 @@ function Frame({ offline }: { offline: boolean }) {
                 key={to}
                 to={to === "/ask" ? ask : to}
                 className={styles.part}
-                aria-label={busy ? `${name}, answering` : name}
+                aria-label={busy ? say.app.answering(name) : name}
                 data-busy={busy || undefined}
               >
                 <Icon size={20} stroke={1.75} aria-hidden />
@@ -99,22 +107,27 @@ function Frame({ offline }: { offline: boolean }) {
         <div className={styles.foot}>
           <LibraryChoice libraries={libraries.data ?? []} chosen={library ?? null} />
           {library && <Syncing name={library.name} />}
-          <ThemeChoice />
+          <div className={styles.looks}>
+            <ThemeChoice />
+            <LanguageChoice />
+          </div>
         </div>
       </header>
       <main id="content" className={styles.content} tabIndex={-1} aria-busy={loading}>
         {offline && (
-          <Notice kind="warn" title="Manole does not answer.">
-            The page goes on by itself as soon as <code>manole serve</code> runs again.
+          <Notice kind="warn" title={say.app.awayTitle}>
+            {say.app.away} <code>manole serve</code>
           </Notice>
         )}
         <Suspense>{bare ? <NoLibrary /> : <Outlet />}</Suspense>
       </main>
       <Shortcuts close={source.place ? source.close : null} />
       {source.place && library && (
-        <Suspense>
-          <SourcePanel place={source.place} library={library.name} close={source.close} />
-        </Suspense>
+        <Fence of={source.place.file} way={{ label: say.ui.close, run: source.close }}>
+          <Suspense>
+            <SourcePanel place={source.place} library={library.name} close={source.close} />
+          </Suspense>
+        </Fence>
       )}
     </div>
   );
@@ -123,9 +136,10 @@ function Frame({ offline }: { offline: boolean }) {
 /** What a part shows before any folder was chosen. */
 function NoLibrary() {
   return (
-    <Empty title="No folder is read yet">
+    <Empty title={say.app.noLibraryTitle}>
       <p>
-        <Link to="/welcome">Choose one</Link>, and this is about its files.
+        <Link to="/welcome">{say.app.noLibrary.choose}</Link>
+        {say.app.noLibrary.rest}
       </p>
     </Empty>
   );

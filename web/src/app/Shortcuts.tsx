@@ -1,15 +1,16 @@
 import { useLayoutEffect, useRef } from "react";
 import { useNavigate } from "react-router";
 import { FRESH } from "../ask/useTalk";
+import { say } from "../language";
 import { Button } from "../ui/Button";
 import styles from "./Shell.module.css";
 
 const KEYS = [
-  { keys: ["/", "Ctrl K"], does: "Search" },
-  { keys: ["n"], does: "New conversation" },
-  { keys: ["Enter"], does: "Ask; with Shift a new line" },
-  { keys: ["Esc"], does: "Stop the answer, or close the source" },
-  { keys: ["?"], does: "This list" },
+  { keys: ["/", "Ctrl K"], does: say.app.keys.search },
+  { keys: ["n"], does: say.app.keys.fresh },
+  { keys: ["Enter"], does: say.app.keys.ask },
+  { keys: ["Esc"], does: say.app.keys.stop },
+  { keys: ["?"], does: say.app.keys.list },
 ];
 
 /** Keys that work everywhere, and the list of them that `?` shows. */
@@ -34,7 +35,7 @@ export function Shortcuts({ close }: { close: (() => void) | null }) {
   }, [navigate, close]);
   return (
     <dialog ref={list} className={styles.shortcuts} aria-labelledby="shortcuts">
-      <h2 id="shortcuts">Keys</h2>
+      <h2 id="shortcuts">{say.app.keys.title}</h2>
       <dl>
         {KEYS.map(({ keys, does }) => (
           <div key={does}>
@@ -48,7 +49,7 @@ export function Shortcuts({ close }: { close: (() => void) | null }) {
         ))}
       </dl>
       <form method="dialog">
-        <Button type="submit">Close</Button>
+        <Button type="submit">{say.app.keys.close}</Button>
       </form>
     </dialog>
   );

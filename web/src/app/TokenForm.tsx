@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { ApiError, change } from "../api/client";
+import { say } from "../language";
 import { Button } from "../ui/Button";
 import { Notice } from "../ui/Notice";
 import styles from "./Shell.module.css";
@@ -17,7 +18,7 @@ export function TokenForm() {
       await queries.invalidateQueries();
     } catch (failed) {
       const wrong = failed instanceof ApiError && failed.status === 401;
-      setError(wrong ? "That is not this server's token." : String((failed as Error).message));
+      setError(wrong ? say.app.token.wrong : String((failed as Error).message));
     }
   };
   return (
@@ -25,7 +26,7 @@ export function TokenForm() {
       <form className={styles.token} onSubmit={enter}>
         <h1>Manole</h1>
         <label>
-          This server's token
+          {say.app.token.label}
           <input
             type="password"
             autoComplete="current-password"
@@ -36,7 +37,7 @@ export function TokenForm() {
         </label>
         {error && <Notice kind="bad" title={error} />}
         <Button type="submit" kind="primary">
-          Enter
+          {say.app.token.enter}
         </Button>
       </form>
     </main>

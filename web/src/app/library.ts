@@ -1,4 +1,4 @@
-// The library that the page is about: the one chosen here, else the server's own.
+// The library that the page is about: the one chosen here, else the server's own; or all at once.
 
 import { useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
@@ -10,6 +10,8 @@ import { keep, kept } from "../ui/kept";
 export const LIBRARY = "in";
 /** The part of the address of a conversation that has the words by which it was found. */
 export const FOUND = "find";
+/** The name of every library at once, as the server calls it. */
+export const ALL = "all";
 const KEY = "manole.library";
 const listeners = new Set<() => void>();
 
@@ -36,6 +38,27 @@ export function useLibraries() {
 export function useLibrary(): LibraryItem | null | undefined {
   const chosen = useSyncExternalStore(subscribe, () => kept(KEY));
   const { data } = useLibraries();
-  if (!data) return undefined;
-  return data.find((l) => l.name === chosen) ?? data.find((l) => l.default) ?? data[0] ?? null;
+  return data && libraryCalled(chosen, data);
+}
+
+/** The library of that name, else the server's own; null where there is none. */
+export function libraryCalled(name: string | null, all: LibraryItem[]): LibraryItem | null {
+  if (name === ALL && all.length > 1) return together(all);
+  return all.find((l) => l.name === name) ?? all.find((l) => l.default) ?? all[0] ?? null;
+}
+
+/** All libraries as one. */
+function together(all: LibraryItem[]): LibraryItem {
+  const sum = (of: (library: LibraryItem) => number) => all.reduce((n, one) => n + of(one), 0);
+  return {
+    name: ALL,
+    roots: all.flatMap(({ roots }) => roots),
+    files: sum(({ files }) => files),
+    passages: sum(({ passages }) => passages),
+    updated: null,
+    problem: null,
+    default: false,
+    exclude: [],
+    indexed: true,
+  };
 }

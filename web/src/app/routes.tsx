@@ -6,6 +6,8 @@ import { AskPage } from "../ask/AskPage";
 import { Broken } from "./Broken";
 import { Shell } from "./Shell";
 
+const JUST_MS = 5_000;
+
 const PARTS = {
   search: async () => (await import("../search")).SearchPage,
   library: async () => (await import("../library")).LibraryPage,
@@ -35,6 +37,21 @@ export const routes: RouteObject[] = [
     ],
   },
 ];
+
+/**
+ * An update of the server names the parts of the page anew, and an open tab asks for them by their
+ * old names: it is loaded again. Not where the server is away, nor for what was loaded just now.
+ */
+export function followUpdates(): void {
+  window.addEventListener("vite:preloadError", async () => {
+    if (performance.now() < JUST_MS) return;
+    const there = await fetch("/health").then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (there) location.reload();
+  });
+}
 
 /** Load the other parts while nothing else is to be done: then they open without the server. */
 export function prepare(): void {

@@ -9,6 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { useState } from "react";
 import { url } from "../api/client";
+import { say } from "../language";
 import { IconButton } from "../ui/Button";
 import { copyText } from "../ui/copy";
 import { download } from "../ui/download";
@@ -31,11 +32,14 @@ const ICON = { size: 17, stroke: 1.75, "aria-hidden": true } as const;
 /** What can be done with an answer. */
 export function Actions(props: ActionsProps) {
   const { turn, busy, rate } = props;
-  const [copied, setCopied] = useState(false);
+  const [copied, setCopied] = useState("");
   const copy = async () => {
-    await copyText(asText(turn));
-    setCopied(true);
-    setTimeout(() => setCopied(false), 4000);
+    const done = await copyText(asText(turn)).then(
+      () => say.ask.actions.copied,
+      () => say.ask.actions.notCopied,
+    );
+    setCopied(done);
+    setTimeout(() => setCopied(""), 4000);
   };
   const whole = props.conversation
     ? url(`/libraries/${props.library}/conversations/${props.conversation}/export`)
@@ -44,30 +48,30 @@ export function Actions(props: ActionsProps) {
     whole ? download(whole) : download(new Blob([asText(turn)], { type: "text/markdown" }));
   return (
     <fieldset className={styles.actions}>
-      <legend className="hidden">What to do with this answer</legend>
-      <IconButton label={copied ? "Copied" : "Copy the answer with its sources"} onClick={copy}>
+      <legend className="hidden">{say.ask.actions.legend}</legend>
+      <IconButton label={copied || say.ask.actions.copy} onClick={copy}>
         {copied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
       </IconButton>
-      <IconButton label="Export the conversation as Markdown" onClick={save}>
+      <IconButton label={say.ask.actions.exported} onClick={save}>
         <IconDownload {...ICON} />
       </IconButton>
-      <IconButton label="Ask again" onClick={props.again} disabled={busy}>
+      <IconButton label={say.ask.again} onClick={props.again} disabled={busy}>
         <IconRefresh {...ICON} />
       </IconButton>
-      <IconButton label="Edit the question" onClick={props.edit}>
+      <IconButton label={say.ask.actions.edit} onClick={props.edit}>
         <IconPencil {...ICON} />
       </IconButton>
       {turn.n !== null && (
         <>
           <IconButton
-            label="Good answer"
+            label={say.ask.actions.good}
             aria-pressed={turn.rating === "up"}
             onClick={() => rate(turn.rating === "up" ? null : "up")}
           >
             <IconThumbUp {...ICON} />
           </IconButton>
           <IconButton
-            label="Bad answer"
+            label={say.ask.actions.bad}
             aria-pressed={turn.rating === "down"}
             onClick={() => rate(turn.rating === "down" ? null : "down")}
           >
@@ -91,13 +95,11 @@ function cost(turn: Turn): string {
   const { complete } = turn;
   if (!complete) return "";
   const seconds = complete.timings.total;
-  const parts = [`${complete.confidence} confidence`];
+  const parts = [say.ask.confidence[complete.confidence]];
   if (complete.model_calls > 0) {
-    parts.push(
-      `${complete.tokens.prompt - complete.tokens.cached} tokens read, ` +
-        `${complete.tokens.completion} written`,
-    );
-  } else parts.push("no model needed");
+    const { prompt, cached, completion } = complete.tokens;
+    parts.push(say.ask.tokens(prompt - cached, completion));
+  } else parts.push(say.ask.noModel);
   if (seconds !== undefined) parts.push(`${seconds.toFixed(1)} s`);
   return parts.join(" · ");
 }

@@ -3,6 +3,7 @@ import { createContext, type ReactNode, useContext } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import type { Source } from "../api/types";
+import { say } from "../language";
 import styles from "./ask.module.css";
 import { Citation } from "./Citation";
 import { useName } from "./naming";
@@ -53,7 +54,7 @@ export function Answer({ text, sources, library, open, writing }: AnswerProps) {
 function Table({ children }: { children?: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is focusable
-    <section className={styles.scroll} tabIndex={0} aria-label={useName("Table")}>
+    <section className={styles.scroll} tabIndex={0} aria-label={useName(say.ask.table)}>
       <table>{children}</table>
     </section>
   );

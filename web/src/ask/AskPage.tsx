@@ -1,12 +1,22 @@
-import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useNavigate, useParams, useSearchParams } from "react-router";
-import { chooseLibrary, FOUND, LIBRARY, useLibraries, useLibrary } from "../app/library";
+import {
+  chooseLibrary,
+  FOUND,
+  LIBRARY,
+  libraryCalled,
+  useLibraries,
+  useLibrary,
+} from "../app/library";
+import { say } from "../language";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import { useTitle } from "../ui/title";
 import styles from "./ask.module.css";
 import { Beginning, StillReading } from "./Beginning";
 import { Composer } from "./Composer";
+import { useDraft } from "./draft";
+import { EVERYTHING, scopeOf, withScope } from "./scope";
 import type { Conversation } from "./talks";
 import { FRESH, useTalk } from "./useTalk";
 
@@ -18,18 +28,18 @@ export function AskPage() {
   const navigate = useNavigate();
   const library = useLibrary();
   const [search, setSearch] = useSearchParams();
-  const [draft, setDraft] = useState("");
+  const [draft, setDraft] = useDraft();
   const [early, setEarly] = useState(false); // asked before the library was known
   // The conversation in which something was asked while another answer is written.
   const [waitingIn, setWaitingIn] = useState<Conversation | null>(null);
   const [thorough, setThorough] = useState(false);
-  const scope = search.get("scope");
+  const scope = useMemo(() => scopeOf(search), [search]);
   const found = search.get(FOUND);
   const field = useRef<HTMLTextAreaElement>(null);
 
   // A conversation is about one library, which its address names.
   const about = search.get(LIBRARY);
-  const known = useLibraries().data?.some(({ name }) => name === about);
+  const known = libraryCalled(about, useLibraries().data ?? [])?.name === about;
   const elsewhere = known && about !== library?.name;
   useEffect(() => {
     if (elsewhere) chooseLibrary(about);
@@ -58,7 +68,7 @@ export function AskPage() {
       setDraft("");
       void talk.ask(text, { thorough, scope }, onBegun);
     },
-    [talk, library, thorough, scope, onBegun],
+    [talk, library, thorough, scope, onBegun, setDraft],
   );
   useEffect(() => {
     if (early && library) send(draft);
@@ -79,7 +89,7 @@ export function AskPage() {
     send(given);
   }, [given, library, search, setSearch, send]);
 
-  useTitle(turns[0]?.question ?? "Ask");
+  useTitle(turns[0]?.question ?? say.ask.ask);
 
   const edit = (question: string) => {
     setDraft(question);
@@ -88,14 +98,14 @@ export function AskPage() {
 
   return (
     <div className={styles.page}>
-      <h1 className="hidden">Ask your files</h1>
+      <h1 className="hidden">{say.ask.heading}</h1>
       <div className={styles.turns}>
-        {state.loading && <Waiting label="Loading the conversation" />}
+        {state.loading && <Waiting label={say.ask.loading} />}
         {turns.length === 0 && !state.loading && !conversation && library && (
           <Beginning library={library} ask={send} />
         )}
         {turns.length > 0 && (
-          <Suspense fallback={<Waiting label="Loading the conversation" />}>
+          <Suspense fallback={<Waiting label={say.ask.loading} />}>
             <Turns
               turns={turns}
               library={library?.name ?? ""}
@@ -104,8 +114,7 @@ export function AskPage() {
               busy={busy}
               ask={send}
               within={(turn, file) => {
-                const rest = new URLSearchParams(search);
-                rest.set("scope", file);
+                const rest = withScope(search, { ...EVERYTHING, paths: [file] });
                 rest.set("q", turn.question);
                 setSearch(rest);
               }}
@@ -117,7 +126,7 @@ export function AskPage() {
         {library && <StillReading library={library} />}
         {state.error ? <Failure error={state.error} /> : null}
         <p className="hidden" role="status">
-          {last?.state === "done" ? "The answer is ready." : ""}
+          {last?.state === "done" ? say.ask.ready : ""}
         </p>
       </div>
       <Composer
@@ -134,11 +143,7 @@ export function AskPage() {
         library={library}
         scope={scope}
         setScope={(wanted) => {
-          const rest = new URLSearchParams(search);
-          if (wanted) rest.set("scope", wanted);
-          else rest.delete("scope");
-          setSearch(rest, { replace: true });
-          field.current?.focus();
+          setSearch(withScope(search, wanted), { replace: true });
         }}
         fresh={turns.length > 0 ? () => navigate("/ask", FRESH()) : undefined}
       />

@@ -1,3 +1,4 @@
+import { say } from "../language";
 import styles from "./ask.module.css";
 import type { Group } from "./turn";
 
@@ -5,7 +6,7 @@ import type { Group } from "./turn";
 export function Bars({ groups }: { groups: Group[] }) {
   const most = Math.max(...groups.map(({ value }) => Math.abs(value)), Number.MIN_VALUE);
   return (
-    <ul className={styles.bars} aria-label="Compared">
+    <ul className={styles.bars} aria-label={say.ask.compared}>
       {groups.map(({ name, value, said }) => (
         <li key={name}>
           <span>{name}</span>

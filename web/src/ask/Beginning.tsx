@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { get } from "../api/client";
-import type { About, LibraryItem } from "../api/types";
+import type { About, LibraryItem, Suggested } from "../api/types";
 import { folderName } from "../app/LibraryChoice";
+import { count, say } from "../language";
 import { useSync } from "../library/sync";
 import { howFar, textsAreRead } from "../library/words";
 import styles from "./ask.module.css";
@@ -16,15 +17,14 @@ export function Beginning({ library, ask }: { library: LibraryItem; ask: (q: str
   });
   return (
     <section className={styles.beginning}>
-      <h2>What would you like to know?</h2>
+      <h2>{say.ask.beginning.title}</h2>
       <p>
-        Manole has read {library.files.toLocaleString("en")} files of{" "}
-        <strong>{folderName(library)}</strong>, on this machine. Every answer opens the page that it
-        comes from.
+        {say.ask.beginning.read(library.files)} <strong>{folderName(library)}</strong>
+        {say.ask.beginning.rest}
       </p>
-      {data && <p className={styles.holds}>{inWords(data)}</p>}
+      {data && <p className={styles.holds}>{contents(data)}</p>}
       <ul className={styles.suggestions}>
-        {data?.questions.map((question) => (
+        {data?.questions.map(inWords).map((question) => (
           <li key={question}>
             <button type="button" onClick={() => ask(question)}>
               {question}
@@ -43,33 +43,31 @@ export function StillReading({ library }: { library: LibraryItem }) {
   if (!progress || textsAreRead(progress)) return null;
   return (
     <p className={styles.reading} role="status">
-      Manole is still reading{progress.total ? `: ${howFar(progress)[0]}` : ""}. What is not read
-      yet cannot be found.
+      {say.ask.beginning.stillReading(progress.total ? (howFar(progress)[0] ?? "") : "")}
     </p>
   );
 }
 
-function inWords({ kinds, years, firms, people }: About): string {
+/** A question that the server suggests, in the page's language. */
+function inWords({ sort, names, text }: Suggested): string {
+  const [first = "", second = ""] = names;
+  return say.ask.suggest[sort]?.(first, second) ?? text;
+}
+
+function contents({ kinds, years, firms, people }: About): string {
   const most = Object.entries(kinds).slice(0, 4);
+  const [first, last] = years ?? [];
   const parts = [
-    most.map(([kind, files]) => `${files.toLocaleString("en")} ${plural(kind, files)}`).join(", "),
-    years && (years[0] === years[1] ? `of ${years[0]}` : `from ${years[0]} to ${years[1]}`),
+    most.map(([kind, files]) => counted(kind, files)).join(", "),
+    first &&
+      last &&
+      (first === last ? say.ask.beginning.year(first) : say.ask.beginning.years(first, last)),
     firms.slice(0, 3).join(", "),
     people.slice(0, 4).join(", "),
   ];
   return parts.filter(Boolean).join(" · ");
 }
 
-const NAMED: Record<string, string> = {
-  pdf: "PDF",
-  markdown: "Markdown file",
-  text: "text file",
-  audio: "sound file",
-  contacts: "address book",
-  other: "other file",
-};
-
-function plural(kind: string, files: number): string {
-  const one = NAMED[kind] ?? kind;
-  return files === 1 ? one : `${one}s`;
+function counted(kind: string, files: number): string {
+  return count(files, ...(say.ask.beginning.kinds[kind] ?? ([kind, `${kind}s`] as const)));
 }

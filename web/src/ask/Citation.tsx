@@ -13,6 +13,7 @@ import {
 } from "@floating-ui/react";
 import { useState } from "react";
 import type { Source } from "../api/types";
+import { say } from "../language";
 import { Thumbnail } from "../source/Thumbnail";
 import styles from "./ask.module.css";
 import { whereOf } from "./where";
@@ -46,7 +47,7 @@ export function Citation({ source, library, open }: CitationProps) {
         ref={refs.setReference}
         className={styles.cite}
         {...getReferenceProps({ onClick: () => open(source) })}
-        aria-label={`Source ${source.n}: ${whereOf(source)}`}
+        aria-label={say.ask.source(source.n, whereOf(source))}
       >
         {source.n}
       </button>

@@ -1,9 +1,11 @@
 import { IconArrowUp, IconMessagePlus, IconPlayerStopFilled } from "@tabler/icons-react";
 import { type KeyboardEvent, type RefObject, useEffect } from "react";
 import type { LibraryItem } from "../api/types";
+import { say } from "../language";
 import { Button } from "../ui/Button";
 import styles from "./ask.module.css";
 import { ScopeChoice } from "./ScopeChoice";
+import type { Scope } from "./scope";
 
 const LONGEST = 4000; // characters of a question, as the server takes them
 
@@ -20,14 +22,14 @@ interface ComposerProps {
   thorough: boolean;
   setThorough: (on: boolean) => void;
   library: LibraryItem | null | undefined;
-  scope: string | null;
-  setScope: (scope: string | null) => void;
+  scope: Scope;
+  setScope: (scope: Scope) => void;
   fresh: (() => void) | undefined;
 }
 
 /** The one field. Enter asks, Shift and Enter begin a new line. */
 export function Composer(props: ComposerProps) {
-  const { field, draft, setDraft, send, stop, busy, scope } = props;
+  const { field, draft, setDraft, send, stop, busy } = props;
   useEffect(() => {
     const input = field.current;
     if (!input) return;
@@ -58,43 +60,50 @@ export function Composer(props: ComposerProps) {
           ref={field}
           rows={1}
           maxLength={LONGEST}
-          aria-label="Your question"
-          placeholder="Ask your files"
+          aria-label={say.ask.question}
+          placeholder={say.ask.placeholder}
           value={draft}
           onChange={(event) => setDraft(event.target.value)}
           onKeyDown={onKey}
         />
         {busy ? (
-          <Button kind="primary" onClick={stop} aria-label="Stop">
+          <Button kind="primary" onClick={stop} aria-label={say.ask.stop}>
             <IconPlayerStopFilled size={16} aria-hidden />
           </Button>
         ) : (
-          <Button kind="primary" type="submit" aria-label="Ask" disabled={!draft.trim()}>
+          <Button kind="primary" type="submit" aria-label={say.ask.ask} disabled={!draft.trim()}>
             <IconArrowUp size={18} aria-hidden />
           </Button>
         )}
       </div>
       <p className={styles.hint} role="status">
-        {props.waiting && draft.trim() && "Asked as soon as this answer is written."}
-        {draft.length >= LONGEST &&
-          `A question has ${LONGEST.toLocaleString("en")} characters at most.`}
+        {props.waiting && draft.trim() && say.ask.comesNext}
+        {draft.length >= LONGEST && say.ask.tooLong(LONGEST)}
       </p>
       <div className={styles.options}>
         {props.library && (
-          <ScopeChoice library={props.library} scope={scope} choose={props.setScope} />
+          <ScopeChoice
+            library={props.library}
+            scope={props.scope}
+            choose={props.setScope}
+            done={() => field.current?.focus()}
+          />
         )}
-        <label title="Slower: the model reads of papers what rules cannot">
+        <label title={say.ask.thoroughWhy}>
           <input
             type="checkbox"
             checked={props.thorough}
             onChange={(event) => props.setThorough(event.target.checked)}
           />
-          Read every paper
+          {say.ask.thorough}
         </label>
         {props.fresh && (
           <Button kind="quiet" onClick={props.fresh}>
             <IconMessagePlus size={16} aria-hidden />
-            New<span className={styles.wide}> conversation</span>
+            <span>
+              {say.ask.fresh.short}
+              <span className={styles.wide}>{say.ask.fresh.rest}</span>
+            </span>
           </Button>
         )}
       </div>

@@ -1,5 +1,6 @@
 import { IconDownload } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
+import { say } from "../language";
 import { size } from "../library/words";
 import type { Place } from "../source/place";
 import { Button } from "../ui/Button";
@@ -27,7 +28,7 @@ interface Sorting {
 
 /** The rows that an answer lists: sorted by a press on a column's head, saved as CSV. */
 export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) => void }) {
-  const name = useName("What was found");
+  const name = useName(say.ask.found);
   const [sorting, setSorting] = useState<Sorting | null>(null);
   const shown = useMemo(
     () => (sorting ? sorted(rows, sorting.key, sorting.down) : rows),
@@ -54,7 +55,7 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
                   data-number={isNumeric(rows, key) || undefined}
                 >
                   <button type="button" onClick={() => turn(key)}>
-                    {key}
+                    {say.ask.columns[key] ?? key}
                   </button>
                 </th>
               ))}
@@ -91,7 +92,7 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
               <tr>
                 {columns.map((key, i) => (
                   <td key={key} data-number={key in sums || undefined}>
-                    {key in sums ? sums[key] : i === 0 ? "Together" : ""}
+                    {key in sums ? sums[key] : i === 0 ? say.ask.together : ""}
                   </td>
                 ))}
               </tr>
@@ -100,12 +101,12 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
         </table>
       </section>
       <figcaption>
-        {rows.length} rows
+        {say.ask.rows(rows.length)}
         <Button
           kind="quiet"
           onClick={() => download(new Blob([asCsv(shown)], { type: "text/csv" }), "table.csv")}
         >
-          <IconDownload size={16} aria-hidden /> Save as CSV
+          <IconDownload size={16} aria-hidden /> {say.ask.saveCsv}
         </Button>
       </figcaption>
     </figure>

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import type { Extract, Source } from "../api/types";
+import { say } from "../language";
 import { Thumbnail } from "../source/Thumbnail";
 import { fileName, folderOf } from "../ui/files";
 import { Marked } from "../ui/Marked";
@@ -20,11 +21,11 @@ const MARGIN = 180; // characters shown on either side of the deciding sentences
 
 /** What was found, in the files' own words: there before the answer, and there to check it by. */
 export function Extracts({ extracts, cited, library, open }: ExtractsProps) {
-  const name = useName("Evidence");
+  const name = useName(say.ask.evidence);
   if (extracts.length === 0) return null;
   return (
     <section className={styles.sources} aria-label={name}>
-      <h3>What your files say</h3>
+      <h3>{say.ask.filesSay}</h3>
       <ol className={styles.extracts}>
         {extracts.map((extract) => (
           <li key={extract.n} data-cited={cited.has(extract.n) || undefined}>
@@ -62,14 +63,10 @@ function Words({ extract }: { extract: Extract }) {
         <Marked text={text} marks={within(extract.marks, [window[0], window[1]])} />
         {after}
       </p>
-      {ordering && (
-        <small className={styles.ordering}>
-          Some of this may be meant as an instruction to whoever answers. It is text like any other.
-        </small>
-      )}
+      {ordering && <small className={styles.ordering}>{say.ask.ordering}</small>}
       {(whole || before || after) && (
         <button type="button" className={styles.link} onClick={() => setWhole(!whole)}>
-          {whole ? "Less" : "The whole passage"}
+          {whole ? say.ask.less : say.ask.wholePassage}
         </button>
       )}
     </div>
@@ -82,6 +79,6 @@ function flowing(text: string): string {
 }
 
 function placeOf({ file, page, line, headings }: Extract): string {
-  const place = page ? `page ${page}` : line ? `line ${line}` : "";
+  const place = page ? say.ask.page(page) : line ? say.ask.line(line) : "";
   return [folderOf(file), place, headings.at(-1)].filter(Boolean).join(" · ");
 }

@@ -1,4 +1,5 @@
 import type { Source } from "../api/types";
+import { say } from "../language";
 import { Thumbnail } from "../source/Thumbnail";
 import { fileName, folderOf } from "../ui/files";
 import styles from "./ask.module.css";
@@ -14,7 +15,7 @@ const SHOWN = 5;
 
 /** What an answer stands on: those that it cites first, then what was read beside them. */
 export function Sources({ sources, library, open }: SourcesProps) {
-  const name = useName("Sources");
+  const name = useName(say.ask.sources);
   const cited = sources.filter((source) => source.cited);
   const rest = sources.filter((source) => !source.cited);
   const ordered = [...cited, ...rest];
@@ -23,11 +24,11 @@ export function Sources({ sources, library, open }: SourcesProps) {
   const others = ordered.slice(count);
   return (
     <section className={styles.sources} aria-label={name}>
-      <h3>{cited.length > 0 ? "Sources" : "Read for this"}</h3>
+      <h3>{cited.length > 0 ? say.ask.sources : say.ask.readForThis}</h3>
       <List sources={first} library={library} open={open} />
       {others.length > 0 && (
         <details>
-          <summary>{others.length} more</summary>
+          <summary>{say.ask.more(others.length)}</summary>
           <List sources={others} library={library} open={open} />
         </details>
       )}
@@ -56,6 +57,6 @@ function List({ sources, library, open }: SourcesProps) {
 }
 
 function place(source: Source): string {
-  if (source.page) return `page ${source.page}`;
-  return source.line ? `line ${source.line}` : "";
+  if (source.page) return say.ask.page(source.page);
+  return source.line ? say.ask.line(source.line) : "";
 }

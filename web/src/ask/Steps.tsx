@@ -1,5 +1,6 @@
 import { IconChevronRight } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
+import { say } from "../language";
 import { Waiting } from "../ui/Progress";
 import styles from "./ask.module.css";
 import type { Step, Turn } from "./turn";
@@ -29,7 +30,7 @@ export function Steps({ turn }: { turn: Turn }) {
         ))}
         {running && (
           <li className={styles.status}>
-            {turn.status ?? (turn.text ? "Writing the answer" : "Reading")}
+            {turn.status ?? (turn.text ? say.ask.steps.writing : say.ask.steps.reading)}
             <Waiting label="" />
           </li>
         )}
@@ -48,7 +49,7 @@ function Elapsed({ since }: { since: number }) {
   const seconds = Math.max(0, Math.round((now - since) / 1_000));
   return (
     <>
-      Looking into it{" "}
+      {say.ask.steps.looking}{" "}
       <span className={styles.elapsed} aria-hidden>
         {seconds > 1 && `${seconds} s`}
       </span>
@@ -83,28 +84,15 @@ function StepLine({ step }: { step: Step }) {
 }
 
 function summary(turn: Turn): string {
-  const count = turn.steps.length;
   const seconds = turn.complete?.timings.total;
-  const steps = `${count} step${count === 1 ? "" : "s"}`;
+  const steps = say.ask.steps.count(turn.steps.length);
   return seconds === undefined ? steps : `${steps}, ${seconds.toFixed(1)} s`;
 }
-
-const DONE: Record<string, string> = {
-  semantic_search: "Searched",
-  query: "Looked it up",
-  query_table: "Calculated",
-  read_document: "Read",
-  summarize: "Summed up",
-  visual_search: "Looked for pages",
-  visual_interpretation: "Looked at pages",
-  grep_files: "Looked for words",
-  list_files: "Listed files",
-};
 
 /** What a tool did, as a person would say it. */
 export function toolName(tool: string): string {
   const words = tool.replaceAll("_", " ");
-  return DONE[tool] ?? words.charAt(0).toUpperCase() + words.slice(1);
+  return say.ask.steps.tools[tool] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function firstLine(text: string): string {

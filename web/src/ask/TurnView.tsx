@@ -1,5 +1,6 @@
 import { lazy, Suspense } from "react";
 import type { Complete, Source } from "../api/types";
+import { say } from "../language";
 import { useSource } from "../source/place";
 import { Button } from "../ui/Button";
 import { Notice } from "../ui/Notice";
@@ -9,6 +10,7 @@ import styles from "./ask.module.css";
 import { Bars } from "./Bars";
 import { DataTable } from "./DataTable";
 import { Extracts } from "./Extracts";
+import { Reading } from "./Reading";
 import { Sources } from "./Sources";
 import { Steps } from "./Steps";
 import { groupsOf, sourcesOf, type Turn, tableOf } from "./turn";
@@ -22,6 +24,8 @@ interface TurnProps {
   conversation: string | undefined;
   busy: boolean;
   again: () => void;
+  /** Ask something else. */
+  ask: (question: string) => void;
   /** Ask the same of one file. */
   within: (file: string) => void;
   edit: () => void;
@@ -70,11 +74,11 @@ export function TurnView(props: TurnProps) {
           />
         </Suspense>
       ) : (
-        turn.state === "running" && <Waiting label="Looking for an answer" />
+        turn.state === "running" && <Waiting label={say.ask.lookingForAnswer} />
       )}
       {turn.choices.length > 0 && (
         <fieldset className={styles.choices}>
-          <legend>Which one do you mean?</legend>
+          <legend>{say.ask.whichOne}</legend>
           {turn.choices.map(({ file, title }) => (
             <Button key={file} onClick={() => props.within(file)} disabled={props.busy}>
               {title || file}
@@ -83,21 +87,22 @@ export function TurnView(props: TurnProps) {
           ))}
         </fieldset>
       )}
+      {(groups.length > 0 || table) && <Reading turn={turn} ask={props.ask} />}
       {groups.length > 0 && <Bars groups={groups} />}
       {table && <DataTable rows={table} open={source.open} />}
       {turn.state === "stopped" && (
         <p className={styles.quiet}>
-          You stopped this answer.{" "}
+          {say.ask.stopped}{" "}
           <Button kind="quiet" onClick={props.again} disabled={props.busy}>
-            Ask again
+            {say.ask.again}
           </Button>
         </p>
       )}
       {turn.state === "broken" && (
-        <Notice kind="warn" title="This answer was broken off.">
-          <p>The question is kept. It can be asked again as soon as Manole runs.</p>
+        <Notice kind="warn" title={say.ask.brokenTitle}>
+          <p>{say.ask.broken}</p>
           <Button onClick={props.again} disabled={props.busy}>
-            Ask again
+            {say.ask.again}
           </Button>
         </Notice>
       )}
@@ -127,9 +132,9 @@ function withoutList(text: string): string {
 function verdict(turn: Turn, complete: Complete): string | null {
   if (turn.errors.some((error) => !error.recoverable)) return null; // that says what there is
   if (complete.outcome === "choices") return null;
-  if (complete.outcome === "nearest") return "Not stated outright; the nearest is quoted";
-  if (!complete.found) return "Not found in your files";
-  return complete.confidence === "low" ? "Low confidence: check this against its sources" : null;
+  if (complete.outcome === "nearest") return say.ask.nearest;
+  if (!complete.found) return say.ask.missing;
+  return complete.confidence === "low" ? say.ask.low : null;
 }
 
 function cited(complete: Complete | null): Set<number> {

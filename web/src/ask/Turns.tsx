@@ -1,4 +1,6 @@
 import { useLayoutEffect, useRef } from "react";
+import { say } from "../language";
+import { Fence } from "../ui/Fence";
 import { TurnPlace } from "./naming";
 import { TurnView } from "./TurnView";
 import type { Turn } from "./turn";
@@ -37,14 +39,17 @@ export default function Turns({ turns, found, ask, within, edit, rate, ...rest }
       {turns.map((turn, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same before it is kept and after
         <TurnPlace key={`${i} ${turn.question}`} value={i + 1}>
-          <TurnView
-            {...rest}
-            turn={turn}
-            again={() => ask(turn.question)}
-            within={(file) => within(turn, file)}
-            edit={() => edit(turn.question)}
-            rate={(rating) => rate(turn, rating)}
-          />
+          <Fence of={turn.state} way={{ label: say.ask.again, run: () => ask(turn.question) }}>
+            <TurnView
+              {...rest}
+              turn={turn}
+              ask={ask}
+              again={() => ask(turn.question)}
+              within={(file) => within(turn, file)}
+              edit={() => edit(turn.question)}
+              rate={(rating) => rate(turn, rating)}
+            />
+          </Fence>
         </TurnPlace>
       ))}
     </div>

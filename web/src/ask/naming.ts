@@ -1,3 +1,4 @@
+import { say } from "../language";
 // Names of the parts of a turn, each once in a page: who goes from landmark to landmark needs that.
 
 import { createContext, useContext } from "react";
@@ -8,5 +9,5 @@ export const TurnPlace = createContext(1);
 /** "Evidence" of the first question, "Evidence of question 2". */
 export function useName(name: string): string {
   const place = useContext(TurnPlace);
-  return place > 1 ? `${name} of question ${place}` : name;
+  return place > 1 ? say.ask.ofQuestion(name, place) : name;
 }

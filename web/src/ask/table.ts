@@ -1,3 +1,4 @@
+import { locale } from "../language";
 // The rows of a table that an answer lists: their columns, their order, the file they are saved as.
 
 export interface Row {
@@ -43,7 +44,7 @@ export function isNumeric(rows: readonly Row[], column: string): boolean {
 /** A number as a person reads it: 1020.5 gives "1,020.50", 12 stays "12" where it is no amount. */
 export function figure(value: number, amount = false): string {
   const digits = Number.isInteger(value) && !amount ? 0 : 2;
-  return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: 2 });
+  return value.toLocaleString(locale, { minimumFractionDigits: digits, maximumFractionDigits: 2 });
 }
 
 /** What columns of amounts add up to, where all are in one currency. */

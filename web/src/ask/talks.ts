@@ -1,9 +1,11 @@
+import { say } from "../language";
 // Conversations that this page has shown, kept above its parts: whoever leaves Ask and comes back,
 // reloads, or loses the connection finds the answer. A turn belongs to the server; this follows it.
 
 import { ApiError, change, get, OfflineError } from "../api/client";
 import { lines } from "../api/stream";
 import type { ConversationItem, TurnEvent, TurnState, WholeConversation } from "../api/types";
+import type { Scope } from "./scope";
 import { after, begun, kept, type Turn } from "./turn";
 
 export interface Talk {
@@ -17,10 +19,9 @@ export interface Talk {
 
 export interface Asked {
   thorough: boolean;
-  scope: string | null;
+  scope: Scope;
 }
 
-const AWAY = "Waiting until Manole is back";
 const RETRY_MS = 1_500; // while the server is away
 
 /** One conversation, and the turn of it that is followed. */
@@ -99,7 +100,9 @@ export class Conversation {
         query: question,
         library: this.talk.library,
         conversation: this.talk.id,
-        scope: asked.scope,
+        scope: asked.scope.paths,
+        since: asked.scope.from,
+        until: asked.scope.to,
         thorough: asked.thorough || null,
       });
       this.changed();
@@ -168,7 +171,7 @@ export class Conversation {
       control.signal,
       (event) => this.update((turn) => after(turn, event)),
       () => {
-        this.update((turn) => ({ ...turn, status: AWAY }));
+        this.update((turn) => ({ ...turn, status: say.ask.away }));
         this.changed();
       },
     );

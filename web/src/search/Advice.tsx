@@ -1,53 +1,52 @@
 import { Link } from "react-router";
 import type { LibraryItem } from "../api/types";
+import { say } from "../language";
 import { Button } from "../ui/Button";
 import { Empty } from "../ui/Notice";
 import { filtersOf, type Query } from "./query";
-import { plural } from "./results";
 import styles from "./search.module.css";
+
+const { beginning, nothing } = say.search;
 
 /** Before anything is typed. */
 export function Beginning({ library }: { library: LibraryItem }) {
   if (!library.passages) {
     return (
-      <Empty title="Nothing to search in yet">
+      <Empty title={beginning.none}>
         <p>
-          This library has no text in its index. See how far it is in the{" "}
-          <Link to="/library">library</Link>.
+          {beginning.noText}
+          <Link to="/library">{beginning.library}</Link>.
         </p>
       </Empty>
     );
   }
   return (
     <div className={styles.beginning}>
-      <p>
-        Type words or a whole sentence. Manole looks for the words and for what they mean, in{" "}
-        {plural(library.files, "file")}, while you type.
-      </p>
+      <p>{beginning.advice(library.files)}</p>
       <dl>
         <div>
           <dt>
             <kbd>/</kbd>
           </dt>
-          <dd>to this field</dd>
+          <dd>{beginning.toField}</dd>
         </div>
         <div>
           <dt>
             <kbd>↑</kbd> <kbd>↓</kbd>
           </dt>
-          <dd>through the results</dd>
+          <dd>{beginning.through}</dd>
         </div>
         <div>
           <dt>
-            <kbd>Enter</kbd>
+            <kbd>{beginning.enter}</kbd>
           </dt>
-          <dd>opens the place</dd>
+          <dd>{beginning.opens}</dd>
         </div>
         <div>
           <dt>
-            <kbd>Esc</kbd>
+            <kbd>{beginning.escape}</kbd>
           </dt>
-          <dd>closes it</dd>
+          <dd>{beginning.closes}</dd>
         </div>
       </dl>
     </div>
@@ -66,25 +65,27 @@ export function Nothing({
   const words = query.q.split(/\s+/).length;
   const none = Object.fromEntries(filters.map(({ part }) => [part, ""]));
   return (
-    <Empty title="Nothing found">
+    <Empty title={nothing.title}>
       {filters.length > 0 ? (
         <>
-          <p>Perhaps without a filter:</p>
+          <p>{nothing.without}</p>
           <div className={styles.choices}>
             {filters.map(({ part, name }) => (
               <Button key={part} onClick={() => change({ [part]: "" })}>
-                Remove “{name}”
+                {nothing.remove(name)}
               </Button>
             ))}
-            {filters.length > 1 && <Button onClick={() => change(none)}>Remove all</Button>}
+            {filters.length > 1 && (
+              <Button onClick={() => change(none)}>{nothing.removeAll}</Button>
+            )}
           </div>
         </>
       ) : (
-        words > 1 && <p>Fewer words find more: leave out all but the rarest.</p>
+        words > 1 && <p>{nothing.fewer}</p>
       )}
       <p>
-        Or let Manole search in steps:{" "}
-        <Link to={`/ask?q=${encodeURIComponent(query.q)}`}>ask instead</Link>.
+        {nothing.steps}
+        <Link to={`/ask?q=${encodeURIComponent(query.q)}`}>{nothing.ask}</Link>.
       </p>
     </Empty>
   );

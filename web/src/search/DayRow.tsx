@@ -1,6 +1,6 @@
 import { memo } from "react";
 import { useSource } from "../source/place";
-import { dayName, monthName, weekday } from "../ui/dates";
+import { dayName, monthName, shortWeekday, weekday } from "../ui/dates";
 import { FileIcon } from "../ui/FileIcon";
 import { fileName, folderOf } from "../ui/files";
 import { SourceLink } from "./SourceLink";
@@ -25,7 +25,7 @@ export const DayRow = memo(function DayRow({ row, index, stop, onFocus }: DayRow
       {row.first ? (
         <h3>
           <span aria-hidden>
-            <b>{Number(row.date.slice(8))}</b> {weekday(row.date).slice(0, 3)}
+            <b>{Number(row.date.slice(8))}</b> {shortWeekday(row.date)}
           </span>
           <span className="hidden">
             {weekday(row.date)}, {dayName(row.date)}

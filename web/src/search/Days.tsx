@@ -1,5 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, useCallback, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { say } from "../language";
 import { DayRow } from "./DayRow";
 import { monthAt, nextFile, type Row, yearsOf } from "./timeline";
 import styles from "./timeline.module.css";
@@ -76,7 +77,7 @@ export function Days({ rows, said }: { rows: Row[]; said: string }) {
   return (
     <div className={styles.timeline}>
       <Years years={years} month={month} go={go} />
-      <section aria-label="Days">
+      <section aria-label={say.search.timeline.days}>
         <p className={styles.said} role="status">
           {said}
         </p>

@@ -1,5 +1,6 @@
 import { IconSearch, IconX } from "@tabler/icons-react";
 import type { KeyboardEvent, RefObject } from "react";
+import { say } from "../language";
 import { IconButton } from "../ui/Button";
 import { Waiting } from "../ui/Progress";
 import styles from "./search.module.css";
@@ -24,9 +25,9 @@ export function Field({ ref, text, type, onKeyDown, busy }: FieldProps) {
       <input
         ref={ref}
         type="search"
-        aria-label="Words to search for"
+        aria-label={say.search.field.label}
         aria-keyshortcuts="Control+K Meta+K"
-        placeholder="Search in your files"
+        placeholder={say.search.field.placeholder}
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
@@ -42,11 +43,11 @@ export function Field({ ref, text, type, onKeyDown, busy }: FieldProps) {
         </span>
       )}
       {text ? (
-        <IconButton label="Clear" onClick={clear}>
+        <IconButton label={say.search.field.clear} onClick={clear}>
           <IconX size={18} stroke={1.75} aria-hidden />
         </IconButton>
       ) : (
-        <kbd aria-hidden>Ctrl K</kbd>
+        <kbd aria-hidden>{say.search.field.key}</kbd>
       )}
     </div>
   );

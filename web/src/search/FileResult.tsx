@@ -1,4 +1,8 @@
+import { IconMessageCircle } from "@tabler/icons-react";
+import { Link } from "react-router";
 import type { FoundPassage } from "../api/types";
+import { askAbout } from "../ask/scope";
+import { say } from "../language";
 import { useSource } from "../source/place";
 import { fileName, folderOf, kindOf } from "../ui/files";
 import { Marked } from "../ui/Marked";
@@ -12,26 +16,45 @@ export function itemName(file: string, part: number | "more"): string {
   return `${part} ${file}`;
 }
 
+/** Whether an item is of this file. */
+export function isOf(item: string | null, file: string): boolean {
+  return item !== null && item.slice(item.indexOf(" ") + 1) === file;
+}
+
 interface FileResultProps {
   group: Group;
   library: string;
   /** The item that Tab leads to. */
   stop: string | null;
+  marked: boolean;
+  mark: (on: boolean) => void;
   folded: boolean;
   unfold: () => void;
 }
 
 /** A file that was found, and its passages. */
-export function FileResult({ group, library, stop, folded, unfold }: FileResultProps) {
+export function FileResult(props: FileResultProps) {
+  const { group, library, stop, folded } = props;
   const { file, passages } = group;
   const [first] = passages;
   const few = folded ? passages.slice(0, SHOWN) : passages;
   const name = fileName(file);
   const folder = folderOf(file);
   const titled = first.title && first.title !== name;
+  const title = first.title || name;
   const more = itemName(file, "more");
+  const reach = isOf(stop, file) ? 0 : -1; // Tab leads to what can be done with one file only
   return (
     <li className={styles.result}>
+      <label className={styles.mark}>
+        <input
+          type="checkbox"
+          aria-label={say.search.results.mark(title)}
+          tabIndex={reach}
+          checked={props.marked}
+          onChange={(event) => props.mark(event.target.checked)}
+        />
+      </label>
       {/* The picture and the title lead where the first passage leads: no stops of their own. */}
       <SourceLink
         place={placeOf(first)}
@@ -50,12 +73,24 @@ export function FileResult({ group, library, stop, folded, unfold }: FileResultP
       <div className={styles.about}>
         <h2>
           <SourceLink place={placeOf(first)} tabIndex={-1}>
-            {first.title || name}
+            {title}
           </SourceLink>
         </h2>
         <p className={styles.quiet}>
-          <span>{[folder, titled ? name : ""].filter(Boolean).join(" / ") || "Top folder"}</span>
+          <span>
+            {[folder, titled ? name : ""].filter(Boolean).join(" / ") || say.search.results.top}
+          </span>
           <span>{dateOf(first)}</span>
+          <Link
+            className={styles.askFile}
+            to={askAbout(library, { paths: [file] })}
+            aria-label={say.search.ask.about(title)}
+            title={say.search.ask.one}
+            tabIndex={reach}
+          >
+            <IconMessageCircle size={14} stroke={1.75} aria-hidden />{" "}
+            <span>{say.search.ask.one}</span>
+          </Link>
         </p>
         <ul className={styles.passages}>
           {few.map((passage, n) => (
@@ -71,9 +106,9 @@ export function FileResult({ group, library, stop, folded, unfold }: FileResultP
             className={styles.rest}
             data-item={more}
             tabIndex={stop === more ? 0 : -1}
-            onClick={unfold}
+            onClick={props.unfold}
           >
-            {passages.length - few.length} more in this file
+            {say.search.results.inFile(passages.length - few.length)}
           </button>
         )}
       </div>

@@ -1,11 +1,14 @@
 import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useId, useState } from "react";
+import { say } from "../language";
 import { Button } from "../ui/Button";
 import { DateField } from "./DateField";
 import { FolderChoice } from "./FolderChoice";
 import { filtersOf, KINDS, type Query } from "./query";
 import styles from "./search.module.css";
 import { useOwn } from "./useOwn";
+
+const said = say.search.filters;
 
 interface FiltersProps {
   query: Query;
@@ -17,13 +20,12 @@ interface FiltersProps {
 export function Filters({ query, change, library }: FiltersProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
-  const count = filtersOf(query).length;
   return (
     <>
       <div className={styles.unfold}>
         <Button aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
           <IconAdjustmentsHorizontal size={18} stroke={1.75} aria-hidden />
-          Filters{count > 0 && ` (${count})`}
+          {said.unfold(filtersOf(query).length)}
         </Button>
       </div>
       <div className={styles.filters} id={id} data-open={open}>
@@ -34,13 +36,13 @@ export function Filters({ query, change, library }: FiltersProps) {
             value={query.folder}
             choose={(folder) => change({ folder })}
           />
-          <DateField label="From" value={query.since} change={(since) => change({ since })} />
-          <DateField label="To" value={query.until} change={(until) => change({ until })} />
+          <DateField label={said.from} value={query.since} change={(since) => change({ since })} />
+          <DateField label={said.to} value={query.until} change={(until) => change({ until })} />
           <Order chosen={query.sort} choose={(sort) => change({ sort })} />
         </div>
         {query.since && query.until && query.since > query.until && (
           <p className={styles.wrong} role="status">
-            The first day is after the last one.
+            {said.wrongWay}
           </p>
         )}
       </div>
@@ -61,10 +63,10 @@ function Order({ chosen, choose }: OrderProps) {
   };
   return (
     <label className={styles.label}>
-      Order
+      {said.order}
       <select value={own} onChange={(event) => take(event.target.value as Query["sort"])}>
-        <option value="relevance">Best first</option>
-        <option value="date">Newest first</option>
+        <option value="relevance">{said.best}</option>
+        <option value="date">{said.newest}</option>
       </select>
     </label>
   );
@@ -81,7 +83,7 @@ function Kinds({ chosen, choose }: { chosen: string; choose: (kind: string) => v
   const kinds = known ? KINDS : [...KINDS, { kind: chosen, name: chosen }]; // a link's own
   return (
     <fieldset className={styles.kinds}>
-      <legend className="hidden">Kind of file</legend>
+      <legend className="hidden">{said.kind}</legend>
       {kinds.map((each) => (
         <label key={each.kind} className={styles.chip}>
           <input

@@ -12,6 +12,7 @@ import { type Query, queryIn, withQuery } from "./query";
 import { Results } from "./Results";
 import { useFound } from "./useFound";
 import { useKeys } from "./useKeys";
+import { useReturn } from "./useReturn";
 
 const DEBOUNCE = 120; // ms after the last key
 const FEW = 30; // passages at first
@@ -45,6 +46,8 @@ export function Finding({ library }: { library: LibraryItem }) {
     else return false;
     return true;
   });
+
+  useReturn(roving.list, field);
 
   // From the field into the results; where they are still awaited, once they are there.
   const settled =
@@ -85,6 +88,7 @@ export function Finding({ library }: { library: LibraryItem }) {
         <>
           <Results
             found={found}
+            query={query}
             library={library.name}
             roving={roving}
             more={limit < MOST ? () => setMore({ asked, limit: MOST }) : null}

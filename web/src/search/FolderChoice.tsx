@@ -1,9 +1,11 @@
 import { autoUpdate, flip, offset, size, useFloating } from "@floating-ui/react";
 import { type KeyboardEvent, useEffect, useId, useState } from "react";
+import { number, say } from "../language";
 import { moved } from "../ui/roving";
 import { matching, useFolders } from "./folders";
 import styles from "./search.module.css";
 
+const said = say.search.filters;
 const SHOWN = 200; // of a library with very many folders; typing narrows them
 
 /** A folder of the library, typed or picked (the "combobox" of the ARIA practices). */
@@ -73,7 +75,7 @@ export function FolderChoice(props: {
   };
   return (
     <div className={styles.label}>
-      <label htmlFor={`${id}-field`}>Folder</label>
+      <label htmlFor={`${id}-field`}>{said.folder}</label>
       <input
         ref={refs.setReference}
         id={`${id}-field`}
@@ -82,7 +84,7 @@ export function FolderChoice(props: {
         aria-expanded={open && fitting.length > 0}
         aria-controls={`${id}-list`}
         aria-activedescendant={open && active >= 0 ? `${id}-${active}` : undefined}
-        placeholder="All folders"
+        placeholder={said.anyFolder}
         autoComplete="off"
         spellCheck={false}
         maxLength={1000}
@@ -102,7 +104,7 @@ export function FolderChoice(props: {
         style={floatingStyles}
         hidden={!open || !folders.data}
       >
-        <div role="listbox" id={`${id}-list`} aria-label="Choices">
+        <div role="listbox" id={`${id}-list`} aria-label={said.folders}>
           {fitting.map(({ path, files }, n) => (
             <div
               key={path}
@@ -115,11 +117,11 @@ export function FolderChoice(props: {
               onKeyDown={undefined}
             >
               <span>{path}</span>
-              <small>{files.toLocaleString("en-GB")}</small>
+              <small>{number(files)}</small>
             </div>
           ))}
         </div>
-        {folders.data && fitting.length === 0 && <p>No folder is called so.</p>}
+        {folders.data && fitting.length === 0 && <p>{said.noFolder}</p>}
       </div>
     </div>
   );

@@ -2,16 +2,23 @@ import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { flushSync } from "react-dom";
 import type { FoundPassage } from "../api/types";
+import { say } from "../language";
 import { Button } from "../ui/Button";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import { itemsOf, type useRoving } from "../ui/roving";
+import { AskLink } from "./AskLink";
+import { askingOf } from "./asking";
 import { FileResult, itemName } from "./FileResult";
+import type { Query } from "./query";
 import { countOf, grouped, SHOWN, spent } from "./results";
 import styles from "./search.module.css";
 
+const said = say.search.results;
+
 interface ResultsProps {
   found: UseQueryResult<{ results: FoundPassage[]; ms: number; full: boolean }>;
+  query: Query;
   library: string;
   roving: ReturnType<typeof useRoving<HTMLOListElement>>;
   /** Asks for more of them; null where the server gives no more. */
@@ -19,11 +26,12 @@ interface ResultsProps {
 }
 
 /** The files found, each with its passages: a plain list with one tab stop. */
-export function Results({ found, library, roving, more }: ResultsProps) {
+export function Results({ found, query, library, roving, more }: ResultsProps) {
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set());
   const { data } = found;
   if (found.error) return <Failure error={found.error} again={() => found.refetch()} />;
-  if (!data) return <Waiting label="Searching" />;
+  if (!data) return <Waiting label={said.waiting} />;
 
   const groups = grouped(data.results);
   const names = groups.map(({ file }) => itemName(file, 0));
@@ -36,11 +44,19 @@ export function Results({ found, library, roving, more }: ResultsProps) {
       .find((item) => item.dataset.item === first)
       ?.focus();
   };
+  const mark = (file: string, on: boolean) =>
+    setMarked(new Set(on ? [...marked, file] : [...marked].filter((other) => other !== file)));
+  const files = groups.map(({ file }) => file);
   return (
-    <section aria-label="Results">
+    <section aria-label={said.title}>
       <div className={styles.count}>
         <p role="status">{groups.length > 0 ? countOf(groups, data.full) : ""}</p>
-        {groups.length > 0 && <p>{spent(data.ms)}</p>}
+        {groups.length > 0 && (
+          <>
+            <AskLink library={library} asking={askingOf(query, files, marked)} />
+            <p className={styles.spent}>{spent(data.ms)}</p>
+          </>
+        )}
       </div>
       <ol
         ref={roving.list}
@@ -54,6 +70,8 @@ export function Results({ found, library, roving, more }: ResultsProps) {
             group={group}
             library={library}
             stop={stop ?? null}
+            marked={marked.has(group.file)}
+            mark={(on) => mark(group.file, on)}
             folded={!unfolded.has(group.file)}
             unfold={() => unfold(group.file)}
           />
@@ -62,7 +80,7 @@ export function Results({ found, library, roving, more }: ResultsProps) {
       {data.full && more && groups.length > 0 && (
         <div className={styles.more}>
           <Button onClick={more} disabled={found.isFetching}>
-            Show more
+            {said.more}
           </Button>
         </div>
       )}

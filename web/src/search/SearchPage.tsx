@@ -1,6 +1,7 @@
 import { Link, useSearchParams } from "react-router";
 import type { LibraryItem } from "../api/types";
 import { useLibraries, useLibrary } from "../app/library";
+import { say } from "../language";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import { Finding } from "./Finding";
@@ -8,8 +9,8 @@ import styles from "./search.module.css";
 import { Timeline } from "./Timeline";
 
 const VIEWS = [
-  { view: null, name: "Words" },
-  { view: "timeline", name: "Timeline" },
+  { view: null, name: say.search.views.words },
+  { view: "timeline", name: say.search.views.timeline },
 ];
 
 /** Finding things without a model: by their words, or by their dates. */
@@ -22,11 +23,11 @@ export function SearchPage() {
         <Views key={library.name} library={library} />
       ) : (
         <>
-          <h1>Search</h1>
+          <h1>{say.search.title}</h1>
           {libraries.error ? (
             <Failure error={libraries.error} again={() => libraries.refetch()} />
           ) : (
-            <Waiting label="Opening the library" />
+            <Waiting label={say.search.opening} />
           )}
         </>
       )}
@@ -40,8 +41,8 @@ function Views({ library }: { library: LibraryItem }) {
   return (
     <>
       <div className={styles.head}>
-        <h1>Search</h1>
-        <nav aria-label="Find by" className={styles.tabs}>
+        <h1>{say.search.title}</h1>
+        <nav aria-label={say.search.views.label} className={styles.tabs}>
           {VIEWS.map(({ view, name }) => (
             <Link
               key={name}

@@ -3,17 +3,20 @@ import { useMemo } from "react";
 import { Link, useSearchParams } from "react-router";
 import { get } from "../api/client";
 import type { LibraryItem, Timeline as TimelineData } from "../api/types";
+import { say } from "../language";
 import { searchNow } from "../ui/address";
 import { Button } from "../ui/Button";
 import { Empty, Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
+import { AskLink } from "./AskLink";
+import { askingOf } from "./asking";
 import { DateField } from "./DateField";
 import { Days } from "./Days";
 import { type Query, queryIn, withQuery } from "./query";
-import { plural } from "./results";
 import styles from "./search.module.css";
 import { joined, rowsOf } from "./timeline";
 
+const words = say.search.timeline;
 const AT_ONCE = 1000; // files, as many as the server gives
 const MOST = 20_000; // files; a span of days leads to the rest
 
@@ -33,18 +36,29 @@ export function Timeline({ library }: { library: LibraryItem }) {
   return (
     <>
       <search className={styles.span}>
-        <DateField label="From" value={since} change={(day) => change({ since: day })} />
-        <DateField label="To" value={until} change={(day) => change({ until: day })} />
+        <DateField
+          label={say.search.filters.from}
+          value={since}
+          change={(day) => change({ since: day })}
+        />
+        <DateField
+          label={say.search.filters.to}
+          value={until}
+          change={(day) => change({ until: day })}
+        />
         {(since || until) && (
-          <Button kind="quiet" onClick={() => change({ since: "", until: "" })}>
-            All dates
-          </Button>
+          <>
+            <Button kind="quiet" onClick={() => change({ since: "", until: "" })}>
+              {words.allDates}
+            </Button>
+            <AskLink library={library.name} asking={askingOf({ folder: "", since, until })} />
+          </>
         )}
       </search>
       {timeline.error ? (
         <Failure error={timeline.error} again={() => timeline.refetch()} />
       ) : !data ? (
-        <Waiting label="Looking at the dates" />
+        <Waiting label={words.waiting} />
       ) : rows.length === 0 ? (
         <NoDates data={data} narrowed={Boolean(since || until)} />
       ) : (
@@ -72,21 +86,19 @@ async function read(
 
 /** How many files are shown, and how many cannot be. */
 function said({ total, undated }: TimelineData, shown: number): string {
-  const dated = shown < total ? `The newest ${shown.toLocaleString("en-GB")} of ` : "";
-  const without = undated > 0 ? `; ${undated.toLocaleString("en-GB")} without one` : "";
-  return `${dated}${plural(total, "file")} with a date${without}`;
+  const newest = shown < total ? words.newest(shown) : "";
+  return `${newest}${words.dated(total)}${undated > 0 ? words.undated(undated) : ""}`;
 }
 
 function NoDates({ data, narrowed }: { data: TimelineData; narrowed: boolean }) {
   return (
-    <Empty title={narrowed ? "Nothing between these dates" : "No file has a date yet"}>
+    <Empty title={narrowed ? words.nothing : words.none}>
       {narrowed ? (
-        <p>Choose other dates, or all of them.</p>
+        <p>{words.others}</p>
       ) : (
         <p>
-          A date is taken from what a file says of itself: an invoice's, a mail's, a photo's.
-          {data.undated > 0 && ` ${plural(data.undated, "file")} say none. `}
-          <Link to="/library">See the library</Link>
+          {words.where} {data.undated > 0 && words.silent(data.undated)}{" "}
+          <Link to="/library">{words.library}</Link>
         </p>
       )}
     </Empty>

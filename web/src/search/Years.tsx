@@ -1,8 +1,8 @@
 import { memo, useEffect } from "react";
-import { monthName } from "../ui/dates";
+import { number, say } from "../language";
+import { monthName, monthWord } from "../ui/dates";
 import { useRoving } from "../ui/roving";
-import { plural } from "./results";
-import type { Month, Year } from "./timeline";
+import { lengthOf, type Month, type Year } from "./timeline";
 import styles from "./timeline.module.css";
 
 interface YearsProps {
@@ -15,9 +15,6 @@ interface YearsProps {
 /** How many files each year and month holds; each leads there. A select where room is little. */
 export const Years = memo(function Years({ years, month, go }: YearsProps) {
   const roving = useRoving<HTMLElement>();
-  const months = years.flatMap((year) => year.months);
-  const mostYear = Math.max(...years.map(({ files }) => files));
-  const most = Math.max(...months.map(({ files }) => files));
   const stop = roving.active ?? month;
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is what it was
@@ -34,7 +31,7 @@ export const Years = memo(function Years({ years, month, go }: YearsProps) {
   return (
     <>
       <nav
-        aria-label="Years and months"
+        aria-label={say.search.timeline.years}
         className={styles.years}
         ref={roving.list}
         {...roving.handlers}
@@ -46,7 +43,7 @@ export const Years = memo(function Years({ years, month, go }: YearsProps) {
                 name={year.year}
                 label={year.year}
                 files={year.files}
-                share={Math.sqrt(year.files / mostYear)}
+                length={lengthOf(year.files, years)}
                 stop={stop === year.year}
                 go={() => go(year.months[0]?.row ?? 0)}
               />
@@ -55,9 +52,9 @@ export const Years = memo(function Years({ years, month, go }: YearsProps) {
               <li key={each.month}>
                 <Leap
                   name={each.month}
-                  label={monthName(each.month).split(" ")[0] ?? each.month}
+                  label={monthWord(each.month)}
                   files={each.files}
-                  share={Math.sqrt(each.files / most)}
+                  length={lengthOf(each.files, years)}
                   stop={stop === each.month}
                   current={each.month === month}
                   go={() => go(each.row)}
@@ -76,14 +73,14 @@ interface LeapProps {
   name: string;
   label: string;
   files: number;
-  /** How long the bar is, of 1; by the root, so that one large month leaves the others theirs. */
-  share: number;
+  /** How long the bar is, of 1. */
+  length: number;
   stop: boolean;
   current?: boolean;
   go: () => void;
 }
 
-function Leap({ name, label, files, share, stop, current, go }: LeapProps) {
+function Leap({ name, label, files, length, stop, current, go }: LeapProps) {
   return (
     <button
       type="button"
@@ -93,9 +90,9 @@ function Leap({ name, label, files, share, stop, current, go }: LeapProps) {
       onClick={go}
     >
       <span>{label}</span>
-      <i style={{ inlineSize: `${Math.max(100 * share, 3)}%` }} aria-hidden />
-      <small aria-hidden>{files.toLocaleString("en-GB")}</small>
-      <span className="hidden">{`, ${plural(files, "file")}`}</span>
+      <i style={{ inlineSize: `${100 * length}%` }} aria-hidden />
+      <small aria-hidden>{number(files)}</small>
+      <span className="hidden">{`, ${say.search.files(files)}`}</span>
     </button>
   );
 }
@@ -106,13 +103,13 @@ function Picking({ years, month, go }: YearsProps) {
   );
   return (
     <label className={styles.picking}>
-      Go to
+      {say.search.timeline.goTo}
       <select value={month ?? ""} onChange={(event) => go(all.get(event.target.value)?.row ?? 0)}>
         {years.map((year) => (
-          <optgroup key={year.year} label={`${year.year} (${year.files})`}>
+          <optgroup key={year.year} label={`${year.year} (${number(year.files)})`}>
             {year.months.map((each) => (
               <option key={each.month} value={each.month}>
-                {monthName(each.month)} ({each.files})
+                {monthName(each.month)} ({number(each.files)})
               </option>
             ))}
           </optgroup>

@@ -1,5 +1,6 @@
 // What is searched for. It stands in the address, beside the keys of the source panel.
 
+import { say } from "../language";
 import { dayName, isDay } from "../ui/dates";
 
 export interface Query {
@@ -24,15 +25,15 @@ const KEYS = {
 } as const;
 
 export const KINDS = [
-  { kind: "", name: "All" },
-  { kind: "word", name: "Documents" },
-  { kind: "pdf", name: "PDFs" },
-  { kind: "images", name: "Images" },
-  { kind: "spreadsheets", name: "Spreadsheets" },
-  { kind: "slides", name: "Slides" },
-  { kind: "email", name: "Mail" },
-  { kind: "markdown", name: "Notes" },
-  { kind: "textfiles", name: "Text" },
+  { kind: "", name: say.search.kinds.all },
+  { kind: "word", name: say.search.kinds.word },
+  { kind: "pdf", name: say.search.kinds.pdf },
+  { kind: "images", name: say.search.kinds.images },
+  { kind: "spreadsheets", name: say.search.kinds.spreadsheets },
+  { kind: "slides", name: say.search.kinds.slides },
+  { kind: "email", name: say.search.kinds.email },
+  { kind: "markdown", name: say.search.kinds.markdown },
+  { kind: "textfiles", name: say.search.kinds.textfiles },
 ];
 
 /** The query of an address; what makes no sense there is left out. */
@@ -62,12 +63,13 @@ export function withQuery(search: URLSearchParams, change: Partial<Query>): URLS
 
 /** The filters in force, in words. */
 export function filtersOf(query: Query): { part: Part; name: string }[] {
+  const { inForce } = say.search;
   const named = KINDS.find(({ kind }) => kind === query.kind)?.name ?? query.kind;
   const all: { part: Part; name: string }[] = [
     { part: "kind", name: named },
-    { part: "folder", name: `in ${query.folder}` },
-    { part: "since", name: `from ${dayName(query.since)}` },
-    { part: "until", name: `to ${dayName(query.until)}` },
+    { part: "folder", name: inForce.folder(query.folder) },
+    { part: "since", name: inForce.since(dayName(query.since)) },
+    { part: "until", name: inForce.until(dayName(query.until)) },
   ];
   return all.filter(({ part }) => query[part]);
 }

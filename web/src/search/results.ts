@@ -1,6 +1,7 @@
 // What a search found, as it is shown: passages under their file.
 
 import type { FoundPassage } from "../api/types";
+import { say } from "../language";
 import type { Place } from "../source/place";
 import { dayName, dayOf } from "../ui/dates";
 import { kindOf } from "../ui/files";
@@ -11,6 +12,7 @@ export interface Group {
   passages: [FoundPassage, ...FoundPassage[]];
 }
 
+const said = say.search.results;
 const NEAR = 160; // characters from the first word that was found to the last
 const NAMED = 3; // files that a passage names besides its own
 export const SHOWN = 2; // passages of a file before "more in this file"
@@ -54,39 +56,32 @@ export function alsoOf(passages: readonly FoundPassage[], n: number): string | n
   const files = passages[n]?.also ?? [];
   const before = passages[n - 1]?.also ?? [];
   if (!files.length || JSON.stringify(files) === JSON.stringify(before)) return null;
-  const left = files.length - NAMED;
-  const more = left > 0 ? ` and ${plural(left, "more file")}` : "";
-  return `Also in ${files.slice(0, NAMED).join(", ")}${more}`;
+  return said.also(files.slice(0, NAMED).join(", "), files.length - NAMED);
 }
 
 /** "Page 3", "Line 12", or nothing where a file has neither, as a picture. */
 export function spotOf(passage: FoundPassage): string | null {
   if (kindOf(passage.file, passage.format) === "image") return null;
-  if (passage.page) return `Page ${passage.page}`;
-  return passage.line ? `Line ${passage.line}` : null;
+  if (passage.page) return said.page(passage.page);
+  return passage.line ? said.line(passage.line) : null;
 }
 
 /** The file's own date, else when it was changed. */
 export function dateOf(passage: FoundPassage): string {
-  return passage.date ? dayName(passage.date) : `changed ${dayOf(passage.modified)}`;
+  return passage.date ? dayName(passage.date) : said.changed(dayOf(passage.modified));
 }
 
 /** How much was found; `full`: there may be more. */
 export function countOf(groups: readonly Group[], full: boolean): string {
   const passages = groups.reduce((sum, group) => sum + group.passages.length, 0);
-  const files = plural(groups.length, "file");
+  const files = groups.length;
   if (groups.every((group) => group.passages.every(({ marks }) => marks.length === 0))) {
-    return `No file has these words. The nearest in meaning, in ${files}`;
+    return said.nearest(files);
   }
-  if (!full) return `${plural(passages, "passage")} in ${files}`;
-  return `The ${passages} best passages, in ${files}`;
-}
-
-export function plural(count: number, thing: string): string {
-  return `${count.toLocaleString("en-GB")} ${thing}${count === 1 ? "" : "s"}`;
+  return full ? said.best(passages, files) : said.found(passages, files);
 }
 
 /** The time that a search took: "84 ms", "1.2 s". */
 export function spent(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
+  return ms < 1000 ? said.milliseconds(Math.round(ms)) : said.seconds(Math.round(ms / 100) / 10);
 }

@@ -66,6 +66,16 @@ export function yearsOf(rows: readonly Row[]): Year[] {
   return years;
 }
 
+/**
+ * How long the bar of so many files is, of 1. Years and months have one measure, the largest year:
+ * equal bars are equal numbers, and no month is longer than its year. By the root, so that few
+ * files still show beside many.
+ */
+export function lengthOf(files: number, years: readonly Year[]): number {
+  const most = Math.max(...years.map((year) => year.files));
+  return Math.max(Math.sqrt(files / most), 0.03);
+}
+
 /** The month that the row at `index` belongs to. */
 export function monthAt(rows: readonly Row[], index: number): string | null {
   const row = rows[Math.min(index, rows.length - 1)];

@@ -1,7 +1,9 @@
-// Keys that hold wherever the focus is in the page: Control K leads into the field, Escape out of it.
-// No single letter does anything: who steers by voice would set it off by speaking (WCAG 2.1.4).
+// Keys that hold wherever the focus is in the page: "/" and Control K lead into the field and leave
+// what is searched for as it is; Escape leads out of where one is.
 
 import { type RefObject, useEffect, useRef } from "react";
+
+const TYPING = "input:not([type=radio], [type=checkbox]), textarea, select";
 
 /** `leave` says whether it did something. */
 export function useKeys(
@@ -13,16 +15,26 @@ export function useKeys(
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const at = event.target;
-      if (!(at instanceof HTMLElement) || event.defaultPrevented) return;
-      if (event.altKey || event.shiftKey || at.closest("aside")) return;
-      const held = event.ctrlKey || event.metaKey;
-      if (event.key === "Escape" && !held && latest.current(at)) event.preventDefault();
-      if (event.key !== "k" || !held) return;
-      event.preventDefault();
-      field.current?.focus();
-      field.current?.select();
+      if (!(at instanceof HTMLElement) || event.defaultPrevented || at.closest("dialog")) return;
+      if (leadsIn(event, at)) {
+        event.preventDefault();
+        field.current?.focus();
+        field.current?.select();
+      } else if (event.key === "Escape" && !isHeld(event) && !event.shiftKey) {
+        if (!at.closest("aside") && latest.current(at)) event.preventDefault();
+      }
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
   }, [field]);
+}
+
+function leadsIn(event: KeyboardEvent, at: HTMLElement): boolean {
+  const command = (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
+  if (event.key === "k" && command) return true;
+  return event.key === "/" && !isHeld(event) && !at.matches(TYPING);
+}
+
+function isHeld(event: KeyboardEvent): boolean {
+  return event.altKey || event.ctrlKey || event.metaKey;
 }

@@ -1,4 +1,6 @@
 import type { ReactNode } from "react";
+import { ApiError } from "../api/client";
+import { say } from "../language";
 import { Button } from "./Button";
 import styles from "./ui.module.css";
 
@@ -22,13 +24,15 @@ export function Notice({ kind, title, children, action }: NoticeProps) {
 
 const FOR_PROGRAMS = /\b(?:GET|POST|PATCH|DELETE) \//; // a hint for whoever wrote the client
 
-/** An error of the server, with what to do about it. */
+/** An error of the server, with what to do about it; what else went wrong says nothing to people. */
 export function Failure({ error, again }: { error: unknown; again?: () => void }) {
-  const known = error as { message?: string; hint?: string | null };
-  const action = again ? { action: { label: "Try again", run: again } } : {};
+  const ours = error instanceof ApiError || !(error instanceof Error);
+  const known = (ours ? error : null) as { message?: string; hint?: string | null } | null;
+  const hint = known?.hint && !FOR_PROGRAMS.test(known.hint) && known.hint.replaceAll("`", "");
+  const action = again ? { action: { label: say.ui.again, run: again } } : {};
   return (
-    <Notice kind="bad" title={known.message ?? "Something went wrong."} {...action}>
-      {known.hint && !FOR_PROGRAMS.test(known.hint) && known.hint.replaceAll("`", "")}
+    <Notice kind="bad" title={known?.message ?? say.ui.wrong} {...action}>
+      {hint}
     </Notice>
   );
 }

@@ -1,3 +1,4 @@
+import { say } from "../language";
 import styles from "./ui.module.css";
 
 /** A bar with its label; without a total it only says that something goes on. */
@@ -8,7 +9,7 @@ export function Progress(props: { label: string; done: number; total: number | n
     <div className={styles.progress}>
       <span>
         {label}
-        {share !== null && <small> {Math.round(100 * share)} %</small>}
+        {share !== null && <small> {say.ui.percent(Math.round(100 * share))}</small>}
       </span>
       <progress aria-label={label} max={1} {...(share === null ? {} : { value: share })} />
     </div>

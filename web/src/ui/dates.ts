@@ -10,6 +10,8 @@ const monthOnly = new Intl.DateTimeFormat(locale, {
   year: "numeric",
   timeZone: "UTC",
 });
+const monthAlone = new Intl.DateTimeFormat(locale, { month: "long", timeZone: "UTC" });
+const weekdayShort = new Intl.DateTimeFormat(locale, { weekday: "short", timeZone: "UTC" });
 const weekdayOnly = new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" });
 const clock = new Intl.DateTimeFormat(locale, { hour: "2-digit", minute: "2-digit" });
 
@@ -30,9 +32,19 @@ export function weekday(day: string): string {
   return said(weekdayOnly, day);
 }
 
+/** "2024-03-12" gives "Tue". */
+export function shortWeekday(day: string): string {
+  return said(weekdayShort, day);
+}
+
 /** "2024-03" gives "March 2024". */
 export function monthName(month: string): string {
   return said(monthOnly, `${month}-01`);
+}
+
+/** "2024-03" gives "March". */
+export function monthWord(month: string): string {
+  return said(monthAlone, `${month}-01`);
 }
 
 /** The day of a moment, here: "12 March 2024". */

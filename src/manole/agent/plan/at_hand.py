@@ -19,13 +19,14 @@ from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_of
 from manole.catalog.relations import DIARY, RELATIONS
 from manole.documents.formats import RECORDS
+from manole.index.scope import Scope
 from manole.index.store import FileRecord
 from manole.library import Library
 from manole.tools.environment import TurnState
 from manole.tools.journal import entries_in
 
 # Of each open library, by scope, with the list of files that they were made of.
-_Made = dict[str | None, tuple[Sequence[FileRecord], Catalog]]
+_Made = dict[Scope, tuple[Sequence[FileRecord], Catalog]]
 _catalogs: WeakKeyDictionary[Library, _Made] = WeakKeyDictionary()
 SMALL = 1000  # files of a library whose papers and sheets are read before they are asked for
 _NAME, _MANY = "catalog.sqlite3", 5_000  # files of a library whose catalog is kept
@@ -48,9 +49,9 @@ async def catalog_of(state: TurnState) -> Catalog:
     return known[1]
 
 
-def _fill(catalog: Catalog, library: Library, scope: str | None) -> None:
+def _fill(catalog: Catalog, library: Library, scope: Scope) -> None:
     """Files, folders and messages; of a large library from what was kept beside its index."""
-    kept = library.path / _NAME if scope is None and len(catalog.files) >= _MANY else None
+    kept = library.path / _NAME if not scope and len(catalog.files) >= _MANY else None
     if kept is not None and catalog.restore(kept):
         return
     catalog.fill_files()
@@ -104,15 +105,16 @@ def _called(file: str) -> str:
     return f"t_{plain}" if plain[0].isdigit() else plain
 
 
-def _folders(library: Library, scope: str | None) -> Iterator[str]:
+def _folders(library: Library, scope: Scope) -> Iterator[str]:
     """The folders on disk, but for hidden ones; of several roots none, as they share names."""
     if len(library.roots) > 1:
         return
     (root,) = library.roots
-    for folder, below, _ in os.walk(root / (scope or "")):
-        below[:] = [name for name in below if not name.startswith(".")]
-        for name in below:
-            yield Path(folder, name).relative_to(root).as_posix()
+    for place in scope.paths or ("",):
+        for folder, below, _ in os.walk(root / place):
+            below[:] = [name for name in below if not name.startswith(".")]
+            for name in below:
+                yield Path(folder, name).relative_to(root).as_posix()
 
 
 async def _texts(library: Library, files: Sequence[FileRecord]) -> dict[str, list[str]]:

@@ -70,8 +70,8 @@ class Planner:
         state = self._state
         if sure := known().get(plain(state.question)):
             return Plan(sure, "examples")
-        if state.scope and is_sheet(state.scope):
-            return Plan(FIND, "auto", state.scope)  # whoever asks has named the table
+        if state.scope.one and is_sheet(state.scope.one):
+            return Plan(FIND, "auto", state.scope.one)  # whoever asks has named the table
         return await self._checked()
 
     async def _checked(self) -> Plan:

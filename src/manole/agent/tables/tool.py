@@ -48,7 +48,7 @@ class QueryTable(AskingTool[TableInputs]):
     ) -> AsyncIterator[Result | Error | Progress]:
         """Yield the answer, or nothing where the tables do not give one for certain."""
         sheets = await sheets_of(state, inputs.files)
-        meant = inputs.meant or state.scope in inputs.files  # whoever asks has named the file
+        meant = inputs.meant or state.scope.one in inputs.files  # whoever asks has named the file
         sheet = await asyncio.to_thread(best_sheet, inputs.question, sheets, known=meant)
         if sheet is None:
             return

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from manole.agent.about import Sort
 from manole.serve.http.base import Asked, Sent
 
 FOLDER = r"^(~|~?/[^\x00]*)$"
@@ -34,12 +35,22 @@ class LibraryChange(Asked):
     )
 
 
+class Suggested(Sent):
+    """A question by its sort and what it names, and in English."""
+
+    sort: Sort
+    names: list[str]
+    text: str
+
+
 class AboutLibrary(Sent):
     """What a library holds. `unread`: files that nothing could be read of."""
 
-    questions: list[str] = Field(description="which its own contents suggest")
+    questions: list[Suggested] = Field(description="which its own contents suggest")
     kinds: dict[str, int] = Field(description="files by kind, most first")
-    years: tuple[int, int] | None = Field(description="the first and last that anything is of")
+    years: Annotated[list[int], Field(min_length=2, max_length=2)] | None = Field(
+        description="the first and last that anything is of"
+    )
     firms: list[str]
     people: list[str]
     unread: int

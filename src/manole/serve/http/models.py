@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AliasChoices, ConfigDict, Field, RootModel
 
 from manole.agent.events import Event, Outcome, Source
+from manole.index.scope import MOST, Scope
 from manole.models.chat import Message
 from manole.serve.http.base import Asked, Sent
 from manole.serve.turns import TurnJob
@@ -22,12 +23,27 @@ ID = r"^[A-Za-z0-9_-]{1,64}$"
 
 _WORDS: dict[str, Any] = {"minLength": 1, "pattern": r"[^\W_]"}
 _LIBRARY = Field(None, pattern=r"^[\w-]+$", description="a name of GET /libraries; else the first")
-_SCOPE = Field(None, max_length=1000, description="only this folder or file of the library")
+_Place = Annotated[str, Field(max_length=1000)]
 _ITERATIONS = Field(None, description="tool calls the turn may make; else as set")
 _TODAY = Field(None, description='the day that "last month" counts from; else today')
 _CONVERSATION = Field(
     None, pattern=ID, description="keep the turn there, and read what came before"
 )
+
+
+class Scoped(Asked):
+    """What of a library is asked."""
+
+    scope: _Place | Annotated[list[_Place], Field(max_length=MOST)] | None = Field(
+        None, description="only this folder or file of the library, or only these"
+    )
+    since: date | None = Field(None, description="only what is dated on or after this day")
+    until: date | None = Field(None, description="only what is dated on or before this day")
+
+    @property
+    def within(self) -> str | None:
+        """The scope as text. Raises `UsageError`."""
+        return Scope.text(self.scope, self.since, self.until)
 
 
 class HistoryMessage(Asked):
@@ -41,7 +57,7 @@ class HistoryMessage(Asked):
         return Message(self.role, self.content)
 
 
-class SearchRequest(Asked):
+class SearchRequest(Scoped):
     """A question (`query`; `question` is the same) and how it is to be answered."""
 
     model_config = ConfigDict(
@@ -55,7 +71,6 @@ class SearchRequest(Asked):
     )
     library: str | None = _LIBRARY
     conversation: str | None = _CONVERSATION
-    scope: str | None = _SCOPE
     max_iterations: Iterations | None = _ITERATIONS
     strategy: Strategy | None = Field(None, description="how the answer is made; else as set")
     thorough: bool | None = Field(None, description="let the model read what rules cannot")
@@ -63,7 +78,7 @@ class SearchRequest(Asked):
     today: date | None = _TODAY
 
 
-class ChatRequest(Asked):
+class ChatRequest(Scoped):
     """A message (`message`; `query` is the same) with what was said before."""
 
     model_config = ConfigDict(
@@ -92,7 +107,6 @@ class ChatRequest(Asked):
     max_iterations: Iterations | None = _ITERATIONS
     library: str | None = _LIBRARY
     conversation: str | None = _CONVERSATION
-    scope: str | None = _SCOPE
 
 
 class TraceEntry(Sent):

@@ -23,6 +23,7 @@ from manole.agent.events import (
     StatusEvent,
     Token,
 )
+from manole.index.scope import Scope
 from manole.models.chat import Message
 from manole.serve.mcp.contents import scope_of
 from manole.serve.mcp.replies import Call, Offer, Reply
@@ -45,7 +46,11 @@ class AskInputs(Inputs):
     """`ask`: a question, and where the answer may be looked for."""
 
     question: str = Field(min_length=1, max_length=100_000, description="a question, in words")
-    scope: str = Field("", max_length=4096, description="only this folder or file")
+    scope: str | tuple[str, ...] = Field(
+        "", max_length=4096, description="only this folder or file, or only these"
+    )
+    since: date | None = Field(None, description="only what is dated on or after this day")
+    until: date | None = Field(None, description="only what is dated on or before this day")
     history: tuple[Said, ...] = Field((), max_length=100, description="what came before")
     today: date | None = Field(None, description='the day that "last month" counts from')
 
@@ -73,7 +78,8 @@ class AskOutputs(BaseModel):
 
 async def ask(call: Call, inputs: AskInputs) -> Reply:
     """The answer of one turn. What happens meanwhile is reported."""
-    options = TurnOptions(scope=await scope_of(call, inputs.scope), today=inputs.today)
+    paths = await scope_of(call, inputs.scope)
+    options = TurnOptions(scope=Scope.text(paths, inputs.since, inputs.until), today=inputs.today)
     history = [Message(said.role, said.content) for said in inputs.history]
     end: Complete | None = None
     writing = False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
@@ -87,7 +88,7 @@ async def search(call: Call, inputs: SearchInputs) -> Reply:
     library = call.room.library
     scope = await path_in_index(library, inputs.path) if inputs.path else ""
     filters = Filters(
-        path_prefix=scope or None,
+        within=(scope,) if scope else (),
         extensions=extensions_of(inputs.type),
         date_from=inputs.since,
         date_to=inputs.until,
@@ -144,11 +145,10 @@ def _results(found: list[FoundPassage]) -> SearchOutputs:
     return SearchOutputs(results=found)
 
 
-async def scope_of(call: Call, given: str) -> str | None:
-    """A scope as the index writes it; `None` for the whole library. Raises `UsageError`."""
-    if not given:
-        return None
-    return await path_in_index(call.room.library, given) or None
+async def scope_of(call: Call, given: str | Sequence[str]) -> list[str]:
+    """Places as the index writes them. Raises `UsageError`."""
+    places = [given] if isinstance(given, str) else given
+    return [await path_in_index(call.room.library, place) for place in places if place]
 
 
 def problems(error: Any) -> UsageError:

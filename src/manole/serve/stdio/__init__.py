@@ -7,6 +7,7 @@ import signal
 from collections.abc import Sequence
 from pathlib import Path
 
+from manole.joined import ALL
 from manole.serve.service import Service
 from manole.serve.stdio.descriptors import Descriptors
 from manole.serve.stdio.lines import LineReader, LineWriter
@@ -16,9 +17,13 @@ from manole.serve.stdio.weights import WeightsEvents
 
 
 async def serve(
-    service: Service, folders: Sequence[Path], descriptors: Descriptors, *, sync: bool = True
+    service: Service,
+    folders: Sequence[Path] | None,
+    descriptors: Descriptors,
+    *,
+    sync: bool = True,
 ) -> None:
-    """Serve the library of these folders until the other side has had enough.
+    """Serve the library of these folders, or all libraries, until the other side has had enough.
 
     Raises `UsageError` for a folder that is missing or cannot be read.
     """
@@ -26,12 +31,16 @@ async def serve(
     weights = WeightsEvents(writer)
     if service.loader is not None:
         service.loader.progress = weights
-    room = await service.open(folders, on_weights=weights)
+    room = (
+        await service.room(ALL)
+        if folders is None
+        else await service.open(folders, on_weights=weights)
+    )
     reader = LineReader(descriptors.requests, MAX_LINE)
     server = Server(service, room, reader, writer)
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, server.end)
     try:
-        await server.run(sync=sync)
+        await server.run(sync=sync and folders is not None)
     finally:
         loop.remove_signal_handler(signal.SIGTERM)

@@ -19,8 +19,8 @@ from manole import __version__
 from manole.agent.conversations.export import conversation_json
 from manole.agent.events import Complete
 from manole.agent.turn import check_question
-from manole.documents.scan import readable
 from manole.errors import NotIndexedError
+from manole.index.scope import Scope
 from manole.index.store import FileRecord
 from manole.serve.service import Room, Service, TurnOptions
 from manole.serve.shapes import file_json, graph_json, hit_json
@@ -72,7 +72,7 @@ class Methods:
         check_question(params.text, self._service.settings.agent.max_question_chars)
         await self._syncs.first(emit)
         options = TurnOptions(
-            scope=_as_indexed(params.scope),
+            scope=Scope.text(params.scope, params.since, params.until),
             max_iterations=params.max_iterations,
             today=params.today,
         )
@@ -208,9 +208,3 @@ def checked(request: Request, model: type[given.Params]) -> given.Params:
             f"It takes {known}.",
             id=request.id,
         ) from None
-
-
-def _as_indexed(scope: str | None) -> str | None:
-    """A folder or file as the index writes it; none for the whole library."""
-    inner = (scope or "").removeprefix("./").strip("/")
-    return readable(inner) if inner not in {"", "."} else None

@@ -7,9 +7,11 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from manole.index.scope import MOST
 from manole.models.chat import Message
 
 _Id = Annotated[str, Field(min_length=1, max_length=200)]
+_Place = Annotated[str, Field(max_length=4096)]
 _Title = Annotated[str, Field(min_length=1, max_length=500)]
 
 
@@ -35,7 +37,9 @@ class Query(Params):
 
     text: str
     conversation: _Id | None = None
-    scope: Annotated[str, Field(max_length=4096)] | None = None
+    scope: _Place | Annotated[tuple[_Place, ...], Field(max_length=MOST, strict=False)] = ()
+    since: Annotated[date, Field(strict=False)] | None = None
+    until: Annotated[date, Field(strict=False)] | None = None
     max_iterations: Annotated[int, Field(ge=1, le=20)] | None = None
     history: Annotated[tuple[Said, ...], Field(max_length=100, strict=False)] = ()
     today: Annotated[date, Field(strict=False)] | None = None

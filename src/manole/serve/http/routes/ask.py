@@ -60,7 +60,7 @@ def how(asked: SearchRequest, request: Request) -> dict[str, Any]:
         "conversation": asked.conversation,
         "history": [said.message() for said in asked.history],
         "options": TurnOptions(
-            scope=asked.scope,
+            scope=asked.within,
             strategy=asked.strategy,
             max_iterations=asked.max_iterations,
             thorough=asked.thorough,
@@ -117,7 +117,7 @@ def _events(
         conversation=asked.conversation,
         history=[said.message() for said in asked.history],
         options=TurnOptions(
-            scope=asked.scope,
+            scope=asked.within,
             strategy=strategy,
             max_iterations=asked.max_iterations,
             today=asked.today,

@@ -97,7 +97,7 @@ def _described(query: str, hits: Sequence[Find], files: Sequence[FileRecord]) ->
 
 def _filters(path: str | None, kind: str | None, since: date | None, until: date | None) -> Filters:
     return Filters(
-        path_prefix=(path or "").strip("/") or None,
+        within=(path,) if path else (),
         extensions=extensions_of(kind) if kind else (),
         date_from=since,
         date_to=until,

@@ -1,0 +1,402 @@
+"""Every library at once: what is found in each, fused, each file with its library's name before it.
+
+Nothing is indexed anew. `JoinedLibrary` is a `Library` to all that answers, searches and shows;
+its files are called `household/letters/rent.pdf`, after the folders that the libraries are made of.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import log
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeGuard, TypeVar, cast
+
+from manole import private
+from manole.errors import LibraryError, NotIndexedError, UsageError
+from manole.index.handle import IndexHandle
+from manole.index.libraries import LibraryInfo, folder_of_all, libraries
+from manole.index.roots import resolved
+from manole.index.store import Filters, Ranked
+from manole.library import Library
+from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.documents.journal import Entry
+    from manole.index.copies import Find
+    from manole.index.lancedb import LanceStore
+    from manole.index.pages import PageHit
+    from manole.index.search import Hit
+    from manole.index.store import Contents, FileRecord, PageRecord, PassageRecord
+    from manole.models.embedder import Embedder
+
+ALL = "all"  # the name of it
+T = TypeVar("T")
+R = TypeVar("R", "FileRecord", "PassageRecord")
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """A library, and what its files are called by."""
+
+    library: Library
+    label: str
+
+    def known(self, record: R) -> R:
+        """A file or passage of it as the whole knows it."""
+        ids = {"id": record.id} | ({"file_id": record.file_id} if _is_passage(record) else {})
+        named = {key: f"{self.library.name}/{value}" for key, value in ids.items()}
+        changes: dict[str, Any] = {"path": f"{self.label}/{record.path}", **named}
+        return replace(record, **changes)
+
+    def told(self, entry: Entry) -> Entry:
+        """An entry of its diary as the whole knows it."""
+        key = f"{self.library.name}/{entry.id}"
+        return replace(entry, id=key, file=f"{self.label}/{entry.file}")
+
+    def inner(self, path: str) -> str | None:
+        """The path within it; "" for all of it, `None` for one of another library."""
+        label, _, inner = path.partition("/")
+        return inner if label == self.label else None
+
+    def narrowed(self, filters: Filters | None) -> Filters | None:
+        """Filters for it alone; `None` where they leave nothing of it."""
+        filters = filters or Filters()
+        within = [self.inner(place) for place in filters.places]
+        paths = [self.inner(path) for path in filters.paths]
+        if (within and not any(map(_is_place, within))) or (paths and not any(paths)):
+            return None
+        return replace(
+            filters,
+            within=() if "" in within else tuple(filter(None, within)),
+            paths=tuple(filter(None, paths)),
+        )
+
+
+class JoinedLibrary(Library):
+    """Several libraries as one, to be read only. Made of open ones, which stay their owners'."""
+
+    follows = False
+
+    def __init__(self, members: Sequence[Library], settings: Settings, *, owned: bool) -> None:
+        """One that is `owned` closes its members with itself. Raises `NotIndexedError`."""
+        handle = IndexHandle(folder_of_all(settings), ALL, settings)
+        super().__init__((), settings, index=handle)
+        self._owned = owned
+        self._all_files: _Once[FileRecord] = _Once()
+        self._all_entries: _Once[Entry] = _Once()
+        self.take(members)
+
+    def take(self, members: Sequence[Library]) -> None:
+        """Be made of these libraries from now on. Raises `NotIndexedError` where there is none."""
+        if not members:
+            raise NotIndexedError("There is no library yet.", "`manole index FOLDER` makes one.")
+        self._engines = members[0]._engines
+        labels = [_label(library) for library in members]
+        often = Counter(labels)
+        self._members = [
+            _Member(library, label if often[label] == 1 else library.name)
+            for library, label in zip(members, labels, strict=True)
+        ]
+        self.roots = tuple(dict.fromkeys(root for library in members for root in library.roots))
+
+    @classmethod
+    async def all(cls, settings: Settings) -> Self:
+        """Of every library with an index that this version reads and whose folders are there."""
+        found: list[Library] = []
+        for info in await asyncio.to_thread(libraries, settings):
+            try:
+                library = await Library.open([Path(root) for root in info.roots], settings)
+                await library.store()
+            except (LibraryError, UsageError):
+                continue
+            found.append(library)
+        joined = cls(found, settings, owned=True)
+        await asyncio.to_thread(private.enclose, settings.data_dir, settings.cache_dir)
+        return joined
+
+    async def close(self) -> None:
+        """Release the members, if they are its own."""
+        if self._owned:
+            for member in self._members:
+                await member.library.close()
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return ALL
+
+    @property
+    def indexed(self) -> bool:
+        """Whether it can be asked."""
+        return True
+
+    def info(self) -> LibraryInfo:
+        """What is known of all of them together."""
+        infos = [member.library.info() for member in self._members]
+        return LibraryInfo(
+            name=ALL,
+            path=self.path,
+            roots=self.places,
+            files=sum(info.files for info in infos),
+            passages=sum(info.passages for info in infos),
+            size=sum(info.size for info in infos),
+            created=None,
+            updated=max((info.updated for info in infos if info.updated), default=None),
+        )
+
+    @property
+    def embedder(self) -> Embedder:
+        """The first library's."""
+        return self._members[0].library.embedder
+
+    async def sync(self, *_: object, **__: object) -> NoReturn:
+        """Not possible: raises `UsageError`."""
+        _cannot("brought up to date")
+
+    def watch(self, *_: object) -> NoReturn:
+        """Not possible: raises `UsageError`."""
+        _cannot("watched")
+
+    def exclude(self, patterns: Sequence[str]) -> NoReturn:
+        """Not possible: raises `UsageError`."""
+        _cannot("changed")
+
+    async def store(self) -> LanceStore:
+        """What of a store is asked for where files are shown and mapped."""
+        await asyncio.to_thread(private.make, self.path)
+        first = await self._members[0].library.store()
+        return cast("LanceStore", _JoinedStore(self._members, first.embedder))
+
+    async def files(self) -> list[FileRecord]:
+        """Every file of every library, in path order."""
+        lists = [(member, await member.library.files()) for member in self._members]
+        return self._all_files.of(lists, _Member.known, lambda file: file.path)
+
+    async def passages(self, file: FileRecord | str) -> list[PassageRecord]:
+        """The passages of a file (or file id), in order."""
+        key = file if isinstance(file, str) else file.id
+        return await _JoinedStore(self._members, "").passages(key)
+
+    async def entries(self) -> list[Entry]:
+        """Every entry of the journals, oldest first."""
+        lists = [(member, await member.library.entries()) for member in self._members]
+        return self._all_entries.of(lists, _Member.told, lambda entry: entry.date)
+
+    async def search(
+        self,
+        query: str,
+        limit: int = 12,
+        filters: Filters | None = None,
+        also: Sequence[str] = (),
+        like: str = "",
+    ) -> list[Find]:
+        """The passages of all libraries that fit the query best; see `Library.search`.
+
+        Those of each are ranked anew together, by their similarities and by their words.
+        """
+        from manole.index.copies import without_copies
+        from manole.index.search import search
+
+        embedders: set[str] = set()
+
+        async def of(member: _Member, count: int) -> list[Hit]:
+            narrowed = member.narrowed(filters)
+            if narrowed is None:
+                return []
+            store = await member.library.store()
+            embedders.add(store.embedder)
+            embedder = await self._engines.ready(store.embedder)
+            hits = await search(
+                store, embedder, query,
+                limit=count, filters=narrowed, also=also, like=like, files=member.library.files,
+            )  # fmt: skip
+            return [replace(hit, passage=member.known(hit.passage)) for hit in hits]
+
+        async def found(count: int) -> list[Hit]:
+            lists = [await of(member, count) for member in self._members]
+            return _fused(lists, query, alike=len(embedders) == 1)[:count]
+
+        return await without_copies(found, limit)
+
+    async def search_pages(
+        self, query: str, limit: int = 10, filters: Filters | None = None
+    ) -> list[PageHit]:
+        """The pages of all libraries that fit the query best.
+
+        Ranks of different libraries are brought together by how similar the lines found are.
+        """
+        found: list[PageHit] = []
+        for member in self._members:
+            if (narrowed := member.narrowed(filters)) is not None:
+                found += [
+                    replace(
+                        hit,
+                        file=member.known(hit.file),
+                        passages=tuple(
+                            replace(inner, passage=member.known(inner.passage))
+                            for inner in hit.passages
+                        ),
+                    )
+                    for hit in await member.library.search_pages(query, limit, narrowed)
+                ]
+        return sorted(found, key=lambda hit: -hit.score * _similar(hit))[:limit]
+
+    def file(self, record: FileRecord) -> Path:
+        """Where a known file is, or would be, on this machine."""
+        member, inner = self._member(record.path)
+        return member.library.file(replace(record, path=inner))
+
+    def resolve(self, path: Path | str) -> Path:
+        """The absolute path of a file or folder of one of the libraries; see `Library.resolve`."""
+        if Path(path).is_absolute():
+            return resolved(self.roots, path)
+        member, inner = self._member(str(path))
+        return member.library.resolve(inner or ".")
+
+    # Inside ----------------------------------------------------------------------------------
+
+    def _member(self, path: str) -> tuple[_Member, str]:
+        for member in self._members:
+            if (inner := member.inner(path)) is not None:
+                return member, inner
+        names = ", ".join(member.label for member in self._members)
+        raise UsageError(f"{path} is of no library.", f"Paths begin with one of: {names}.")
+
+
+class _Once(Generic[T]):
+    """The items of several lists as one list, made again where a list is another one."""
+
+    def __init__(self) -> None:
+        self._lists: list[list[T]] = []
+        self._made: list[T] = []
+
+    def of(
+        self,
+        lists: Sequence[tuple[_Member, list[T]]],
+        known: Callable[[_Member, T], T],
+        order: Callable[[T], Any],
+    ) -> list[T]:
+        """All items as the whole knows them, in this order."""
+        given = [items for _, items in lists]
+        if list(map(id, given)) != list(map(id, self._lists)):
+            every = (known(member, item) for member, items in lists for item in items)
+            self._made, self._lists = sorted(every, key=order), given
+        return self._made
+
+
+class _JoinedStore:
+    """The part of the `Store` protocol that shows and maps files, over several stores."""
+
+    def __init__(self, members: Sequence[_Member], embedder: str) -> None:
+        self._members = {member.library.name: member for member in members}
+        self.embedder = embedder
+
+    @property
+    def pages(self) -> Self:
+        """The pages beside the passages: `get`."""
+        return self
+
+    async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
+        """Pages with their lines, where they are there."""
+        found: dict[str, PageRecord] = {}
+        for member, inner in self._by_member(ids):
+            pages = (await member.library.store()).pages
+            found |= {
+                f"{member.library.name}/{key}": page
+                for key, page in (await pages.get(inner)).items()
+            }
+        return found
+
+    async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
+        """A file's passages in order, or those of one page."""
+        ((member, (inner,)),) = self._by_member([file_id])
+        passages = await (await member.library.store()).passages(inner, page)
+        return [member.known(passage) for passage in passages]
+
+    async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
+        """The passages of several files, each in order."""
+        return {key: await self.passages(key) for key in file_ids}
+
+    async def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
+        """The texts and vectors of these files' passages, or of all, in batches."""
+        chosen: Iterable[tuple[_Member, list[str] | None]] = (
+            ((member, None) for member in self._members.values())
+            if file_ids is None
+            else self._by_member(file_ids)
+        )
+        for member, inner in chosen:
+            store = await member.library.store()
+            async for contents in store.scan_contents(inner):
+                ids = [f"{member.library.name}/{key}" for key in contents.file_ids]
+                yield replace(contents, file_ids=ids)
+
+    def _by_member(self, ids: Iterable[str]) -> Iterator[tuple[_Member, list[str]]]:
+        inner: dict[str, list[str]] = {}
+        for key in ids:
+            name, _, own = key.partition("/")
+            inner.setdefault(name, []).append(own)
+        for name, keys in inner.items():
+            yield self._members[name], keys
+
+
+def _fused(lists: Sequence[list[Hit]], query: str, *, alike: bool) -> list[Hit]:
+    """The hits of several libraries, best first.
+
+    Similarities by one embedder compare; of several the own ranks do. BM25 scores do not: a word
+    weighs by how rare it is in its library. So words are weighed by how rare they are in all hits.
+    """
+    from manole.index.search import fuse
+    from manole.index.words import stems
+
+    hits = [(rank, hit) for own in lists for rank, hit in enumerate(own)]
+    near = sorted(
+        (item for item in hits if item[1].similarity is not None),
+        key=lambda item: -(item[1].similarity or 0.0) if alike else item[0],
+    )
+    asked = stems(query)
+    held = {hit.passage.id: asked & stems(hit.passage.text) for _, hit in hits}
+    often = Counter(word for words in held.values() for word in words)
+    weights = {
+        key: sum(log(1 + len(held) / often[w]) for w in words) for key, words in held.items()
+    }
+    worded = sorted(
+        (hit for _, hit in hits if hit.bm25 is not None),
+        key=lambda hit: (-weights[hit.passage.id], -(hit.bm25 or 0.0)),
+    )
+    known = {hit.passage.id: hit for _, hit in hits}
+    ranked = fuse(
+        [Ranked(hit.passage.id, 0, hit.similarity or 0.0) for _, hit in near],
+        [Ranked(hit.passage.id, 0, hit.bm25 or 0.0) for hit in worded],
+    )
+    named = [hit for _, hit in hits if hit.similarity is None and hit.bm25 is None]
+    return [
+        *(replace(known[item.ranked.id], score=item.score) for item in ranked),
+        *sorted(named, key=lambda hit: -hit.score),
+    ]
+
+
+def _similar(hit: PageHit) -> float:
+    found = [line.similarity for line in hit.lines]
+    found += [inner.similarity for inner in hit.passages if inner.similarity is not None]
+    return max(found, default=0.0)
+
+
+def _label(library: Library) -> str:
+    return library.roots[0].name.replace("/", "-") or library.name
+
+
+def _is_passage(record: FileRecord | PassageRecord) -> TypeGuard[PassageRecord]:
+    return hasattr(record, "file_id")
+
+
+def _is_place(inner: str | None) -> bool:
+    return inner is not None
+
+
+def _cannot(what: str) -> NoReturn:
+    raise UsageError(
+        f"All libraries together cannot be {what}.", "Name one of `manole library list`."
+    )
