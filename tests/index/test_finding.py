@@ -36,6 +36,13 @@ def test_each_place_is_told_as_it_stands_there(words, found):
     assert got == found
 
 
+def test_places_on_one_line_are_told_apart_by_their_column():
+    got = [(p.line, p.column) for p in _each([passage("a key, a key\n  and the key")], "key")]
+    assert got == [(1, 2), (1, 9), (2, 10)]
+    again = [(p.column, p.quote) for p in _each([passage("bonbon bon")], "bon")]
+    assert again == [(0, "bonbon"), (7, "bon")]
+
+
 def test_pages_are_told_in_their_order():
     pages = [passage("one key", 1), passage("no\nkey", 2), passage("", 3)]
     assert [(p.page, p.line) for p in _each(pages, "key")] == [(1, 1), (2, 2)]

@@ -6,8 +6,13 @@ import pytest
 
 from manole.documents.model import Box, Status
 from manole.errors import UsageError
+from manole.index import viewing
 from manole.index.store import FileRecord, PageRecord, PassageRecord
-from manole.index.viewing import WINDOW, PageText, kind_of, page_count, view
+from manole.index.viewing import WINDOW, PageText, Spot, kind_of, page_count
+
+
+async def view(store, file, **spot):
+    return await viewing.view(store, file, Spot(**spot))
 
 
 def a_file(**changes):
@@ -121,3 +126,33 @@ def test_lines_are_counted_from_the_pages_first(first, last, text):
     page = PageText(None, 3, "a\nb\nc")
     span = page.span(first, last)
     assert (page.text[slice(*span)] if span else None) == text
+
+
+async def test_of_one_line_the_place_from_the_column_on():
+    store = FakeStore([a_passage("no\na key, a key", 1)])
+    seen = [await view(store, a_file(), quote="key", line=2, column=at) for at in (0, 2, 9)]
+    assert [view.marks for view in seen] == [((5, 8),), ((5, 8),), ((12, 15),)]
+
+
+async def test_it_is_told_whether_a_quotation_stands_there():
+    store = FakeStore([a_passage("The rent is due.", 1)])
+    assert (await view(store, a_file(), quote="rent is due")).quoted
+    assert (await view(store, a_file(), quote="nothing like it", line=1)).quoted is False
+    assert (await view(store, a_file(), line=1)).quoted is None
+
+
+async def test_lines_say_what_is_marked_of_them():
+    boxes = [Box(0.1, n / 10, 0.9, n / 10 + 0.05) for n in range(2)]
+    lines = PageRecord("f:1", "f", 1, ("a key here", "and the end"), tuple(boxes))
+    store = FakeStore([a_passage("a key here\nand the end", 1)], [lines])
+    seen = await view(store, a_file(), page=1, quote="key here and")
+    assert [line.marks for line in seen.lines] == [((2, 10),), ((0, 3),)]
+
+
+async def test_a_quotation_that_went_to_another_page_is_found_there():
+    store = FakeStore([a_passage("Nothing here.", 1), a_passage("The rent is due in May.", 2)])
+    file = a_file(metadata={"pages": "2"}, pages=2)
+    seen = await view(store, file, page=1, quote="The rent is due", line=1)
+    assert (seen.page, seen.quoted, len(seen.marks)) == (2, True, 1)
+    short = await view(store, file, page=1, quote="rent", line=1)
+    assert (short.page, short.quoted) == (1, False)

@@ -1,10 +1,19 @@
-"""The source beside an answer: finding, selecting, documents, what is asked of it; keys."""
+"""The source beside an answer: pages, finding, documents, what is asked of it; keys."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+from concurrent.futures import ThreadPoolExecutor
+from email.message import EmailMessage
+from pathlib import Path
 
-from playwright.sync_api import expect
+import pytest
+from playwright.sync_api import Page, expect
+from reportlab.pdfgen.canvas import Canvas
+
+from manole.library import Library
+from manole.settings import Settings
 
 from .conftest import Open
 from .looks import violations
@@ -12,6 +21,241 @@ from .test_ask import COUNT, ask
 from .test_talks import finished
 
 CONTRACT = "/search?f=home/rental-contract.pdf&p=1"
+
+
+TWICE = "Turn the grommet left, then the other grommet right."
+
+
+def write_manual(path: Path) -> None:
+    """Eighty pages, every tenth of them lying."""
+    canvas = Canvas(str(path))
+    for page in range(1, 81):
+        canvas.setPageSize((842, 595) if page % 10 == 0 else (595, 842))
+        canvas.drawString(60, 540, f"Page {page} of the manual")
+        if page == 42:
+            canvas.drawString(60, 500, TWICE)
+            canvas.drawString(60, 480, "Total")
+            canvas.drawString(400, 480, "319.00")
+        canvas.showPage()
+    canvas.save()
+
+
+def write_mail(path: Path) -> None:
+    mail = EmailMessage()
+    mail["From"] = "Mara <mara@example.org>"
+    mail["To"] = "Jonas <jonas@example.org>"
+    mail["Subject"] = "The key of the cellar"
+    mail.set_content("Dear Jonas,\n\nit hangs behind the door.\n")
+    mail.add_attachment(b"plan", "application", "octet-stream", filename="cellar plan.bin")
+    path.write_bytes(mail.as_bytes())
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sources")
+    write_manual(folder / "manual.pdf")
+    write_mail(folder / "key.eml")
+    rows = "\n".join(f"{n};thing {n};{n / 4:.2f}" for n in range(1500))
+    (folder / "things.csv").write_text(f"number;name;price\n{rows}\n", "utf-8")
+    (folder / "changing.txt").write_text("The rent is due on the third.\n", "utf-8")
+    (folder / "going.txt").write_text("The dog is called Pippa.\n", "utf-8")
+    (folder / "twice.txt").write_text(f"Nothing.\n{TWICE}\nשלום עולם\n{'x' * 4000}\n", "utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def sources(folder: Path, page_settings: Settings) -> str:
+    """The name of a library of long and changing files."""
+
+    async def index() -> str:
+        async with await Library.open(folder, page_settings) as library:
+            await library.sync()
+            return library.name
+
+    with ThreadPoolExecutor(1) as aside:  # the browser's driver keeps this thread's loop
+        return aside.submit(lambda: asyncio.run(index())).result()
+
+
+def current(page: Page) -> str:
+    return page.get_by_label("Source", exact=True).get_by_label("Page", exact=True).input_value()
+
+
+def drawn(page: Page) -> list[int]:
+    """The pages whose pictures are there."""
+    names = page.locator("aside figure img").evaluate_all("all => all.map(image => image.alt)")
+    return sorted(int(re.search(r"\d+", name)[0]) for name in names)
+
+
+def test_a_long_pdf_opens_at_its_page_and_loads_what_is_near(visit: Open, sources: str) -> None:
+    page = visit("/search?f=manual.pdf&p=42&s=319.00", library=sources)
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    mark = page.locator("aside figure span")
+    expect(mark).to_be_in_viewport()
+    assert current(page) == "42"
+    assert {41, 42, 43} <= set(drawn(page)) <= set(range(39, 46))
+    paper = page.get_by_alt_text("Page 42 of manual.pdf").bounding_box()
+    box = mark.bounding_box()
+    assert paper
+    assert box
+    assert box["x"] - paper["x"] == pytest.approx(400 / 595 * paper["width"], abs=3)
+    content = page.get_by_label("Content", exact=True)
+    content.evaluate("box => box.scrollTo(0, box.scrollHeight)")
+    expect(page.get_by_alt_text("Page 80 of manual.pdf")).to_be_in_viewport()
+    assert current(page) == "80"
+    assert not any(re.search(r"pages.*page=6\d", url) for url in asked)
+    assert violations(page) == []
+
+
+def test_the_page_is_typed_and_turned_by_keys(visit: Open, sources: str) -> None:
+    page = visit("/search?f=manual.pdf", library=sources)
+    field = page.get_by_label("Source", exact=True).get_by_label("Page", exact=True)
+    expect(field).to_have_value("1")
+    field.fill("37")
+    field.press("Enter")
+    expect(page.get_by_alt_text("Page 37 of manual.pdf")).to_be_in_viewport()
+    expect(field).to_have_value("37")
+    field.press("ArrowDown")
+    expect(field).to_have_value("38")
+    field.fill("900")
+    field.press("Enter")
+    expect(field).to_have_value("38")
+    page.get_by_label("Content", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    expect(field).to_have_value("39")
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    expect(field).not_to_have_value("39")
+
+
+def test_small_pictures_lead_to_pages_and_are_kept_open(visit: Open, sources: str) -> None:
+    page = visit("/search?f=manual.pdf&p=42", library=sources)
+    expect(page.get_by_alt_text("Page 42 of manual.pdf")).to_be_in_viewport()
+    page.get_by_role("button", name="Small pictures of the pages").click()
+    strip = page.get_by_role("navigation", name="Small pictures of the pages")
+    expect(strip.get_by_label("Page 42", exact=True)).to_have_attribute("aria-current", "page")
+    assert strip.get_by_role("button").count() < 20
+    strip.get_by_label("Page 44", exact=True).click()
+    expect(strip.get_by_label("Page 44", exact=True)).to_have_attribute("aria-current", "page")
+    page.keyboard.press("ArrowDown")
+    expect(strip.get_by_label("Page 45", exact=True)).to_be_focused()
+    assert violations(page) == []
+    page.reload()
+    expect(strip).to_be_visible()
+
+
+def test_pages_grow_and_what_is_read_stays(visit: Open, sources: str) -> None:
+    page = visit("/search?f=manual.pdf&p=42&s=grommet left", library=sources)
+    mark = page.locator("aside figure span")
+    expect(mark).to_be_in_viewport()
+    paper = page.get_by_alt_text("Page 42 of manual.pdf")
+    before = paper.bounding_box()
+    assert before
+    for _ in range(3):
+        page.keyboard.press("+")
+    expect(page.get_by_role("button", name="200 %, fit the width")).to_be_visible()
+    page.wait_for_function(
+        "wanted => Math.abs(document.querySelector('aside figure').clientWidth - wanted) < 4",
+        arg=2 * before["width"],
+    )
+    expect(mark).to_be_in_viewport()
+    expect(paper).to_have_attribute("src", re.compile("width=1400"))
+    assert current(page) == "42"
+    page.keyboard.press("0")
+    expect(page.get_by_role("button", name="100 %, fit the width")).to_be_visible()
+
+
+@pytest.mark.parametrize("file", ["manual.pdf", "twice.txt"])
+def test_two_hits_on_one_line_are_shown_in_turn(visit: Open, sources: str, file: str) -> None:
+    page = visit(f"/search?f={file}", library=sources)
+    page.get_by_label("Find in this file").fill("grommet")
+    panel = page.get_by_label("Source", exact=True)
+    expect(panel.get_by_text("1 of 2")).to_be_visible()
+    mark = panel.locator("figure span, mark")
+    expect(mark).to_be_in_viewport()
+    first = mark.bounding_box()
+    page.get_by_label("Next hit").click()
+    expect(page).to_have_url(re.compile("c="))
+    assert first
+    page.wait_for_function(
+        """before => {
+            const mark = document.querySelector("aside figure span, aside mark");
+            return mark && mark.getBoundingClientRect().x > before + 50;
+        }""",
+        arg=first["x"],
+    )
+    second = mark.bounding_box()
+    assert second
+    assert second["width"] == pytest.approx(first["width"], abs=4)
+
+
+def test_a_mail_has_its_head_and_its_attachments(visit: Open, sources: str) -> None:
+    page = visit("/search?f=key.eml&s=behind the door", library=sources)
+    panel = page.get_by_label("Source", exact=True)
+    expect(panel.locator("mark")).to_have_text("behind the door")
+    head = panel.locator("dl > div").all_inner_texts()
+    assert [re.sub(r"\s+", " ", line) for line in head] == [
+        "From Mara <mara@example.org>",
+        "To Jonas <jonas@example.org>",
+        "Subject The key of the cellar",
+        "Attached cellar plan.bin",
+    ]
+    assert violations(page) == []
+    page.get_by_label("Show the text that Manole reads").click()
+    expect(panel.get_by_text("Subject: The key of the cellar")).to_be_visible()
+
+
+def test_a_long_sheet_is_a_table_with_its_row_marked(visit: Open, sources: str) -> None:
+    page = visit("/search?f=things.csv&s=thing 1203", library=sources)
+    table = page.get_by_label("Source", exact=True).get_by_role("table")
+    expect(table.locator("mark")).to_have_text("thing 1203")
+    expect(table.locator("mark")).to_be_in_viewport()
+    row = table.locator("tbody tr[data-marked]")
+    expect(row.get_by_role("rowheader")).to_have_text("1205")
+    expect(row.locator("td[data-number]").last).to_have_text("300.75")
+    expect(table.get_by_role("columnheader", name="price")).to_be_in_viewport()
+    assert table.locator("tbody tr").count() < 80
+    assert violations(page) == []
+
+
+def test_a_workbook_has_its_sheets(visit: Open) -> None:
+    page = visit("/search?f=finance/budget-2024.xlsx&s=Groceries")
+    panel = page.get_by_label("Source", exact=True)
+    expect(panel.locator("mark")).to_have_text("Groceries")
+    sheets = panel.get_by_role("navigation", name="Sheets").get_by_role("button")
+    expect(sheets.first).to_have_attribute("aria-current", "page")
+    sheets.nth(1).click()
+    expect(sheets.nth(1)).to_have_attribute("aria-current", "page")
+    expect(panel.get_by_role("columnheader", name="Jan")).to_be_visible()
+
+
+def test_what_was_quoted_is_shown_of_a_file_that_changed_or_went(
+    visit: Open, sources: str, folder: Path
+) -> None:
+    (folder / "changing.txt").write_text("The rent is due on the ninth, as agreed.\n", "utf-8")
+    (folder / "going.txt").unlink()
+    page = visit("/search?f=changing.txt&s=due on the third", library=sources)
+    panel = page.get_by_label("Source", exact=True)
+    expect(panel.get_by_text("This file has changed since Manole read it.")).to_be_visible()
+    expect(panel.locator("mark")).to_have_text("due on the third")
+    page = visit("/search?f=going.txt&s=called Pippa", library=sources)
+    panel = page.get_by_label("Source", exact=True)
+    expect(panel.get_by_text("This file is no longer there.")).to_be_visible()
+    expect(panel.locator("mark")).to_have_text("called Pippa")
+    page = visit(
+        "/search?f=never.txt&s=words of old", library=sources, offline_is_fine=True
+    )  # 404 is told by the browser, too
+    expect(page.get_by_label("Source", exact=True).locator("blockquote")).to_have_text(
+        "words of old"
+    )
+
+
+def test_long_lines_and_other_scripts_stay_within_the_panel(visit: Open, sources: str) -> None:
+    page = visit("/search?f=twice.txt", library=sources)
+    line = page.get_by_text("שלום עולם")
+    expect(line).to_have_css("direction", "rtl")
+    content = page.get_by_label("Content", exact=True)
+    assert content.evaluate("box => box.scrollWidth <= box.clientWidth")
 
 
 def test_find_goes_to_the_words_and_through_them(visit: Open) -> None:

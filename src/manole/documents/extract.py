@@ -89,6 +89,15 @@ class Extractor:
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._threads, self._shrunk, found, page, side)
 
+    async def words(self, found: FoundFile, page: int) -> dict[str, Any]:
+        """The words on page `page` (from 1) of a PDF, as `pdf.read_words` gives them.
+
+        `{"reason"}` where they cannot be read. Raises `NotNowError` where that may pass.
+        """
+        loop = asyncio.get_running_loop()
+        request = {"file": astuple(found), "words": page}
+        return await loop.run_in_executor(self._threads, self._answer, _last(found), request)
+
     async def recognize(
         self, found: FoundFile, page: int | None, part: Box | None = None
     ) -> dict[str, Any]:
@@ -99,7 +108,7 @@ class Extractor:
         """
         loop = asyncio.get_running_loop()
         request = {"file": astuple(found), "recognize": page, "part": part.sides if part else None}
-        return await loop.run_in_executor(self._threads, self._recognize, _last(found), request)
+        return await loop.run_in_executor(self._threads, self._answer, _last(found), request)
 
     def close(self) -> None:
         """Kill the workers. Calls under way end with a failed document."""
@@ -154,7 +163,7 @@ class Extractor:
         kind = NotNowError if isinstance(answer, dict) and "passing" in answer else ExtractionError
         raise kind(f"{what}: {reason or 'no sensible answer'}.")
 
-    def _recognize(self, name: str, request: dict[str, Any]) -> dict[str, Any]:
+    def _answer(self, name: str, request: dict[str, Any]) -> dict[str, Any]:
         try:
             answer = self._worker().ask(request)
         except _WorkerGoneError as gone:

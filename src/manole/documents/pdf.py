@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import re
 import time
+from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
@@ -92,6 +93,28 @@ def read_pdf(file: OpenFile, span: Span, timeout_s: float) -> Document:
     return Document("pdf", tuple(pages), metadata.get("title"), metadata=metadata)
 
 
+def read_words(file: OpenFile, number: int) -> dict[str, Any]:
+    """`{"words": [[text, left, top, right, bottom]]}` of page `number` (from 1), or `{"reason"}`.
+
+    The words that are seen, in the order in which the file draws them; boxes as those of lines.
+    """
+    try:
+        pdf = pdfium.PdfDocument(file.file)
+        try:
+            form = pdf.get_formtype() != raw.FORMTYPE_NONE
+            if form:
+                pdf.init_forms()
+            page = _open(pdf, number - 1, form)
+            textpage = page.get_textpage()
+            unseen = Unseen(page, lambda piece: _box(page.raw, piece))
+            seen, _ = _pieces(textpage.raw, unseen, by_word=True)
+            return {"words": [[piece.text, *_box(page.raw, piece).sides] for piece in seen]}
+        finally:
+            pdf.close()
+    except (pdfium.PdfiumError, IndexError) as error:
+        return {"reason": _reason(str(error))}
+
+
 def _open(pdf: pdfium.PdfDocument, index: int, form: bool) -> pdfium.PdfPage:
     """The page; what was filled into a form's fields is drawn onto it, so that it is text."""
     page = pdf[index]
@@ -137,8 +160,10 @@ def _page(pdf: pdfium.PdfDocument, index: int, form: bool) -> tuple[Page, bool]:
     return Page(text, index + 1, label, tuple(lines), figures), empty
 
 
-def _pieces(textpage: raw.FPDF_TEXTPAGE, unseen: Unseen) -> tuple[list[Piece], list[Piece]]:
-    """Runs of characters as pdfium draws them, cut at line ends and at wide gaps.
+def _pieces(
+    textpage: raw.FPDF_TEXTPAGE, unseen: Unseen, *, by_word: bool = False
+) -> tuple[list[Piece], list[Piece]]:
+    """Runs of characters as pdfium draws them, cut at line ends and at wide gaps, or `by_word`.
 
     Those that are seen on the page, and those that are not.
     Boxes are in points, origin bottom left, as pdfium has them.
@@ -168,6 +193,8 @@ def _pieces(textpage: raw.FPDF_TEXTPAGE, unseen: Unseen) -> tuple[list[Piece], l
             continue
         if code in _SPACES:
             space = bool(text)
+            if by_word:
+                flush()
             continue
         if code in _DROPPED or (code < 0x20 and code not in _HYPHENS):
             continue

@@ -20,11 +20,15 @@ _GAP = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One of them: its page, its line on that from 1, and the words as they stand there."""
+    """One of them: its page, its line on that from 1, and the words as they stand there.
+
+    `column` is their first character in that line, from 0.
+    """
 
     page: int | None
     line: int
     quote: str
+    column: int
 
 
 async def places(store: Store, file: FileRecord, words: str, limit: int = MOST) -> list[Place]:
@@ -38,13 +42,16 @@ def _each(passages: Sequence[PassageRecord], words: str) -> Iterator[Place]:
     left = SOUGHT
     for page in joined(passages):
         letters = Letters(page.text[:left])
+        told = -1
         for at in each(wanted, letters.text):
             first, last = letters.word(at, at + len(wanted))
             quote = letters.source[first:last]
             # At the beginning of a word, and no word that others make up: "the end" is no "then".
-            if _plain(quote).startswith(plain):
+            if first > told and _plain(quote).startswith(plain):
+                told = first
                 before = page.text.count("\n", 0, first)
-                yield Place(page.number, page.first_line + before, quote)
+                column = first - (page.text.rfind("\n", 0, first) + 1)
+                yield Place(page.number, page.first_line + before, quote, column)
         left -= len(page.text)
         if left <= 0:
             return

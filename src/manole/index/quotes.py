@@ -107,6 +107,11 @@ class Quotation:
     def __bool__(self) -> bool:
         return bool(self._letters)
 
+    @property
+    def tells(self) -> bool:
+        """Whether it is too long to stand somewhere by chance."""
+        return len(self._letters) >= _PART
+
     def whole(self, within: Letters, near: int = 0) -> list[Mark]:
         """Where all of it stands, first from `near` on, else last before; or nothing."""
         start = within.near(near)

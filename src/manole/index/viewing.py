@@ -9,7 +9,7 @@ what is found is marked in the text, and on the page by the boxes of its lines.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -102,10 +102,35 @@ def joined(passages: Iterable[PassageRecord]) -> list[PageText]:
 
 
 @dataclass(frozen=True, slots=True)
+class Spot:
+    """What a reader comes for: a quotation, or the lines from `line` to `line_end` of a page.
+
+    The quotation is looked for from `column` on, the character of that line, from 0. Without a
+    page it is that of the quotation, else the first.
+    """
+
+    page: int | None = None
+    quote: str = ""
+    line: int | None = None
+    line_end: int | None = None
+    column: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MarkedLine:
+    """A line of a page that is drawn, and its place on it; `marks` are what is marked of it."""
+
+    text: str
+    box: Box
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """A stretch of a page. Marks are characters of `text`; boxes are parts of the page.
 
-    `lines` are those of a page that is drawn, each with its place on it.
+    `lines` are those of a page that is drawn. `quoted` says whether the quotation stands there, at
+    least a part of it; it is `None` where none was looked for.
 
     `page` is `None` in files without numbered pages, which count as one. `first_line` is the
     number of the line that `text` begins in.
@@ -120,7 +145,8 @@ class View:
     more_after: bool = False
     marks: tuple[Mark, ...] = ()
     boxes: tuple[Box, ...] = ()
-    lines: tuple[tuple[str, Box], ...] = ()
+    lines: tuple[MarkedLine, ...] = ()
+    quoted: bool | None = None
 
 
 def kind_of(file: FileRecord) -> Kind:
@@ -150,25 +176,13 @@ def page_count(file: FileRecord) -> int:
     return max(int(told) if told.isdecimal() else 0, file.pages)
 
 
-async def view(
-    store: Store,
-    file: FileRecord,
-    *,
-    page: int | None = None,
-    quote: str = "",
-    line: int | None = None,
-    line_end: int | None = None,
-) -> View:
-    """The page that holds `quote`, or the lines from `line` to `line_end` of `page`.
+async def view(store: Store, file: FileRecord, spot: Spot) -> View:
+    """The page that `spot` is on, cut around it.
 
-    Without a page it is that of the quotation, else the first. A quotation that is nowhere, or
-    whose parts are too common to tell, gives way to the lines. Raises `UsageError` for a page that
-    the file has not.
+    A quotation that is nowhere, or whose parts are too common to tell, gives way to the lines.
+    Raises `UsageError` for a page that the file has not.
     """
-    passages: list[PassageRecord] = []
-    if file.passages and is_read(file):  # a PDF tells its pages itself; of others all is needed
-        passages = await store.passages(file.id, page if file.format == "pdf" else None)
-    found = await asyncio.to_thread(_find, file, passages, page, quote, (line, line_end))
+    found = await find(store, file, spot)
     lines: PageRecord | None = None
     if found.page is not None and (file.format == "pdf" or is_picture(file)):
         key = page_id(file.id, found.page.number)
@@ -177,41 +191,63 @@ async def view(
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """The page that is shown, and the marks on it. `page` is `None` where it has no words."""
+class Found:
+    """The page that is shown, and the marks on it. `page` is `None` where it has no words.
+
+    `quoted` as in `View`; `labels` are the names of a workbook's sheets, as far as they have words.
+    """
 
     number: int | None
     pages: int
     page: PageText | None
     marks: Sequence[Mark]
+    quoted: bool | None = None
+    labels: Mapping[int, str] = field(default_factory=dict)
 
 
-def _find(
-    file: FileRecord,
-    passages: Sequence[PassageRecord],
-    page: int | None,
-    quote: str,
-    lines: tuple[int | None, int | None],
-) -> _Found:
+async def find(store: Store, file: FileRecord, spot: Spot) -> Found:
+    """The whole page that `spot` is on, or that its quotation went to.
+
+    Raises `UsageError` for a page that the file has not.
+    """
+    passages: list[PassageRecord] = []
+    if file.passages and is_read(file):  # a PDF tells its pages itself; of others all is needed
+        passages = await store.passages(file.id, spot.page if file.format == "pdf" else None)
+    found = await asyncio.to_thread(_find, file, passages, spot)
+    if found.quoted is not False or spot.page is None or not Quotation(spot.quote).tells:
+        return found
+    # A file that was read again may have it on another page; a word alone stands anywhere.
+    everywhere = await store.passages(file.id)
+    other = await asyncio.to_thread(_find, file, everywhere, Spot(quote=spot.quote))
+    return other if other.quoted else found
+
+
+def _find(file: FileRecord, passages: Sequence[PassageRecord], spot: Spot) -> Found:
+    page = spot.page
     numbers = [passage.page for passage in passages if passage.page]
     paged = file.format == "pdf" or bool(numbers)
     count = max([page_count(file), 1, *numbers])
     if page is not None and page > (count if paged else 1):
         raise UsageError(f"{file.path} has no page {page}.", f"It has {count if paged else 1}.")
     wanted = page if paged else None
-    pages = joined(p for p in passages if wanted is None or p.page == wanted)
+    every = joined(passages)
+    pages = [page for page in every if wanted is None or page.number == wanted]
     span = None
-    if lines[0] is not None and pages:
-        span = pages[0].span(lines[0], max(lines[0], lines[1] or 0))
-    shown, marks = _marked(pages, Quotation(quote), span)
+    if spot.line is not None and pages:
+        span = pages[0].span(spot.line, max(spot.line, spot.line_end or 0))
+    quotation = Quotation(spot.quote)
+    shown, marks = _marked(pages, quotation, span, spot.column)
+    quoted = any(mark != span for mark in marks) if quotation else None
     if file.format == "pdf" and not wanted and not marks:  # it may begin with a picture
         shown = next((page for page in pages if page.number == 1), None)
     number = wanted or (shown.number if shown else None) or (1 if paged else None)
-    return _Found(number, count if paged else 1, shown, marks)
+    labels = {page.number: _label(file, page) for page in every if page.number}
+    named = {number: label for number, label in labels.items() if label}
+    return Found(number, count if paged else 1, shown, marks, quoted, named)
 
 
 def _marked(
-    pages: Sequence[PageText], quote: Quotation, span: Mark | None
+    pages: Sequence[PageText], quote: Quotation, span: Mark | None, column: int
 ) -> tuple[PageText | None, Sequence[Mark]]:
     """The page that holds the quotation, and where; else the first, with the lines `span`."""
     if not pages:
@@ -223,7 +259,7 @@ def _marked(
     most = 0
     for stretch in _stretches(pages, span):
         letters = stretch.letters
-        marks = quote.whole(letters, max(0, span[0] - stretch.start) if span else 0)
+        marks = quote.whole(letters, max(0, span[0] + column - stretch.start) if span else 0)
         if marks:
             return stretch.page, stretch.moved(marks)
         near = near or (stretch if span else None)
@@ -261,10 +297,10 @@ def _stretches(pages: Sequence[PageText], span: Mark | None) -> Iterator[_Stretc
                 return
 
 
-def _view(file: FileRecord, found: _Found, lines: PageRecord | None) -> View:
+def _view(file: FileRecord, found: Found, lines: PageRecord | None) -> View:
     page = found.page
     if page is None:
-        return View(found.number, found.pages)
+        return View(found.number, found.pages, quoted=found.quoted)
     start, end = _window(page.text, found.marks[0] if found.marks else (0, 0))
     marks = [
         (max(first, start) - start, min(last, end) - start)
@@ -281,7 +317,8 @@ def _view(file: FileRecord, found: _Found, lines: PageRecord | None) -> View:
         more_after=end < len(page.text),
         marks=tuple(marks),
         boxes=_boxes(page, found.marks, lines),
-        lines=tuple(zip(lines.texts, lines.boxes, strict=True)) if lines else (),
+        lines=_lines(page.text, found.marks, lines) if lines else (),
+        quoted=found.quoted,
     )
 
 
@@ -304,6 +341,20 @@ def _window(text: str, mark: Mark) -> Mark:
         cut = text.rfind("\n", max(start + 1, mark[1]), end)
         end = cut if cut > 0 else end
     return start, end
+
+
+def _lines(text: str, marks: Sequence[Mark], lines: PageRecord) -> tuple[MarkedLine, ...]:
+    """The lines of a drawn page, each with its share of the marks."""
+    starts = {box: (start, end) for start, end, box in _placed(text, lines)}
+
+    def share(box: Box) -> Iterator[Mark]:
+        start, end = starts.get(box, (0, 0))
+        for first, last in marks:
+            if first < end and start < last:
+                yield max(first, start) - start, min(last, end) - start
+
+    both = zip(lines.texts, lines.boxes, strict=True)
+    return tuple(MarkedLine(line, box, tuple(share(box))) for line, box in both)
 
 
 def _boxes(page: PageText, marks: Sequence[Mark], lines: PageRecord | None) -> tuple[Box, ...]:

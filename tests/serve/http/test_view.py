@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import http.client
 import io
+import os
 import time
 
 import pytest
 from PIL import Image
+from reportlab.pdfbase.pdfmetrics import stringWidth
 
 from serve.test_http_ask import problem
 
@@ -190,6 +192,67 @@ def test_what_was_not_read_says_why(shelf):
 )  # fmt: skip
 def test_a_view_of_nothing_is_refused(shelf, query, status):
     problem(shelf.client.get(f"{shelf.library}/view?{query}"), status)
+
+
+# -- words of a page, tables of a sheet -----------------------------------------------------------
+
+
+def asked(server, what, path, **params):
+    got = server.client.get(f"{server.library}/{what}", params={"path": path} | params)
+    assert got.status_code == 200, got.text
+    return got.json()
+
+
+def test_the_words_of_a_page_have_their_places_and_those_quoted_are_marked_alone(shelf):
+    seen = asked(shelf, "words", "report.pdf", page=3, quote="410.00 euros")
+    texts = [[word["text"] for word in line["words"]] for line in seen["lines"]]
+    assert texts[0] == ["Rent", "of", "the", "hall:", "410.00", "euros"]
+    (box,) = seen["boxes"]
+    hall, amount = seen["lines"][0]["words"][3:5]
+    assert box[0] == pytest.approx(amount["left"], abs=0.001)
+    assert 30 / 400 < hall["right"] < box[0]
+    width = stringWidth("Rent of the hall: ", "Helvetica", 12)
+    assert amount["left"] == pytest.approx((30 + width) / 400, abs=0.005)
+
+
+def test_the_words_of_a_picture_are_marked_too(shelf):
+    (box,) = asked(shelf, "words", "plan.png", quote="kitchen")["boxes"]
+    assert box[2] - box[0] < 0.5
+    assert asked(shelf, "words", "blue.tiff") == {"lines": [], "boxes": []}
+
+
+def test_a_sheet_as_a_table_with_the_names_of_all(shelf):
+    seen = asked(shelf, "sheet", "budget.xlsx", quote="Roof repair")
+    assert (seen["page"], seen["sheets"]) == (3, ["Costs 2024", None, "Plan"])
+    (table,) = seen["tables"]
+    assert (table["columns"], table["rows"][0]["cells"]) == (
+        ["Item", "Euros"],
+        ["Roof repair", "9300"],
+    )
+    mark = {"table": 0, "row": 0, "column": 0, "start": 0, "end": 11}
+    assert (seen["marks"], seen["quoted"]) == ([mark], True)
+    readings = asked(shelf, "sheet", "readings.csv", line=2)
+    assert [row["line"] for row in readings["tables"][0]["rows"]] == [2, 3]
+    assert len(readings["marks"]) == 2
+    problem(shelf.client.get(f"{shelf.library}/sheet?path=budget.xlsx&page=9"), 404)
+
+
+def test_what_was_read_of_a_file_is_given_though_it_changed_or_went(shown, shelf):
+    path = shown / "readings.csv"
+    before, times = path.read_bytes(), path.stat()
+    assert view(shelf, "readings.csv")["state"] == "same"
+    try:
+        path.write_text("nothing of the kind", "utf-8")
+        seen = view(shelf, "readings.csv", quote="2024-01-01,11")
+        assert (seen["state"], marked(seen), seen["quoted"]) == ("changed", ["2024-01-01,11"], True)
+        path.unlink()
+        assert view(shelf, "readings.csv", quote="2024-01-01,11")["state"] == "gone"
+        assert asked(shelf, "find", "readings.csv", words="2024-02")["places"]
+        got = shelf.client.get(f"{shelf.library}/files/content?path=readings.csv")
+        problem(got, 404)
+    finally:
+        path.write_bytes(before)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
 
 # -- pictures of pages ----------------------------------------------------------------------------

@@ -2,6 +2,7 @@ import { IconChevronDown, IconChevronUp, IconSearch } from "@tabler/icons-react"
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { get } from "../api/client";
+import { say } from "../language";
 import { IconButton } from "../ui/Button";
 import type { Place } from "./place";
 import styles from "./source.module.css";
@@ -12,6 +13,7 @@ const PAUSE_MS = 200; // of typing, before a whole file is looked through
 interface Found {
   page: number | null;
   line: number;
+  column: number;
   quote: string;
 }
 
@@ -56,6 +58,7 @@ export function Hits({ library, place, open }: HitsProps) {
         line: hit.line,
         lineEnd: hit.line,
         quote: hit.quote,
+        column: hit.column,
       });
     }
   };
@@ -77,8 +80,8 @@ export function Hits({ library, place, open }: HitsProps) {
         <IconSearch size={16} aria-hidden />
         <input
           type="search"
-          aria-label="Find in this file"
-          placeholder="Find in this file"
+          aria-label={say.source.find}
+          placeholder={say.source.find}
           value={words}
           onChange={(event) => {
             setWords(event.target.value);
@@ -88,13 +91,21 @@ export function Hits({ library, place, open }: HitsProps) {
         <span role="status">
           {asked.length > 1 &&
             (hits.length
-              ? `${at + 1} of ${hits.length}`
-              : data && !isPlaceholderData && "nothing found")}
+              ? say.source.hitOf(at + 1, hits.length)
+              : data && !isPlaceholderData && say.source.nothingFound)}
         </span>
-        <IconButton label="Hit before" disabled={hits.length === 0} onClick={() => go(at - 1)}>
+        <IconButton
+          label={say.source.hitBefore}
+          disabled={hits.length === 0}
+          onClick={() => go(at - 1)}
+        >
           <IconChevronUp size={16} aria-hidden />
         </IconButton>
-        <IconButton label="Next hit" disabled={hits.length === 0} onClick={() => go(at + 1)}>
+        <IconButton
+          label={say.source.nextHit}
+          disabled={hits.length === 0}
+          onClick={() => go(at + 1)}
+        >
           <IconChevronDown size={16} aria-hidden />
         </IconButton>
       </form>

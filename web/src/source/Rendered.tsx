@@ -2,14 +2,15 @@ import { useEffect, useMemo, useRef } from "react";
 import Markdown, { type Components } from "react-markdown";
 import remarkGfm from "remark-gfm";
 import type { View } from "../api/types";
+import { say } from "../language";
 import { marking, signed } from "./marking";
-import { Pager } from "./PageView";
+import { Pager } from "./Pager";
 import styles from "./source.module.css";
 
 // Links and pictures of a document lead out of this machine: they are shown as text.
 const COMPONENTS: Components = {
   a: ({ children }) => <span>{children}</span>,
-  img: ({ alt }) => <em>{alt}</em>,
+  img: ({ alt }) => <em dir="auto">{alt}</em>,
   table: ({ children }) => (
     <div className={styles.sheet}>
       <table>{children}</table>
@@ -28,15 +29,17 @@ export default function Rendered({ view, turnTo }: { view: View; turnTo: (page: 
   }, [text]);
   return (
     <>
-      {view.more_before && <p className={styles.cut}>The file begins earlier.</p>}
+      {view.more_before && <p className={styles.cut}>{say.source.begins}</p>}
       <div ref={box} className={styles.document} dir="auto">
         <Markdown remarkPlugins={PLUGINS} urlTransform={() => ""} components={COMPONENTS}>
           {text}
         </Markdown>
       </div>
-      {view.more_after && <p className={styles.cut}>The file goes on.</p>}
+      {view.more_after && <p className={styles.cut}>{say.source.goesOn}</p>}
       {view.page !== null && view.pages > 1 && (
-        <Pager page={view.page} pages={view.pages} label={view.label} turnTo={turnTo} />
+        <footer className={styles.foot}>
+          <Pager page={view.page} pages={view.pages} label={view.label} turnTo={turnTo} />
+        </footer>
       )}
     </>
   );

@@ -11,11 +11,13 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "react-router";
 import { change, url } from "../api/client";
 import type { View } from "../api/types";
-import { LIBRARY } from "../app/library";
+import { askAbout } from "../ask/scope";
+import { say } from "../language";
 import { IconButton } from "../ui/Button";
+import { dayName } from "../ui/dates";
 import { download } from "../ui/download";
 import { Failure } from "../ui/Notice";
-import { isDocument, isDrawn } from "./kinds";
+import { isShaped } from "./kinds";
 import type { Place } from "./place";
 import styles from "./source.module.css";
 
@@ -35,7 +37,8 @@ export function SourceHead({ place, view, library, close, asText, setAsText }: H
   const navigate = useNavigate();
   const parts = place.file.split("/");
   const name = parts.pop() ?? place.file;
-  const shaped = view && (isDrawn(view) || isDocument(view));
+  const about = [parts.join("/"), view?.title, view?.date && dayName(view.date)];
+  const said = about.filter(Boolean).join(" · ");
   const opening = useMutation({
     mutationFn: (where: "program" | "folder") =>
       change("POST", `/libraries/${library}/files/open`, { path: place.file, in: where }),
@@ -43,13 +46,17 @@ export function SourceHead({ place, view, library, close, asText, setAsText }: H
   return (
     <header className={styles.head}>
       <div className={styles.names}>
-        <h2 tabIndex={-1}>{name}</h2>
-        <p>{[parts.join("/"), view?.title, view?.date].filter(Boolean).join(" · ")}</p>
+        <h2 tabIndex={-1} dir="auto" title={place.file}>
+          {name}
+        </h2>
+        <p dir="auto" title={said}>
+          {said}
+        </p>
       </div>
       <div className={styles.tools}>
-        {shaped && (
+        {view && isShaped(view) && (
           <IconButton
-            label={asText ? "Show the page" : "Show the text that Manole reads"}
+            label={asText ? say.source.asPage : say.source.asText}
             aria-pressed={asText}
             onClick={() => setAsText(!asText)}
           >
@@ -57,21 +64,19 @@ export function SourceHead({ place, view, library, close, asText, setAsText }: H
           </IconButton>
         )}
         <IconButton
-          label="Ask about this file"
-          onClick={() =>
-            navigate(`/ask?${new URLSearchParams({ [LIBRARY]: library, scope: place.file })}`)
-          }
+          label={say.source.ask}
+          onClick={() => navigate(askAbout(library, { paths: [place.file] }))}
         >
           <IconMessageCircle {...ICON} />
         </IconButton>
-        <IconButton label="Open in its program" onClick={() => opening.mutate("program")}>
+        <IconButton label={say.source.openProgram} onClick={() => opening.mutate("program")}>
           <IconExternalLink {...ICON} />
         </IconButton>
-        <IconButton label="Show in its folder" onClick={() => opening.mutate("folder")}>
+        <IconButton label={say.source.openFolder} onClick={() => opening.mutate("folder")}>
           <IconFolderOpen {...ICON} />
         </IconButton>
         <IconButton
-          label="Save a copy"
+          label={say.source.save}
           onClick={() =>
             download(
               url(`/libraries/${library}/files/content`, { path: place.file, download: true }),
@@ -81,7 +86,7 @@ export function SourceHead({ place, view, library, close, asText, setAsText }: H
         >
           <IconDownload {...ICON} />
         </IconButton>
-        <IconButton label="Close the source" onClick={close}>
+        <IconButton label={say.source.close} onClick={close}>
           <IconX {...ICON} />
         </IconButton>
       </div>

@@ -2,18 +2,21 @@ import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import { get } from "../api/client";
 import type { View } from "../api/types";
+import { say } from "../language";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
+import { Changes } from "./Changes";
 import { Hits } from "./Hits";
-import { isDocument, isDrawn } from "./kinds";
-import { PageView } from "./PageView";
-import { type Place, useSource } from "./place";
+import { isDocument, isDrawn, isShaped } from "./kinds";
+import { Pages } from "./Pages";
+import { type Place, placed, useSource } from "./place";
 import { SourceHead } from "./SourceHead";
 import styles from "./source.module.css";
 import { TextView } from "./TextView";
 import { Widening } from "./Widening";
 
 const Rendered = lazy(() => import("./Rendered"));
+const SheetTables = lazy(() => import("./SheetTables"));
 
 interface PanelProps {
   place: Place;
@@ -23,30 +26,25 @@ interface PanelProps {
 
 /** A file at the place that was cited, beside what cites it. */
 export function SourcePanel({ place, library, close }: PanelProps) {
-  const { open } = useSource();
+  const { open, opened } = useSource();
   const panel = useRef<HTMLElement>(null);
-  const [asText, setAsText] = useState(false);
+  const [plain, setPlain] = useState<boolean | null>(null); // by the person's own choice
   const view = useQuery({
     queryKey: ["view", library, place],
     queryFn: ({ signal }) =>
       get<View>(
         `/libraries/${library}/view`,
-        {
-          path: place.file,
-          page: place.page,
-          quote: place.quote,
-          line: place.line,
-          line_end: place.lineEnd,
-        },
+        { ...placed(place), path: place.file, page: place.page },
         signal,
       ),
     placeholderData: (before) => (before?.file === place.file ? before : undefined),
   });
   useFocusWithin(panel, place.file);
   const data = view.data;
-  const turnTo = (page: number) => open({ file: place.file, page });
+  // The pictures of a changed file are of other words than those that were read.
+  const asText = plain ?? (data?.state === "changed" && isDrawn(data));
   return (
-    <aside ref={panel} className={styles.panel} aria-label="Source">
+    <aside ref={panel} className={styles.panel} aria-label={say.source.source}>
       <Widening />
       <SourceHead
         place={place}
@@ -54,41 +52,71 @@ export function SourcePanel({ place, library, close }: PanelProps) {
         library={library}
         close={close}
         asText={asText}
-        setAsText={setAsText}
+        setAsText={setPlain}
       />
       <Hits library={library} place={place} open={open} />
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is focusable */}
-      <section className={styles.body} tabIndex={0} aria-label="Content">
-        {view.isPending && <Waiting label="Opening the file" />}
-        {view.isError && <Failure error={view.error} again={() => view.refetch()} />}
-        {data && <Body view={data} library={library} asText={asText} turnTo={turnTo} />}
-      </section>
+      {(data || view.isError) && <Changes view={data} place={place} />}
+      {data ? (
+        <Body
+          view={data}
+          place={place}
+          opened={opened}
+          library={library}
+          asText={asText}
+          turnTo={(page) => open({ file: place.file, page })}
+        />
+      ) : (
+        <section className={styles.body} aria-label={say.source.content}>
+          {view.isPending && <Waiting label={say.source.opening} />}
+          {view.isError && <Failure error={view.error} again={() => view.refetch()} />}
+        </section>
+      )}
     </aside>
   );
 }
 
 interface BodyProps {
   view: View;
+  place: Place;
+  opened: number | undefined;
   library: string;
   asText: boolean;
   turnTo: (page: number) => void;
 }
 
-function Body({ view, library, asText, turnTo }: BodyProps) {
-  const drawn = isDrawn(view) && !asText;
+function Body({ view, place, opened, library, asText, turnTo }: BodyProps) {
+  const reason = view.reason && <p className={styles.reason}>{view.reason}</p>;
+  const shaped = isShaped(view) && !asText;
+  if (shaped && isDrawn(view)) {
+    return (
+      <>
+        {reason}
+        <Pages key={view.file} {...{ view, place, opened, library }} />
+      </>
+    );
+  }
+  if (shaped && view.kind === "sheet") {
+    return (
+      <>
+        {reason}
+        <Suspense fallback={<Waiting label={say.source.opening} />}>
+          <SheetTables key={view.file} {...{ view, place, library, turnTo }} />
+        </Suspense>
+      </>
+    );
+  }
   return (
-    <>
-      {view.reason && <p className={styles.reason}>{view.reason}</p>}
-      {drawn ? (
-        <PageView view={view} library={library} turnTo={turnTo} />
-      ) : isDocument(view) && !asText ? (
-        <Suspense fallback={<Waiting label="Opening the file" />}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls is focusable
+    <section className={styles.body} tabIndex={0} aria-label={say.source.content}>
+      {reason}
+      {shaped && isDocument(view) ? (
+        <Suspense fallback={<Waiting label={say.source.opening} />}>
           <Rendered view={view} turnTo={turnTo} />
         </Suspense>
       ) : (
-        <TextView view={view} turnTo={turnTo} />
+        <TextView view={view} plain={!shaped} turnTo={turnTo} />
       )}
-    </>
+    </section>
   );
 }
 

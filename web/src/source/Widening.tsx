@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useState } from "react";
+import { say } from "../language";
 import { keep, kept } from "../ui/kept";
 import styles from "./source.module.css";
 
@@ -30,7 +31,7 @@ export function Widening() {
       role="separator"
       tabIndex={0}
       className={styles.edge}
-      aria-label="Width of the source"
+      aria-label={say.source.width}
       aria-orientation="vertical"
       aria-valuemin={LEAST}
       aria-valuemax={MOST}

@@ -17,6 +17,7 @@ from manole.documents.model import PRIVATE_KEY
 from manole.documents.opened import FoundFile, OpenFile, open_found
 from manole.errors import ConversationError, NotIndexedError, UnknownConversationError, UsageError
 from manole.index.store import FileRecord
+from manole.index.viewing import Spot
 from manole.serve.http.errors import NotAllowedError, NotFoundError
 from manole.serve.http.models import ChatRequest, SearchRequest
 from manole.serve.service import Room, Service
@@ -93,6 +94,15 @@ async def known_file(room: Room, path: str) -> tuple[FileRecord, FoundFile]:
     given to nobody, and so is a file that has become a link to another one. One that holds a
     private key raises `NotAllowedError`.
     """
+    record = await recorded_file(room, path)
+    found = await file_of(room, record)
+    if found is None:
+        raise _gone(room, path)
+    return record, found
+
+
+async def recorded_file(room: Room, path: str) -> FileRecord:
+    """What the index has of a file, which may be gone. Raises as `known_file` does else."""
     record = next((file for file in await room.library.files() if file.path == path), None)
     if record is None:
         raise NotFoundError(
@@ -101,11 +111,15 @@ async def known_file(room: Room, path: str) -> tuple[FileRecord, FoundFile]:
         )
     if record.reason == PRIVATE_KEY:
         raise NotAllowedError(f"{path!r} holds a private key, which nobody is given.")
+    return record
+
+
+async def file_of(room: Room, record: FileRecord) -> FoundFile | None:
+    """Where a file is; `None` where it is gone, or is a link by now."""
     try:
-        found = await asyncio.to_thread(_regular, room, record)
+        return await asyncio.to_thread(_regular, room, record)
     except (OSError, UsageError):
-        raise _gone(room, path) from None
-    return record, found
+        return None
 
 
 async def opened_file(room: Room, path: str) -> tuple[FileRecord, OpenFile]:
@@ -150,10 +164,26 @@ LibraryName = Annotated[
 ]
 Limit = Annotated[int, Query(ge=1, le=1000, description="at most so many")]
 Offset = Annotated[int, Query(ge=0, le=2**31, description="leave out the first")]
+_Line = Annotated[int | None, Query(ge=1, le=2**31, description="from 1, on its page")]
+
+
+async def _spot(
+    page: Annotated[int | None, Query(ge=1, le=100_000, description="from 1")] = None,
+    quote: Annotated[str, Query(max_length=1000, description="words that stand there")] = "",
+    line: _Line = None,
+    line_end: _Line = None,
+    column: Annotated[
+        int, Query(ge=0, le=2**31, description="the quotation is looked for from there")
+    ] = 0,
+) -> Spot:
+    return Spot(page, quote, line, line_end, column)
+
+
 Day = Annotated[date | None, BeforeValidator(_written_out)]
 Since = Annotated[Day, Query(description="dated on or after this day")]
 Until = Annotated[Day, Query(description="dated on or before this day")]
 ServiceDep = Annotated[Service, Depends(the_service)]
 RoomDep = Annotated[Room, Depends(_room)]
 IndexedDep = Annotated[Room, Depends(_indexed)]
+SpotDep = Annotated[Spot, Depends(_spot)]
 AskedDep = Annotated[Room, Depends(_room_asked)]

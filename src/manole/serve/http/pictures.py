@@ -13,7 +13,9 @@ from pathlib import Path
 
 from manole import private
 from manole.documents.extract import Extractor
+from manole.documents.model import Box
 from manole.documents.opened import FoundFile
+from manole.errors import ExtractionError
 from manole.index.durability import write_file
 from manole.settings import ExtractSettings
 
@@ -46,6 +48,19 @@ class Pictures:
         kept = self._place(digest, f"{side}.jpg", side)
         return await self._drawn(kept, lambda draws: draws.shrunk(found, None, side))
 
+    async def words(self, found: FoundFile, number: int) -> list[tuple[str, Box]]:
+        """The words on page `number` (from 1) of a PDF; none where they cannot be read."""
+        try:
+            answer = await self._draws().words(found, number)
+            return [(str(text), Box.checked(*map(float, box))) for text, *box in answer["words"]]
+        except (ExtractionError, KeyError, TypeError, ValueError):
+            return []
+
+    def _draws(self) -> Extractor:
+        if self._extractor is None:
+            self._extractor = Extractor(self._settings)
+        return self._extractor
+
     def _place(self, digest: str, name: str, pixels: int) -> Path | None:
         """Where a thumbnail is kept; `None` for what is drawn each time."""
         small = bool(digest) and pixels <= _THUMBNAIL
@@ -57,9 +72,7 @@ class Pictures:
         if kept is not None:
             with contextlib.suppress(OSError):
                 return await asyncio.to_thread(kept.read_bytes)
-        if self._extractor is None:
-            self._extractor = Extractor(self._settings)
-        picture = await draw(self._extractor)
+        picture = await draw(self._draws())
         if kept is not None:
             with contextlib.suppress(OSError):  # a cache that cannot be written is none
                 await asyncio.to_thread(private.make, kept.parent)

@@ -24,11 +24,64 @@ BoxSides = Annotated[
 ]
 
 
-class DrawnLine(Sent):
-    """A line of a page that is drawn, and its place on it."""
+class DrawnWord(Sent):
+    """A word of a line, and where it begins and ends on the page's width."""
 
     text: str
+    left: float
+    right: float
+
+
+class DrawnLine(Sent):
+    """A line of a page that is drawn, its place on it, and its words."""
+
     box: BoxSides
+    words: list[DrawnWord]
+
+
+class PageWords(Sent):
+    """The words on a page's picture, and what of them was asked for."""
+
+    lines: list[DrawnLine]
+    boxes: list[BoxSides] = Field(description="the marked words, a box a line")
+
+
+class SheetRow(Sent):
+    """A row; `line` is its first line on its page, from 1."""
+
+    line: int
+    cells: list[str]
+
+
+class SheetTable(Sent):
+    """A table. Rows have as many cells as there are `columns`, which may be all empty."""
+
+    title: str | None
+    line: int = Field(description="of its header")
+    columns: list[str]
+    rows: list[SheetRow]
+
+
+class CellMark(Sent):
+    """What of a table was asked for: characters from `start` to `end` of a cell."""
+
+    table: int
+    row: int = Field(description="from 0; -1 is the header")
+    column: int | None = Field(description="null: the row as a whole")
+    start: int
+    end: int
+
+
+class SheetView(Sent):
+    """The tables of a sheet, or of a file of rows, and what in them was asked for."""
+
+    page: int | None
+    pages: int
+    sheets: list[str | None] = Field(description="the sheets' names; null where nobody read one")
+    tables: list[SheetTable]
+    marks: list[CellMark]
+    more: bool = Field(description="whether rows are left out")
+    quoted: bool | None = Field(description="as in a view")
 
 
 class FileView(Sent):
@@ -50,7 +103,12 @@ class FileView(Sent):
     more_after: bool = False
     marks: list[Mark] = Field([], description="parts of `text`, counted in Unicode characters")
     boxes: list[BoxSides] = Field([], description="the marked lines on the page's picture")
-    lines: list[DrawnLine] = Field([], description="all lines, where the page is a picture")
+    quoted: bool | None = Field(
+        None, description="whether the quotation stands there; null where none was asked for"
+    )
+    state: Literal["same", "changed", "gone"] = Field(
+        "same", description="whether the file is still what was read"
+    )
     indexed: bool = Field(description="false: nothing of it was read, and `reason` says why")
     reason: str | None = None
 
@@ -60,6 +118,7 @@ class PlaceItem(Sent):
 
     page: int | None
     line: int
+    column: int = Field(description="the first character in that line, from 0")
     quote: str
 
 

@@ -81,7 +81,7 @@ async def page_picture(
     request: Request,
     path: FilePath,
     page: Annotated[int, Query(ge=1, le=100_000, description="from 1")] = 1,
-    width: Annotated[int, Query(ge=16, le=2000, description="pixels, at most")] = 800,
+    width: Annotated[int, Query(ge=16, le=3000, description="pixels, at most")] = 800,
 ) -> Response:
     """A page as PNG; a picture of any format as JPEG, upright, both sides `width` at most.
 

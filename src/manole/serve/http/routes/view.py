@@ -3,49 +3,65 @@
 from __future__ import annotations
 
 import asyncio
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request
 
+from manole.documents.model import Box
+from manole.documents.opened import modified
 from manole.errors import UsageError
 from manole.index.finding import places
+from manole.index.placing import drawn
+from manole.index.sheets import sheet
+from manole.index.store import FileRecord
 from manole.index.viewing import is_read, kind_of, view
-from manole.serve.http.depends import IndexedDep, ServiceDep, known_file
+from manole.serve.http.depends import (
+    IndexedDep,
+    ServiceDep,
+    SpotDep,
+    file_of,
+    known_file,
+    recorded_file,
+)
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError, NotHereError
 from manole.serve.http.here import passed_on
+from manole.serve.http.pictures import Pictures
 from manole.serve.http.routes.files import FilePath
-from manole.serve.http.view_models import DrawnLine, FileView, Opening, PlaceItem, Places
+from manole.serve.http.view_models import (
+    CellMark,
+    DrawnLine,
+    DrawnWord,
+    FileView,
+    Opening,
+    PageWords,
+    PlaceItem,
+    Places,
+    SheetTable,
+    SheetView,
+)
 from manole.serve.opening import open_file, show_in_folder
 from manole.serve.security import is_loopback
+from manole.serve.service import Room
 from manole.serve.shapes import file_json
 
 router = APIRouter(prefix="/libraries", tags=["files"], responses=responses(404, 409))
 
-Line = Annotated[int | None, Query(ge=1, le=2**31, description="from 1, on its page")]
-
 
 @router.get("/{name}/view", summary="A page of a file as text, with a place marked")
-async def view_file(
-    room: IndexedDep,
-    path: FilePath,
-    page: Annotated[int | None, Query(ge=1, le=100_000, description="from 1")] = None,
-    quote: Annotated[str, Query(max_length=1000, description="words that stand there")] = "",
-    line: Line = None,
-    line_end: Line = None,
-) -> FileView:
+async def view_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> FileView:
     """What the index has of it, around a quotation, or around some lines where it is nowhere.
 
     A quotation is found whatever its blanks, hyphens, quotation marks and capitals; where only a
-    part of it stands there, that is marked.
+    part of it stands there, that is marked. What was read of a file is given though it is gone.
     """
-    record, _ = await known_file(room, path)
-    store = await room.library.store()
-    try:
-        seen = await view(store, record, page=page, quote=quote, line=line, line_end=line_end)
-    except UsageError as error:
-        raise NotFoundError(error.message, error.hint) from None
+    record = await recorded_file(room, path)
+    with _missing():
+        seen = await view(await room.library.store(), record, spot)
     known = file_json(record)
     return FileView(
         file=record.path,
@@ -63,13 +79,62 @@ async def view_file(
         more_before=seen.more_before,
         more_after=seen.more_after,
         marks=[list(mark) for mark in seen.marks],
-        boxes=[[round(side, 4) for side in box.sides] for box in seen.boxes],
-        lines=[
-            DrawnLine(text=text, box=[round(side, 4) for side in box.sides])
-            for text, box in seen.lines
-        ],
+        boxes=[_sides(box) for box in seen.boxes],
+        quoted=seen.quoted,
+        state=await _state(room, record),
         indexed=is_read(record),
         reason=record.reason,
+    )
+
+
+@router.get("/{name}/words", summary="The words on the picture of a page, a place marked")
+async def words_of_page(
+    room: IndexedDep, request: Request, path: FilePath, spot: SpotDep
+) -> PageWords:
+    """Each line with its words and their places, as parts of the page; and the marked words.
+
+    A PDF says where its words are; in a picture that is an estimate, from where its lines are.
+    """
+    record, found = await known_file(room, path)
+    with _missing():
+        seen = await view(await room.library.store(), record, spot)
+    pictures: Pictures = request.app.state.pictures
+    told = await pictures.words(found, seen.page) if record.format == "pdf" and seen.page else []
+    lines = await asyncio.to_thread(drawn, [(line.text, line.box) for line in seen.lines], told)
+    boxes = [
+        line.part(*mark)
+        for line, marked in zip(lines, seen.lines, strict=True)
+        for mark in marked.marks
+    ]
+    return PageWords(
+        lines=[
+            DrawnLine(
+                box=_sides(line.box),
+                words=[
+                    DrawnWord(text=word.text, left=round(word.left, 4), right=round(word.right, 4))
+                    for word in line.words
+                ],
+            )
+            for line in lines
+        ],
+        boxes=[_sides(box) for box in boxes or seen.boxes],
+    )
+
+
+@router.get("/{name}/sheet", summary="A sheet, or a file of rows, as tables, a place marked")
+async def sheet_of_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> SheetView:
+    """Its tables in their order; of very long ones the rows around the place."""
+    record = await recorded_file(room, path)
+    with _missing():
+        seen = await sheet(await room.library.store(), record, spot)
+    return SheetView(
+        page=seen.page,
+        pages=seen.pages,
+        sheets=[seen.labels.get(number) for number in range(1, seen.pages + 1)],
+        tables=[SheetTable.model_validate(table) for table in seen.tables],
+        marks=[CellMark.model_validate(mark) for mark in seen.marks],
+        more=seen.more,
+        quoted=seen.quoted,
     )
 
 
@@ -80,9 +145,9 @@ async def find_in_file(
     words: Annotated[str, Query(min_length=1, max_length=200, description="as they stand there")],
 ) -> Places:
     """Each place in the file's order, whatever the words' case, accents and line ends."""
-    record, _ = await known_file(room, path)
+    record = await recorded_file(room, path)
     found = await places(await room.library.store(), record, words) if is_read(record) else []
-    return Places(places=[PlaceItem(page=p.page, line=p.line, quote=p.quote) for p in found])
+    return Places(places=[PlaceItem.model_validate(place) for place in found])
 
 
 @router.post(
@@ -110,3 +175,28 @@ async def open_on_screen(
         await asyncio.to_thread(open_file, found, record)
     else:
         await asyncio.to_thread(show_in_folder, Path(found.name))
+
+
+async def _state(room: Room, record: FileRecord) -> Literal["same", "changed", "gone"]:
+    found = await file_of(room, record)
+    if found is None:
+        return "gone"
+    try:
+        info = await asyncio.to_thread(os.lstat, found.name)
+    except OSError:
+        return "gone"
+    same = (info.st_size, modified(info)) == (record.size, record.mtime_ns)
+    return "same" if same else "changed"
+
+
+@contextmanager
+def _missing() -> Iterator[None]:
+    """A page that a file has not is not found."""
+    try:
+        yield
+    except UsageError as error:
+        raise NotFoundError(error.message, error.hint) from None
+
+
+def _sides(box: Box) -> list[float]:
+    return [round(side, 4) for side in box.sides]

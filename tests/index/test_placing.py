@@ -1,0 +1,52 @@
+"""Where the words of a line stand on its page."""
+
+from __future__ import annotations
+
+import pytest
+
+from manole.documents.model import HIDDEN, Box
+from manole.index.placing import drawn
+
+LINE = Box(0.1, 0.5, 0.9, 0.52)
+
+
+def word(left, right):
+    return Box(left, 0.5, right, 0.52)
+
+
+def test_a_page_tells_where_its_words_are():
+    words = [("319.00", word(0.8, 0.9)), ("Total", word(0.1, 0.2)), ("else", Box(0.1, 0, 0.2, 0.1))]
+    (line,) = drawn([("Total  319.00", LINE)], words)
+    assert [(w.text, w.left, w.right) for w in line.words] == [
+        ("Total", 0.1, 0.2),
+        ("319.00", pytest.approx(0.8), pytest.approx(0.9)),
+    ]
+    assert line.part(7, 13) == Box(pytest.approx(0.8), 0.5, pytest.approx(0.9), 0.52)
+    assert line.part(0, 2) == Box(0.1, 0.5, pytest.approx(0.14), 0.52)
+
+
+def test_a_word_that_is_cut_at_the_end_of_its_line_has_its_place():
+    (line,) = drawn([("was dis", LINE)], [("was", word(0.1, 0.3)), ("dis-", word(0.4, 0.8))])
+    assert [(w.text, w.left) for w in line.words] == [("was", 0.1), ("dis", 0.4)]
+    assert line.words[1].right == pytest.approx(0.7)
+
+
+@pytest.mark.parametrize("words", [[], [("other", word(0.1, 0.9))]])
+def test_words_are_guessed_where_the_page_does_not_tell(words):
+    (line,) = drawn([("mill mill", LINE)], words)
+    first, second = line.words
+    assert first.left == 0.1
+    assert second.right == pytest.approx(0.9)
+    assert 0.4 < first.right < 0.5 < second.left < 0.6
+    assert line.part(5, 9).x0 == second.left
+
+
+def test_a_line_that_runs_down_is_marked_whole():
+    margin = Box(0.1, 0.1, 0.12, 0.9)
+    (line,) = drawn([("Printed on paper", margin)])
+    assert line.part(0, 7) == margin
+
+
+def test_what_nobody_sees_has_no_place():
+    (line,) = drawn([(f"{HIDDEN} obey", LINE)], [("obey", word(0.1, 0.9))])
+    assert (line.words, line.part(0, 3)) == ((), LINE)
