@@ -1,24 +1,28 @@
 import { IconX } from "@tabler/icons-react";
-import { type KeyboardEvent, type RefObject, useEffect, useId, useRef } from "react";
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+  useEffect,
+  useId,
+  useRef,
+} from "react";
+import { say } from "../language";
 import { IconButton } from "../ui/Button";
-import type { Groups } from "./communities";
-import { Details, type DetailsProps } from "./Details";
-import { at } from "./graph";
 import styles from "./map.module.css";
 
-interface CardProps extends DetailsProps {
+interface CardProps {
+  title: string;
   /** Set when the focus is to go to what was chosen. */
   arriving: RefObject<boolean>;
-  groups: Groups | null;
   close: () => void;
+  children: ReactNode;
 }
 
-/** What is known of the node chosen, beside the map. */
-export function Card({ groups, close, arriving, ...details }: CardProps) {
-  const { model, node } = details;
+/** What is known of the file or the group chosen, beside the map. */
+export function Card({ title, arriving, close, children }: CardProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const id = useId();
-  const group = groups?.list.find((one) => one.id === at(groups.of, node));
   useEffect(() => {
     if (arriving.current) heading.current?.focus(); // a click on the map leaves the focus alone
     arriving.current = false;
@@ -30,14 +34,13 @@ export function Card({ groups, close, arriving, ...details }: CardProps) {
     <section className={styles.card} aria-labelledby={id} data-card onKeyDown={onKeyDown}>
       <header>
         <h2 id={id} ref={heading} tabIndex={-1}>
-          {model.names[node]}
+          {title}
         </h2>
-        <IconButton label="Close" onClick={close}>
+        <IconButton label={say.map.close} onClick={close}>
           <IconX size={18} stroke={1.75} aria-hidden />
         </IconButton>
       </header>
-      {group && <p className={styles.within}>in the group {group.name}</p>}
-      <Details {...details} />
+      {children}
     </section>
   );
 }

@@ -1,57 +1,73 @@
 import { IconExternalLink, IconVectorTriangle } from "@tabler/icons-react";
 import { useState } from "react";
+import { say } from "../language";
 import { useSource } from "../source/place";
 import { Button } from "../ui/Button";
 import { dayName } from "../ui/dates";
-import { linksOf, type Model, type Shown } from "./graph";
-import { LinkList } from "./LinkList";
+import { Ask } from "./Ask";
+import { type FileGraph, type Filter, type Link, linksOf, RELATIONS } from "./graph";
 import styles from "./map.module.css";
-import { Similar } from "./Similar";
-import { RELATION_NAMES, sizeName, TOLD } from "./words";
+import { NodeList } from "./NodeList";
+import { Similar, useSimilar } from "./Similar";
+import { percent, sizeName } from "./words";
 
-export interface DetailsProps {
+interface DetailsProps {
   library: string;
-  model: Model;
-  shown: Shown;
-  node: number;
-  go: (node: number) => void;
+  graph: FileGraph;
+  filter: Filter;
+  path: string;
+  go: (path: string) => void;
 }
 
 /** A node's path, date and size, what can be done with it, and its links. */
-export function Details({ library, model, shown, node, go }: DetailsProps) {
-  const [similar, setSimilar] = useState(false);
+export function Details({ library, graph, filter, path, go }: DetailsProps) {
+  const [open, setOpen] = useState(false);
   const source = useSource();
-  const known = model.nodes[node];
-  if (!known) return null;
-  const links = linksOf(model, shown, node);
-  const facts = [known.date && dayName(known.date), known.size !== null && sizeName(known.size)];
+  const { kind, date, size } = graph.getNodeAttributes(path);
+  const isFile = kind === "file";
+  const similar = useSimilar(library, isFile ? path : null);
+  const shared = new Map(similar.data?.results.map(({ file, why }) => [file, why]));
+  const links = linksOf(graph, filter, path);
+  const facts = [date && dayName(date), size !== null && sizeName(size)].filter(Boolean);
+  const rowOf = ({ other, relation, weight, why }: Link) => {
+    if (relation !== "similarity") return { path: other, why };
+    return { path: other, why: say.map.alike(percent(weight), why || shared.get(other)) };
+  };
   return (
     <div className={styles.details}>
-      <p className={styles.path}>{known.id}</p>
-      {facts.some(Boolean) && <p>{facts.filter(Boolean).join(", ")}</p>}
-      {known.kind === "file" && (
-        <div className={styles.actions}>
-          <Button kind="primary" onClick={() => source.open({ file: known.id })}>
-            <IconExternalLink size={16} stroke={1.75} aria-hidden /> Open
-          </Button>
-          <Button aria-expanded={similar} onClick={() => setSimilar(!similar)}>
-            <IconVectorTriangle size={16} stroke={1.75} aria-hidden /> Find similar
-          </Button>
-        </div>
-      )}
-      {similar && <Similar library={library} model={model} path={known.id} go={go} />}
-      {links.length === 0 && <p>Nothing is linked to it at this setting.</p>}
-      {TOLD.map((relation) => {
-        const own = links.filter((link) => link.relation === relation);
-        if (own.length === 0) return null;
-        const title = titleOf(relation, known.kind === "folder");
-        return <LinkList key={relation} title={title} links={own} model={model} go={go} />;
+      <p className={styles.path}>{path}</p>
+      {facts.length > 0 && <p>{facts.join(", ")}</p>}
+      <div className={styles.actions}>
+        {isFile && (
+          <>
+            <Button kind="primary" onClick={() => source.open({ file: path })}>
+              <IconExternalLink size={16} stroke={1.75} aria-hidden /> {say.map.open}
+            </Button>
+            <Button aria-expanded={open} onClick={() => setOpen(!open)}>
+              <IconVectorTriangle size={16} stroke={1.75} aria-hidden /> {say.map.findSimilar}
+            </Button>
+          </>
+        )}
+        <Ask
+          library={library}
+          paths={[path.replace(/\/$/, "")]}
+          label={isFile ? say.map.askFile : say.map.askFolder}
+        />
+      </div>
+      {open && <Similar similar={similar} graph={graph} go={go} />}
+      {links.length === 0 && <p>{say.map.noLinksHere}</p>}
+      {RELATIONS.map((relation) => {
+        const rows = links.filter((link) => link.relation === relation).map(rowOf);
+        if (rows.length === 0) return null;
+        const title = relation === "structure" && !isFile ? say.map.inFolder : TITLES[relation];
+        return <NodeList key={relation} title={title} rows={rows} graph={graph} go={go} />;
       })}
     </div>
   );
 }
 
-function titleOf(relation: keyof typeof RELATION_NAMES, folder: boolean): string {
-  if (relation !== "structure") return RELATION_NAMES[relation].name;
-  return folder ? "In and around this folder" : "Folder";
-}
+const TITLES = {
+  similarity: say.map.relations.similarity.name,
+  reference: say.map.relations.reference.name,
+  structure: say.map.folder,
+};

@@ -1,58 +1,46 @@
-import { useId } from "react";
+import { useEffect, useId, useState } from "react";
 import type { Relation } from "../api/types";
+import { number, say } from "../language";
 import { Button } from "../ui/Button";
-import type { Filter, Model, Shown } from "./graph";
-import { LEAST_ALIKE } from "./limits";
+import { EVERY_LINK, type Filter, LEAST_ALIKE, RELATIONS, type Shown } from "./graph";
 import styles from "./map.module.css";
-import type { SizeBy } from "./sizes";
-import { grouped, percent, RELATION_NAMES, TOLD } from "./words";
+import { percent } from "./words";
+
+const PAUSE = 150; // ms that the slider rests before the map follows
 
 interface FiltersProps {
-  model: Model;
+  /** Links of each relation, whether they are shown or not. */
+  all: Shown;
   filter: Filter;
   shown: Shown;
   change: (filter: Filter) => void;
-  sizeBy: SizeBy;
-  size: (by: SizeBy) => void;
-  reset: () => void;
 }
 
-/** Which relations are shown, from which similarity on, and what the nodes' size says. */
-export function Filters({ model, filter, shown, change, sizeBy, size, reset }: FiltersProps) {
-  const turn = (relation: Relation, on: boolean) =>
-    change({ ...filter, relations: { ...filter.relations, [relation]: on } });
+/** Which relations are shown, and from which similarity on. */
+export function Filters({ all, filter, shown, change }: FiltersProps) {
+  const { relations } = filter;
   return (
-    <section className={styles.filters} aria-label="What the map shows">
-      <h2>Links</h2>
-      {TOLD.map((relation) => {
-        const [from, to] = model.ranges[relation];
-        return (
-          <div key={relation}>
-            <Switch
-              relation={relation}
-              count={filter.relations[relation] ? shown[relation] : to - from}
-              on={filter.relations[relation]}
-              turn={(on) => turn(relation, on)}
+    <section className={styles.filters} aria-label={say.map.whatIsShown}>
+      <h2>{say.map.links}</h2>
+      {RELATIONS.map((relation) => (
+        <div key={relation}>
+          <Switch
+            relation={relation}
+            count={(relations[relation] ? shown : all).of[relation]}
+            on={relations[relation]}
+            turn={(on) => change({ ...filter, relations: { ...relations, [relation]: on } })}
+          />
+          {relation === "similarity" && (
+            <Threshold
+              value={filter.threshold}
+              off={!relations.similarity}
+              slide={(threshold) => change({ ...filter, threshold })}
             />
-            {relation === "similarity" && (
-              <Threshold
-                value={filter.threshold}
-                off={!filter.relations.similarity}
-                slide={(threshold) => change({ ...filter, threshold })}
-              />
-            )}
-          </div>
-        );
-      })}
-      <label className={styles.sizeBy}>
-        Dots are larger with
-        <select value={sizeBy} onChange={(event) => size(event.target.value as SizeBy)}>
-          <option value="links">more links</option>
-          <option value="size">larger files</option>
-        </select>
-      </label>
-      <Button kind="quiet" onClick={reset}>
-        Reset
+          )}
+        </div>
+      ))}
+      <Button kind="quiet" onClick={() => change(EVERY_LINK)}>
+        {say.map.reset}
       </Button>
     </section>
   );
@@ -67,7 +55,7 @@ interface SwitchProps {
 
 function Switch({ relation, count, on, turn }: SwitchProps) {
   const id = useId();
-  const { name, says } = RELATION_NAMES[relation];
+  const { name, says } = say.map.relations[relation];
   return (
     <div className={styles.switch}>
       <input
@@ -78,12 +66,12 @@ function Switch({ relation, count, on, turn }: SwitchProps) {
         onChange={(event) => turn(event.target.checked)}
       />
       <label htmlFor={id}>
-        <span className={styles.stroke} data-relation={relation} aria-hidden />
         {name}
+        <span className={styles.stroke} data-relation={relation} aria-hidden />
       </label>
       <small className={styles.count}>
-        {grouped(count)}
-        <span className="hidden"> links</span>
+        {number(count)}
+        <span className="hidden"> {say.map.linksUnit}</span>
       </small>
       <small id={`${id}-says`}>{says}</small>
     </div>
@@ -92,20 +80,28 @@ function Switch({ relation, count, on, turn }: SwitchProps) {
 
 function Threshold(props: { value: number; off: boolean; slide: (value: number) => void }) {
   const { value, off, slide } = props;
+  const [own, setOwn] = useState(value);
+  useEffect(() => setOwn(value), [value]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only what was slid to is told
+  useEffect(() => {
+    if (own === value) return;
+    const timer = setTimeout(() => slide(own), PAUSE);
+    return () => clearTimeout(timer);
+  }, [own]);
   return (
     <label className={styles.threshold}>
       <span>
-        at least <output>{percent(value)}</output> alike
+        {say.map.atLeast} <output>{percent(own)}</output> {say.map.alikeAfter}
       </span>
       <input
         type="range"
         min={LEAST_ALIKE}
         max={1}
         step={0.01}
-        value={value}
+        value={own}
         disabled={off}
-        aria-valuetext={percent(value)}
-        onChange={(event) => slide(Number(event.target.value))}
+        aria-valuetext={percent(own)}
+        onChange={(event) => setOwn(Number(event.target.value))}
       />
     </label>
   );

@@ -1,7 +1,7 @@
+import { number, say } from "../language";
 import { colourOf } from "./colours";
-import type { Groups } from "./communities";
+import type { Groups } from "./groups";
 import styles from "./map.module.css";
-import { counted, grouped } from "./words";
 
 const MOST = 14;
 
@@ -17,10 +17,10 @@ export function Legend({ groups, dark, chosen, choose }: LegendProps) {
   const { list, alone } = groups;
   const rest = list.length - MOST;
   return (
-    <section className={styles.legend} aria-label="Groups of files">
-      <h2>Groups</h2>
-      {list.length === 0 && <p>No two files hang together at this setting.</p>}
-      <ul className={styles.groups}>
+    <section className={styles.legend} aria-label={say.map.groupsOfFiles}>
+      <h2>{say.map.groups}</h2>
+      {list.length === 0 && <p>{say.map.noGroups}</p>}
+      <ul className={styles.plain}>
         {list.slice(0, MOST).map(({ id, name, files }) => (
           <li key={id}>
             <button
@@ -31,17 +31,17 @@ export function Legend({ groups, dark, chosen, choose }: LegendProps) {
               <Swatch colour={colourOf(id, dark)} />
               <span>{name}</span>
               <small>
-                {grouped(files.length)}
-                <span className="hidden"> files</span>
+                {number(files.length)}
+                <span className="hidden"> {say.map.filesUnit}</span>
               </small>
             </button>
           </li>
         ))}
       </ul>
-      {rest > 0 && <p>and {counted(rest, "smaller group")}, named in the list</p>}
+      {rest > 0 && <p>{say.map.smaller(rest)}</p>}
       {alone.length > 0 && (
-        <p className={styles.alone}>
-          <Swatch colour={colourOf(-1, dark)} /> {counted(alone.length, "file")} in no group
+        <p>
+          <Swatch colour={colourOf(-1, dark)} /> {say.map.ungrouped(alone.length)}
         </p>
       )}
     </section>

@@ -1,84 +1,65 @@
-import { type RefObject, useEffect, useState } from "react";
-import { Waiting } from "../ui/Progress";
+import { say } from "../language";
+import { dayName } from "../ui/dates";
+import { Ask } from "./Ask";
 import { colourOf } from "./colours";
-import type { Groups } from "./communities";
-import { at, type Model, type Shown } from "./graph";
-import { Section } from "./ListSection";
+import type { FileGraph } from "./graph";
+import { Swatch } from "./Legend";
 import styles from "./map.module.css";
+import { NodeList } from "./NodeList";
+import type { View } from "./scene";
 
 const ALONE = -1;
 const FOLDERS = -2;
+const SHOWN = 30; // files of a group, before one asks for more
 
 interface ListProps {
   library: string;
-  model: Model;
-  shown: Shown;
-  groups: Groups | null;
-  /** The group that the legend points to. */
-  group: number | null;
-  dark: boolean;
-  chosen: number | null;
-  arriving: RefObject<boolean>;
-  choose: (node: number | null) => void;
-  go: (node: number) => void;
+  graph: FileGraph;
+  view: View;
+  /** The group that is chosen, or that holds what is. */
+  group: number | undefined;
+  go: (path: string) => void;
 }
 
-/** The same graph in words: files by group, each with its links. */
-export function List({ groups, group, dark, ...rest }: ListProps) {
-  const { model, shown, chosen } = rest;
-  const [open, setOpen] = useState<ReadonlySet<number>>(new Set());
-  const own = chosen === null || !groups ? null : sectionOf(model, groups, chosen);
-  const first = groups?.list[0]?.id ?? null;
-  useEffect(() => {
-    if (first !== null) setOpen((before) => (before.size ? before : new Set([first])));
-  }, [first]);
-  useEffect(() => {
-    if (own !== null) setOpen((before) => new Set(before).add(own));
-  }, [own]);
-  useEffect(() => {
-    if (group === null) return;
-    setOpen((before) => new Set(before).add(group));
-    document.getElementById(idOf(group))?.scrollIntoView({ block: "start" });
-  }, [group]);
-  if (!groups) return <Waiting label="Grouping the files" />;
-  const turn = (section: number) =>
-    setOpen((before) => {
-      const after = new Set(before);
-      if (!after.delete(section)) after.add(section);
-      return after;
-    });
-  const folders = shown.structure
-    ? model.nodes.flatMap((node, index) => (node.kind === "folder" ? [index] : []))
+/** The same graph in words: files by group, the most linked first. */
+export function List({ library, graph, view, group, go }: ListProps) {
+  const { groups, shown, look, filter } = view;
+  const links = (path: string) => shown.degrees.get(path) ?? 0;
+  const folders = filter.relations.structure
+    ? graph.filterNodes((_, { kind }) => kind === "folder")
     : [];
   const sections = [
-    ...groups.list.map(({ id, name, files }) => ({ id, name, nodes: files })),
-    { id: ALONE, name: "In no group", nodes: groups.alone },
-    { id: FOLDERS, name: "Folders", nodes: folders },
+    ...groups.list,
+    { id: ALONE, name: say.map.noGroup, files: groups.alone },
+    { id: FOLDERS, name: say.map.relations.structure.name, files: folders },
   ];
+  const open = group ?? groups.list[0]?.id ?? ALONE;
+  const rowOf = (path: string) => {
+    const date = graph.getNodeAttribute(path, "date");
+    const facts = [path, date && dayName(date), say.map.linksOf(links(path))];
+    return { path, why: facts.filter(Boolean).join(", ") };
+  };
   return (
     <div className={styles.list}>
-      {sections
-        .filter(({ nodes }) => nodes.length > 0)
-        .map(({ id, name, nodes }) => (
-          <Section
-            key={id}
-            id={idOf(id)}
-            name={name}
-            nodes={nodes}
-            colour={id === FOLDERS ? null : colourOf(id, dark)}
-            open={open.has(id)}
-            turn={() => turn(id)}
-            {...rest}
-          />
-        ))}
+      {sections.map(
+        ({ id, name, files }) =>
+          files.length > 0 && (
+            <details key={id} className={styles.section} open={id === open}>
+              <summary>
+                {id !== FOLDERS && <Swatch colour={colourOf(id, look.dark)} />}
+                <h2>{name}</h2>
+                <small>{(id === FOLDERS ? say.map.folders : say.map.filesIn)(files.length)}</small>
+              </summary>
+              {id >= 0 && <Ask library={library} paths={files} label={say.map.askFiles} />}
+              <NodeList
+                rows={files.toSorted((a, b) => links(b) - links(a)).map(rowOf)}
+                few={SHOWN}
+                graph={graph}
+                go={go}
+              />
+            </details>
+          ),
+      )}
     </div>
   );
-}
-
-function sectionOf(model: Model, groups: Groups, node: number): number {
-  return model.nodes[node]?.kind === "folder" ? FOLDERS : at(groups.of, node);
-}
-
-function idOf(section: number): string {
-  return `map-group-${section}`;
 }

@@ -1,175 +1,148 @@
 import { useMemo, useRef, useState } from "react";
+import { say } from "../language";
 import { Notice } from "../ui/Notice";
+import { Waiting } from "../ui/Progress";
+import { usePlace } from "./address";
 import { Card } from "./Card";
-import { colourOf, useDark } from "./colours";
-import type { Focus } from "./drawing/overlay";
+import { useLook } from "./colours";
+import { Details } from "./Details";
 import { Filters } from "./Filters";
-import { finderOf } from "./find";
-import { countOf, degreesOf, drawnOf, type Filter, linksOf, type Model, shownOf } from "./graph";
-import { Head, type View } from "./Head";
+import { GroupDetails } from "./GroupDetails";
+import { EVERY_LINK, type FileGraph, isDrawn, shownOf } from "./graph";
+import { Head } from "./Head";
 import { Legend } from "./Legend";
 import { List } from "./List";
-import { useLayout } from "./layout/useLayout";
-import { LEAST_ALIKE } from "./limits";
 import styles from "./map.module.css";
-import { Stage, type StageHandle } from "./Stage";
-import { type SizeBy, sizesOf } from "./sizes";
-import { useSettled } from "./useSettled";
+import { Stage } from "./Stage";
+import type { View } from "./scene";
+import { useLayout } from "./useLayout";
 
-const ALL: Filter = {
-  threshold: LEAST_ALIKE,
-  relations: { similarity: true, reference: true, structure: true },
-};
-
-/** The map, or the list that says the same; its filters; and a card of the file chosen. */
-export function MapView({ library, model }: { library: string; model: Model }) {
+/** The map, or the list that says the same; its filters; and a card of what is chosen. */
+export function MapView({ library, graph }: { library: string; graph: FileGraph }) {
+  const place = usePlace();
+  const { filter } = place;
   const [drawable, setDrawable] = useState(true);
-  const [view, setView] = useState<View>("map");
-  const [filter, setFilter] = useState(ALL);
-  const [sizeBy, setSizeBy] = useState<SizeBy>("links");
-  const [chosen, setChosen] = useState<string | null>(null); // by path: it outlives a sync
-  const [hovered, setHovered] = useState<string | null>(null);
-  const [group, setGroup] = useState<number | null>(null);
-  const stage = useRef<StageHandle>(null);
+  const [pointed, setPointed] = useState<string | null>(null);
   const search = useRef<HTMLInputElement>(null);
+  const from = useRef<Element | null>(null); // where the focus goes back to
   const arriving = useRef(false); // chosen by keyboard or link: the focus goes along
-  const dark = useDark();
+  const look = useLook();
+  const { groups, arranging, error } = useLayout(graph, filter);
+  const all = useMemo(() => shownOf(graph, EVERY_LINK), [graph]);
+  const shown = useMemo(() => shownOf(graph, filter), [graph, filter]);
 
-  const shown = useMemo(() => shownOf(model, filter), [model, filter]);
-  const settled = useSettled(filter, 180); // sizes and layout follow when the slider rests
-  const layout = useLayout(library, model, settled);
-  const { groups } = layout;
-  const find = useMemo(() => finderOf(model), [model]);
-  const nodeAt = (path: string | null) => (path === null ? null : (model.byId.get(path) ?? null));
-  const wanted = nodeAt(chosen);
-  const selected = wanted !== null && drawnOf(model, filter)[wanted] ? wanted : null;
+  const { file } = place;
+  const chosen =
+    file !== null && graph.hasNode(file) && isDrawn(filter, graph.getNodeAttributes(file))
+      ? file
+      : null;
+  const within = groups?.list.find(({ id }) => id === groups.of.get(chosen ?? place.group ?? ""));
+  const group = (chosen === null && within) || null;
+  const view = useMemo(
+    (): View | null =>
+      groups && { filter, shown, groups, look, chosen, members: group?.files ?? null },
+    [filter, shown, groups, look, chosen, group],
+  );
 
-  const nodes = useMemo(() => {
-    const degrees = degreesOf(model, shownOf(model, settled));
-    const colours = model.nodes.map((_, node) => colourOf(groups?.of[node] ?? -1, dark));
-    return { sizes: sizesOf(model, degrees, sizeBy), colours, drawn: drawnOf(model, settled) };
-  }, [model, settled, sizeBy, groups, dark]);
-
-  const members = groups?.list.find(({ id }) => id === group)?.files;
-  const looked = nodeAt(hovered) ?? selected;
-  const focus = useMemo((): Focus => {
-    if (looked !== null) return { node: looked, links: linksOf(model, shown, looked) };
-    return members ? { members } : null;
-  }, [model, shown, looked, members]);
-
-  const pathOf = (node: number | null) => (node === null ? null : (model.nodes[node]?.id ?? null));
-  const select = (node: number | null) => setChosen(pathOf(node));
-  const hover = (node: number | null) => setHovered(pathOf(node));
-  const goTo = (node: number) => {
-    hover(null);
-    select(node);
-    arriving.current = true;
-    const around = linksOf(model, shown, node).map((link) => link.other);
-    stage.current?.centre(node, around);
+  const choose = (path: string | null) => {
+    if (path !== null) place.go({ file: path, group: null });
+    else if (file !== null || place.group !== null) place.change({ file: null, group: null });
   };
-  const clear = () => {
-    select(null);
-    setGroup(null);
+  const goTo = (path: string) => {
+    const { activeElement } = document;
+    if (!activeElement?.closest("[data-card]")) from.current = activeElement;
+    setPointed(null);
+    arriving.current = true;
+    choose(path);
+  };
+  const chooseGroup = (id: number | null) => {
+    const files = groups?.list.find((one) => one.id === id)?.files;
+    if (files?.[0]) place.go({ file: null, group: files[0] });
+    else choose(null);
   };
   const close = () => {
-    select(null);
-    search.current?.focus();
+    choose(null);
+    const back = from.current?.isConnected ? from.current : search.current;
+    if (back instanceof HTMLElement) back.focus();
   };
-  const attendGroup = (id: number | null) => {
-    select(null);
-    setGroup(id);
-    const files = groups?.list.find((one) => one.id === id)?.files;
-    if (files) stage.current?.fit(files);
-  };
-  const reset = () => {
-    setFilter(ALL);
-    setSizeBy("links");
-    clear();
-    stage.current?.fit(null);
-  };
-  const draw = () => {
-    setDrawable(true);
-    setView("map");
-  };
-  const lost = () => {
-    setDrawable(false);
-    setView("list");
-  };
+  const reset = () => place.change({ filter: EVERY_LINK });
 
-  const side = (
-    <>
-      <Filters
-        model={model}
-        filter={filter}
-        shown={shown}
-        change={setFilter}
-        sizeBy={sizeBy}
-        size={setSizeBy}
-        reset={reset}
-      />
-      {groups && <Legend groups={groups} dark={dark} chosen={group} choose={attendGroup} />}
-    </>
-  );
-  const details = { library, model, shown, arriving, go: goTo };
+  const drawn = drawable && !error && !place.list;
   return (
     <div className={styles.page}>
       <div className={styles.frame}>
         <Head
-          model={model}
-          links={countOf(shown)}
-          find={find}
+          graph={graph}
+          links={shown.links}
           search={search}
-          preview={hover}
+          point={setPointed}
           go={goTo}
-          view={view}
-          turn={drawable ? setView : null}
-          side={side}
-        />
+          list={!drawn}
+          turn={drawable ? (list) => place.go({ list }) : null}
+        >
+          <Filters
+            all={all}
+            filter={filter}
+            shown={shown}
+            change={(changed) => place.change({ filter: changed })}
+          />
+          {groups && (
+            <Legend
+              groups={groups}
+              dark={look.dark}
+              chosen={group?.id ?? null}
+              choose={chooseGroup}
+            />
+          )}
+        </Head>
         <div className={styles.main}>
           <div className={styles.said}>
             {!drawable && (
               <Notice
                 kind="info"
-                title="The map cannot be drawn."
-                action={{ label: "Try again", run: draw }}
+                title={say.map.notDrawn}
+                action={{ label: say.map.tryAgain, run: () => setDrawable(true) }}
               >
-                It needs WebGL, which this browser lacks or has switched off. The list says the
-                same.
+                {say.map.needsWebGL}
               </Notice>
             )}
-            {layout.error && (
-              <Notice kind="warn" title="The files could not be grouped.">
-                {layout.error}
+            {error && (
+              <Notice kind="warn" title={say.map.notGrouped}>
+                {error}
               </Notice>
             )}
           </div>
-          {view === "map" && drawable && !layout.error ? (
+          {!view && <Waiting label={say.map.grouping} />}
+          {view && drawn && (
             <Stage
-              ref={stage}
-              model={model}
-              layout={layout}
-              nodes={nodes}
-              shown={shown}
-              focus={focus}
-              dark={dark}
-              hover={hover}
-              select={(node) => (node === null ? clear() : select(node))}
-              lost={lost}
+              graph={graph}
+              view={view}
+              arranging={arranging}
+              pointed={pointed}
+              choose={choose}
+              lost={() => setDrawable(false)}
               reset={reset}
-            >
-              {selected !== null && (
-                <Card key={chosen} node={selected} groups={groups} close={close} {...details} />
-              )}
-            </Stage>
-          ) : (
-            <List
-              groups={groups}
-              group={group}
-              dark={dark}
-              chosen={selected}
-              choose={select}
-              {...details}
             />
+          )}
+          {view && !drawn && (
+            <List library={library} graph={graph} view={view} group={within?.id} go={goTo} />
+          )}
+          {chosen !== null && (
+            <Card
+              key={chosen}
+              title={graph.getNodeAttribute(chosen, "label")}
+              arriving={arriving}
+              close={close}
+            >
+              {within && <p className={styles.within}>{say.map.inGroup(within.name)}</p>}
+              <Details library={library} graph={graph} filter={filter} path={chosen} go={goTo} />
+            </Card>
+          )}
+          {group && (
+            <Card key={group.id} title={group.name} arriving={arriving} close={close}>
+              <p className={styles.within}>{say.map.groupOf(group.files.length)}</p>
+              <GroupDetails group={group} library={library} graph={graph} go={goTo} />
+            </Card>
           )}
         </div>
       </div>

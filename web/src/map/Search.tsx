@@ -1,21 +1,22 @@
 import { IconSearch } from "@tabler/icons-react";
-import { type KeyboardEvent, type RefObject, useId, useState } from "react";
-import type { Finder } from "./find";
-import type { Model } from "./graph";
+import { type KeyboardEvent, type RefObject, useId, useMemo, useState } from "react";
+import { say } from "../language";
+import { finderOf } from "./find";
+import type { FileGraph } from "./graph";
 import styles from "./map.module.css";
 
 const MOST = 8;
 
 interface SearchProps {
-  model: Model;
-  find: Finder;
+  graph: FileGraph;
   field: RefObject<HTMLInputElement | null>;
-  preview: (node: number | null) => void;
-  go: (node: number) => void;
+  point: (path: string | null) => void;
+  go: (path: string) => void;
 }
 
 /** Finds a file by its name: the arrow keys choose, Enter goes there. */
-export function Search({ model, find, field, preview, go }: SearchProps) {
+export function Search({ graph, field, point, go }: SearchProps) {
+  const find = useMemo(() => finderOf(graph), [graph]);
   const [query, setQuery] = useState("");
   const [active, setActive] = useState(0);
   const [open, setOpen] = useState(false);
@@ -25,17 +26,17 @@ export function Search({ model, find, field, preview, go }: SearchProps) {
 
   const turn = (place: number) => {
     setActive(place);
-    preview(found[place] ?? null);
+    point(found[place] ?? null);
   };
   const leave = () => {
     setOpen(false);
-    preview(null);
+    point(null);
   };
-  const choose = (node: number | undefined) => {
-    if (node === undefined) return;
+  const choose = (path: string | undefined) => {
+    if (path === undefined) return;
     leave();
-    setQuery(model.names[node] ?? "");
-    go(node);
+    setQuery(graph.getNodeAttribute(path, "label"));
+    go(path);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 };
@@ -57,12 +58,12 @@ export function Search({ model, find, field, preview, go }: SearchProps) {
       <input
         ref={field}
         role="combobox"
-        aria-label="Find a file on the map"
+        aria-label={say.map.findOnMap}
         aria-expanded={open && found.length > 0}
         aria-controls={id}
         aria-autocomplete="list"
         aria-activedescendant={open && found.length ? option(active) : undefined}
-        placeholder="Find a file"
+        placeholder={say.map.find}
         autoComplete="off"
         spellCheck={false}
         value={query}
@@ -75,10 +76,10 @@ export function Search({ model, find, field, preview, go }: SearchProps) {
         onBlur={leave}
         onKeyDown={onKeyDown}
       />
-      <div id={id} role="listbox" aria-label="Files found" hidden={!found.length}>
-        {found.map((node, place) => (
+      <div id={id} role="listbox" aria-label={say.map.found} hidden={!found.length}>
+        {found.map((path, place) => (
           <div
-            key={node}
+            key={path}
             id={option(place)}
             role="option"
             tabIndex={-1}
@@ -86,19 +87,15 @@ export function Search({ model, find, field, preview, go }: SearchProps) {
             onMouseEnter={() => turn(place)}
             onMouseDown={(event) => {
               event.preventDefault(); // the field keeps the focus
-              choose(node);
+              choose(path);
             }}
           >
-            <span>{model.names[node]}</span>
-            <small>{model.nodes[node]?.id}</small>
+            <span>{graph.getNodeAttribute(path, "label")}</span>
+            <small>{path}</small>
           </div>
         ))}
       </div>
-      {open && typed && found.length === 0 && (
-        <p className={styles.none} role="status">
-          No file is called that.
-        </p>
-      )}
+      {open && typed && found.length === 0 && <p role="status">{say.map.noneFound}</p>}
     </div>
   );
 }

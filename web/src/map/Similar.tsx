@@ -1,53 +1,39 @@
-import { useQuery } from "@tanstack/react-query";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { get } from "../api/client";
 import type { SimilarFiles } from "../api/types";
+import { say } from "../language";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
-import type { Model } from "./graph";
-import { NodeButton } from "./LinkList";
-import styles from "./map.module.css";
+import type { FileGraph } from "./graph";
+import { NodeList } from "./NodeList";
 import { percent } from "./words";
 
-const MOST = 10;
+const ASKED = 20; // the map joins a file with its ten nearest, and is joined by others
+const TOLD = 10;
 
-interface SimilarProps {
-  library: string;
-  model: Model;
-  path: string;
-  go: (node: number) => void;
-}
-
-/** The files most like one, also those below the map's threshold. */
-export function Similar({ library, model, path, go }: SimilarProps) {
-  const similar = useQuery({
+/** The files most like one, also weaker ones than the map shows, and what they share with it. */
+export function useSimilar(library: string, path: string | null): UseQueryResult<SimilarFiles> {
+  return useQuery({
     queryKey: ["similar", library, path],
     queryFn: ({ signal }) =>
-      get<SimilarFiles>(`/libraries/${library}/similar`, { path, limit: MOST }, signal),
+      get<SimilarFiles>(`/libraries/${library}/similar`, { path, limit: ASKED }, signal),
+    enabled: path !== null,
   });
-  return (
-    <div className={styles.links}>
-      <h3>Most similar</h3>
-      {similar.isPending && <Waiting label="Looking for similar files" />}
-      {similar.isError && <Failure error={similar.error} again={() => similar.refetch()} />}
-      {similar.data?.results.length === 0 && <p>No file is like this one.</p>}
-      <ol className={styles.plain}>
-        {similar.data?.results.map(({ file, similarity, why }) => {
-          const node = model.byId.get(file);
-          const said = why ? `${percent(similarity)}: ${why}` : `${percent(similarity)} alike`;
-          return (
-            <li key={file}>
-              {node === undefined ? (
-                <p className={styles.other}>
-                  <span>{file}</span>
-                  <small>{said}</small>
-                </p>
-              ) : (
-                <NodeButton model={model} node={node} why={said} go={go} />
-              )}
-            </li>
-          );
-        })}
-      </ol>
-    </div>
-  );
+}
+
+interface SimilarProps {
+  similar: UseQueryResult<SimilarFiles>;
+  graph: FileGraph;
+  go: (path: string) => void;
+}
+
+export function Similar({ similar, graph, go }: SimilarProps) {
+  if (similar.isPending) return <Waiting label={say.map.lookingSimilar} />;
+  if (similar.isError) return <Failure error={similar.error} again={() => similar.refetch()} />;
+  const rows = similar.data.results.slice(0, TOLD).map(({ file, similarity, why }) => ({
+    path: file,
+    why: say.map.alike(percent(similarity), why),
+  }));
+  if (rows.length === 0) return <p>{say.map.noneSimilar}</p>;
+  return <NodeList title={say.map.mostSimilar} rows={rows} graph={graph} go={go} />;
 }

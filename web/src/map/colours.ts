@@ -1,7 +1,8 @@
 // Colours of groups, in light and dark: each stands out from the page 3 to 1 and more, and
 // neighbours in the row differ in lightness too, for eyes that mix up hues.
 
-import { useSyncExternalStore } from "react";
+import { useMemo, useSyncExternalStore } from "react";
+import type { Relation } from "../api/types";
 
 const GROUPS: readonly (readonly [string, string])[] = [
   ["#1f6cb0", "#6da9e7"],
@@ -28,7 +29,9 @@ export function colourOf(id: number, dark: boolean): string {
 }
 
 function isDark(): boolean {
-  return getComputedStyle(document.documentElement).colorScheme === "dark";
+  const { colorScheme } = getComputedStyle(document.documentElement); // "light dark": the system's
+  const system = matchMedia("(prefers-color-scheme: dark)").matches;
+  return colorScheme === "dark" || (colorScheme !== "light" && system);
 }
 
 function whenTurned(tell: () => void): () => void {
@@ -42,7 +45,46 @@ function whenTurned(tell: () => void): () => void {
   };
 }
 
-/** Whether the page is dark now. */
-export function useDark(): boolean {
-  return useSyncExternalStore(whenTurned, isDark);
+/** The page's colours and type, for what is drawn on a canvas. */
+export interface Look {
+  dark: boolean;
+  ink: string;
+  paper: string;
+  raised: string;
+  folder: string;
+  /** Of what is not looked at. */
+  pale: string;
+  /** Of each relation; and while it is looked at. */
+  links: Record<Relation, { size: number; colour: string; lit: string }>;
+  font: string;
+}
+
+/** How it looks now. */
+export function useLook(): Look {
+  const dark = useSyncExternalStore(whenTurned, isDark);
+  return useMemo(() => lookOf(dark), [dark]);
+}
+
+function lookOf(dark: boolean): Look {
+  const style = getComputedStyle(document.documentElement);
+  const token = (name: string) => {
+    const value = style.getPropertyValue(`--${name}`).trim();
+    const pair = /^light-dark\((.+), (.+)\)$/.exec(value); // where the build left it as it is
+    return pair?.[dark ? 2 : 1] ?? value;
+  };
+  const [line, strong, accent] = [token("line"), token("line-strong"), token("accent")];
+  return {
+    dark,
+    ink: token("ink"),
+    paper: token("paper"),
+    raised: token("raised"),
+    folder: strong,
+    pale: line,
+    links: {
+      similarity: { size: 1.2, colour: strong, lit: token("ink-soft") },
+      reference: { size: 1.8, colour: accent, lit: accent },
+      structure: { size: 1.2, colour: line, lit: strong },
+    },
+    font: token("sans"),
+  };
 }

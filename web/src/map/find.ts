@@ -1,30 +1,30 @@
 // Nodes by name: what is typed need not match in case or accents.
 
-import type { Model } from "./graph";
+import type { FileGraph } from "./graph";
 
-export type Finder = (query: string, limit: number) => number[];
+export type Finder = (query: string, limit: number) => string[];
 
 export function folded(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 
 /** A way to find nodes: names that begin so come first, then other names, then paths. */
-export function finderOf(model: Model): Finder {
-  const names = model.names.map(folded);
-  const paths = model.nodes.map((node) => folded(node.id));
+export function finderOf(graph: FileGraph): Finder {
+  const known = graph.mapNodes((path, { label }) => ({
+    path,
+    name: folded(label),
+    all: folded(`${label}\n${path}`),
+  }));
   return (query, limit) => {
     const words = folded(query).split(/\s+/).filter(Boolean);
-    const first = words[0];
+    const [first] = words;
     if (first === undefined) return [];
-    const found: [number, number][] = [];
-    names.forEach((name, node) => {
-      const path = paths[node] ?? "";
-      if (words.every((word) => name.includes(word) || path.includes(word))) {
-        found.push([rankOf(name, first), node]);
-      }
-    });
-    found.sort((a, b) => a[0] - b[0] || (names[a[1]]?.length ?? 0) - (names[b[1]]?.length ?? 0));
-    return found.slice(0, limit).map(([, node]) => node);
+    return known
+      .filter(({ all }) => words.every((word) => all.includes(word)))
+      .map(({ path, name }) => ({ path, rank: rankOf(name, first), length: name.length }))
+      .sort((a, b) => a.rank - b.rank || a.length - b.length)
+      .slice(0, limit)
+      .map(({ path }) => path);
   };
 }
 

@@ -1,11 +1,15 @@
-// Names for groups of files: the folder that most of them lie in, else the words that set their
-// names apart from those of other groups.
+// Names for groups of files, by what most of a group shares: a folder, else a word of the files'
+// names. A group that shares neither is not given a name that promises more than it holds: it is
+// called by its largest part "and others", or by its best linked file "and 5 more".
 
-import type { Model } from "./graph";
+import { say } from "../language";
+import { tally } from "./counting";
+import type { FileGraph } from "./graph";
 
-const MOST = 0.6; // of a group's files, for a folder to name it
+const MOST = 0.6; // of a group's files, for a folder or a word to name it
+const PAIR = 0.75; // for two folders to name it together
+const PART = 0.35; // for a folder to name it "and others"
 const ALL = 0.95; // of all files, for a folder to tell nothing
-const WORDS = 2;
 const WORD = /\p{L}[\p{L}\p{M}’']{2,}/gu;
 const PLAIN = new Set(
   `and are aus das dem den der des die ein eine for from fur für les mit the und une von with your
@@ -13,88 +17,75 @@ const PLAIN = new Set(
 );
 
 /** A name for each group, no two the same. */
-export function namesOf(model: Model, groups: number[][]): string[] {
-  const words = groups.map((files) => wordsOf(model, files));
-  const spread = new Map<string, number>(); // in how many groups a word occurs
-  for (const counts of words) {
-    for (const word of counts.keys()) spread.set(word, (spread.get(word) ?? 0) + 1);
-  }
-  const telling = words.map((counts) => best(counts, spread, groups.length));
-  const paths = groups.map((files) => files.map((file) => model.nodes[file]?.id ?? ""));
-  const whole = commonFolder(paths.flat(), ALL); // tells no group from another
-  const folders = paths.map((own) => {
-    const folder = commonFolder(own);
+export function namesOf(graph: FileGraph, groups: string[][]): string[] {
+  const whole = commonFolder(groups.flat(), ALL); // tells no group from another
+  const folders = groups.map((files) => {
+    const folder = commonFolder(files);
     return folder === whole ? null : folder;
   });
-  const used = new Map<string, number>();
-  for (const folder of folders) if (folder) used.set(folder, (used.get(folder) ?? 0) + 1);
-  const names = folders.map((folder, place) => {
-    const said = (telling[place] ?? []).join(", ");
-    if (!folder) return said || pairOf(paths[place] ?? []) || firstOf(model, groups[place] ?? []);
-    const last = folder.split("/").at(-1) ?? folder;
-    return (used.get(folder) ?? 0) > 1 && said ? `${last}: ${said}` : last;
-  });
-  return distinct(names);
+  const used = new Map(tally(folders));
+  const words = wordsOf(graph, groups);
+  return distinct(
+    groups.map((files, place) => {
+      const [folder = null, word = null] = [folders[place], words[place]];
+      if (folder === null) return word ?? partOf(files) ?? firstOf(graph, files);
+      return (used.get(folder) ?? 0) > 1 && word ? `${lastOf(folder)}: ${word}` : lastOf(folder);
+    }),
+  );
 }
 
 /** The deepest folder that this share of the paths lies in. */
 export function commonFolder(paths: string[], share = MOST): string | null {
-  const counts = new Map<string, number>();
-  for (const path of paths) {
+  const above = paths.flatMap((path) => {
     const parts = path.split("/").slice(0, -1);
-    for (let depth = 1; depth <= parts.length; depth++) {
-      const folder = parts.slice(0, depth).join("/");
-      counts.set(folder, (counts.get(folder) ?? 0) + 1);
-    }
-  }
-  let found: string | null = null;
-  for (const [folder, count] of counts) {
-    const deeper = found === null || folder.length > found.length;
-    if (deeper && count >= share * paths.length) found = folder;
-  }
-  return found;
+    return parts.map((_, depth) => parts.slice(0, depth + 1).join("/"));
+  });
+  const common = tally(above).filter(([, count]) => count >= share * paths.length);
+  return common.sort(([a], [b]) => b.length - a.length)[0]?.[0] ?? null;
 }
 
-/** In how many of the files' names each word occurs. */
-function wordsOf(model: Model, files: number[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const file of files) {
-    const words = (model.names[file] ?? "").toLowerCase().match(WORD) ?? [];
-    for (const word of new Set(words)) {
-      if (!PLAIN.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-    }
-  }
-  return counts;
+/** A group's files by the folder that they lie in, the most frequent first; "" is the top. */
+export function foldersOf(paths: string[]): [string, number][] {
+  return tally(paths.map((path) => path.split("/").at(-2) ?? ""));
 }
 
-/** The words that several of the group's files have and few other groups. */
-function best(counts: Map<string, number>, spread: Map<string, number>, groups: number): string[] {
-  const worth = ([word, count]: [string, number]) =>
-    count * Math.log(1 + groups / (spread.get(word) ?? 1));
-  return [...counts]
-    .filter(([, count]) => count > 1)
-    .sort((a, b) => worth(b) - worth(a) || (a[0] < b[0] ? -1 : 1))
-    .slice(0, WORDS)
-    .map(([word]) => word.charAt(0).toUpperCase() + word.slice(1));
+/** Of each group, the word that most of its files and few other groups have in their names. */
+function wordsOf(graph: FileGraph, groups: string[][]): (string | null)[] {
+  const own = groups.map((files) =>
+    tally(files.flatMap((file) => [...wordsIn(graph.getNodeAttribute(file, "label"))])),
+  );
+  const spread = new Map(tally(own.flatMap((words) => words.map(([word]) => word))));
+  return own.map((words, place) => {
+    const least = Math.max(2, MOST * (groups[place]?.length ?? 0));
+    const worth = ([word, count]: [string, number]) => count / (spread.get(word) ?? 1);
+    const [best] = words.filter(([, n]) => n >= least).sort((a, b) => worth(b) - worth(a));
+    return best ? best[0].charAt(0).toUpperCase() + best[0].slice(1) : null;
+  });
 }
 
-/** The two folders that most of the paths lie in together. */
-function pairOf(paths: string[]): string | null {
-  const counts = new Map<string, number>();
-  for (const path of paths) {
-    const folder = path.split("/").at(-2);
-    if (folder) counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  const [one, two] = [...counts].sort((a, b) => b[1] - a[1]);
-  if (!one || !two || one[1] + two[1] < MOST * paths.length) return null;
-  return `${one[0]} and ${two[0]}`;
+function wordsIn(name: string): Set<string> {
+  return new Set(
+    name
+      .toLowerCase()
+      .match(WORD)
+      ?.filter((word) => !PLAIN.has(word)),
+  );
 }
 
-/** The file with the most links, and how many more there are. */
-function firstOf(model: Model, files: number[]): string {
-  const links = (file: number) => (model.starts[file + 1] ?? 0) - (model.starts[file] ?? 0);
-  const first = files.toSorted((a, b) => links(b) - links(a))[0] ?? 0;
-  return `${model.names[first]} and ${files.length - 1} more`;
+/** By the folders that hold much of it. */
+function partOf(files: string[]): string | null {
+  const [one, two] = foldersOf(files).filter(([folder]) => folder !== "");
+  if (one && two && one[1] + two[1] >= PAIR * files.length) return say.map.two(one[0], two[0]);
+  return one && one[1] > 1 && one[1] >= PART * files.length ? say.map.andOthers(one[0]) : null;
+}
+
+function firstOf(graph: FileGraph, files: string[]): string {
+  const [first = ""] = files.toSorted((a, b) => graph.degree(b) - graph.degree(a));
+  return say.map.andMore(graph.getNodeAttribute(first, "label"), files.length - 1);
+}
+
+function lastOf(folder: string): string {
+  return folder.slice(folder.lastIndexOf("/") + 1);
 }
 
 function distinct(names: string[]): string[] {

@@ -1,0 +1,28 @@
+import { IconMessageCircle } from "@tabler/icons-react";
+import { Link } from "react-router";
+import { askAbout } from "../ask/scope";
+import { say } from "../language";
+import styles from "./map.module.css";
+
+const MOST = 20; // files that one question can be about
+
+/** Leads to where these can be asked about; of many, the first. */
+export function Ask({
+  library,
+  paths,
+  label,
+}: {
+  library: string;
+  paths: string[];
+  label: string;
+}) {
+  const asked = paths.slice(0, MOST);
+  return (
+    <>
+      <Link className={styles.ask} to={askAbout(library, { paths: asked })}>
+        <IconMessageCircle size={16} stroke={1.75} aria-hidden /> {label}
+      </Link>
+      {paths.length > MOST && <small>{say.map.firstAsked(MOST)}</small>}
+    </>
+  );
+}

@@ -1,0 +1,72 @@
+// Where the names of groups stand: beside their dots, and on no dot and no other name. A group for
+// whose name there is no room has it in the legend only.
+
+import { type Box, overlap } from "./labels";
+
+const LEAST = 3; // files of a group that is named on the map
+const TRIES = 14; // dots of a group, above or below which its name may stand
+const GAP = 4;
+const HIGH = 20; // pixels of a line
+const WIDE = 8.6; // pixels of a letter, at most
+
+export interface Dot {
+  x: number;
+  y: number;
+  size: number;
+}
+
+export interface Named {
+  id: number;
+  name: string;
+  dots: Dot[];
+}
+
+export interface NamePlace {
+  id: number;
+  name: string;
+  x: number; // its middle
+  y: number; // its top
+}
+
+export function boxOf({ x, y, size }: Dot): Box {
+  return { left: x - size, right: x + size, top: y - size, bottom: y + size };
+}
+
+/** A place for each name that has room within the view; the first names choose first. */
+export function namePlaces(
+  groups: Named[],
+  taken: readonly Box[],
+  { width, height }: { width: number; height: number },
+): NamePlace[] {
+  const view = { left: 0, top: 0, right: width, bottom: height };
+  const boxes = taken.filter((box) => overlap(box, view));
+  return groups.flatMap(({ id, name, dots }) => {
+    if (dots.length < LEAST) return [];
+    const half = (WIDE * name.length) / 2 + GAP;
+    for (const { x, y } of candidates(dots)) {
+      const box = { left: x - half, right: x + half, top: y, bottom: y + HIGH };
+      if (box.left < 0 || box.right > width || box.top < 0 || box.bottom > height) continue;
+      if (boxes.some((other) => overlap(box, other))) continue;
+      boxes.push(box);
+      return [{ id, name, x, y }];
+    }
+    return [];
+  });
+}
+
+/** Over the topmost dots, the group's middle first; then under the lowest. */
+function candidates(dots: Dot[]): { x: number; y: number }[] {
+  const sorted = dots.toSorted((a, b) => a.y - a.size - (b.y - b.size));
+  const middle = dots.reduce((sum, dot) => sum + dot.x, 0) / dots.length;
+  const over = sorted
+    .slice(0, TRIES)
+    .map((dot) => ({ x: dot.x, y: dot.y - dot.size - HIGH - GAP }));
+  const under = sorted.slice(-TRIES).reverse();
+  const below = under.map((dot) => ({ x: dot.x, y: dot.y + dot.size + GAP }));
+  return [over, below].flatMap((all) =>
+    all
+      .slice(0, 1)
+      .map(({ y }) => ({ x: middle, y }))
+      .concat(all),
+  );
+}
