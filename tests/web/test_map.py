@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, Page, expect
 
 from .conftest import Open
+from .looks import violations
 
 
 def test_the_map_is_drawn_and_a_file_is_found_on_it(visit: Open) -> None:
@@ -19,7 +20,7 @@ def test_the_map_is_drawn_and_a_file_is_found_on_it(visit: Open) -> None:
     field.press("Enter")
     main = page.locator("main")
     expect(main.get_by_role("button", name=re.compile("^Open"))).to_be_visible()
-    main.get_by_role("button", name=re.compile("similar", re.I)).click()
+    main.get_by_role("button", name="Find similar").click()
     expect(main).to_contain_text(re.compile(r"\d+ %"))
     main.get_by_role("button", name=re.compile("^Open")).first.click()
     expect(page.get_by_label("Source", exact=True)).to_contain_text("rental-contract.pdf")
@@ -45,6 +46,49 @@ def test_relations_and_the_threshold_change_what_is_linked(visit: Open) -> None:
     assert links() < fewer
 
 
+def choose(page: Page, name: str) -> Locator:
+    """The card of the file that is found first."""
+    field = page.get_by_label("Find a file on the map")
+    field.fill(name)
+    field.press("Enter")
+    return page.locator("[data-card]")
+
+
+def test_what_is_chosen_stands_in_the_address(visit: Open) -> None:
+    page = visit("/map")
+    card = choose(page, "rental")
+    expect(card.get_by_role("heading", level=2)).to_be_focused()
+    expect(page).to_have_url(re.compile(r"file=home%2Frental-contract\.pdf"))
+    choose(page, "budget 2022")
+    expect(card).to_contain_text("budget-2022.xlsx")
+    page.go_back()
+    expect(card).to_contain_text("rental-contract.pdf")
+    page.get_by_label("Folders").uncheck()
+    expect(page).to_have_url(re.compile("without=structure"))
+    page.reload()
+    expect(card).to_contain_text("rental-contract.pdf")
+    expect(page.get_by_label("Folders")).not_to_be_checked()
+
+
+def test_the_card_says_what_files_share_and_leads_to_a_question(visit: Open) -> None:
+    page = visit("/map")
+    card = choose(page, "budget 2022")
+    expect(card).to_contain_text(re.compile(r"\d+ %: both say \w+"))
+    assert violations(page) == []
+    card.get_by_role("link", name="Ask about this file").click()
+    expect(page).to_have_url(re.compile(r"/ask\?.*scope=finance%2Fbudget-2022\.xlsx"))
+
+
+def test_a_group_can_be_asked_about_and_says_what_it_holds(visit: Open) -> None:
+    page = visit("/map")
+    page.get_by_role("button", name=re.compile("^invoices")).click()
+    card = page.locator("[data-card]")
+    expect(card).to_contain_text(re.compile(r"By folder: invoices \d+"))
+    assert violations(page) == []
+    card.get_by_role("link", name="Ask about these files").click()
+    expect(page).to_have_url(re.compile(r"/ask\?(.*scope=invoices%2F){5}"))
+
+
 def test_the_list_holds_the_same_without_a_canvas(visit: Open) -> None:
     page = visit("/map")
     page.get_by_role("button", name="List").click()
@@ -56,3 +100,6 @@ def test_the_list_holds_the_same_without_a_canvas(visit: Open) -> None:
     expect(
         page.locator("main").get_by_role("button", name=re.compile("^Open")).first
     ).to_be_visible()
+    assert violations(page) == []
+    page.locator("[data-card]").get_by_role("button", name="Close").click()
+    expect(entry.first).to_be_focused()

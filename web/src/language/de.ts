@@ -632,7 +632,6 @@ export const de: Sentences = {
     findOnMap: "Eine Datei auf der Karte suchen",
     found: "Gefundene Dateien",
     noneFound: "So heißt keine Datei.",
-    showAs: "Anzeigen als",
     map: "Karte",
     list: "Liste",
     filters: "Filter",

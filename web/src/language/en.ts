@@ -578,7 +578,6 @@ export const en = {
     findOnMap: "Find a file on the map",
     found: "Files found",
     noneFound: "No file is called that.",
-    showAs: "Show as",
     map: "Map",
     list: "List",
     filters: "Filters",

@@ -31,7 +31,9 @@ export function Details({ library, graph, filter, path, go }: DetailsProps) {
   const facts = [date && dayName(date), size !== null && sizeName(size)].filter(Boolean);
   const rowOf = ({ other, relation, weight, why }: Link) => {
     if (relation !== "similarity") return { path: other, why };
-    return { path: other, why: say.map.alike(percent(weight), why || shared.get(other)) };
+    const said = why || shared.get(other);
+    if (similar.isPending && !said) return { path: other, why: percent(weight) };
+    return { path: other, why: say.map.alike(percent(weight), said) };
   };
   return (
     <div className={styles.details}>

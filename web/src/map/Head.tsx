@@ -24,6 +24,7 @@ interface HeadProps {
 export function Head({ graph, links, search, point, go, list, turn, children }: HeadProps) {
   const [open, setOpen] = useState(false);
   const id = useId();
+  const Icon = list ? IconTopologyStar3 : IconList;
   return (
     <>
       <header className={styles.head}>
@@ -33,15 +34,9 @@ export function Head({ graph, links, search, point, go, list, turn, children }: 
         </div>
         <Search graph={graph} field={search} point={point} go={go} />
         {turn && (
-          <fieldset className={styles.views}>
-            <legend className="hidden">{say.map.showAs}</legend>
-            <Button aria-pressed={!list} onClick={() => turn(false)}>
-              <IconTopologyStar3 size={17} stroke={1.75} aria-hidden /> {say.map.map}
-            </Button>
-            <Button aria-pressed={list} onClick={() => turn(true)}>
-              <IconList size={17} stroke={1.75} aria-hidden /> {say.map.list}
-            </Button>
-          </fieldset>
+          <Button onClick={() => turn(!list)}>
+            <Icon size={17} stroke={1.75} aria-hidden /> {list ? say.map.map : say.map.list}
+          </Button>
         )}
         <div className={styles.more}>
           <Button aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>

@@ -138,7 +138,7 @@ export function MapView({ library, graph }: { library: string; graph: FileGraph 
               <Details library={library} graph={graph} filter={filter} path={chosen} go={goTo} />
             </Card>
           )}
-          {group && (
+          {group && drawn && (
             <Card key={group.id} title={group.name} arriving={arriving} close={close}>
               <p className={styles.within}>{say.map.groupOf(group.files.length)}</p>
               <GroupDetails group={group} library={library} graph={graph} go={goTo} />

@@ -1,7 +1,7 @@
 // What is chosen on the map, and what it shows, in the address: Back leads to what was chosen
 // before, and a copied link shows the same.
 
-import { useMemo } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useSearchParams } from "react-router";
 import { searchNow } from "../ui/address";
 import { EVERY_LINK, type Filter, LEAST_ALIKE, RELATIONS } from "./graph";
@@ -50,11 +50,15 @@ export function usePlace() {
   const place = placeIn(search);
   const said = JSON.stringify(place.filter);
   const filter = useMemo((): Filter => JSON.parse(said), [said]); // the same is the same object
-  const set = (change: Partial<Place>, replace: boolean) =>
+  const [wished, wish] = useState(filter); // a switch turns at once, the address follows
+  useEffect(() => wish(filter), [filter]);
+  const set = (change: Partial<Place>, replace: boolean) => {
+    if (change.filter) wish(change.filter);
     setSearch(withPlace(searchNow(), change), { replace });
+  };
   return {
     ...place,
-    filter,
+    filter: wished,
     go: (change: Partial<Place>) => set(change, false),
     change: (change: Partial<Place>) => set(change, true),
   };

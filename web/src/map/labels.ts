@@ -14,7 +14,7 @@ export interface Box {
   bottom: number;
 }
 
-type Spot = Pick<NodeDisplayData, "x" | "y" | "size"> & { label: string | null };
+export type Spot = Pick<NodeDisplayData, "x" | "y" | "size"> & { label: string | null };
 
 export function overlap(a: Box, b: Box): boolean {
   return a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;
@@ -42,6 +42,11 @@ export function writeName(
   context.strokeText(text, left, y + 4);
   context.fillStyle = ink;
   context.fillText(text, left, y + 4);
+}
+
+/** About where the plate of a node lies. */
+export function plateOf({ x, y, size, label }: Spot): Box {
+  return { left: x, right: x + size + 20 + 8 * (label?.length ?? 0), top: y - 12, bottom: y + 12 };
 }
 
 /** The node looked at: a ring around it, and its name on a plate. */

@@ -8,8 +8,8 @@ import { colourOf, type Look } from "./colours";
 import type { Filter, Shown } from "./graph";
 import { type FileGraph, type FileLink, type FileNode, isDrawn, linksOf, shows } from "./graph";
 import type { Groups } from "./groups";
-import { type Box, writeName, writePlate } from "./labels";
-import { boxOf, type Dot, type NamePlace, namePlaces } from "./nameplaces";
+import { type Box, plateOf, type Spot, writeName, writePlate } from "./labels";
+import { boxOf, type NamePlace, namePlaces } from "./nameplaces";
 
 const MARGIN = 70; // pixels kept free around what is fitted
 const REST = 120; // ms without a change, after which the view is at rest
@@ -58,7 +58,7 @@ export class Scene {
   private readonly duration = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1 : 350;
   private pointed: string | null = null;
   private lit: Lit | null = null;
-  private dots = new Map<string, Dot>();
+  private dots = new Map<string, Spot>();
   private taken: Box[] | null = null; // by dots and names, in this picture
   private most = 1; // links of one node
   private resting: ReturnType<typeof setTimeout> | undefined;
@@ -234,9 +234,12 @@ export class Scene {
       const data = this.renderer.getNodeDisplayData(path);
       if (!data || data.hidden || (this.lit && !this.lit.nodes.has(path))) return;
       const size = this.renderer.scaleSize(data.size);
-      this.dots.set(path, { ...this.renderer.framedGraphToViewport(data), size });
+      const { label } = data;
+      this.dots.set(path, { ...this.renderer.framedGraphToViewport(data), size, label });
     });
     this.taken = Array.from(this.dots.values(), boxOf);
+    const looked = this.dots.get(this.lit?.node ?? "");
+    if (looked) this.taken.push(plateOf(looked));
     return this.taken;
   }
 }
