@@ -22,11 +22,14 @@ import { useNavigate } from "react-router";
 import type { FileItem } from "../../api/types";
 import { askAbout } from "../../ask/scope";
 import { say } from "../../language";
+import { type FileKind, kindOf } from "../../ui/files";
 import { folderOf } from "../folders";
 import styles from "./files.module.css";
 import type { Leaving } from "./useLeaving";
 
 const SAID = say.library.list;
+/** What there is no text of to be summed up: rows are asked about, pictures looked at. */
+const UNTOLD: ReadonlySet<FileKind> = new Set(["sheet", "calendar", "contact", "image", "unread"]);
 
 interface MenuProps {
   anchor: HTMLElement;
@@ -72,11 +75,16 @@ export function RowMenu({ anchor, file, library, leaving, open, reread, close }:
   const folder = folderOf(file.file);
   const actions = [
     { name: SAID.open, icon: IconFileText, run: open },
-    {
-      name: SAID.summarise,
-      icon: IconListDetails,
-      run: () => navigate(`${about(file.file)}&${new URLSearchParams({ q: SAID.summariseThis })}`),
-    },
+    ...(UNTOLD.has(kindOf(file.file, file.format))
+      ? []
+      : [
+          {
+            name: SAID.summarise,
+            icon: IconListDetails,
+            run: () =>
+              navigate(`${about(file.file)}&${new URLSearchParams({ q: SAID.summariseThis })}`),
+          },
+        ]),
     { name: SAID.askFile, icon: IconMessageCircle, run: () => navigate(about(file.file)) },
     ...(folder
       ? [
