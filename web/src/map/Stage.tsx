@@ -3,10 +3,11 @@ import { useEffect, useRef, useState } from "react";
 import { say } from "../language";
 import { Button, IconButton } from "../ui/Button";
 import { Waiting } from "../ui/Progress";
+import type { Covered } from "./camera";
 import { type FileGraph, filesOf } from "./graph";
 import styles from "./map.module.css";
 import type { NamePlace } from "./nameplaces";
-import { type Covered, Scene, type View } from "./scene";
+import { Scene, type View } from "./scene";
 
 interface StageProps {
   graph: FileGraph;

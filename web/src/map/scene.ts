@@ -4,6 +4,7 @@
 import Sigma from "sigma";
 import { EdgeLineProgram, NodePointProgram } from "sigma/rendering";
 import type { NodeDisplayData } from "sigma/types";
+import { around, type Covered } from "./camera";
 import { colourOf, type Look } from "./colours";
 import type { Filter, Shown } from "./graph";
 import { type FileGraph, type FileLink, type FileNode, isDrawn, linksOf, shows } from "./graph";
@@ -11,7 +12,6 @@ import type { Groups } from "./groups";
 import { type Box, plateOf, type Spot, writeName, writePlate } from "./labels";
 import { boxOf, type NamePlace, namePlaces } from "./nameplaces";
 
-const MARGIN = 70; // pixels kept free around what is fitted
 const REST = 120; // ms without a change, after which the view is at rest
 const NAMED = 20; // neighbours that are all named
 const MANY = 1_000; // links; more are drawn pale
@@ -22,7 +22,6 @@ const QUICK = {
   hideEdgesOnMove: true,
   hideLabelsOnMove: true,
 };
-const WHOLE = { x: 0.5, y: 0.5, angle: 0, ratio: 1 };
 
 /** What is drawn, and what of it is looked at. */
 export interface View {
@@ -44,12 +43,6 @@ export interface Told {
 interface Lit {
   node: string | null;
   nodes: Set<string>;
-}
-
-/** Pixels at the right and the bottom that the card covers. */
-export interface Covered {
-  right: number;
-  bottom: number;
 }
 
 export class Scene {
@@ -133,22 +126,8 @@ export class Scene {
       (path) => this.renderer.getNodeDisplayData(path) ?? [],
     );
     if (spots.length === 0) return;
-    const [left, right] = extent(spots.map(({ x }) => x));
-    const [top, bottom] = extent(spots.map(({ y }) => y));
-    const { width, height } = this.renderer.getDimensions();
-    const whole = { cameraState: WHOLE };
-    const a = this.renderer.framedGraphToViewport({ x: left, y: top }, whole);
-    const b = this.renderer.framedGraphToViewport({ x: right, y: bottom }, whole);
-    const across = Math.abs(b.x - a.x) / Math.max(80, width - covered.right - 2 * MARGIN);
-    const along = Math.abs(b.y - a.y) / Math.max(80, height - covered.bottom - 2 * MARGIN);
-    const nearest = Math.max(0.05, Math.min(0.5, 4 / Math.sqrt(this.graph.order)));
-    const ratio = Math.max(nearest, Math.min(1, Math.max(across, along)));
-    const state = { x: (left + right) / 2, y: (top + bottom) / 2, angle: 0, ratio };
-    const seen = { cameraState: state };
-    const free = { x: (width - covered.right) / 2, y: (height - covered.bottom) / 2 };
-    const middle = this.renderer.viewportToFramedGraph(free, seen);
-    const [x, y] = [2 * state.x - middle.x, 2 * state.y - middle.y];
-    this.renderer.getCamera().animate({ ...state, x, y }, { duration: this.duration });
+    const state = around(this.renderer, spots, covered);
+    this.renderer.getCamera().animate(state, { duration: this.duration });
   }
 
   kill(): void {
@@ -242,8 +221,4 @@ export class Scene {
     if (looked) this.taken.push(plateOf(looked));
     return this.taken;
   }
-}
-
-function extent(values: number[]): [number, number] {
-  return [Math.min(...values), Math.max(...values)];
 }
