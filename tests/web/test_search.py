@@ -63,7 +63,8 @@ def test_sheets_mail_and_pictures_open_too(visit: Open) -> None:
     page = visit("/search?f=home/floor-plan.png")
     picture = page.get_by_label("Source", exact=True).locator("figure img")
     expect(picture).to_be_visible()
-    page.wait_for_function("document.querySelector('aside figure img').naturalWidth > 100")
+    expect(picture).to_have_js_property("complete", True)
+    assert picture.evaluate("image => image.naturalWidth") > 100
 
 
 def test_no_results_say_what_to_try(visit: Open) -> None:

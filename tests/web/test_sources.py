@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 from reportlab.pdfgen.canvas import Canvas
 
 from manole.library import Library
@@ -78,6 +79,21 @@ def sources(folder: Path, page_settings: Settings) -> str:
 
 def current(page: Page) -> str:
     return page.get_by_label("Source", exact=True).get_by_label("Page", exact=True).input_value()
+
+
+def until(page: Page, told: Callable[[], bool]) -> None:
+    """Waits for what no assertion of the browser's driver knows."""
+    for _ in range(400):
+        if told():
+            return
+        page.wait_for_timeout(50)
+    assert told()
+
+
+def sides(found: Locator) -> list[tuple[float, float]]:
+    """The left side and the width of what is found, read at once."""
+    boxes = found.evaluate_all("all => all.map(one => one.getBoundingClientRect().toJSON())")
+    return [(box["x"], box["width"]) for box in boxes]
 
 
 def drawn(page: Page) -> list[int]:
@@ -149,15 +165,11 @@ def test_pages_grow_and_what_is_read_stays(visit: Open, sources: str) -> None:
     mark = page.locator("aside figure span")
     expect(mark).to_be_in_viewport()
     paper = page.get_by_alt_text("Page 42 of manual.pdf")
-    before = paper.bounding_box()
-    assert before
+    ((_, before),) = sides(paper)
     for _ in range(3):
         page.keyboard.press("+")
     expect(page.get_by_role("button", name="200 %, fit the width")).to_be_visible()
-    page.wait_for_function(
-        "wanted => Math.abs(document.querySelector('aside figure').clientWidth - wanted) < 4",
-        arg=2 * before["width"],
-    )
+    until(page, lambda: [abs(width - 2 * before) < 4 for _, width in sides(paper)] == [True])
     expect(mark).to_be_in_viewport()
     expect(paper).to_have_attribute("src", re.compile("width=1400"))
     assert current(page) == "42"
@@ -173,20 +185,11 @@ def test_two_hits_on_one_line_are_shown_in_turn(visit: Open, sources: str, file:
     expect(panel.get_by_text("1 of 2")).to_be_visible()
     mark = panel.locator("figure span, mark")
     expect(mark).to_be_in_viewport()
-    first = mark.bounding_box()
+    ((left, width),) = sides(mark)
     page.get_by_label("Next hit").click()
     expect(page).to_have_url(re.compile("c="))
-    assert first
-    page.wait_for_function(
-        """before => {
-            const mark = document.querySelector("aside figure span, aside mark");
-            return mark && mark.getBoundingClientRect().x > before + 50;
-        }""",
-        arg=first["x"],
-    )
-    second = mark.bounding_box()
-    assert second
-    assert second["width"] == pytest.approx(first["width"], abs=4)
+    until(page, lambda: [x > left + 50 for x, _ in sides(mark)] == [True])
+    assert sides(mark)[0][1] == pytest.approx(width, abs=4)
 
 
 def test_a_mail_has_its_head_and_its_attachments(visit: Open, sources: str) -> None:
