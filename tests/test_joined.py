@@ -10,7 +10,7 @@ import pytest
 from agent.fake_models import FakeModel
 from manole.agent.strategies import make
 from manole.errors import NotIndexedError, UsageError
-from manole.index.libraries import folder_of_all, libraries, remove
+from manole.index.libraries import folder_of, folder_of_all, libraries, remove
 from manole.index.store import Filters
 from manole.joined import ALL, JoinedLibrary
 from manole.library import Library
@@ -64,6 +64,14 @@ async def test_files_are_called_after_their_library(joined, tmp_path):
     assert joined.resolve("work/lease.md") == tmp_path / "work" / "lease.md"
     assert joined.resolve(tmp_path / "home" / "lease.md") == tmp_path / "home" / "lease.md"
     assert "310 euros" in (await joined.passages(lease))[0].text
+
+
+async def test_a_path_of_this_machine_is_named_after_its_library(joined, tmp_path):
+    assert joined.names_of(tmp_path / "home" / "letters") == ["home/letters"]
+    assert joined.names_of(tmp_path / "work") == ["work"]
+    assert joined.names_of("home/letters") == ["home/letters"]
+    with pytest.raises(UsageError):
+        joined.names_of(tmp_path)
 
 
 @pytest.mark.parametrize("path", ["lease.md", "elsewhere/lease.md", "home/../../data", "/etc"])
@@ -124,7 +132,8 @@ async def test_diaries_are_one(joined):
 
 
 async def test_it_is_never_written(joined):
-    for attempt in (joined.sync(force=True), _later(joined.exclude, ["*.md"])):
+    calls = (joined.exclude, ["*.md"]), (joined.rename, "Papers")
+    for attempt in (joined.sync(force=True), *(_later(*call) for call in calls)):
         with pytest.raises(UsageError, match="library list"):
             await attempt
 
@@ -153,6 +162,22 @@ async def test_what_was_made_of_all_goes_with_a_library(joined, settings):
     assert not folder_of_all(settings).exists()
 
 
+async def test_a_library_that_cannot_be_read_leaves_the_others(joined, settings, tmp_path):
+    broken = await index(fill(tmp_path / "broken", {"a.txt": "An attic."}), settings)
+    meta = folder_of(broken, settings) / "meta.json"
+    meta.write_text(meta.read_text().replace('"format": 1', '"format": 99'))
+    said: list[str] = []
+    async with await JoinedLibrary.all(settings, said.append) as library:
+        assert len(await library.files()) == 5
+    assert said == [f"{broken} is left out: The index of {tmp_path / 'broken'} has format 99; "
+                    "this version reads 1."]  # fmt: skip
+    async with Service(settings, FakeModel()) as service:
+        room = await service.room(ALL)
+        assert len(await room.library.files()) == 5
+        await index(fill(tmp_path / "later", {"b.txt": "A book."}), settings)
+        assert len(await (await service.room(ALL)).library.files()) == 6  # indexed elsewhere
+
+
 async def test_a_service_joins_what_comes_and_parts_with_what_goes(joined, settings, tmp_path):
     async with AsyncExitStack() as stack:
         service = await stack.enter_async_context(Service(settings, FakeModel()))
@@ -167,3 +192,8 @@ async def test_a_service_joins_what_comes_and_parts_with_what_goes(joined, setti
         await service.forget(next(i.name for i in libraries(settings) if i.name.startswith("work")))
         tops = {f.path.split("/")[0] for f in await (await service.room(ALL)).library.files()}
         assert tops == {"home", "new"}
+        for info in libraries(settings):
+            await service.forget(info.name)
+        with pytest.raises(NotIndexedError):
+            await service.room(ALL)
+        assert service.default is None

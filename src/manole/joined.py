@@ -7,6 +7,7 @@ its files are called `household/letters/rent.pdf`, after the folders that the li
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +19,6 @@ from manole import private
 from manole.errors import LibraryError, NotIndexedError, UsageError
 from manole.index.handle import IndexHandle
 from manole.index.libraries import LibraryInfo, folder_of_all, libraries
-from manole.index.roots import resolved
 from manole.index.store import Filters, Ranked
 from manole.library import Library
 from manole.settings import Settings
@@ -60,6 +60,10 @@ class _Member:
         """The path within it; "" for all of it, `None` for one of another library."""
         label, _, inner = path.partition("/")
         return inner if label == self.label else None
+
+    def outer(self, names: Iterable[str]) -> list[str]:
+        """Paths within it as the whole writes them."""
+        return [f"{self.label}/{name}".rstrip("/") for name in names]
 
     def narrowed(self, filters: Filters | None) -> Filters | None:
         """Filters for it alone; `None` where they leave nothing of it."""
@@ -103,14 +107,15 @@ class JoinedLibrary(Library):
         self.roots = tuple(dict.fromkeys(root for library in members for root in library.roots))
 
     @classmethod
-    async def all(cls, settings: Settings) -> Self:
-        """Of every library with an index that this version reads and whose folders are there."""
+    async def all(cls, settings: Settings, say: Callable[[str], None] = lambda _: None) -> Self:
+        """Of every library that can be searched; `say` hears of those that cannot."""
         found: list[Library] = []
         for info in await asyncio.to_thread(libraries, settings):
             try:
                 library = await Library.open([Path(root) for root in info.roots], settings)
                 await library.store()
-            except (LibraryError, UsageError):
+            except (LibraryError, UsageError) as error:
+                say(f"{info.name} is left out: {error.message}")
                 continue
             found.append(library)
         joined = cls(found, settings, owned=True)
@@ -159,10 +164,6 @@ class JoinedLibrary(Library):
     def watch(self, *_: object) -> NoReturn:
         """Not possible: raises `UsageError`."""
         _cannot("watched")
-
-    def exclude(self, patterns: Sequence[str]) -> NoReturn:
-        """Not possible: raises `UsageError`."""
-        _cannot("changed")
 
     async def store(self) -> LanceStore:
         """What of a store is asked for where files are shown and mapped."""
@@ -251,12 +252,31 @@ class JoinedLibrary(Library):
 
     def resolve(self, path: Path | str) -> Path:
         """The absolute path of a file or folder of one of the libraries; see `Library.resolve`."""
-        if Path(path).is_absolute():
-            return resolved(self.roots, path)
-        member, inner = self._member(str(path))
-        return member.library.resolve(inner or ".")
+        if not Path(path).is_absolute():
+            member, inner = self._member(str(path))
+            return member.library.resolve(inner or ".")
+        for member in self._members:
+            with contextlib.suppress(UsageError):
+                return member.library.resolve(path)
+        raise UsageError(f"{path} lies outside these libraries.", "Only their files can be read.")
+
+    def names_of(self, path: Path | str) -> list[str]:
+        """How a path of this machine is written, in each library that it lies in."""
+        if not Path(path).is_absolute():
+            member, inner = self._member(str(path))
+            return member.outer(member.library.names_of(inner or "."))
+        found = []
+        for member in self._members:
+            with contextlib.suppress(UsageError):
+                found += member.outer(member.library.names_of(path))
+        if not found:
+            self.resolve(path)  # which says what is wrong
+        return found
 
     # Inside ----------------------------------------------------------------------------------
+
+    def _keep(self, changes: dict[str, Any]) -> NoReturn:
+        _cannot("changed")
 
     def _member(self, path: str) -> tuple[_Member, str]:
         for member in self._members:
@@ -312,9 +332,10 @@ class _JoinedStore:
 
     async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
         """A file's passages in order, or those of one page."""
-        ((member, (inner,)),) = self._by_member([file_id])
-        passages = await (await member.library.store()).passages(inner, page)
-        return [member.known(passage) for passage in passages]
+        for member, (inner,) in self._by_member([file_id]):
+            passages = await (await member.library.store()).passages(inner, page)
+            return [member.known(passage) for passage in passages]
+        return []
 
     async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
         """The passages of several files, each in order."""
@@ -339,7 +360,8 @@ class _JoinedStore:
             name, _, own = key.partition("/")
             inner.setdefault(name, []).append(own)
         for name, keys in inner.items():
-            yield self._members[name], keys
+            if name in self._members:  # else its library was removed meanwhile
+                yield self._members[name], keys
 
 
 def _fused(lists: Sequence[list[Hit]], query: str, *, alike: bool) -> list[Hit]:
@@ -386,7 +408,7 @@ def _similar(hit: PageHit) -> float:
 
 def _label(library: Library) -> str:
     """The first part of its files' paths. No title: one that changes would break old citations."""
-    return library.roots[0].name.replace("/", "-") or library.name
+    return library.places[0].rstrip("/").rpartition("/")[2] or library.name
 
 
 def _is_passage(record: FileRecord | PassageRecord) -> TypeGuard[PassageRecord]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from manole import private
 from manole.documents.opened import FoundFile
-from manole.documents.scan import locate
+from manole.documents.scan import locate, readable
 from manole.errors import ExtractionError, StoreError
 from manole.index.engines import Engines
 from manole.index.handle import IndexHandle
@@ -368,6 +368,16 @@ class Library:
         it as the index writes them. Raises `UsageError` when it leads outside, or to nothing.
         """
         return resolved(self.roots, path)
+
+    def names_of(self, path: Path | str) -> list[str]:
+        """How the index may write a path of this machine, for each root that it lies in.
+
+        "" is all of a root. Raises as `resolve`.
+        """
+        real = self.resolve(path)
+        roots = [root.resolve() for root in self.roots]
+        inner = [real.relative_to(root) for root in roots if real.is_relative_to(root)]
+        return ["" if not path.parts else readable(path.as_posix()) for path in inner]
 
     def found(self, path: Path | str) -> FoundFile:
         """What `resolve` finds, to be opened so that no link is followed. Raises as that."""

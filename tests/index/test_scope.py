@@ -19,6 +19,8 @@ MARCH = (date(2024, 3, 1), date(2024, 3, 31))
         ("", (None, None), WHOLE),
         (".", (None, None), WHOLE),
         (["letters", "."], (None, None), WHOLE),
+        (["/", "letters"], (None, None), WHOLE),
+        (["2024-01-01..2024-02-01"], (None, None), Scope(("2024-01-01..2024-02-01",))),
         ("./letters/", (None, None), Scope(("letters",))),
         (["b.md", "a", "b.md"], (None, None), Scope(("b.md", "a"))),
         (["a"], MARCH, Scope(("a",), *MARCH)),
@@ -34,7 +36,12 @@ def test_its_text_says_all_of_it(paths, days, scope):
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("a\n2024-02-30..", "no such days"), ("\n".join(f"f{i}" for i in range(MOST + 1)), "places")],
+    [
+        ("a\n2024-02-30..", "no such days"),
+        ("\n".join(f"f{i}" for i in range(MOST + 1)), "places"),
+        ("..", "outside"),
+        ("a\nb/../../c", "outside"),
+    ],
 )
 def test_what_makes_no_sense_is_refused(text, words):
     with pytest.raises(UsageError, match=words):
@@ -72,6 +79,11 @@ def test_a_search_within_it_is_never_wider():
         date(2024, 3, 9),
     )
     assert scope.filters().date_to == MARCH[1]
+
+
+def test_it_is_named_in_words():
+    assert Scope(("a", "b"), *MARCH).words == "in a, b, from 2024-03-01 to 2024-03-31"
+    assert Scope(start=MARCH[0]).words == "from 2024-03-01"
 
 
 def test_only_a_single_place_is_one():

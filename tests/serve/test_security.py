@@ -212,7 +212,10 @@ OUTSIDE = (
 def test_nothing_but_the_librarys_files_is_read(server, indexed, path, route):
     for asked in (path, str(indexed / path.lstrip("/")).replace("\x00", "")):
         got = server.client.get(f"{server.library}/{route}", params={"path": asked})
-        assert problem(got, 404)["code"] == "not_found"
+        if (route, asked) == ("view", "later.txt"):  # what was read when it was a file
+            assert (got.status_code, got.json()["state"]) == (200, "gone")
+        else:
+            assert problem(got, 404)["code"] == "not_found"
         assert SECRET not in got.text
 
 
@@ -236,7 +239,7 @@ def test_no_path_leads_out(server, parts):
 def test_no_scope_leads_out(server, scope):
     for question in ("What is the secret of the test?", "How many files are there?", "list files"):
         got = server.client.post("/agentic_search", json={"query": question, "scope": scope})
-        assert got.status_code == 200
+        assert got.status_code == (400 if ".." in scope else 200)
         assert SECRET not in got.text
     found = server.client.get("/search", params={"q": SECRET, "path": scope})
     assert SECRET not in found.text

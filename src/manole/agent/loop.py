@@ -107,7 +107,7 @@ class _Turn:
         state = self.state
         files = await state.files()
         if not files:
-            what = f"There are no files in {state.scope.words}." if state.scope else "No files yet."
+            what = f"There are no files {state.scope.words}." if state.scope else "No files yet."
             yield self.answer.complete(what, found=False)
             return
         if await has_pages(state):

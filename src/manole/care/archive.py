@@ -84,6 +84,7 @@ class Manifest(_Strict):
     updated: Moment | None
     roots: list[str] = Field(min_length=1, max_length=1000)
     exclude: list[str]
+    title: str | None = None
     embedder: Name
     made: Name
     dimensions: int = Field(ge=1, le=65536)

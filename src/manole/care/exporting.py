@@ -118,6 +118,7 @@ async def _write(
         updated=meta.get("updated"),
         roots=list(info.roots),
         exclude=list(info.exclude),
+        title=info.title,
         embedder=str(meta.get("embedder", tables.made.embedder)),
         made=tables.made.embedder,
         dimensions=tables.made.dimensions,

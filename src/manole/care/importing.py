@@ -222,6 +222,7 @@ async def _build(
     changes = {
         "roots": list(roots),
         "exclude": manifest.exclude,
+        "title": manifest.title,
         "embedder": manifest.embedder,
         "files": manifest.rows("files"),
         "passages": manifest.rows("passages"),

@@ -188,7 +188,7 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
         named = {info.name for info in libraries(settings)}
         if folder in {ALL, *named} and not await asyncio.to_thread(Path(folder).exists):
             if folder == ALL:
-                return await JoinedLibrary.all(settings)
+                return await JoinedLibrary.all(settings, lambda said: typer.echo(said, err=True))
             return await Library.find(folder, settings)
         return await open_place(folder, settings)
     here = await Library.open(Path.cwd(), settings)

@@ -42,6 +42,7 @@ async def _serve(
     await check_conversations(settings)
     library = await open_library(folder, settings)
     together = library.name == ALL
+    await library.close()
     if not (library.follows or together):
         raise UsageError(
             "stdio serves folders of this machine, not object storage.",

@@ -71,12 +71,17 @@ def library_name(roots: Sequence[Path]) -> str:
     return f"{readable}-{hashlib.blake2b(paths, digest_size=4).hexdigest()}"
 
 
-def libraries(settings: Settings) -> list[LibraryInfo]:
-    """Every library that has an index, by name."""
+def library_names(settings: Settings) -> list[str]:
+    """The names of every library that has an index."""
     folder = folder_of("", settings)
     if not folder.is_dir():
         return []
-    return [_info(path) for path in sorted(folder.iterdir()) if (path / META).is_file()]
+    return sorted(path.name for path in folder.iterdir() if (path / META).is_file())
+
+
+def libraries(settings: Settings) -> list[LibraryInfo]:
+    """Every library that has an index, by name."""
+    return [_info(folder_of(name, settings)) for name in library_names(settings)]
 
 
 def library_info(name: str, settings: Settings) -> LibraryInfo:

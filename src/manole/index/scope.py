@@ -16,7 +16,8 @@ from manole.errors import UsageError
 from manole.index.store import Filters
 
 MOST = 100  # places of one scope
-_PERIOD = re.compile(r"(\d{4}-\d\d-\d\d)?\.\.(\d{4}-\d\d-\d\d)?")
+_DAY = r"\d{4}-\d\d-\d\d"
+_PERIOD = re.compile(rf"(?=.*\d)({_DAY})?\.\.({_DAY})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,10 @@ class Scope:
 
     @classmethod
     def parse(cls, text: str | None) -> Scope:
-        """A scope from its text. Raises `UsageError` for days that are none, or too many places."""
+        """A scope from its text.
+
+        Raises `UsageError` for days that are none, for a place outside, or too many of them.
+        """
         *lines, last = (text or "").split("\n")
         period = _PERIOD.fullmatch(last.strip())
         days = period.groups() if period else (None, None)
@@ -48,15 +52,17 @@ class Scope:
             start, end = (date.fromisoformat(day) if day else None for day in days)
         except ValueError:
             raise UsageError(f"There are no such days: {last}.", "Write YYYY-MM-DD.") from None
-        named = () if "." in paths else dict.fromkeys(map(readable, filter(None, paths)))
-        return cls(tuple(named), start, end)
+        if outside := next((path for path in paths if ".." in path.split("/")), None):
+            raise UsageError(f"{outside} lies outside this library.", "Name a place inside.")
+        whole = any(path in {"", "."} for path in paths)
+        return cls(() if whole else tuple(dict.fromkeys(map(readable, paths))), start, end)
 
     @classmethod
     def text(
         cls, paths: str | Iterable[str] | None, start: date | None, end: date | None
     ) -> str | None:
         """The text of a scope; `None` where it leaves nothing out. Raises `UsageError`."""
-        given = [paths] if isinstance(paths, str) else list(paths or ())
+        given = [_plain(path) for path in ([paths] if isinstance(paths, str) else paths or ())]
         if start and end and end < start:
             raise UsageError(f"{end} is before {start}.", "Exchange the two days.")
         if start or end:
@@ -65,7 +71,7 @@ class Scope:
 
     def __str__(self) -> str:
         period = [f"{self.start or ''}..{self.end or ''}"] if self.dated else []
-        return "\n".join([*self.paths, *period])
+        return "\n".join([*map(_plain, self.paths), *period])
 
     def __bool__(self) -> bool:
         return bool(self.paths) or self.dated
@@ -82,9 +88,10 @@ class Scope:
 
     @property
     def words(self) -> str:
-        """The scope as a sentence names it."""
+        """The scope as a sentence names it: "in letters, from 2024-01-01"."""
         days = [f"from {self.start}"] * bool(self.start) + [f"to {self.end}"] * bool(self.end)
-        return ", ".join([*self.paths, " ".join(days)] if days else self.paths)
+        places = [f"in {', '.join(self.paths)}"] * bool(self.paths)
+        return ", ".join([*places, " ".join(days)] if days else places)
 
     def filters(
         self,
@@ -111,6 +118,11 @@ class Scope:
 
 
 WHOLE = Scope()
+
+
+def _plain(path: str) -> str:
+    """A path that is not taken for a period."""
+    return f"{path}/" if _PERIOD.fullmatch(path.strip()) else path
 
 
 def is_within(path: str, places: Sequence[str]) -> bool:

@@ -23,7 +23,7 @@ from manole.agent.strategies import make
 from manole.agent.turn import ModelSource, check_question
 from manole.errors import ManoleError, UsageError
 from manole.index.copies import Find
-from manole.index.libraries import LibraryInfo, libraries, library_info, remove
+from manole.index.libraries import LibraryInfo, libraries, library_info, library_names, remove
 from manole.index.pace import Pace, background
 from manole.index.pages import PageHit
 from manole.index.store import Filters
@@ -49,7 +49,7 @@ _LOG = logging.getLogger(__name__)
 class TurnOptions:
     """How one question is to be answered; what is `None` follows the settings."""
 
-    scope: str | None = None  # only this folder or file of the library
+    scope: str | None = None  # the text of a `Scope`: only that of the library
     strategy: Literal["agent", "journal", "pipeline", "simple"] | None = None
     max_iterations: int | None = None  # 1 to 20
     thorough: bool | None = None
@@ -294,6 +294,10 @@ class Service:
 
         One whose index lies elsewhere is closed with the service.
         """
+        if library.name == ALL:
+            await library.close()
+            self.default = await self.room(ALL)
+            return self.default
         if library.follows:
             await library.close()
             return await self.open(library.roots)
@@ -366,7 +370,8 @@ class Service:
                     await self.turns.close(asked)
                 await room.close()
                 if self.default is room:
-                    self.default = next(iter(self._rooms.values()), None)
+                    others = (r for name, r in self._rooms.items() if name != ALL)
+                    self.default = next(others, None)
             try:
                 await asyncio.to_thread(remove, name, self.settings)
             except UsageError:
@@ -389,26 +394,22 @@ class Service:
             return self._taken(library)
 
     async def _room_of_all(self) -> Room:
-        """Every library that can be opened, as one. Raises `NotIndexedError`."""
-        if ALL not in self._rooms:
-            for info in await asyncio.to_thread(libraries, self.settings):
-                try:
-                    await (await self.room(info.name)).library.store()
-                except ManoleError as error:
-                    _LOG.warning("%s is left out: %s", info.name, error.message)
+        """Every library that can be searched, as one. Raises `NotIndexedError`."""
+        members = []
+        for name in await asyncio.to_thread(library_names, self.settings):
+            try:
+                library = (await self.room(name)).library
+                await library.store()
+                members.append(library)
+            except ManoleError as error:
+                _LOG.info("%s is left out: %s", name, error.message)
         async with self._opening:
-            members = self._members()
-            if ALL not in self._rooms:
+            members = [library for library in members if library.name in self._rooms]
+            if self._joined is None:
                 self._joined = JoinedLibrary(members, self.settings, owned=False)
-                return self._taken(self._joined)
-            if self._joined is not None:
+            else:
                 self._joined.take(members)
-            return self._rooms[ALL]
-
-    def _members(self) -> list[Library]:
-        """What is open and can be searched."""
-        rooms = [room for name, room in sorted(self._rooms.items()) if name != ALL]
-        return [room.library for room in rooms if room.library.indexed]
+            return self._taken(self._joined)
 
     def _taken(self, library: Library) -> Room:
         """The room of a library, made if need be."""

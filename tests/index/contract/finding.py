@@ -35,9 +35,9 @@ FILTERS = {
 
 def allowed(path: str, day: date, filters: Filters) -> bool:
     """What a filter says, in as few words as possible."""
-    prefix = filters.path_prefix
+    at = [path == place or path.startswith(place + "/") for place in filters.within]
     return (
-        (prefix is None or path == prefix or path.startswith(prefix + "/"))
+        (not at or any(at))
         and (not filters.paths or path in filters.paths)
         and (not filters.extensions or "." + path.rpartition(".")[2] in filters.extensions)
         and (filters.date_from is None or day >= filters.date_from)

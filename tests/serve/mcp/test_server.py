@@ -155,7 +155,7 @@ async def test_a_scope_keeps_an_answer_to_its_folder(connected, household):
         none = await session.call_tool("ask", {**asked, "until": "1980-01-01"})
     assert "4 files" in answer.structuredContent["answer"]
     assert "5 files" in more.structuredContent["answer"]
-    assert "no files in" in none.structuredContent["answer"]
+    assert "no files" in none.structuredContent["answer"]
 
 
 @pytest.mark.parametrize(

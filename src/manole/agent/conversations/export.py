@@ -27,6 +27,7 @@ from manole.agent.conversations.model import (
 )
 from manole.agent.events import Complete, Source
 from manole.errors import ConversationError
+from manole.index.scope import Scope
 
 FORMAT = "manole-conversation"
 VERSION = 1
@@ -98,7 +99,7 @@ def as_markdown(conversation: Conversation, turns: Sequence[Turn]) -> str:
 
 def _turn(turn: Turn) -> Iterator[str]:
     yield f"## {turn.n}. {escaped(one_line(turn.question))}"
-    within = f", only in {escaped(one_line(turn.scope))}" if turn.scope else ""
+    within = f", only {escaped(one_line(Scope.parse(turn.scope).words))}" if turn.scope else ""
     yield f"*Asked {_moment(turn.asked)}{within}.*"
     end = turn.end
     yield from _paragraphs(end.answer if end else turn.streamed)

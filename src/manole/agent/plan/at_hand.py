@@ -21,6 +21,7 @@ from manole.catalog.relations import DIARY, RELATIONS
 from manole.documents.formats import RECORDS
 from manole.index.scope import Scope
 from manole.index.store import FileRecord
+from manole.joined import ALL
 from manole.library import Library
 from manole.tools.environment import TurnState
 from manole.tools.journal import entries_in
@@ -107,7 +108,7 @@ def _called(file: str) -> str:
 
 def _folders(library: Library, scope: Scope) -> Iterator[str]:
     """The folders on disk, but for hidden ones; of several roots none, as they share names."""
-    if len(library.roots) > 1:
+    if len(library.roots) > 1 or library.name == ALL or scope.dated:
         return
     (root,) = library.roots
     for place in scope.paths or ("",):

@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from manole.documents.scan import readable
 from manole.errors import UsageError
 from manole.index.store import FileRecord
 from manole.index.viewing import PageText, joined
@@ -56,7 +55,7 @@ async def path_in_index(library: Library, given: str) -> str:
         if _known(files, inner):
             return inner
     try:
-        found = await asyncio.to_thread(_resolved, library, name)
+        found = await asyncio.to_thread(library.names_of, name)
     except UsageError as error:
         raise UsageError(error.message, _suggestion(files, name) or error.hint) from None
     for path in found:
@@ -153,14 +152,6 @@ def _headed(page: PageText, text: str) -> str:
 
 def _known(files: Iterable[FileRecord], path: str) -> bool:
     return any(file.path == path or file.path.startswith(path + "/") for file in files)
-
-
-def _resolved(library: Library, name: str) -> list[str]:
-    """The path as the index would write it, for each root that it lies in."""
-    real = library.resolve(name)
-    roots = [root.resolve() for root in library.roots]
-    inner = [real.relative_to(root) for root in roots if real.is_relative_to(root)]
-    return ["" if not path.parts else readable(path.as_posix()) for path in inner]
 
 
 def _suggestion(files: Iterable[FileRecord], name: str) -> str | None:
