@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import http.client
 import json
+import shutil
 
 import httpx
 import pytest
 
-from agent.fake_models import FakeBreakingModel
+from agent.fake_models import FakeBreakingModel, FakeModel
 from manole.agent.events import EVENTS, Complete, Decision
 from manole.errors import ModelError
+from manole.index.libraries import folder_of
 
 from .conftest import ANSWER
 from .running import LONG, FakeWaitingModel, running
@@ -68,7 +70,14 @@ def test_the_question_has_two_names_and_a_scope(server):
     )
 
 
-def test_all_libraries_are_asked_at_once(server):
+def test_all_libraries_are_asked_at_once(server, indexed, settings, tmp_path):
+    own = settings.model_copy(update={"data_dir": tmp_path})  # without other tests' libraries
+    shutil.copytree(folder_of(server.name, settings), folder_of(server.name, own))
+    with running(indexed, own, FakeModel(ANSWER)) as alone:
+        _all_at_once(alone)
+
+
+def _all_at_once(server):
     asked = {**COUNT, "library": "all"}
     end = events(server.client.post("/agentic_search", json=asked))[-1]
     assert all(source.file.startswith("papers/") for source in end.sources)
