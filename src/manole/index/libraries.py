@@ -165,8 +165,10 @@ def write_meta(path: Path, changes: dict[str, Any]) -> None:
 
     Of a description in another format only what a person chose is kept.
     """
+    from filelock import FileLock  # 20 ms, and only who writes needs it
+
     try:
-        with _WRITING:
+        with _WRITING, FileLock(path / "meta.lock"):  # a sync may write it in another process
             old = read_meta(path)
             meta = {
                 "created": datetime.now(UTC).isoformat(),
