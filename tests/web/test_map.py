@@ -21,7 +21,7 @@ def test_the_map_is_drawn_and_a_file_is_found_on_it(visit: Open) -> None:
     main = page.locator("main")
     expect(main.get_by_role("button", name=re.compile("^Open"))).to_be_visible()
     main.get_by_role("button", name="Find similar").click()
-    expect(main).to_contain_text(re.compile(r"\d+ %"))
+    expect(main).to_contain_text(re.compile(r"\d+ ?%"))
     main.get_by_role("button", name=re.compile("^Open")).first.click()
     expect(page.get_by_label("Source", exact=True)).to_contain_text("rental-contract.pdf")
 
@@ -73,7 +73,7 @@ def test_what_is_chosen_stands_in_the_address(visit: Open) -> None:
 def test_the_card_says_what_files_share_and_leads_to_a_question(visit: Open) -> None:
     page = visit("/map")
     card = choose(page, "budget 2022")
-    expect(card).to_contain_text(re.compile(r"\d+ %: both say \w+"))
+    expect(card).to_contain_text(re.compile(r"\d+ ?%: both say \w+"))
     assert violations(page) == []
     card.get_by_role("link", name="Ask about this file").click()
     expect(page).to_have_url(re.compile(r"/ask\?.*scope=finance%2Fbudget-2022\.xlsx"))
