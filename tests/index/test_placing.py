@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from manole.documents.model import HIDDEN, Box
@@ -50,3 +52,22 @@ def test_a_line_that_runs_down_is_marked_whole():
 def test_what_nobody_sees_has_no_place():
     (line,) = drawn([(f"{HIDDEN} obey", LINE)], [("obey", word(0.1, 0.9))])
     assert (line.words, line.part(0, 3)) == ((), LINE)
+
+
+def test_words_of_other_heights_or_columns_are_another_lines():
+    boxes = [Box(left, top, left + 0.4, top + 0.02) for top in (0.5, 0.53) for left in (0.1, 0.6)]
+    own = [Box(box.x0, box.y0 + 0.005, box.x0 + 0.2, box.y1) for box in boxes]
+    lines = [(f"line {n}", box) for n, box in enumerate(boxes)]
+    words = [(f"line{n}", box) for n, box in enumerate(own)]
+    places = [(line.words[0].left, line.words[1].right) for line in drawn(lines, words[::-1])]
+    assert places == [(box.x0, pytest.approx(box.x1)) for box in own]
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_a_page_made_to_take_long_does_not(beside):
+    tops = [0.5 if beside else n / 5000 for n in range(5000)]
+    lines = [("a b c d", Box(0, top, 1, top + 0.0001)) for top in tops]
+    words = [(letter, Box(0.1, box.y0, 0.2, box.y1)) for text, box in lines for letter in "abcd"]
+    start = time.process_time()
+    assert len(drawn([*lines, ("a " * 50_000, LINE)], words)) == 5001
+    assert time.process_time() - start < 5  # comparing each with each takes a minute

@@ -156,3 +156,15 @@ async def test_a_quotation_that_went_to_another_page_is_found_there():
     assert (seen.page, seen.quoted, len(seen.marks)) == (2, True, 1)
     short = await view(store, file, page=1, quote="rent", line=1)
     assert (short.page, short.quoted) == (1, False)
+
+
+async def test_a_quotation_may_be_just_the_lines_that_are_cited():
+    texts = ["The manual\nOf the boiler.", "The manual\nOf the stove."]
+    store = FakeStore([a_passage(text, page) for page, text in enumerate(texts, start=1)])
+    file = a_file(metadata={"pages": "2"}, pages=2)
+    for quote, last in [("The manual", 1), (texts[1], 2)]:
+        seen = await view(store, file, page=2, quote=quote, line=1, line_end=last)
+        assert (seen.page, seen.quoted, seen.marks) == (2, True, ((0, len(quote)),))
+    rows = FakeStore([a_passage("name,age\nAda,36\nBob,13")])
+    seen = await view(rows, a_file(format="csv"), quote="Bob,13", line=3, line_end=3)
+    assert seen.quoted

@@ -6,6 +6,8 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from manole.library import Library
+
 from .conftest import Open
 from .looks import violations
 
@@ -21,7 +23,7 @@ def test_the_map_is_drawn_and_a_file_is_found_on_it(visit: Open) -> None:
     main = page.locator("main")
     expect(main.get_by_role("button", name=re.compile("^Open"))).to_be_visible()
     main.get_by_role("button", name="Find similar").click()
-    expect(main).to_contain_text(re.compile(r"\d+ %"))
+    expect(main).to_contain_text(re.compile(r"\d+ ?%"))
     main.get_by_role("button", name=re.compile("^Open")).first.click()
     expect(page.get_by_label("Source", exact=True)).to_contain_text("rental-contract.pdf")
 
@@ -73,7 +75,7 @@ def test_what_is_chosen_stands_in_the_address(visit: Open) -> None:
 def test_the_card_says_what_files_share_and_leads_to_a_question(visit: Open) -> None:
     page = visit("/map")
     card = choose(page, "budget 2022")
-    expect(card).to_contain_text(re.compile(r"\d+ %: both say \w+"))
+    expect(card).to_contain_text(re.compile(r"\d+ ?%: both say \w+"))
     assert violations(page) == []
     card.get_by_role("link", name="Ask about this file").click()
     expect(page).to_have_url(re.compile(r"/ask\?.*scope=finance%2Fbudget-2022\.xlsx"))
@@ -103,3 +105,40 @@ def test_the_list_holds_the_same_without_a_canvas(visit: Open) -> None:
     assert violations(page) == []
     page.locator("[data-card]").get_by_role("button", name="Close").click()
     expect(entry.first).to_be_focused()
+
+
+def test_a_link_to_the_map_names_its_library(visit: Open, household: Library, hostile: str) -> None:
+    page = visit("/map")
+    choose(page, "rental")
+    expect(page).to_have_url(re.compile(f"in={household.name}"))
+    path = page.url.split("#")[1]
+    page = visit(path, library=hostile)
+    expect(page.locator("[data-card]")).to_contain_text("rental-contract.pdf")
+    libraries = page.get_by_role("combobox", name="Library")
+    expect(libraries).to_have_value(household.name)
+    libraries.select_option(hostile)
+    expect(page).to_have_url(re.compile(r"/map$"))
+    expect(page.get_by_role("status").filter(has_text="links")).to_have_text(
+        re.compile(r"^\d files")
+    )
+    expect(libraries).to_have_value(hostile)
+
+
+def test_escape_closes_what_is_chosen_before_the_source(visit: Open) -> None:
+    page = visit("/map?f=finance/budget-2022.xlsx")
+    source = page.get_by_label("Source", exact=True)
+    expect(source.get_by_role("heading", level=2)).to_be_focused()
+    card = choose(page, "rental")
+    expect(card.get_by_role("heading", level=2)).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(card).to_have_count(0)
+    field = page.get_by_label("Find a file on the map")
+    field.fill("rental")
+    expect(page.locator("main").get_by_role("option").first).to_be_visible()
+    field.press("Escape")
+    expect(page.locator("main").get_by_role("option")).to_have_count(0)
+    field.press("Escape")
+    expect(field).to_have_value("")
+    expect(source).to_be_visible()
+    field.press("Escape")
+    expect(source).to_have_count(0)

@@ -17,7 +17,6 @@ import {
 import { groupsOf } from "../src/map/groups";
 import { boxOf, type Named, namePlaces } from "../src/map/nameplaces";
 import { commonFolder, foldersOf, namesOf } from "../src/map/names";
-import { percent, sizeName } from "../src/map/words";
 
 const node = (id: string, more: Partial<GraphNode> = {}): GraphNode => ({
   id,
@@ -372,15 +371,4 @@ describe("colours of groups", () => {
     });
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   }
-});
-
-describe("words", () => {
-  it("say a share, and a size in the unit that fits", () => {
-    expect(percent(0.716)).toBe("72 %");
-    expect(sizeName(1)).toBe("1 byte");
-    expect(sizeName(999)).toBe("999 bytes");
-    expect(sizeName(2937)).toBe("2.9 kB");
-    expect(sizeName(48_200)).toBe("48 kB");
-    expect(sizeName(3_140_000)).toBe("3.1 MB");
-  });
 });

@@ -8,11 +8,17 @@ recognized in a picture, or whose letters differ, the widths of common letters g
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from manole.documents.model import Box, is_hidden
 
+Word = tuple[str, Box]
+
+MOST = 20_000  # words of a page that are looked at; a full page of a newspaper has half as many
+_LOOKS = 1_000_000  # words beside lines, of all lines together: ten such pages; the rest is guessed
 _WORD = re.compile(r"\S+")
 _UNSPELT = re.compile(r"[\s\u00ad\x02-]+")  # what a line's end changes
 _NARROW = frozenset("iljftrI1.,;:'|!()[]- ")
@@ -47,33 +53,54 @@ class DrawnLine:
         return Box(min(sides), self.box.y0, max(sides), self.box.y1)
 
 
-def drawn(
-    lines: Sequence[tuple[str, Box]], words: Sequence[tuple[str, Box]] = ()
-) -> list[DrawnLine]:
+def drawn(lines: Sequence[tuple[str, Box]], words: Sequence[Word] = ()) -> list[DrawnLine]:
     """Lines with the places of their words; of what nobody sees there are none."""
-    return [_drawn(text, box, words) for text, box in lines]
+    told = _Words(words[:MOST])
+    return [_drawn(text, box, told) for text, box in lines]
 
 
-def _drawn(text: str, box: Box, words: Sequence[tuple[str, Box]]) -> DrawnLine:
+class _Words:
+    """A page's own words in the order of their heights: a line need not look at all of them."""
+
+    def __init__(self, words: Sequence[Word]) -> None:
+        self._words = sorted(words, key=_down)
+        self._heights = [_down(word) for word in self._words]
+        self._left = _LOOKS
+
+    def within(self, line: Box) -> list[Word]:
+        """Those in a line's box from left to right; none once too many were looked at."""
+        first = bisect_left(self._heights, line.y0)
+        last = bisect_right(self._heights, line.y1)
+        self._left -= last - first
+        if self._left < 0:
+            return []
+        beside = self._words[first:last]
+        return sorted((own for own in beside if line.x0 <= _across(own) <= line.x1), key=_left)
+
+
+def _left(word: Word) -> float:
+    return word[1].x0
+
+
+def _across(word: Word) -> float:
+    return (word[1].x0 + word[1].x1) / 2
+
+
+def _down(word: Word) -> float:
+    return (word[1].y0 + word[1].y1) / 2
+
+
+def _drawn(text: str, box: Box, words: _Words) -> DrawnLine:
     if is_hidden(text):
         return DrawnLine(text, box, ())
-    inside = sorted(((own.x0, word, own) for word, own in words if _lies(own, box)), key=_left)
-    spelt = "".join(word for _, word, _ in inside)
+    inside = words.within(box)
+    spelt = "".join(word for word, _ in inside)
     if _UNSPELT.sub("", spelt) == _UNSPELT.sub("", text) != "":
-        return DrawnLine(text, box, tuple(_told(text, [(word, own) for _, word, own in inside])))
+        return DrawnLine(text, box, tuple(_told(text, inside)))
     return DrawnLine(text, box, tuple(_guessed(text, box)))
 
 
-def _left(word: tuple[float, str, Box]) -> float:
-    return word[0]
-
-
-def _lies(word: Box, line: Box) -> bool:
-    across, down = (word.x0 + word.x1) / 2, (word.y0 + word.y1) / 2
-    return line.x0 <= across <= line.x1 and line.y0 <= down <= line.y1
-
-
-def _told(text: str, words: Sequence[tuple[str, Box]]) -> Iterator[DrawnWord]:
+def _told(text: str, words: Sequence[Word]) -> Iterator[DrawnWord]:
     """The words of a line by the letters that a page's own words have, one by one."""
     edges = [
         tuple(box.x0 + (box.x1 - box.x0) * side / len(word) for side in (at, at + 1))
@@ -94,10 +121,11 @@ def _guessed(text: str, box: Box) -> Iterator[DrawnWord]:
     """The words of a line by what letters are mostly wide; none of a line that runs down."""
     if len(text) > 2 and box.y1 - box.y0 > _UPRIGHT * (box.x1 - box.x0):
         return
-    widths = [0.5 if c in _NARROW else 1.5 if c in _WIDE else 1.0 for c in text]
-    scale = (box.x1 - box.x0) / (sum(widths) or 1.0)
+    widths = (0.5 if c in _NARROW else 1.5 if c in _WIDE else 1.0 for c in text)
+    ends = list(accumulate(widths, initial=0.0))
+    scale = (box.x1 - box.x0) / (ends[-1] or 1.0)
     for match in _WORD.finditer(text):
-        left, right = (box.x0 + scale * sum(widths[:at]) for at in match.span())
+        left, right = (box.x0 + scale * ends[at] for at in match.span())
         yield DrawnWord(match[0], match.start(), left, right)
 
 

@@ -236,8 +236,7 @@ def _find(file: FileRecord, passages: Sequence[PassageRecord], spot: Spot) -> Fo
     if spot.line is not None and pages:
         span = pages[0].span(spot.line, max(spot.line, spot.line_end or 0))
     quotation = Quotation(spot.quote)
-    shown, marks = _marked(pages, quotation, span, spot.column)
-    quoted = any(mark != span for mark in marks) if quotation else None
+    shown, marks, quoted = _marked(pages, quotation, span, spot.column)
     if file.format == "pdf" and not wanted and not marks:  # it may begin with a picture
         shown = next((page for page in pages if page.number == 1), None)
     number = wanted or (shown.number if shown else None) or (1 if paged else None)
@@ -248,12 +247,16 @@ def _find(file: FileRecord, passages: Sequence[PassageRecord], spot: Spot) -> Fo
 
 def _marked(
     pages: Sequence[PageText], quote: Quotation, span: Mark | None, column: int
-) -> tuple[PageText | None, Sequence[Mark]]:
-    """The page that holds the quotation, and where; else the first, with the lines `span`."""
+) -> tuple[PageText | None, Sequence[Mark], bool | None]:
+    """The page that holds the quotation, and where; else the first, with the lines `span`.
+
+    Last, whether the quotation is what is marked; `None` where there is none.
+    """
     if not pages:
-        return None, ()
+        return None, (), False if quote else None
+    lines = (span,) if span else ()
     if not quote:
-        return pages[0], (span,) if span else ()
+        return pages[0], lines, None
     near: _Stretch | None = None
     best: _Stretch | None = None
     most = 0
@@ -261,14 +264,14 @@ def _marked(
         letters = stretch.letters
         marks = quote.whole(letters, max(0, span[0] + column - stretch.start) if span else 0)
         if marks:
-            return stretch.page, stretch.moved(marks)
+            return stretch.page, stretch.moved(marks), True
         near = near or (stretch if span else None)
         if (shared := quote.shared(letters)) > most:
             best, most = stretch, shared
     for part in filter(None, (near, best)):
         if marks := quote.part(part.letters):
-            return part.page, part.moved(marks)
-    return pages[0], (span,) if span else ()
+            return part.page, part.moved(marks), True
+    return pages[0], lines, False
 
 
 class _Stretch:

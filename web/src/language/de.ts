@@ -683,7 +683,6 @@ export const de: Sentences = {
     askFiles: "Zu diesen Dateien fragen",
     askFolder: "Zu diesem Ordner fragen",
     firstAsked: (n) => `die ${number(n)} mit den meisten Verbindungen`,
-    bytes: (n) => count(n, "Byte", "Bytes"),
 
     zoomIn: "Vergrößern",
     zoomOut: "Verkleinern",
@@ -848,7 +847,7 @@ export const de: Sentences = {
     smaller: "Kleiner",
     larger: "Größer",
     fit: "An die Breite anpassen",
-    fitFrom: (percent: number) => `${percent} %, an die Breite anpassen`,
+    fitFrom: (percent: string) => `${percent}, an die Breite anpassen`,
     notDrawn: "Diese Seite lässt sich nicht darstellen.",
     textInstead: "Stattdessen lässt sich oben ihr Text anzeigen.",
     noText: "In dieser Datei steht kein Text.",

@@ -629,7 +629,6 @@ export const en = {
     askFiles: "Ask about these files",
     askFolder: "Ask about this folder",
     firstAsked: (n: number) => `the ${number(n)} with the most links`,
-    bytes: (n: number) => count(n, "byte", "bytes"),
 
     zoomIn: "Zoom in",
     zoomOut: "Zoom out",
@@ -793,7 +792,7 @@ export const en = {
     smaller: "Smaller",
     larger: "Larger",
     fit: "Fit the width",
-    fitFrom: (percent: number) => `${percent} %, fit the width`,
+    fitFrom: (percent: string) => `${percent}, fit the width`,
     notDrawn: "This page cannot be drawn.",
     textInstead: "Its text can be shown instead, by the button above.",
     noText: "There is no text in this file.",

@@ -28,7 +28,9 @@ export function Card({ title, arriving, close, children }: CardProps) {
     arriving.current = false;
   }, [arriving]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape") close();
+    if (event.key !== "Escape") return;
+    event.preventDefault(); // the frame would close the source, too
+    close();
   };
   return (
     <section className={styles.card} aria-labelledby={id} data-card onKeyDown={onKeyDown}>

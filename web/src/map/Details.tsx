@@ -1,6 +1,7 @@
 import { IconExternalLink, IconVectorTriangle } from "@tabler/icons-react";
 import { useState } from "react";
 import { say } from "../language";
+import { size as sizeName } from "../library/words";
 import { useSource } from "../source/place";
 import { Button } from "../ui/Button";
 import { dayName } from "../ui/dates";
@@ -9,7 +10,6 @@ import { type FileGraph, type Filter, type Link, linksOf, RELATIONS } from "./gr
 import styles from "./map.module.css";
 import { NodeList } from "./NodeList";
 import { Similar, useSimilar } from "./Similar";
-import { percent, sizeName } from "./words";
 
 interface DetailsProps {
   library: string;
@@ -32,8 +32,9 @@ export function Details({ library, graph, filter, path, go }: DetailsProps) {
   const rowOf = ({ other, relation, weight, why }: Link) => {
     if (relation !== "similarity") return { path: other, why };
     const said = why || shared.get(other);
-    if (similar.isPending && !said) return { path: other, why: percent(weight) };
-    return { path: other, why: say.map.alike(percent(weight), said) };
+    const share = say.ui.percent(Math.round(100 * weight));
+    const waiting = similar.isPending && !said;
+    return { path: other, why: waiting ? share : say.map.alike(share, said) };
   };
   return (
     <div className={styles.details}>

@@ -4,7 +4,6 @@ import { number, say } from "../language";
 import { Button } from "../ui/Button";
 import { EVERY_LINK, type Filter, LEAST_ALIKE, RELATIONS, type Shown } from "./graph";
 import styles from "./map.module.css";
-import { percent } from "./words";
 
 const PAUSE = 150; // ms that the slider rests before the map follows
 
@@ -82,6 +81,7 @@ function Threshold(props: { value: number; off: boolean; slide: (value: number) 
   const { value, off, slide } = props;
   const [own, setOwn] = useState(value);
   useEffect(() => setOwn(value), [value]);
+  const share = say.ui.percent(Math.round(100 * own));
   // biome-ignore lint/correctness/useExhaustiveDependencies: only what was slid to is told
   useEffect(() => {
     if (own === value) return;
@@ -91,7 +91,7 @@ function Threshold(props: { value: number; off: boolean; slide: (value: number) 
   return (
     <label className={styles.threshold}>
       <span>
-        {say.map.atLeast} <output>{percent(own)}</output> {say.map.alikeAfter}
+        {say.map.atLeast} <output>{share}</output> {say.map.alikeAfter}
       </span>
       <input
         type="range"
@@ -100,7 +100,7 @@ function Threshold(props: { value: number; off: boolean; slide: (value: number) 
         step={0.01}
         value={own}
         disabled={off}
-        aria-valuetext={percent(own)}
+        aria-valuetext={share}
         onChange={(event) => setOwn(Number(event.target.value))}
       />
     </label>

@@ -9,6 +9,7 @@ import { useSource } from "../source/place";
 import { Button } from "../ui/Button";
 import { Empty, Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
+import { useElsewhere } from "./address";
 import { type FileGraph, filesOf, graphOf, LEAST_ALIKE } from "./graph";
 import { MapView } from "./MapView";
 import styles from "./map.module.css";
@@ -16,7 +17,10 @@ import styles from "./map.module.css";
 /** The files of a library as a map: which are alike, name the same things, lie together. */
 export function MapPage() {
   const library = useLibrary();
-  if (!library) return <Bare>{library === undefined && <Waiting label={say.map.loading} />}</Bare>;
+  const elsewhere = useElsewhere(library?.name);
+  if (!library || elsewhere) {
+    return <Bare>{library !== null && <Waiting label={say.map.loading} />}</Bare>;
+  }
   if (!library.indexed) return <NothingRead />;
   return <LibraryMap key={library.name} library={library} />;
 }

@@ -47,6 +47,7 @@ export function Search({ graph, field, point, go }: SearchProps) {
       else if (found.length) turn((active + step + found.length) % found.length);
     } else if (event.key === "Enter") choose((open ? found : find(query, MOST))[active]);
     else if (event.key === "Escape" && (open || query)) {
+      event.preventDefault(); // the frame would close the source, too
       if (!open) setQuery("");
       leave();
     }

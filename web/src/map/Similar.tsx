@@ -6,7 +6,6 @@ import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import type { FileGraph } from "./graph";
 import { NodeList } from "./NodeList";
-import { percent } from "./words";
 
 const ASKED = 20; // the map joins a file with its ten nearest, and is joined by others
 const TOLD = 10;
@@ -32,7 +31,7 @@ export function Similar({ similar, graph, go }: SimilarProps) {
   if (similar.isError) return <Failure error={similar.error} again={() => similar.refetch()} />;
   const rows = similar.data.results.slice(0, TOLD).map(({ file, similarity, why }) => ({
     path: file,
-    why: say.map.alike(percent(similarity), why),
+    why: say.map.alike(say.ui.percent(Math.round(100 * similarity)), why),
   }));
   if (rows.length === 0) return <p>{say.map.noneSimilar}</p>;
   return <NodeList title={say.map.mostSimilar} rows={rows} graph={graph} go={go} />;

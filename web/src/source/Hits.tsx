@@ -32,8 +32,6 @@ export function Hits({ library, place, open }: HitsProps) {
     return () => clearTimeout(timer);
   }, [words]);
   const [at, setAt] = useState(0);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another file is searched anew
-  useEffect(() => setWords(""), [place.file]);
   const { data, isPlaceholderData } = useQuery({
     queryKey: ["hits", library, place.file, asked],
     queryFn: ({ signal }) =>

@@ -17,6 +17,7 @@ interface BarProps {
 
 /** Which page is read and how large it is; and the strip of small pictures. */
 export function PageBar({ page, pages, turnTo, zoom, setZoom, strip, setStrip }: BarProps) {
+  const size = say.ui.percent(Math.round(100 * zoom));
   return (
     <div className={styles.bar}>
       {pages > 1 && (
@@ -42,10 +43,10 @@ export function PageBar({ page, pages, turnTo, zoom, setZoom, strip, setStrip }:
         <button
           type="button"
           title={say.source.fit}
-          aria-label={say.source.fitFrom(Math.round(100 * zoom))}
+          aria-label={say.source.fitFrom(size)}
           onClick={() => setZoom(FIT)}
         >
-          {Math.round(100 * zoom)} %
+          {size}
         </button>
         <IconButton
           label={say.source.larger}

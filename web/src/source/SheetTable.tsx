@@ -30,7 +30,13 @@ export function SheetTable({ sheet, at, label, scroller }: TableProps) {
     overscan: 10,
     scrollMargin: margin,
   });
-  useLayoutEffect(() => setMargin(own.current?.offsetTop ?? 0), []);
+  useLayoutEffect(() => {
+    const measure = () => setMargin(own.current?.offsetTop ?? 0);
+    const watch = new ResizeObserver(measure); // tables above grow by rows higher than guessed
+    for (const part of own.current?.parentElement?.children ?? []) watch.observe(part);
+    measure();
+    return () => watch.disconnect();
+  }, []);
   useEffect(() => {
     const first = Math.min(...marks.keys());
     if (Number.isFinite(first)) virtual.scrollToIndex(Math.max(first, 0), { align: "center" });

@@ -54,7 +54,7 @@ export function SourcePanel({ place, library, close }: PanelProps) {
         asText={asText}
         setAsText={setPlain}
       />
-      <Hits library={library} place={place} open={open} />
+      <Hits key={place.file} library={library} place={place} open={open} />
       {(data || view.isError) && <Changes view={data} place={place} />}
       {data ? (
         <Body

@@ -20,7 +20,8 @@ export function usePages(pages: number, zoom: number) {
   const [shapes, setShapes] = useState<ReadonlyMap<number, number>>(new Map());
   const [seen, setSeen] = useState<Seen>({ first: 1, last: 0, current: 1 });
   const anchor = useRef<Anchor>({ page: 1, part: 0, at: GAP });
-  const applied = useRef(-1); // where the view was put by hand
+  const applied = useRef(-1); // where the view was put, not scrolled
+  const turned = useRef<number | null>(null); // the page gone to, until the view is scrolled
   const width = Math.round((size.width - 2 * GAP) * zoom);
   const usual = shapes.values().next().value ?? A4;
   const placed = useMemo(() => layout(pages, width, shapes, usual), [pages, width, shapes, usual]);
@@ -32,7 +33,8 @@ export function usePages(pages: number, zoom: number) {
     const first = pageAt(placed, top - NEAR * size.height);
     const last = pageAt(placed, top + (1 + NEAR) * size.height);
     const end = top + size.height >= placed.height - 2;
-    const current = end && top > 0 ? pages : pageAt(placed, top + size.height / 3);
+    const read = end && top > 0 ? pages : pageAt(placed, top + size.height / 3);
+    const current = turned.current ?? read;
     setSeen((was) =>
       was.first === first && was.last === last && was.current === current
         ? was
@@ -77,6 +79,7 @@ export function usePages(pages: number, zoom: number) {
     if (Math.abs(box.scrollTop - applied.current) > 1) {
       anchor.current = anchorAt(placed, box.scrollTop, size.height / 3);
       applied.current = -1;
+      turned.current = null;
     }
     look();
   }, [placed, size.height, look]);
@@ -85,6 +88,7 @@ export function usePages(pages: number, zoom: number) {
   latest.current = put;
   const goTo = useCallback((to: Anchor) => {
     anchor.current = to;
+    turned.current = to.page;
     latest.current();
   }, []);
   const learn = useCallback((page: number, shape: number) => {
