@@ -43,12 +43,12 @@ export function useLibrary(): LibraryItem | null | undefined {
 
 /** The library of that name, else the server's own; null where there is none. */
 export function libraryCalled(name: string | null, all: LibraryItem[]): LibraryItem | null {
-  if (name === ALL && all.length > 1) return together(all);
+  if (name === ALL && all.length > 0) return together(all);
   return all.find((l) => l.name === name) ?? all.find((l) => l.default) ?? all[0] ?? null;
 }
 
-/** All libraries as one. */
-function together(all: LibraryItem[]): LibraryItem {
+/** All libraries as one, as current as the one that was brought up to date last. */
+export function together(all: LibraryItem[]): LibraryItem {
   const sum = (of: (library: LibraryItem) => number) => all.reduce((n, one) => n + of(one), 0);
   return {
     name: ALL,
@@ -56,10 +56,14 @@ function together(all: LibraryItem[]): LibraryItem {
     roots: all.flatMap(({ roots }) => roots),
     files: sum(({ files }) => files),
     passages: sum(({ passages }) => passages),
-    updated: null,
+    updated: all.reduce<string | null>((last, { updated }) => later(last, updated), null),
     problem: null,
     default: false,
     exclude: [],
     indexed: true,
   };
+}
+
+function later(one: string | null, other: string | null): string | null {
+  return (one ?? "") > (other ?? "") ? one : other; // all are moments of Greenwich
 }
