@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -141,6 +142,38 @@ def test_a_library_is_renamed_in_place_and_called_by_its_folder_again(spare: Pag
     expect(rename).to_be_focused()
     listed = spare.request.get(f"{spare.url.split('/#')[0]}/libraries").json()["libraries"]
     assert {item["title"] for item in listed} == {None}
+
+
+def test_all_libraries_are_shown_and_offer_only_what_can_be_done_with_all(visit: Open) -> None:
+    page = visit("/library", library="all")
+    main = page.locator("main")
+    expect(page.get_by_role("radio", name="All libraries")).to_be_checked()
+    expect(page.get_by_role("heading", name=re.compile("^6[0-9] files"))).to_be_visible()
+    expect(main).to_contain_text("Updated ")
+    for name in ("Rename", "Remove", "Update now", "anew", "again", "Exclude"):
+        expect(main.get_by_role("button", name=name)).to_have_count(0)
+    page.get_by_role("searchbox").fill("landlord-email")
+    page.get_by_role("button", name="Actions for landlord-email").click()
+    offered = page.get_by_role("menuitem").all_inner_texts()
+    assert not [name for name in offered if re.search("again|Exclude", name)], offered
+    page.keyboard.press("Escape")
+    assert violations(page) == []
+    page.get_by_role("radio", name="household").check()
+    expect(page.get_by_role("button", name="Rename household")).to_be_visible()
+    expect(page.get_by_text("no longer")).to_have_count(0)
+
+
+def test_a_sync_of_one_library_is_felt_where_all_are_chosen(spare: Page, tmp_path: Path) -> None:
+    expect(spare.get_by_role("heading", name="1 file in 1 passage")).to_be_visible()
+    server = spare.url.split("/#")[0]
+    listed = spare.request.get(f"{server}/libraries").json()["libraries"]
+    name = next(item["name"] for item in listed if item["name"].startswith("spare"))
+    files = sum(item["files"] for item in listed)
+    spare.get_by_role("radio", name="All libraries").check()
+    expect(spare.get_by_role("heading", name=f"{files} files in")).to_be_visible()
+    (tmp_path / "spare" / "b.txt").write_text("other words", "utf-8")
+    spare.request.post(f"{server}/libraries/{name}/sync")
+    expect(spare.get_by_role("heading", name=f"{files + 1} files in")).to_be_visible()
 
 
 def test_a_file_is_summarised_from_its_row(visit: Open) -> None:

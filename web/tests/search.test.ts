@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { FoundPassage } from "../src/api/types";
-import { askAbout } from "../src/ask/scope";
+import { askAbout, FEW } from "../src/ask/scope";
 import { de } from "../src/language/de";
-import { askingOf, FEW } from "../src/search/asking";
+import { askingOf } from "../src/search/asking";
 import { foldersOf, matching } from "../src/search/folders";
 import { filtersOf, parametersOf, queryIn, withQuery } from "../src/search/query";
 import { alsoOf, countOf, dateOf, grouped, placeOf, spent, spotOf } from "../src/search/results";

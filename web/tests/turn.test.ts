@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Complete, Decision, Extract, ResultEvent, TurnEvent } from "../src/api/types";
+import type {
+  Complete,
+  Decision,
+  Extract,
+  ResultEvent,
+  TurnEvent,
+  TurnItem,
+} from "../src/api/types";
 import { after, begun, kept, sourcesOf, tableOf } from "../src/ask/turn";
 
 const decision = (step: number): Decision => ({
@@ -39,6 +46,16 @@ const complete: Complete = {
   model_calls: 1,
   tokens: { prompt: 10, cached: 0, completion: 5 },
 };
+
+const item = (question: string, events: TurnEvent[]): TurnItem => ({
+  n: 3,
+  question,
+  scope: "recipes\n2024-01-01..",
+  asked: "2024-03-01T10:00:00+00:00",
+  events,
+  rating: "up",
+  comment: null,
+});
 
 const play = (...events: TurnEvent[]) => events.reduce(after, begun("How high?"));
 
@@ -80,8 +97,10 @@ describe("a turn", () => {
   });
 
   it("was broken off where its end was not kept", () => {
-    expect(kept("How high?", 3, [decision(1)]).state).toBe("broken");
-    expect(kept("How high?", 3, [decision(1), complete]).state).toBe("done");
+    expect(kept(item("How high?", [decision(1)])).state).toBe("broken");
+    const turn = kept(item("How high?", [decision(1), complete]));
+    expect(turn).toMatchObject({ state: "done", n: 3, rating: "up" });
+    expect(turn.scope).toEqual({ paths: ["recipes"], from: "2024-01-01", to: null });
   });
 
   it("has the last table that a step found", () => {
@@ -162,7 +181,7 @@ describe("whatever the connection does to the events", () => {
       const next = chance(seed);
       const order = whole.map((event) => ({ event, at: next() })).sort((a, b) => a.at - b.at);
       const told = order.flatMap(({ event }) => Array(Math.floor(next() * 3)).fill(event));
-      const turn = kept("How high is the deposit?", 1, told);
+      const turn = kept(item("How high is the deposit?", told));
       const ended = told.some((event) => event.type === "complete");
       expect(turn.state).toBe(ended ? "done" : "broken");
       if (ended && told.at(-1)?.type === "complete") expect(turn.text).toBe(complete.answer);

@@ -1,7 +1,26 @@
-import { describe, expect, test } from "vitest";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { de } from "../src/language/de";
 import { dayName, daysAgo, isDay, monthName, weekday } from "../src/ui/dates";
 import { fileName, folderOf, kindOf } from "../src/ui/files";
 import { pieces } from "../src/ui/marks";
+
+describe("a language", () => {
+  afterEach(() => vi.unstubAllGlobals());
+
+  test("writes its numbers as it does, however long something took", async () => {
+    const { seconds } = await import("../src/language/choice");
+    expect([0.04, 1.25, 9.96, 1234.5].map(seconds)).toEqual(["0.0 s", "1.3 s", "10 s", "1,235 s"]);
+    vi.stubGlobal("localStorage", { getItem: () => "de" });
+    vi.resetModules();
+    const german = await import("../src/language/choice");
+    expect([1.25, 1234.5].map(german.seconds)).toEqual(["1,3 s", "1.235 s"]);
+  });
+
+  test("has words of its own for the kinds of files", () => {
+    expect(de.ask.suggest.counted?.("picture", "")).toBe("Wie viele Bilder gibt es?");
+    expect(de.ask.suggest.counted?.("rare", "")).toContain("der Art rare");
+  });
+});
 
 describe("marks", () => {
   const said = (text: string, marks: [number, number][]) =>

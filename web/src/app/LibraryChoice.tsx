@@ -19,7 +19,7 @@ export function LibraryChoice(props: {
     if (asking) navigate(`/ask?${new URLSearchParams({ [LIBRARY]: name })}`);
   };
   if (!chosen) return null;
-  if (libraries.length < 2) {
+  if (libraries.length < 2 && chosen.name !== ALL) {
     return (
       <p className={className} title={chosen.roots.join("\n")}>
         {folderName(chosen)}

@@ -8,8 +8,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, useRef } from "react";
 import { Link, NavLink, Outlet, useLocation, useNavigate, useNavigation } from "react-router";
-import { ApiError, get } from "../api/client";
-import type { Health } from "../api/types";
+import { ApiError } from "../api/client";
 import { isRunning, useTurns } from "../ask/useTalk";
 import { say } from "../language";
 import { useSync } from "../library/sync";
@@ -19,7 +18,7 @@ import { Empty, Notice } from "../ui/Notice";
 import { useTitle } from "../ui/title";
 import { LanguageChoice } from "./LanguageChoice";
 import { LibraryChoice } from "./LibraryChoice";
-import { LIBRARY, useLibraries, useLibrary } from "./library";
+import { health, LIBRARY, useLibraries, useLibrary } from "./library";
 import styles from "./Shell.module.css";
 import { Shortcuts } from "./Shortcuts";
 import { SyncBadge } from "./SyncBadge";
@@ -46,16 +45,14 @@ const PARTS = [
 
 /** The frame of every part: where to go, which library, and a source beside what is read. */
 export function Shell() {
-  const health = useQuery({
-    queryKey: ["health"],
-    queryFn: ({ signal }) => get<Health>("/health", {}, signal),
+  const server = useQuery({
+    ...health,
     refetchInterval: (query) => (query.state.status === "error" ? 2_000 : 15_000),
-    retry: false,
   });
-  if (health.error instanceof ApiError && health.error.status === 401) {
+  if (server.error instanceof ApiError && server.error.status === 401) {
     return <TokenForm />;
   }
-  return <Frame offline={health.isError} />;
+  return <Frame offline={server.isError} />;
 }
 
 function Frame({ offline }: { offline: boolean }) {

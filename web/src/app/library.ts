@@ -1,9 +1,9 @@
 // The library that the page is about: the one chosen here, else the server's own; or all at once.
 
-import { useQuery } from "@tanstack/react-query";
+import { queryOptions, useQuery } from "@tanstack/react-query";
 import { useSyncExternalStore } from "react";
 import { get } from "../api/client";
-import type { LibraryItem } from "../api/types";
+import type { Health, LibraryItem } from "../api/types";
 import { keep, kept } from "../ui/kept";
 
 /** The part of an address that names the library. */
@@ -26,6 +26,13 @@ function subscribe(tell: () => void): () => void {
   return () => listeners.delete(tell);
 }
 
+/** Whether the server runs, and what it answers for. */
+export const health = queryOptions({
+  queryKey: ["health"],
+  queryFn: ({ signal }) => get<Health>("/health", {}, signal),
+  retry: false,
+});
+
 export function useLibraries() {
   return useQuery({
     queryKey: ["libraries"],
@@ -38,17 +45,21 @@ export function useLibraries() {
 export function useLibrary(): LibraryItem | null | undefined {
   const chosen = useSyncExternalStore(subscribe, () => kept(KEY));
   const { data } = useLibraries();
-  return data && libraryCalled(chosen, data);
+  // The frame asks again and again; here it is only known what the server began with.
+  const server = useQuery({ ...health, staleTime: Number.POSITIVE_INFINITY });
+  if (chosen === null && server.isPending) return undefined;
+  const own = server.data?.library === ALL ? ALL : null;
+  return data && libraryCalled(chosen ?? own, data);
 }
 
 /** The library of that name, else the server's own; null where there is none. */
 export function libraryCalled(name: string | null, all: LibraryItem[]): LibraryItem | null {
-  if (name === ALL && all.length > 1) return together(all);
+  if (name === ALL && all.length > 0) return together(all);
   return all.find((l) => l.name === name) ?? all.find((l) => l.default) ?? all[0] ?? null;
 }
 
-/** All libraries as one. */
-function together(all: LibraryItem[]): LibraryItem {
+/** All libraries as one, as current as the one that was brought up to date last. */
+export function together(all: LibraryItem[]): LibraryItem {
   const sum = (of: (library: LibraryItem) => number) => all.reduce((n, one) => n + of(one), 0);
   return {
     name: ALL,
@@ -56,10 +67,14 @@ function together(all: LibraryItem[]): LibraryItem {
     roots: all.flatMap(({ roots }) => roots),
     files: sum(({ files }) => files),
     passages: sum(({ passages }) => passages),
-    updated: null,
+    updated: all.reduce<string | null>((last, { updated }) => later(last, updated), null),
     problem: null,
     default: false,
     exclude: [],
     indexed: true,
   };
+}
+
+function later(one: string | null, other: string | null): string | null {
+  return (one ?? "") > (other ?? "") ? one : other; // all are moments of Greenwich
 }

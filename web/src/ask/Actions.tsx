@@ -9,7 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { useState } from "react";
 import { url } from "../api/client";
-import { say } from "../language";
+import { say, seconds } from "../language";
 import { IconButton } from "../ui/Button";
 import { copyText } from "../ui/copy";
 import { download } from "../ui/download";
@@ -94,12 +94,12 @@ function asText(turn: Turn): string {
 function cost(turn: Turn): string {
   const { complete } = turn;
   if (!complete) return "";
-  const seconds = complete.timings.total;
+  const took = complete.timings.total;
   const parts = [say.ask.confidence[complete.confidence]];
   if (complete.model_calls > 0) {
     const { prompt, cached, completion } = complete.tokens;
     parts.push(say.ask.tokens(prompt - cached, completion));
   } else parts.push(say.ask.noModel);
-  if (seconds !== undefined) parts.push(`${seconds.toFixed(1)} s`);
+  if (took !== undefined) parts.push(seconds(took));
   return parts.join(" · ");
 }

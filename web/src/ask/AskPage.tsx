@@ -16,7 +16,7 @@ import styles from "./ask.module.css";
 import { Beginning, StillReading } from "./Beginning";
 import { Composer } from "./Composer";
 import { useDraft } from "./draft";
-import { EVERYTHING, scopeOf, withScope } from "./scope";
+import { scopeOf, withScope } from "./scope";
 import type { Conversation } from "./talks";
 import { FRESH, useTalk } from "./useTalk";
 
@@ -61,12 +61,12 @@ export function AskPage() {
     [begun, navigate, talk],
   );
   const send = useCallback(
-    (question: string) => {
+    (question: string, of = scope) => {
       const text = question.trim();
       setEarly(text !== "" && !library);
-      if (!text || !library) return; // the question stays in the field until it can be asked
+      if (!text || !library || talk.answering) return; // it stays where it is until it can be asked
       setDraft("");
-      void talk.ask(text, { thorough, scope }, onBegun);
+      void talk.ask(text, { thorough, scope: of }, onBegun);
     },
     [talk, library, thorough, scope, onBegun, setDraft],
   );
@@ -82,12 +82,12 @@ export function AskPage() {
   // A question in the address is asked at once, and once only.
   const given = search.get("q");
   useEffect(() => {
-    if (!given || !library) return;
+    if (!given || !library || busy) return;
     const rest = new URLSearchParams(search);
     rest.delete("q");
     setSearch(rest, { replace: true });
     send(given);
-  }, [given, library, search, setSearch, send]);
+  }, [given, library, busy, search, setSearch, send]);
 
   useTitle(turns[0]?.question ?? say.ask.ask);
 
@@ -102,7 +102,7 @@ export function AskPage() {
       <div className={styles.turns}>
         {state.loading && <Waiting label={say.ask.loading} />}
         {turns.length === 0 && !state.loading && !conversation && library && (
-          <Beginning library={library} ask={send} />
+          <Beginning library={library} ask={(question) => send(question)} />
         )}
         {turns.length > 0 && (
           <Suspense fallback={<Waiting label={say.ask.loading} />}>
@@ -114,7 +114,7 @@ export function AskPage() {
               busy={busy}
               ask={send}
               within={(turn, file) => {
-                const rest = withScope(search, { ...EVERYTHING, paths: [file] });
+                const rest = withScope(search, { ...turn.scope, paths: [file] });
                 rest.set("q", turn.question);
                 setSearch(rest);
               }}

@@ -104,7 +104,9 @@ export function DataTable({ rows, open }: { rows: Row[]; open: (place: Place) =>
         {say.ask.rows(rows.length)}
         <Button
           kind="quiet"
-          onClick={() => download(new Blob([asCsv(shown)], { type: "text/csv" }), "table.csv")}
+          onClick={() =>
+            download(new Blob([asCsv(shown)], { type: "text/csv" }), say.ask.tableFile)
+          }
         >
           <IconDownload size={16} aria-hidden /> {say.ask.saveCsv}
         </Button>

@@ -1,5 +1,6 @@
 import { IconPencil } from "@tabler/icons-react";
-import { useState } from "react";
+import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { say } from "../language";
 import { IconButton } from "../ui/Button";
 import styles from "./ask.module.css";
@@ -7,38 +8,60 @@ import type { Turn } from "./turn";
 
 const READ_AS = /read as: (.+)$/; // how the program says what it understood
 
+interface ReadingProps {
+  turn: Turn;
+  /** An answer is being written: nothing else can be asked. */
+  busy: boolean;
+  ask: (question: string) => void;
+}
+
 /** How the question was understood; said otherwise, it is asked anew. */
-export function Reading({ turn, ask }: { turn: Turn; ask: (question: string) => void }) {
+export function Reading({ turn, busy, ask }: ReadingProps) {
   const [text, setText] = useState<string | null>(null);
+  const box = useRef<HTMLDivElement>(null);
   const understood = turn.steps.at(-1)?.decision.reasoning.match(READ_AS)?.[1];
   if (!understood) return null;
-  if (text === null) {
-    return (
-      <p className={styles.understood}>
-        {say.ask.readAs} {understood}
-        <IconButton label={say.ask.readAgain} onClick={() => setText(understood)}>
-          <IconPencil size={15} aria-hidden />
-        </IconButton>
-      </p>
-    );
-  }
+  const close = () => {
+    flushSync(() => setText(null));
+    box.current?.querySelector("button")?.focus({ preventScroll: true });
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (busy) return;
+    close();
+    if (text?.trim() && text !== understood) ask(text);
+  };
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key !== "Escape") return;
+    event.preventDefault(); // the source beside it stays
+    close();
+  };
   return (
-    <form
-      className={styles.understood}
-      onSubmit={(event) => {
-        event.preventDefault();
-        setText(null);
-        if (text.trim() && text !== understood) ask(text);
-      }}
-    >
-      <input
-        // biome-ignore lint/a11y/noAutofocus: pressing the pencil asked for it
-        autoFocus
-        aria-label={say.ask.readAgain}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.key === "Escape" && setText(null)}
-      />
-    </form>
+    <div ref={box}>
+      {text === null ? (
+        <p className={styles.understood}>
+          {say.ask.readAs} {understood}
+          {/* Not disabled, for it may have the focus. */}
+          <IconButton
+            label={say.ask.readAgain}
+            aria-disabled={busy}
+            onClick={() => !busy && setText(understood)}
+          >
+            <IconPencil size={15} aria-hidden />
+          </IconButton>
+        </p>
+      ) : (
+        <form className={styles.understood} onSubmit={submit}>
+          <input
+            // biome-ignore lint/a11y/noAutofocus: pressing the pencil asked for it
+            autoFocus
+            aria-label={say.ask.readAgain}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={onKey}
+          />
+        </form>
+      )}
+    </div>
   );
 }

@@ -1,6 +1,6 @@
 import { IconChevronRight } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
-import { say } from "../language";
+import { say, seconds } from "../language";
 import { Waiting } from "../ui/Progress";
 import styles from "./ask.module.css";
 import type { Step, Turn } from "./turn";
@@ -46,12 +46,12 @@ function Elapsed({ since }: { since: number }) {
     const tick = setInterval(() => setNow(performance.now()), 1_000);
     return () => clearInterval(tick);
   }, []);
-  const seconds = Math.max(0, Math.round((now - since) / 1_000));
+  const gone = Math.max(0, Math.round((now - since) / 1_000));
   return (
     <>
       {say.ask.steps.looking}{" "}
       <span className={styles.elapsed} aria-hidden>
-        {seconds > 1 && `${seconds} s`}
+        {gone > 1 && `${gone} s`}
       </span>
     </>
   );
@@ -62,13 +62,13 @@ const NAMES_TOOLS = /\b[a-z]+_[a-z]+\b/; // what the model may do next, not the 
 function StepLine({ step }: { step: Step }) {
   const { decision, results, errors } = step;
   const inputs = Object.values(decision.inputs).filter((v) => typeof v === "string" && v);
-  const seconds = results.reduce((sum, result) => sum + result.seconds, decision.seconds);
+  const took = results.reduce((sum, result) => sum + result.seconds, decision.seconds);
   return (
     <li>
       <p className={styles.stepHead}>
         <strong>{toolName(decision.tool)}</strong>
         {inputs.length > 0 && <q>{String(inputs[0])}</q>}
-        {results.length > 0 && <span>{seconds.toFixed(seconds < 10 ? 1 : 0)} s</span>}
+        {results.length > 0 && <span>{seconds(took)}</span>}
       </p>
       <p className={styles.quiet}>{decision.reasoning}</p>
       {results.map((result) => (
@@ -84,9 +84,9 @@ function StepLine({ step }: { step: Step }) {
 }
 
 function summary(turn: Turn): string {
-  const seconds = turn.complete?.timings.total;
+  const took = turn.complete?.timings.total;
   const steps = say.ask.steps.count(turn.steps.length);
-  return seconds === undefined ? steps : `${steps}, ${seconds.toFixed(1)} s`;
+  return took === undefined ? steps : `${steps}, ${seconds(took)}`;
 }
 
 /** What a tool did, as a person would say it. */

@@ -13,6 +13,7 @@ import { Extracts } from "./Extracts";
 import { Reading } from "./Reading";
 import { Sources } from "./Sources";
 import { Steps } from "./Steps";
+import { inWords } from "./scope";
 import { groupsOf, sourcesOf, type Turn, tableOf } from "./turn";
 
 // Markdown is a third of the page's size, and the first view does without it.
@@ -50,10 +51,16 @@ export function TurnView(props: TurnProps) {
     });
   const shown = new Set(turn.extracts.map((extract) => extract.n));
   const others = (complete?.sources ?? []).filter((one) => !shown.has(one.n));
+  const scope = inWords(turn.scope);
   const kind = !complete ? "open" : !complete.found ? "missing" : complete.confidence;
   return (
     <article className={styles.turn} data-kind={kind}>
       <h2 className={styles.question}>{turn.question}</h2>
+      {scope && (
+        <p className={styles.asked}>
+          {say.ask.scope.only} {scope}
+        </p>
+      )}
       <Steps turn={turn} />
       {turn.errors.map((error) => (
         <Notice key={error.message} kind="bad" title={error.message}>
@@ -87,7 +94,7 @@ export function TurnView(props: TurnProps) {
           ))}
         </fieldset>
       )}
-      {(groups.length > 0 || table) && <Reading turn={turn} ask={props.ask} />}
+      {(groups.length > 0 || table) && <Reading turn={turn} ask={props.ask} busy={props.busy} />}
       {groups.length > 0 && <Bars groups={groups} />}
       {table && <DataTable rows={table} open={source.open} />}
       {turn.state === "stopped" && (

@@ -2,6 +2,7 @@ import { useLayoutEffect, useRef } from "react";
 import { say } from "../language";
 import { Fence } from "../ui/Fence";
 import { TurnPlace } from "./naming";
+import type { Scope } from "./scope";
 import { TurnView } from "./TurnView";
 import type { Turn } from "./turn";
 
@@ -12,7 +13,7 @@ interface TurnsProps {
   /** Words by which the conversation was found. */
   found: string | null;
   busy: boolean;
-  ask: (question: string) => void;
+  ask: (question: string, scope: Scope) => void;
   within: (turn: Turn, file: string) => void;
   edit: (question: string) => void;
   rate: (turn: Turn, rating: "up" | "down" | null) => void;
@@ -36,22 +37,25 @@ export default function Turns({ turns, found, ask, within, edit, rate, ...rest }
   }, [count, rest.conversation]);
   return (
     <div ref={list}>
-      {turns.map((turn, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the same before it is kept and after
-        <TurnPlace key={`${i} ${turn.question}`} value={i + 1}>
-          <Fence of={turn.state} way={{ label: say.ask.again, run: () => ask(turn.question) }}>
-            <TurnView
-              {...rest}
-              turn={turn}
-              ask={ask}
-              again={() => ask(turn.question)}
-              within={(file) => within(turn, file)}
-              edit={() => edit(turn.question)}
-              rate={(rating) => rate(turn, rating)}
-            />
-          </Fence>
-        </TurnPlace>
-      ))}
+      {turns.map((turn, i) => {
+        const again = () => ask(turn.question, turn.scope);
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same before it is kept and after
+          <TurnPlace key={`${i} ${turn.question}`} value={i + 1}>
+            <Fence of={turn.state} way={{ label: say.ask.again, run: again, disabled: rest.busy }}>
+              <TurnView
+                {...rest}
+                turn={turn}
+                ask={(question) => ask(question, turn.scope)}
+                again={again}
+                within={(file) => within(turn, file)}
+                edit={() => edit(turn.question)}
+                rate={(rating) => rate(turn, rating)}
+              />
+            </Fence>
+          </TurnPlace>
+        );
+      })}
     </div>
   );
 }

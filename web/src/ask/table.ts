@@ -69,7 +69,7 @@ export function sorted<R extends Row>(rows: readonly R[], column: string, down: 
     const order =
       typeof x === "number" && typeof y === "number"
         ? x - y
-        : words(x).localeCompare(words(y), undefined, { numeric: true });
+        : words(x).localeCompare(words(y), locale, { numeric: true });
     return down ? -order : order;
   });
 }

@@ -5,7 +5,7 @@ import { say } from "../language";
 import { ApiError, change, get, OfflineError } from "../api/client";
 import { lines } from "../api/stream";
 import type { ConversationItem, TurnEvent, TurnState, WholeConversation } from "../api/types";
-import type { Scope } from "./scope";
+import { parsed, type Scope } from "./scope";
 import { after, begun, kept, type Turn } from "./turn";
 
 export interface Talk {
@@ -67,7 +67,7 @@ export class Conversation {
       if (job) {
         const last = turns.at(-1);
         if (last?.question === job.question && last.state === "broken") turns.pop();
-        this.set({ turns: [...turns, begun(job.question)], loading: false });
+        this.set({ turns: [...turns, begun(job.question, parsed(job.scope))], loading: false });
         void this.follow(job.id);
       } else this.set({ turns, loading: false });
     } catch (error) {
@@ -82,12 +82,18 @@ export class Conversation {
     if (unseen) void this.load();
   }
 
-  /** Ask; gives the conversation's id as soon as there is one. */
+  /** Whether an answer is being written: then nothing else can be asked. */
+  get answering(): boolean {
+    return this.talk.turns.at(-1)?.state === "running";
+  }
+
+  /** Ask; gives the conversation's id as soon as there is one. Nothing while it is answering. */
   async ask(question: string, asked: Asked, onBegun: (id: string) => void): Promise<void> {
+    if (this.answering) return;
     this.early = false;
     this.asking = true;
     const before = this.talk.turns.filter((turn) => !(isLocal(turn) && turn.question === question));
-    this.set({ turns: [...before, begun(question)], error: null, loading: false });
+    this.set({ turns: [...before, begun(question, asked.scope)], error: null, loading: false });
     try {
       if (!this.talk.id) {
         const made = await this.kept();
@@ -192,7 +198,7 @@ export class Conversation {
   private async read(): Promise<Turn[]> {
     const { library, id } = this.talk;
     const whole = await get<WholeConversation>(`/libraries/${library}/conversations/${id}`);
-    return whole.turns.map((t) => ({ ...kept(t.question, t.n, t.events), rating: t.rating }));
+    return whole.turns.map(kept);
   }
 
   private update(changed: (turn: Turn) => Turn): void {

@@ -9,7 +9,9 @@ import type {
   ResultEvent,
   Source,
   TurnEvent,
+  TurnItem,
 } from "../api/types";
+import { EVERYTHING, parsed, type Scope } from "./scope";
 import type { Row } from "./table";
 
 /** A tool that was chosen, and what came of it. */
@@ -21,6 +23,8 @@ export interface Step {
 
 export interface Turn {
   question: string;
+  /** What of the library it was asked of. */
+  scope: Scope;
   /** Its place in the conversation, from 1; null until it is kept. */
   n: number | null;
   state: "running" | "done" | "stopped" | "broken";
@@ -41,11 +45,12 @@ export interface Turn {
   since: number;
 }
 
-export function begun(question: string, n: number | null = null): Turn {
+export function begun(question: string, scope: Scope = EVERYTHING): Turn {
   return {
     since: performance.now(),
     question,
-    n,
+    scope,
+    n: null,
     state: "running",
     steps: [],
     status: null,
@@ -88,8 +93,8 @@ export function after(turn: Turn, event: TurnEvent): Turn {
 }
 
 /** A turn that was kept, from all its events. One without an end was broken off. */
-export function kept(question: string, n: number, events: TurnEvent[]): Turn {
-  const turn = events.reduce(after, begun(question, n));
+export function kept({ question, scope, n, events, rating }: TurnItem): Turn {
+  const turn = { ...events.reduce(after, begun(question, parsed(scope))), n, rating };
   return turn.state === "running" ? { ...turn, state: "broken", status: null } : turn;
 }
 

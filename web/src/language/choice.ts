@@ -40,6 +40,16 @@ export function number(value: number): string {
   return plain.format(value);
 }
 
+const tenths = new Intl.NumberFormat(locale, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
+/** How long something took: 1.23 gives "1.2 s" or "1,2 s", 12.3 gives "12 s". */
+export function seconds(value: number): string {
+  return `${value < 9.95 ? tenths.format(value) : number(Math.round(value))} s`;
+}
+
 /** 1 gives "1 file", 1234 gives "1,234 files". */
 export function count(value: number, one: string, many: string): string {
   return `${number(value)} ${value === 1 ? one : many}`;

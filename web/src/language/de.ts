@@ -1,6 +1,27 @@
 import type { Sentences } from ".";
 import { count, number } from "./choice";
 
+/** Kinds of files, one and several. */
+const KINDS: Record<string, [string, string]> = {
+  pdf: ["PDF", "PDFs"],
+  picture: ["Bild", "Bilder"],
+  spreadsheet: ["Tabelle", "Tabellen"],
+  presentation: ["Präsentation", "Präsentationen"],
+  document: ["Dokument", "Dokumente"],
+  mail: ["E-Mail", "E-Mails"],
+  "web page": ["Webseite", "Webseiten"],
+  text: ["Textdatei", "Textdateien"],
+  markdown: ["Markdown-Datei", "Markdown-Dateien"],
+  video: ["Video", "Videos"],
+  audio: ["Tonaufnahme", "Tonaufnahmen"],
+  archive: ["Archiv", "Archive"],
+  calendar: ["Kalender", "Kalender"],
+  contacts: ["Adressbuch", "Adressbücher"],
+  "e-book": ["E-Book", "E-Books"],
+  code: ["Quelltext", "Quelltexte"],
+  other: ["andere Datei", "andere Dateien"],
+};
+
 /** What the page says, in German. */
 export const de: Sentences = {
   app: {
@@ -74,25 +95,7 @@ export const de: Sentences = {
       rest: ", auf diesem Rechner. Jede Antwort öffnet die Seite, von der sie kommt.",
       stillReading: (far: string) =>
         `Manole liest noch${far && `: ${far}`}. Was noch nicht gelesen ist, wird nicht gefunden.`,
-      kinds: {
-        pdf: ["PDF", "PDFs"],
-        picture: ["Bild", "Bilder"],
-        spreadsheet: ["Tabelle", "Tabellen"],
-        presentation: ["Präsentation", "Präsentationen"],
-        document: ["Dokument", "Dokumente"],
-        mail: ["E-Mail", "E-Mails"],
-        "web page": ["Webseite", "Webseiten"],
-        text: ["Textdatei", "Textdateien"],
-        markdown: ["Markdown-Datei", "Markdown-Dateien"],
-        video: ["Video", "Videos"],
-        audio: ["Tonaufnahme", "Tonaufnahmen"],
-        archive: ["Archiv", "Archive"],
-        calendar: ["Kalender", "Kalender"],
-        contacts: ["Adressbuch", "Adressbücher"],
-        "e-book": ["E-Book", "E-Books"],
-        code: ["Quelltext", "Quelltexte"],
-        other: ["andere Datei", "andere Dateien"],
-      } as Record<string, [string, string]>,
+      kinds: KINDS,
       year: (year: number) => `von ${year}`,
       years: (first: number, last: number) => `von ${first} bis ${last}`,
     },
@@ -104,7 +107,8 @@ export const de: Sentences = {
       met: (name: string) => `Wann habe ich ${name} zuletzt getroffen?`,
       says: (title: string, topic: string) => `Was sagt „${title}“ über ${topic}?`,
       highest: (column: string, file: string) => `Was ist das höchste ${column} in ${file}?`,
-      counted: (kind: string) => `Wie viele Dateien der Art ${kind} gibt es?`,
+      counted: (kind: string) =>
+        `Wie viele ${KINDS[kind]?.[1] ?? `Dateien der Art ${kind}`} gibt es?`,
       newest: () => "Welche Dateien sind die neuesten?",
       largest: () => "Welcher Ordner ist der größte?",
     },
@@ -157,6 +161,7 @@ export const de: Sentences = {
     together: "Zusammen",
     rows: (n: number) => count(n, "Zeile", "Zeilen"),
     saveCsv: "Als CSV speichern",
+    tableFile: "Tabelle.csv",
     evidence: "Belege",
     filesSay: "Was die Dateien sagen",
     ordering:

@@ -148,6 +148,7 @@ export const en = {
     together: "Together",
     rows: (n: number) => count(n, "row", "rows"),
     saveCsv: "Save as CSV",
+    tableFile: "table.csv",
     evidence: "Evidence",
     filesSay: "What your files say",
     ordering:

@@ -4,7 +4,7 @@
 import { language } from "./choice";
 import { en } from "./en";
 
-export { count, language, locale, number } from "./choice";
+export { count, language, locale, number, seconds } from "./choice";
 
 export type Sentences = typeof en;
 

@@ -4,18 +4,31 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { ApiError, change, get } from "../api/client";
 import type { FileItem, LibraryItem, LibraryStatus, SyncState } from "../api/types";
+import { ALL, useLibraries } from "../app/library";
 import { keyOf } from "./rows";
 
 const PART = 1000; // files of one request
 const MANY = 2000; // files from which the list is asked for less often
+const OFTEN_MS = 700; // while a sync runs
+const SELDOM_MS = 10_000;
 
-/** The state of a library's sync. When one ends, everything read from the index is asked for anew. */
+/**
+ * The state of a library's sync; of all, the one that runs. When one ends, everything read from the
+ * index is asked for anew.
+ */
 export function useSync(name: string) {
   const queries = useQueryClient();
+  const { data: known } = useLibraries();
+  const names = name === ALL ? (known ?? []).map((library) => library.name) : [name];
   const query = useQuery({
-    queryKey: ["sync", name],
-    queryFn: ({ signal }) => get<SyncState>(`/libraries/${name}/sync`, {}, signal),
-    refetchInterval: (query) => (query.state.data?.state === "running" ? 700 : 10_000),
+    queryKey: ["sync", name, ...(name === ALL ? names : [])],
+    queryFn: async ({ signal }) => {
+      const states = names.map((one) => get<SyncState>(`/libraries/${one}/sync`, {}, signal));
+      return asOne(await Promise.all(states));
+    },
+    enabled: names.length > 0,
+    refetchInterval: ({ state: { data } }) =>
+      data?.state === "running" ? OFTEN_MS * names.length : SELDOM_MS,
   });
   const now = query.data;
   const before = useRef(now);
@@ -33,6 +46,27 @@ export function useSync(name: string) {
     if (gone) queries.invalidateQueries({ queryKey: ["libraries"] }); // it was removed elsewhere
   }, [gone, queries]);
   return query;
+}
+
+/** The syncs of several libraries as one: what runs, else what the last ones did together. */
+export function asOne([first, ...others]: SyncState[]): SyncState {
+  if (!first) throw new Error("no library, no sync");
+  if (others.length === 0) return first;
+  const all = [first, ...others];
+  const reports = all.map(reportOf).filter((report) => report !== null);
+  const sum = (of: (report: Report) => number) => reports.reduce((n, one) => n + of(one), 0);
+  const report: Report = {
+    added: sum(({ added }) => added),
+    changed: sum(({ changed }) => changed),
+    renamed: sum(({ renamed }) => renamed),
+    deleted: sum(({ deleted }) => deleted),
+    seconds: sum(({ seconds }) => seconds),
+    notice: null,
+    unreadable: reports.flatMap(({ unreadable }) => unreadable),
+  };
+  const running = all.find(({ state }) => state === "running");
+  const rest = { library: ALL, progress: null, error: null, would_drop: false };
+  return running ?? { ...rest, state: "idle", report: reports.length > 0 ? { ...report } : null };
 }
 
 function isGone(error: unknown): boolean {

@@ -1,10 +1,8 @@
 import { IconMessageCircle } from "@tabler/icons-react";
 import { Link } from "react-router";
-import { askAbout } from "../ask/scope";
+import { askAbout, FEW } from "../ask/scope";
 import { say } from "../language";
 import styles from "./map.module.css";
-
-const MOST = 20; // files that one question can be about
 
 /** Leads to where these can be asked about; of many, the first. */
 export function Ask({
@@ -16,13 +14,13 @@ export function Ask({
   paths: string[];
   label: string;
 }) {
-  const asked = paths.slice(0, MOST);
+  const asked = paths.slice(0, FEW);
   return (
     <>
       <Link className={styles.ask} to={askAbout(library, { paths: asked })}>
         <IconMessageCircle size={16} stroke={1.75} aria-hidden /> {label}
       </Link>
-      {paths.length > MOST && <small>{say.map.firstAsked(MOST)}</small>}
+      {paths.length > FEW && <small>{say.map.firstAsked(FEW)}</small>}
     </>
   );
 }

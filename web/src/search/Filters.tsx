@@ -2,11 +2,11 @@ import { IconAdjustmentsHorizontal } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import { say } from "../language";
 import { Button } from "../ui/Button";
-import { DateField } from "./DateField";
+import { DateField } from "../ui/DateField";
+import { useOwn } from "../ui/own";
 import { FolderChoice } from "./FolderChoice";
 import { filtersOf, KINDS, type Query } from "./query";
 import styles from "./search.module.css";
-import { useOwn } from "./useOwn";
 
 const said = say.search.filters;
 
@@ -36,8 +36,18 @@ export function Filters({ query, change, library }: FiltersProps) {
             value={query.folder}
             choose={(folder) => change({ folder })}
           />
-          <DateField label={said.from} value={query.since} change={(since) => change({ since })} />
-          <DateField label={said.to} value={query.until} change={(until) => change({ until })} />
+          <DateField
+            className={styles.label}
+            label={said.from}
+            value={query.since}
+            change={(since) => change({ since })}
+          />
+          <DateField
+            className={styles.label}
+            label={said.to}
+            value={query.until}
+            change={(until) => change({ until })}
+          />
           <Order chosen={query.sort} choose={(sort) => change({ sort })} />
         </div>
         {query.since && query.until && query.since > query.until && (

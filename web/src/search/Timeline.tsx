@@ -6,11 +6,11 @@ import type { LibraryItem, Timeline as TimelineData } from "../api/types";
 import { say } from "../language";
 import { searchNow } from "../ui/address";
 import { Button } from "../ui/Button";
+import { DateField } from "../ui/DateField";
 import { Empty, Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import { AskLink } from "./AskLink";
 import { askingOf } from "./asking";
-import { DateField } from "./DateField";
 import { Days } from "./Days";
 import { type Query, queryIn, withQuery } from "./query";
 import styles from "./search.module.css";
@@ -37,11 +37,13 @@ export function Timeline({ library }: { library: LibraryItem }) {
     <>
       <search className={styles.span}>
         <DateField
+          className={styles.label}
           label={say.search.filters.from}
           value={since}
           change={(day) => change({ since: day })}
         />
         <DateField
+          className={styles.label}
           label={say.search.filters.to}
           value={until}
           change={(day) => change({ until: day })}

@@ -1,10 +1,8 @@
 // What can be asked from here: what a search found, within the folder and the days it is limited to.
 
-import type { Scope } from "../ask/scope";
+import { FEW, type Scope } from "../ask/scope";
 import { say } from "../language";
 import type { Query } from "./query";
-
-export const FEW = 20; // files that a question can name one by one
 
 export interface Asking {
   scope: Scope;

@@ -1,13 +1,13 @@
 import { Component, type ReactNode } from "react";
 import { say } from "../language";
-import { Notice } from "./Notice";
+import { type Action, Notice } from "./Notice";
 import styles from "./ui.module.css";
 
 interface FenceProps {
   /** What is shown within; another one is tried anew. */
   of: string;
   /** What can be done about it. */
-  way: { label: string; run: () => void };
+  way: Action;
   children: ReactNode;
 }
 

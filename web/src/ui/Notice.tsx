@@ -4,11 +4,17 @@ import { say } from "../language";
 import { Button } from "./Button";
 import styles from "./ui.module.css";
 
+export interface Action {
+  label: string;
+  run: () => void;
+  disabled?: boolean;
+}
+
 interface NoticeProps {
   kind: "info" | "good" | "warn" | "bad";
   title: string;
   children?: ReactNode;
-  action?: { label: string; run: () => void };
+  action?: Action;
 }
 
 /** Something to know: said at once by screen readers, too. */
@@ -17,7 +23,11 @@ export function Notice({ kind, title, children, action }: NoticeProps) {
     <div className={styles.notice} data-kind={kind} role={kind === "bad" ? "alert" : "status"}>
       <p className={styles.noticeTitle}>{title}</p>
       {children && <div>{children}</div>}
-      {action && <Button onClick={action.run}>{action.label}</Button>}
+      {action && (
+        <Button onClick={action.run} disabled={action.disabled}>
+          {action.label}
+        </Button>
+      )}
     </div>
   );
 }

@@ -26,7 +26,7 @@ interface GridProps {
   order: Sorting;
   sortBy: (by: SortKey) => void;
   library: LibraryItem;
-  leaving: Leaving;
+  leaving: Leaving | null;
 }
 
 /** The files as rows, of which only those in sight are drawn. Arrow keys go from row to row. */

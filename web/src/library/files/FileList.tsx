@@ -27,7 +27,7 @@ interface ListProps {
   library: LibraryItem;
   wanted: Wanted;
   setWanted: (wanted: Wanted) => void;
-  leaving: Leaving;
+  leaving: Leaving | null;
 }
 
 /** Every file, to look through: by status, by words of the path, by folder. */

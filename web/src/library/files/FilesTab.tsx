@@ -1,7 +1,7 @@
 import { useMemo, useRef, useState } from "react";
 import type { LibraryItem } from "../../api/types";
 import { folderName } from "../../app/LibraryChoice";
-import { useLibraries, useLibrary } from "../../app/library";
+import { ALL as TOGETHER, useLibraries, useLibrary } from "../../app/library";
 import { say } from "../../language";
 import { Empty, Failure, Notice } from "../../ui/Notice";
 import { Waiting } from "../../ui/Progress";
@@ -43,7 +43,7 @@ function useGone(known: LibraryItem[] | undefined, library: LibraryItem | null |
   const [gone, setGone] = useState<string | null>(null);
   if (library && known && shown?.name !== library.name) {
     setShown(library);
-    const left = shown && !known.some(({ name }) => name === shown.name);
+    const left = shown && !known.some(({ name }) => [name, TOGETHER].includes(shown.name));
     setGone(left ? folderName(shown) : null);
   }
   return gone;
@@ -53,7 +53,8 @@ function Chosen({ library }: { library: LibraryItem }) {
   const sync = useSync(library.name);
   const running = sync.data?.state === "running";
   const files = useFiles(library.name, running);
-  const leaving = useLeaving(library, running);
+  const own = useLeaving(library, running);
+  const leaving = library.name === TOGETHER ? null : own;
   return (
     <>
       {library.problem && <Notice kind="warn" title={SAID.index(library.problem)} />}
@@ -87,7 +88,7 @@ function NotIndexed() {
 interface KnownProps {
   library: LibraryItem;
   files: NonNullable<ReturnType<typeof useFiles>["data"]>;
-  leaving: Leaving;
+  leaving: Leaving | null;
 }
 
 function Known({ library, files: { files, counts, passages }, leaving }: KnownProps) {
@@ -106,7 +107,7 @@ function Known({ library, files: { files, counts, passages }, leaving }: KnownPr
     return (
       <Empty title={SAID.empty}>
         <p>{SAID.emptyHint}</p>
-        <Excluded leaving={leaving} />
+        {leaving && <Excluded leaving={leaving} />}
       </Empty>
     );
   }
@@ -121,7 +122,7 @@ function Known({ library, files: { files, counts, passages }, leaving }: KnownPr
       <Problems
         groups={groups}
         sync={sync.data}
-        name={library.name}
+        name={leaving && library.name}
         show={(status) => show({ status })}
       />
       <div className={styles.columns}>

@@ -13,7 +13,7 @@ interface TreeProps {
   tree: Folder;
   chosen: string;
   choose: (folder: string) => void;
-  leaving: Leaving;
+  leaving: Leaving | null;
 }
 
 /** The folders with their counts: one is chosen to see its files, or left out of the library. */
@@ -40,7 +40,7 @@ export function FolderTree({ tree, chosen, choose, leaving }: TreeProps) {
           <Branch key={folder.path} {...{ folder, chosen, choose, leaving }} />
         ))}
       </ul>
-      <Excluded leaving={leaving} />
+      {leaving && <Excluded leaving={leaving} />}
     </section>
   );
 }
@@ -74,13 +74,15 @@ function Branch(props: Omit<TreeProps, "tree"> & { folder: Folder }) {
           <span>{folder.name}</span>
           <small>{number(folder.files)}</small>
         </button>
-        <IconButton
-          label={SAID.exclude(folder.path)}
-          disabled={leaving.busy}
-          onClick={() => leaving.leaveOut(folder.path, "folder")}
-        >
-          <IconEyeOff size={17} stroke={1.75} aria-hidden />
-        </IconButton>
+        {leaving && (
+          <IconButton
+            label={SAID.exclude(folder.path)}
+            disabled={leaving.busy}
+            onClick={() => leaving.leaveOut(folder.path, "folder")}
+          >
+            <IconEyeOff size={17} stroke={1.75} aria-hidden />
+          </IconButton>
+        )}
       </div>
       {open && (
         <ul className={styles.tree}>

@@ -3,7 +3,7 @@ import { useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import type { LibraryItem } from "../../api/types";
 import { folderName, foldersOf } from "../../app/LibraryChoice";
-import { chooseLibrary } from "../../app/library";
+import { ALL, chooseLibrary, together } from "../../app/library";
 import { say } from "../../language";
 import { Button } from "../../ui/Button";
 import { Failure } from "../../ui/Notice";
@@ -26,19 +26,21 @@ export function Libraries(props: { libraries: LibraryItem[]; chosen: LibraryItem
   const actions = useRef<HTMLDivElement>(null);
   const remove = useRemoveLibrary();
   const name = folderName(chosen);
+  const all = chosen.name === ALL;
+  const listed = all || libraries.length > 1 ? [...libraries, together(libraries)] : [];
   const close = () => setOpen(null);
   const renamed = () => {
     flushSync(close);
     actions.current?.querySelector<HTMLElement>("[data-rename]")?.focus();
   };
-  const title = open === "renaming" && <Title library={chosen} done={renamed} />;
+  const title = open === "renaming" && !all && <Title library={chosen} done={renamed} />;
   return (
     <section aria-label={SAID.label}>
       <div className={styles.libraries}>
-        {libraries.length > 1 ? (
+        {listed.length > 0 ? (
           <fieldset className={styles.choices}>
             <legend className="hidden">{SAID.inUse}</legend>
-            {libraries.map((library) => {
+            {listed.map((library) => {
               const own = library.name === chosen.name;
               return (own && title) || <Choice key={library.name} library={library} chosen={own} />;
             })}
@@ -57,23 +59,27 @@ export function Libraries(props: { libraries: LibraryItem[]; chosen: LibraryItem
             <IconFolderPlus size={18} stroke={1.75} aria-hidden />
             {SAID.add}
           </Button>
-          <Button
-            kind="quiet"
-            data-rename
-            aria-label={SAID.renameThis(name)}
-            onClick={() => setOpen("renaming")}
-          >
-            <IconPencil size={18} stroke={1.75} aria-hidden />
-            {SAID.rename}
-          </Button>
-          <Button
-            kind="quiet"
-            aria-label={SAID.removeThis(name)}
-            onClick={() => setOpen("removing")}
-          >
-            <IconTrash size={18} stroke={1.75} aria-hidden />
-            {SAID.remove}
-          </Button>
+          {!all && (
+            <>
+              <Button
+                kind="quiet"
+                data-rename
+                aria-label={SAID.renameThis(name)}
+                onClick={() => setOpen("renaming")}
+              >
+                <IconPencil size={18} stroke={1.75} aria-hidden />
+                {SAID.rename}
+              </Button>
+              <Button
+                kind="quiet"
+                aria-label={SAID.removeThis(name)}
+                onClick={() => setOpen("removing")}
+              >
+                <IconTrash size={18} stroke={1.75} aria-hidden />
+                {SAID.remove}
+              </Button>
+            </>
+          )}
         </div>
       </div>
       {open === "removing" && (
@@ -130,7 +136,7 @@ function Choice({ library, chosen }: { library: LibraryItem; chosen: boolean }) 
       />
       <span>
         <strong>{folderName(library)}</strong>
-        <span className={styles.path}>{library.roots.join(", ")}</span>
+        {library.name !== ALL && <span className={styles.path}>{library.roots.join(", ")}</span>}
       </span>
       <span className={shared.quiet}>
         {library.indexed ? say.library.files(library.files) : SAID.notIndexed}

@@ -19,7 +19,8 @@ const SAID = say.library.unread;
 interface ProblemsProps {
   groups: ProblemGroup[];
   sync: SyncState | undefined;
-  name: string;
+  /** The library that reads a file again; null: none does here. */
+  name: string | null;
   show: (status: FileStatus) => void;
 }
 
@@ -51,14 +52,14 @@ export function Problems({ groups, sync, name, show }: ProblemsProps) {
 
 interface GroupProps {
   group: ProblemGroup;
-  name: string;
+  name: string | null;
   show: (status: FileStatus) => void;
 }
 
 function Group({ group, name, show }: GroupProps) {
   const [search] = useSearchParams();
   const source = useSource();
-  const reread = useReread(name);
+  const reread = useReread(name ?? "");
   const many = group.files.length > FIRST;
   return (
     <div className={styles.group}>
@@ -81,13 +82,15 @@ function Group({ group, name, show }: GroupProps) {
                 </button>
                 <p>{file.reason}</p>
               </div>
-              <IconButton
-                label={SAID.reread(file.file)}
-                disabled={reread.isPending}
-                onClick={() => reread.mutate(file.file)}
-              >
-                <IconRefresh size={18} stroke={1.75} aria-hidden />
-              </IconButton>
+              {name !== null && (
+                <IconButton
+                  label={SAID.reread(file.file)}
+                  disabled={reread.isPending}
+                  onClick={() => reread.mutate(file.file)}
+                >
+                  <IconRefresh size={18} stroke={1.75} aria-hidden />
+                </IconButton>
+              )}
             </li>
           ))}
         </ul>

@@ -35,7 +35,8 @@ interface MenuProps {
   anchor: HTMLElement;
   file: FileItem;
   library: string;
-  leaving: Leaving;
+  /** Null: the file can be neither left out nor read again here. */
+  leaving: Leaving | null;
   open: () => void;
   reread: () => void;
   close: () => void;
@@ -95,13 +96,17 @@ export function RowMenu({ anchor, file, library, leaving, open, reread, close }:
           },
         ]
       : []),
-    { name: SAID.reread, icon: IconRefresh, run: reread },
-    {
-      name: SAID.excludeFile,
-      icon: IconEyeOff,
-      run: () => leaving.leaveOut(file.file, "file"),
-    },
-    ...(folder
+    ...(leaving
+      ? [
+          { name: SAID.reread, icon: IconRefresh, run: reread },
+          {
+            name: SAID.excludeFile,
+            icon: IconEyeOff,
+            run: () => leaving.leaveOut(file.file, "file"),
+          },
+        ]
+      : []),
+    ...(leaving && folder
       ? [
           {
             name: SAID.excludeFolder(folder),

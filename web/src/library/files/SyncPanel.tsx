@@ -2,6 +2,7 @@ import { IconPlayerStop, IconRefresh } from "@tabler/icons-react";
 import type { UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import type { LibraryItem, SyncState } from "../../api/types";
+import { ALL } from "../../app/library";
 import { STAGES } from "../../app/SyncBadge";
 import { say } from "../../language";
 import { Button } from "../../ui/Button";
@@ -33,24 +34,26 @@ export function SyncPanel(props: { library: LibraryItem; sync: UseQueryResult<Sy
           {stage}
         </p>
       </div>
-      <div className={shared.actions}>
-        {running ? (
-          <Button onClick={() => stop.mutate(undefined)} disabled={stop.isPending}>
-            <IconPlayerStop size={18} stroke={1.75} aria-hidden />
-            {say.library.stop}
-          </Button>
-        ) : (
-          <>
-            <Button kind="primary" onClick={() => start.mutate("")} disabled={start.isPending}>
-              <IconRefresh size={18} stroke={1.75} aria-hidden />
-              {SAID.update}
+      {library.name !== ALL && (
+        <div className={shared.actions}>
+          {running ? (
+            <Button onClick={() => stop.mutate(undefined)} disabled={stop.isPending}>
+              <IconPlayerStop size={18} stroke={1.75} aria-hidden />
+              {say.library.stop}
             </Button>
-            <Button kind="quiet" onClick={() => setAsking(true)} disabled={start.isPending}>
-              {SAID.anew}
-            </Button>
-          </>
-        )}
-      </div>
+          ) : (
+            <>
+              <Button kind="primary" onClick={() => start.mutate("")} disabled={start.isPending}>
+                <IconRefresh size={18} stroke={1.75} aria-hidden />
+                {SAID.update}
+              </Button>
+              <Button kind="quiet" onClick={() => setAsking(true)} disabled={start.isPending}>
+                {SAID.anew}
+              </Button>
+            </>
+          )}
+        </div>
+      )}
       {state?.state === "failed" && (
         <Notice
           kind="bad"

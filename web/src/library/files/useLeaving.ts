@@ -6,6 +6,7 @@ import { say } from "../../language";
 import { patternFor, patternInWords } from "../folders";
 import { useExclude } from "../sync";
 
+/** All libraries at once leave nothing out: there is none for them. */
 export interface Leaving {
   patterns: string[];
   busy: boolean;

@@ -3,7 +3,7 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { change } from "../../api/client";
 import type { LibraryItem } from "../../api/types";
-import { chooseLibrary } from "../../app/library";
+import { ALL, chooseLibrary } from "../../app/library";
 
 /** Renames a library; null: called by its folders again. Throws `ApiError`. */
 export function useRenameLibrary(name: string) {
@@ -20,7 +20,9 @@ export function useRemoveLibrary() {
   return useMutation({
     mutationFn: (name: string) => change("DELETE", `/libraries/${name}`),
     onSuccess: (_, name) => {
-      queries.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(name) });
+      queries.removeQueries({
+        predicate: ({ queryKey }) => queryKey.includes(name) || queryKey.includes(ALL),
+      });
       chooseLibrary(null);
       return queries.invalidateQueries({ queryKey: ["libraries"] });
     },
