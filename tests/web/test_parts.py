@@ -71,6 +71,17 @@ def test_colours_follow_the_choice_and_are_kept(visit: Open) -> None:
     background(page, dark)
 
 
+def test_colours_and_language_are_chosen_on_a_phone(visit: Open) -> None:
+    page = visit("/library?tab=settings", "narrow")
+    own = page.get_by_label("This page")
+    own.get_by_label("Colours").select_option("Dark")
+    background(page, "rgb(25, 22, 19)")
+    own.get_by_label("Language").select_option("Deutsch")
+    expect(page.get_by_label("Diese Seite").get_by_label("Farben")).to_have_value("dark")
+    assert violations(page) == []
+    assert overflow(page) <= 0
+
+
 def test_nothing_is_loaded_from_elsewhere(visit: Open, served) -> None:
     page = visit("/ask")
     asked: list[str] = []

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Locator, expect
 
-from .conftest import Open
+from manole.settings import Settings
+
+from .conftest import MODEL, Open
 from .looks import overflow, violations
+from .serving import Server
 from .test_ask import ask
 from .test_talks import LONG, finished
 
@@ -128,6 +132,24 @@ def test_all_libraries_are_asked_at_once_and_their_files_open(visit: Open) -> No
     page.reload()
     question = page.get_by_role("article").get_by_role("heading", level=2)
     expect(question).to_have_text("What does the quokka eat?")
+
+
+def test_a_server_of_all_libraries_begins_with_all(
+    visit: Open, served: Server, page_settings: Settings
+) -> None:
+    server = Server(page_settings, Path("all"), MODEL)
+    server.start()
+    try:
+        page = visit("/ask", at=server.url)
+        expect(page.get_by_role("button", name="All libraries")).to_be_visible()
+        expect(page.get_by_text("files of all libraries")).to_be_visible()
+        page.get_by_label("Library", exact=True).and_(page.get_by_role("combobox")).select_option(
+            label="household"
+        )
+        page.reload()
+        expect(page.get_by_role("button", name="All of household")).to_be_visible()
+    finally:
+        server.kill()
 
 
 def test_what_was_understood_is_said_otherwise(visit: Open) -> None:

@@ -3,12 +3,16 @@ import { say } from "../language";
 import { chooseLanguage, LANGUAGES, type Language, ownLanguage } from "../language/choice";
 import styles from "./Shell.module.css";
 
-/** Which language the page speaks; until one is chosen the browser's. */
-export function LanguageChoice() {
+/**
+ * Which language the page speaks; until one is chosen the browser's. A picture is its button, or,
+ * where a `field` says how the list looks, its name stands beside that.
+ */
+export function LanguageChoice({ field }: { field?: string | undefined }) {
   return (
-    <label className={styles.language} title={say.app.language}>
-      <IconLanguage size={18} stroke={1.75} aria-hidden />
+    <label className={field ? undefined : styles.language} title={say.app.language}>
+      {field ? say.app.language : <IconLanguage size={18} stroke={1.75} aria-hidden />}
       <select
+        className={field}
         aria-label={say.app.language}
         value={ownLanguage() ?? ""}
         onChange={({ target }) => chooseLanguage((target.value || null) as Language | null)}

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { get } from "../api/client";
 import type { About, LibraryItem, Suggested } from "../api/types";
 import { folderName } from "../app/LibraryChoice";
+import { ALL } from "../app/library";
 import { count, say } from "../language";
 import { useSync } from "../library/sync";
 import { howFar, textsAreRead } from "../library/words";
@@ -19,7 +20,8 @@ export function Beginning({ library, ask }: { library: LibraryItem; ask: (q: str
     <section className={styles.beginning}>
       <h2>{say.ask.beginning.title}</h2>
       <p>
-        {say.ask.beginning.read(library.files)} <strong>{folderName(library)}</strong>
+        {say.ask.beginning.read(library.files)}{" "}
+        <strong>{library.name === ALL ? say.ask.beginning.all : folderName(library)}</strong>
         {say.ask.beginning.rest}
       </p>
       {data && <p className={styles.holds}>{contents(data)}</p>}

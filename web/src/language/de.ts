@@ -47,6 +47,11 @@ export const de: Sentences = {
     changeColours: (now: string, next: string) => `Farben: ${now}. Wechseln zu ${next}`,
     language: "Sprache",
     asBrowser: "Wie der Browser",
+    thisPage: {
+      title: "Diese Seite",
+      colours: "Farben",
+      themes: { system: "Wie das System", light: "Hell", dark: "Dunkel" },
+    },
     token: {
       label: "Das Zugangswort dieses Servers",
       wrong: "Das ist nicht das Zugangswort dieses Servers.",
@@ -92,6 +97,7 @@ export const de: Sentences = {
     beginning: {
       title: "Was möchten Sie wissen?",
       read: (files: number) => `Manole hat ${count(files, "Datei", "Dateien")} gelesen aus`,
+      all: "allen Bibliotheken",
       rest: ", auf diesem Rechner. Jede Antwort öffnet die Seite, von der sie kommt.",
       stillReading: (far: string) =>
         `Manole liest noch${far && `: ${far}`}. Was noch nicht gelesen ist, wird nicht gefunden.`,

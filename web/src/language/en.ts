@@ -27,6 +27,11 @@ export const en = {
     changeColours: (now: string, next: string) => `Colours: ${now}. Change to ${next}`,
     language: "Language",
     asBrowser: "As the browser",
+    thisPage: {
+      title: "This page",
+      colours: "Colours",
+      themes: { system: "As the system", light: "Light", dark: "Dark" },
+    },
     token: {
       label: "This server's token",
       wrong: "That is not this server's token.",
@@ -72,6 +77,7 @@ export const en = {
     beginning: {
       title: "What would you like to know?",
       read: (files: number) => `Manole has read ${count(files, "file", "files")} of`,
+      all: "all libraries",
       rest: ", on this machine. Every answer opens the page that it comes from.",
       stillReading: (far: string) =>
         `Manole is still reading${far && `: ${far}`}. What is not read yet cannot be found.`,

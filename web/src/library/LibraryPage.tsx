@@ -3,6 +3,7 @@ import { FilesTab } from "./files/FilesTab";
 import styles from "./library.module.css";
 import { ModelsTab } from "./models/ModelsTab";
 import { SettingsTab } from "./settings/SettingsTab";
+import { ThisPage } from "./settings/ThisPage";
 import { Tabs, useTab } from "./Tabs";
 
 /** What is indexed, which models work on it, and what can be set. */
@@ -16,7 +17,12 @@ export function LibraryPage() {
       </header>
       {tab === "files" && <FilesTab />}
       {tab === "models" && <ModelsTab />}
-      {tab === "settings" && <SettingsTab />}
+      {tab === "settings" && (
+        <>
+          <ThisPage />
+          <SettingsTab />
+        </>
+      )}
     </div>
   );
 }

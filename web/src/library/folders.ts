@@ -2,6 +2,7 @@
 
 import type { FileItem } from "../api/types";
 import { locale, say } from "../language";
+import { fileName, folderOf } from "../ui/files";
 
 export interface Folder {
   path: string; // relative, "" for the whole library
@@ -18,10 +19,9 @@ export function folderTree(files: readonly FileItem[]): Folder {
   const at = (path: string): Folder => {
     const found = known.get(path);
     if (found) return found;
-    const cut = path.lastIndexOf("/");
-    const made = { path, name: path.slice(cut + 1), files: 0, troubled: 0, inside: [] };
+    const made = { path, name: fileName(path), files: 0, troubled: 0, inside: [] };
     known.set(path, made);
-    at(path.slice(0, Math.max(cut, 0))).inside.push(made);
+    at(folderOf(path)).inside.push(made);
     return made;
   };
   for (const { file, status } of files) {
@@ -40,16 +40,6 @@ const COLLATOR = new Intl.Collator(locale, { numeric: true, sensitivity: "base" 
 
 /** The order of names that a person expects: `page 2` before `page 10`. */
 export const compareNames = COLLATOR.compare;
-
-/** The folder of a path; "" for what lies in the root. */
-export function folderOf(path: string): string {
-  return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
-}
-
-/** The last part of a path. */
-export function nameOf(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
-}
 
 /** Whether a file lies in `folder`, however deep. */
 export function isIn(file: string, folder: string): boolean {

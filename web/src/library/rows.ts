@@ -1,7 +1,8 @@
 // Which files the table shows, and in which order.
 
 import type { FileItem, FileStatus } from "../api/types";
-import { compareNames, isIn, nameOf } from "./folders";
+import { fileName } from "../ui/files";
+import { compareNames, isIn } from "./folders";
 import { severity } from "./problems";
 
 export type SortKey = "name" | "date" | "size" | "status";
@@ -55,7 +56,7 @@ export function dateOf(file: FileItem): string {
 }
 
 const COMPARE: Record<SortKey, (a: FileItem, b: FileItem) => number> = {
-  name: (a, b) => compareNames(nameOf(a.file), nameOf(b.file)),
+  name: (a, b) => compareNames(fileName(a.file), fileName(b.file)),
   date: (a, b) => text(dateOf(a), dateOf(b)),
   size: (a, b) => a.size - b.size,
   status: (a, b) => severity(a.status) - severity(b.status),

@@ -3,7 +3,7 @@ import { memo, type Ref } from "react";
 import type { FileItem } from "../../api/types";
 import { number, say } from "../../language";
 import { FileIcon } from "../../ui/FileIcon";
-import { folderOf, nameOf } from "../folders";
+import { fileName, folderOf } from "../../ui/files";
 import { dateOf } from "../rows";
 import { day, size } from "../words";
 import styles from "./files.module.css";
@@ -30,7 +30,7 @@ export interface RowActs {
 /** One file of the list: what it is, what became of it and why, and what can be done. */
 export const FileRow = memo(function FileRow(props: RowProps) {
   const { ref, file, index, top, active, shown, acts } = props;
-  const name = nameOf(file.file);
+  const name = fileName(file.file);
   return (
     <tr
       ref={ref}

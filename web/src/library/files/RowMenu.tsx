@@ -22,8 +22,7 @@ import { useNavigate } from "react-router";
 import type { FileItem } from "../../api/types";
 import { askAbout } from "../../ask/scope";
 import { say } from "../../language";
-import { type FileKind, kindOf } from "../../ui/files";
-import { folderOf } from "../folders";
+import { type FileKind, folderOf, kindOf } from "../../ui/files";
 import styles from "./files.module.css";
 import type { Leaving } from "./useLeaving";
 

@@ -11,7 +11,7 @@ import {
 } from "react";
 
 import type { FileItem } from "../../api/types";
-import { nameOf } from "../folders";
+import { fileName } from "../../ui/files";
 
 const ONE_LINE = 38; // characters of a name that fit in a line, about
 const LEAP = 10; // rows of Page Up and Page Down
@@ -51,7 +51,7 @@ export function moved(from: Cell, key: string, rows: number): Cell | null {
 /** The height of a row in pixels, about, before it is measured. */
 function heightOf(file: FileItem | undefined): number {
   if (!file) return 0;
-  return 61 + (file.reason ? 20 : 0) + (nameOf(file.file).length > ONE_LINE ? 24 : 0);
+  return 61 + (file.reason ? 20 : 0) + (fileName(file.file).length > ONE_LINE ? 24 : 0);
 }
 
 /** The page's own scrolling moves the rows, so that there is one scroll bar only. */
