@@ -78,6 +78,7 @@ def test_colours_and_language_are_chosen_on_a_phone(visit: Open) -> None:
     background(page, "rgb(25, 22, 19)")
     own.get_by_label("Language").select_option("Deutsch")
     expect(page.get_by_label("Diese Seite").get_by_label("Farben")).to_have_value("dark")
+    page.wait_for_timeout(500)
     assert violations(page) == []
     assert overflow(page) <= 0
 
