@@ -830,7 +830,7 @@ export const en = {
     wrong: "Something went wrong.",
     broken: "This part of the page broke.",
     close: "Close",
-    percent: (n: number) => `${n} %`,
+    percent: (n: number) => `${n}%`,
     savedAs: "answer.md",
     offline: "Manole does not answer.",
     offlineHint: "Is `manole serve` still running?",

@@ -17,6 +17,7 @@ from manole.documents.model import Box
 from manole.documents.opened import FoundFile
 from manole.errors import ExtractionError
 from manole.index.durability import write_file
+from manole.index.placing import MOST
 from manole.settings import ExtractSettings
 
 _SECONDS = 20.0  # one page may take
@@ -52,7 +53,8 @@ class Pictures:
         """The words on page `number` (from 1) of a PDF; none where they cannot be read."""
         try:
             answer = await self._draws().words(found, number)
-            return [(str(text), Box.checked(*map(float, box))) for text, *box in answer["words"]]
+            words = answer["words"][:MOST]
+            return [(str(text), Box.checked(*map(float, box))) for text, *box in words]
         except (ExtractionError, KeyError, TypeError, ValueError):
             return []
 
