@@ -71,8 +71,8 @@ def served(folder: Path | None) -> Iterator[str]:
 def ask(page: Page) -> None:
     """An answer with its source open beside it."""
     answered(page, "How high is the deposit in the rental contract?")
-    page.get_by_label("Sources").get_by_role("button").first.click()
-    page.get_by_label("Source", exact=True).locator("figure[data-state=shown]").wait_for()
+    page.get_by_label("Evidence").get_by_role("button").first.click()
+    page.get_by_label("Source", exact=True).locator("figure[data-state=shown]").first.wait_for()
 
 
 def count(page: Page) -> None:

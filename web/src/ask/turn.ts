@@ -103,9 +103,10 @@ export function sourcesOf(turn: Turn): Source[] {
   return turn.complete?.sources ?? turn.extracts.map((extract) => sourceOf(extract));
 }
 
-/** An extract as a source: its first deciding sentence is the quotation. */
+/** An extract as a source: its longest deciding sentence is the quotation, no heading before it. */
 export function sourceOf(extract: Extract): Source {
-  const [start, end] = extract.marks[0] ?? [0, 0];
+  const longest = extract.marks.toSorted((a, b) => b[1] - b[0] - (a[1] - a[0]))[0];
+  const [start, end] = longest ?? [0, 0];
   const quote = Array.from(extract.text).slice(start, end).join("");
   const { n, file, page, line, line_end } = extract;
   return { n, file, page, line, line_end, quote, cited: false };
