@@ -26,6 +26,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from itertools import chain
 from typing import TypeVar
 
 import httpx
@@ -34,8 +35,8 @@ from manole.errors import HashMismatchError, WeightsError
 from manole.models.refusals import refusal
 from manole.models.wheels import too_large
 
-CHUNK = 1 << 16
-AHEAD = 64  # chunks that may wait to be written
+AHEAD = 64  # pieces, of at most 64 KiB, that may wait to be written
+HEAD = 256  # bytes by which a web page is known
 HOPS = 5
 ENOUGH = 1 << 20  # bytes that make up for the failures before them
 _PASSING = {408, 425, 429, 500, 502, 503, 504}
@@ -231,19 +232,21 @@ def _body(
     at = have if response.status_code == 206 else 0
     total = _total(response)
     _check(wanted, response, total)
-    begun = False
-    for chunk in response.iter_raw(CHUNK):
+    head, begun = b"", False
+    for chunk in chain(response.iter_raw(), [b""]):
         if not begun:
-            if at == 0 and _PAGE.match(chunk):
+            head += chunk
+            if chunk and len(head) < HEAD:
+                continue
+            if at == 0 and _PAGE.match(head):
                 raise _web_page(wanted, response)
             yield Begin(at, total, tags)
-            begun = True
+            chunk, begun = head, True
         at += len(chunk)
         if wanted.size and at > wanted.size:
             raise too_large(wanted.name, wanted.size)
-        yield chunk
-    if not begun:
-        yield Begin(at, total, tags)
+        if chunk:
+            yield chunk
 
 
 def _check(wanted: Wanted, response: httpx.Response, total: int) -> None:
