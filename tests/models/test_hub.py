@@ -2,16 +2,20 @@
 
 import os
 import threading
+from dataclasses import replace
 
 import httpx
 import pytest
 from fake_hub import FakeHub, fake_hub
+from tiny_wheels import catalog, model, sha
 
 from manole.errors import HashMismatchError, WeightsError
 from manole.models import hub as hubs
 from manole.models.catalog import HubSource
 from manole.models.hub import endpoint, fetch_from_hub, hub_bytes, hub_problem, is_ruled_out
+from manole.models.sources import can_be_verified
 from manole.models.transfer import Patience, may_follow
+from manole.models.weights import Progress, Weights
 
 pytestmark = pytest.mark.server
 
@@ -343,3 +347,55 @@ def test_a_proxy_that_cannot_be_used_is_said(hub, tmp_path, monkeypatch):
     with pytest.raises(WeightsError, match="cannot be asked") as caught:
         fetched(tmp_path)
     assert "ALL_PROXY" in (caught.value.hint or "")
+
+
+# A model that is known by its hash alone
+
+
+@pytest.fixture
+def pinned(hub, tmp_path) -> Weights:
+    spec = model(size=0, sha256=sha(CONTENT), sources=(SOURCE,))
+    return Weights(tmp_path / "cache", catalog=catalog(replace(spec, pinned_by="someone else")))
+
+
+def test_the_first_fetch_verifies_it(hub, pinned):
+    (before,) = pinned.status()
+    assert (before.pinned_by, before.verified, before.at_hand) == ("someone else", False, False)
+    assert can_be_verified(before.spec)
+    told: list[Progress] = []
+    files = pinned.ensure("tiny", told.append)
+    assert files["model.gguf"].read_bytes() == CONTENT
+    downloads = [(p.done_bytes, p.total_bytes) for p in told if p.stage == "download"]
+    assert downloads[-1] == (SIZE, SIZE)
+    assert pinned.path("tiny") == files
+    (after,) = pinned.status()
+    assert (after.pinned_by, after.verified, after.at_hand) == ("", True, True)
+    files["model.gguf"].write_bytes(b"another")
+    assert pinned.status()[0].pinned_by == "someone else"
+    assert pinned.whole("tiny") is None
+
+
+def test_the_first_fetch_refuses_another_one(hub, pinned):
+    hub.content = os.urandom(SIZE)
+    with pytest.raises(HashMismatchError, match=sha(CONTENT)):
+        pinned.ensure("tiny")
+    (status,) = pinned.status()
+    assert (status.verified, status.at_hand, status.partial_bytes) == (False, False, 0)
+
+
+def test_what_a_stopped_fetch_left_is_told(hub, pinned):
+    hub.hold = threading.Event()
+
+    def stop(progress):
+        if progress.done_bytes == SIZE // 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pinned.ensure("tiny", stop)
+    assert pinned.status()[0].partial_bytes == SIZE // 2
+
+
+def test_a_file_that_you_bring_may_bear_the_hubs_name(pinned, tmp_path):
+    (tmp_path / "tiny.gguf").write_bytes(CONTENT)
+    assert pinned.ensure("tiny", local=tmp_path)["model.gguf"].read_bytes() == CONTENT
+    assert pinned.status()[0].verified

@@ -75,12 +75,21 @@ _WAIT_SECONDS = 0.5  # between two looks at whether another process has finished
 
 @dataclass(frozen=True, slots=True)
 class ModelStatus:
-    """What of a model is in the cache. `partial_bytes`: of an interrupted fetch."""
+    """What of a model is in the cache. `partial_bytes`: of an interrupted fetch.
+
+    `verified`: its files were found to have the hashes of the catalog, on this machine.
+    """
 
     spec: ModelSpec
     at_hand: bool
     folder: Path
     partial_bytes: int
+    verified: bool
+
+    @property
+    def pinned_by(self) -> str:
+        """Whose hashes are to be believed so far; empty where the files were seen to have them."""
+        return "" if self.verified else self.spec.pinned_by
 
 
 class Weights:
@@ -205,6 +214,7 @@ class Weights:
                 self.path(spec.name) is not None,
                 self._folder(spec),
                 sum(self._partial(self._work(spec, file)) for file in spec.files),
+                all(file.sha256 and self._is_recorded(spec, file) for file in spec.files),
             )
             for spec in self.catalog.values()
         ]
@@ -216,11 +226,15 @@ class Weights:
     # Obtaining one file
 
     def _is_here(self, spec: ModelSpec, file: WeightFile) -> bool:
-        """Whether the file was found right, or has at least the size of the published one."""
-        place = self._place(spec, file)
-        if is_verified(place, file.sha256):
+        """Whether the file was found right, or has the published size, where one is known."""
+        if self._is_recorded(spec, file):
             return True
-        return bool(file.sha256) and place.is_file() and place.stat().st_size == file.size
+        place = self._place(spec, file)
+        size = place.stat().st_size if file.sha256 and place.is_file() else 0
+        return size > 0 and size == (file.size or size)
+
+    def _is_recorded(self, spec: ModelSpec, file: WeightFile) -> bool:
+        return is_verified(self._place(spec, file), file.sha256)
 
     def _at_hand(self, spec: ModelSpec, file: WeightFile, progress: OnProgress | None) -> bool:
         """Whether the file is here and right; without a record that holds, it is hashed."""
