@@ -1,5 +1,6 @@
 """Fetching from a hub, against one of our own on loopback that answers like the real one."""
 
+import asyncio
 import os
 import threading
 from dataclasses import replace
@@ -11,11 +12,13 @@ from tiny_wheels import catalog, model, sha
 
 from manole.errors import HashMismatchError, WeightsError
 from manole.models import hub as hubs
+from manole.models import transfer
 from manole.models.catalog import HubSource
 from manole.models.hub import endpoint, fetch_from_hub, hub_bytes, hub_problem, is_ruled_out
 from manole.models.sources import can_be_verified
 from manole.models.transfer import Patience, may_follow
 from manole.models.weights import Progress, Weights
+from manole.serve.fetches import Fetches
 
 pytestmark = pytest.mark.server
 
@@ -160,6 +163,21 @@ def test_without_it_the_pauses_grow_and_there_is_an_end(hub, tmp_path):
         fetched(tmp_path, pauses=pauses)
     assert pauses == [1.0, 2.0, 4.0]
     assert "later" in (caught.value.hint or "")
+
+
+def test_as_long_as_it_gets_on_it_is_tried_again(hub, tmp_path, monkeypatch):
+    monkeypatch.setattr(transfer, "ENOUGH", 50_000)
+    hub.cuts = [100_000] * 9
+    assert fetched(tmp_path) == CONTENT
+
+
+def test_beginning_anew_again_and_again_has_an_end(hub, tmp_path, monkeypatch):
+    monkeypatch.setattr(transfer, "ENOUGH", 50_000)
+    hub.linked = hub.store_tag = False
+    hub.cuts = [600_000] * 20
+    with pytest.raises(WeightsError, match="broke off"):
+        fetched(tmp_path)
+    assert len(hub.cuts) > 10
 
 
 @pytest.mark.parametrize("after", ["3600", "Fri, 31 Dec 2100 23:59:59 GMT"])
@@ -392,6 +410,19 @@ def test_what_a_stopped_fetch_left_is_told(hub, pinned):
 
     with pytest.raises(KeyboardInterrupt):
         pinned.ensure("tiny", stop)
+    assert pinned.status()[0].partial_bytes == SIZE // 2
+
+
+async def test_a_fetch_of_the_page_is_stopped_while_the_hub_is_silent(hub, pinned):
+    hub.hold = threading.Event()
+    fetches = Fetches(pinned)
+    fetches.start("tiny")
+    while (state := fetches.fetching("tiny")) and state.done_bytes < SIZE // 2:
+        await asyncio.sleep(0.02)
+    assert state and state.total_bytes == SIZE
+    await fetches.close()
+    assert not hub.hold.is_set()  # the hub still waits
+    assert fetches.fetching("tiny") is None
     assert pinned.status()[0].partial_bytes == SIZE // 2
 
 

@@ -38,7 +38,7 @@ from manole.models.wheels import too_large
 AHEAD = 64  # pieces, of at most 64 KiB, that may wait to be written
 HEAD = 256  # bytes by which a web page is known
 HOPS = 5
-ENOUGH = 1 << 20  # bytes that make up for the failures before them
+ENOUGH = 1 << 20  # bytes further than ever that make up for the failures before them
 _PASSING = {408, 425, 429, 500, 502, 503, 504}
 T = TypeVar("T")
 _PAGE = re.compile(rb"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
@@ -99,7 +99,7 @@ def transfer(
 
     Raises `WeightsError`, and `HashMismatchError` where it has another size than was published.
     """
-    failures, fresh = 0, 0
+    failures, furthest = 0, have
     with _client(patience) as client:
         while True:
             try:
@@ -107,11 +107,13 @@ def transfer(
                     if isinstance(item, Begin):
                         have, tags = item.at, item.tags
                     else:
-                        have, fresh = have + len(item), fresh + len(item)
+                        have += len(item)
                     yield item
                 return
             except _Passing as error:
-                failures, fresh = (1, 0) if fresh >= ENOUGH else (failures + 1, fresh)
+                if have >= furthest + ENOUGH:
+                    failures, furthest = 0, have
+                failures += 1
                 _wait(wanted, error, failures, patience)
 
 
