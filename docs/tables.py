@@ -169,13 +169,14 @@ def sources(spec: ModelSpec) -> str:
 def hashes_table() -> str:
     """Size and SHA-256 of each file."""
     return table(
-        ("model", "file", "bytes", "SHA-256"),
+        ("model", "file", "bytes", "SHA-256", "pinned by"),
         (
             (
                 f"`{spec.name}`",
                 f"`{file.name}`",
                 f"{file.size:,}" if file.size else "?",
                 f"`{file.sha256}`" if file.sha256 else "nobody published one",
+                spec.pinned_by,
             )
             for spec in CATALOG.values()
             for file in spec.files

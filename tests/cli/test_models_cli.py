@@ -60,6 +60,16 @@ def test_without_a_command_the_list_is_shown(run, fetched, monkeypatch):
     assert json.loads(run("--json").stdout) == json.loads(run("list", "--json").stdout)
 
 
+def test_whose_hashes_are_to_be_believed_is_said(run, fetched):
+    (line,) = [line for line in run().stdout.splitlines() if "the LocalAI gallery" in line]
+    assert line.startswith("Pinned by the LocalAI gallery, not verified here: ")
+    assert "lfm2.5-vl-1.6b" in line
+    data = json.loads(run("--json").stdout)
+    said = {entry["name"]: (entry["pinned_by"], entry["verified_here"]) for entry in data["models"]}
+    assert said["lfm2.5-vl-1.6b"] == ("the LocalAI gallery", False)
+    assert said[SMALL] == (None, True)
+
+
 def test_the_list_is_shown_even_when_the_configured_name_is_wrong(run, monkeypatch):
     monkeypatch.setenv("MANOLE_MODEL__NAME", "gpt-9")
     result = run("list")

@@ -116,8 +116,16 @@ def test_a_file_without_a_hash_has_no_size_either_and_every_hash_is_whole():
                 assert file.size == 0
             else:
                 assert len(bytes.fromhex(file.sha256)) == 32
-                assert file.size > 0
+                assert file.size > 0 or spec.pinned_by
                 assert file.sources
+
+
+def test_by_itself_only_what_was_chosen_with_care_is_taken():
+    chats = {spec.name: spec.preference for spec in CATALOG.values() if spec.kind == "chat"}
+    assert {name for name, preference in chats.items() if preference} == {
+        "lfm2.5-1.2b-instruct",
+        "qwen2.5-coder-1.5b-instruct",
+    }
 
 
 def test_importing_weights_loads_no_client():

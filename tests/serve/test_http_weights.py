@@ -126,7 +126,7 @@ def test_models_tell_what_they_cost_before_anything_is_fetched(server, index):
     assert item == {
         "name": "large", "role": "chat", "size": 6_000_000, "present": False, "in_use": True,
         "licence": "MIT", "source": "package index, tiny-part1 and 1 more", "about": "random",
-        "partial_bytes": 0, "fetching": None, "error": None,
+        "partial_bytes": 0, "fetching": None, "error": None, "pinned_by": "",
     }  # fmt: skip
     assert index.asked == []
 
@@ -135,8 +135,10 @@ def test_the_models_of_the_catalog_have_a_role_a_price_and_a_licence(indexed, se
     with running(indexed, settings, FakeModel(ANSWER)) as server:
         found = listed(server)
     assert {item["role"] for item in found.values()} == {"chat", "embed", "vision"}
-    assert all(item["size"] and item["licence"] and item["source"] for item in found.values())
-    assert "lfm2.5-vl-1.6b" not in found  # nobody published its hash
+    assert all(item["licence"] and item["source"] for item in found.values())
+    assert {name for name, item in found.items() if not item["size"]} == {"lfm2.5-vl-1.6b"}
+    assert found["lfm2.5-350m-qad"]["pinned_by"] == "a public manifest"
+    assert "contriever" not in found  # nobody published its hash
     assert "all-minilm-l6-v2-official" not in found  # to compare with only
     minilm = found["all-minilm-l6-v2"]
     assert (minilm["present"], minilm["in_use"], minilm["fetching"]) == (True, True, None)

@@ -272,6 +272,7 @@ describe("models", () => {
     partial_bytes: 0,
     fetching: null,
     error: null,
+    pinned_by: "",
     ...more,
   });
 

@@ -11,7 +11,6 @@ from manole.settings import Settings
 TOOLS = "tools"
 EXTRAS = (
     ("heic", ("pi_heif",), "HEIC photos are read"),
-    ("hub", ("huggingface_hub",), "weights come from the model hub, too"),
     ("leann", ("leann_backend_hnsw",), "an index may be kept by LEANN (`--store leann`)"),
     ("colqwen", ("colpali_engine", "transformers"), "pages can be found by their looks"),
 )

@@ -63,6 +63,8 @@ def list_models(as_json: Json = False) -> None:
         )
         return
     _print_table(statuses, in_use)
+    for pinned in _pinned(statuses):
+        typer.echo(printable(pinned))
     typer.echo(printable(f"Chat model in use: {chat or 'none'} ({why_chat})."))
     typer.echo(printable(f"Embedder in use: {embedder} (setting index.embedder)."))
     typer.echo(printable(f"Kept in {weights.cache_dir}"))
@@ -224,6 +226,8 @@ def _describe(status: ModelStatus, in_use: set[str | None]) -> dict[str, Any]:
         "licence": spec.licence,
         "description": spec.description,
         "at_hand": status.at_hand,
+        "pinned_by": spec.pinned_by or None,
+        "verified_here": status.verified,
         "in_use": spec.name in in_use,
         "partial_bytes": status.partial_bytes,
         "folder": str(status.folder),
@@ -259,6 +263,15 @@ def _print_table(statuses: list[ModelStatus], in_use: set[str | None]) -> None:
         )
         table.add_row(*cells[: len(table.columns)])
     console.print(table)
+
+
+def _pinned(statuses: list[ModelStatus]) -> list[str]:
+    """Of which models the hashes are to be believed until a fetch finds out."""
+    models: dict[str, list[str]] = {}
+    for status in statuses:
+        if status.pinned_by:
+            models.setdefault(status.pinned_by, []).append(status.spec.name)
+    return [f"Pinned by {by}, not verified here: {', '.join(n)}." for by, n in models.items()]
 
 
 def _state(status: ModelStatus) -> str:

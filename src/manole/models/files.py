@@ -21,7 +21,7 @@ from typing import Any, Literal
 
 from manole import private
 from manole.errors import WeightsError
-from manole.models.catalog import ModelSpec, WeightFile
+from manole.models.catalog import HubSource, ModelSpec, WeightFile
 
 CHUNK = 1 << 20
 
@@ -84,11 +84,13 @@ def candidates(place: Path, spec: ModelSpec, file: WeightFile) -> list[Path]:
     else:
         folders = [f for f in (place, place / spec.name) if f.is_dir()]
         found = [p for folder in folders for p in sorted(folder.iterdir()) if p.is_file()]
+    hub = [Path(source.filename).name for source in file.sources if isinstance(source, HubSource)]
+    named = [p for p in found if p.name in (file.name, *hub)]
     if file.size:
         right = [p for p in found if p.stat().st_size == file.size]
         # A file of the right name and the wrong size is worth an error that shows its hash.
-        return right or [p for p in found if p.name == file.name]
-    return [p for p in found if p.name == file.name]
+        return right or named
+    return named
 
 
 def read_record(place: Path) -> dict[str, Any]:

@@ -1,31 +1,38 @@
-"""Fetch a file from a model hub with `huggingface_hub`, an optional dependency.
+"""The model hub: whether it can be reached, and a file of it, over HTTPS.
 
-The only module that imports it, and only when a hub is asked for. Whether the hub can be
-reached is asked once a process and given up after three seconds, because behind a firewall the
-client's own retries take minutes. Its `HF_ENDPOINT`, `HF_HUB_OFFLINE` and `HF_TOKEN` hold.
+`HF_ENDPOINT` names another one than https://huggingface.co, `HF_TOKEN` is sent to it (and to no
+other host), `HF_HUB_OFFLINE` rules it out. Whether it can be reached is asked once a process and
+given up after three seconds: behind a firewall, every attempt takes long.
 
-A download runs in a process of its own (`python -m manole.models.hub`), because the client offers
-no way to stop one that holds whatever it transfers with.
+A file comes in a thread of its own (`transfer.py`), so that whoever fetches it can stop at once.
+What was left of a fetch that was stopped lies in its folder as `part`, with `part.json`, which says
+of what.
 """
 
 from __future__ import annotations
 
-import importlib.util
 import json
-import subprocess
-import sys
-import tempfile
+import os
 import threading
-import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+from urllib.parse import quote
 
 from manole import private
 from manole.errors import WeightsError
 from manole.models.catalog import HubSource
-from manole.models.files import folder_bytes
-from manole.models.wheels import too_large
+from manole.models.join import check_space
 
+if TYPE_CHECKING:
+    import httpx
+
+    from manole.models.transfer import Patience, Tags
+
+DEFAULT = "https://huggingface.co"
+PLAIN = "HF_ENDPOINT_PLAIN_HTTP"
 REACH_SECONDS = 3.0
 POLL_SECONDS = 0.2
 
@@ -37,6 +44,8 @@ _asked = False
 def hub_problem() -> str | None:
     """Why the hub cannot be used from here, in words; None if it can. Remembered."""
     global _asked, _unreachable
+    if _is_offline():
+        return "the model hub is switched off by HF_HUB_OFFLINE"
     with _reach_lock:
         if not _asked:
             _unreachable = _ask()
@@ -46,94 +55,146 @@ def hub_problem() -> str | None:
 
 def is_ruled_out() -> bool:
     """Whether it is known, without asking anybody, that the hub cannot be used from here."""
-    return _unreachable is not None or importlib.util.find_spec("huggingface_hub") is None
+    return _unreachable is not None or _is_offline()
 
 
 def fetch_from_hub(
     source: HubSource,
     folder: Path,
-    on_bytes: Callable[[int], None] | None = None,
-    most: int | None = None,
+    on_bytes: Callable[[int, int], None] | None = None,
+    size: int = 0,
+    patience: Patience | None = None,
 ) -> Path:
     """Download `source` below `folder` and return its path. A broken download resumes there.
 
-    `on_bytes` gets the bytes present so far; where it raises, the download ends. Raises
-    `WeightsError`, and `HashMismatchError` as soon as more than `most` bytes have come.
+    `on_bytes` gets the bytes present so far and those of the whole file (0: not known), several
+    times a second; where it raises, the download ends. Raises `WeightsError`, and
+    `HashMismatchError` where the file has not the `size` that was published (0: not known).
     """
     problem = hub_problem()
     if problem:
         raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
-    # -P: the working directory holds a person's files, and Python would import them.
-    command = [sys.executable, "-P", "-m", __name__]
-    command += [source.repo, source.filename, source.revision, str(folder)]
-    left = folder_bytes(folder)  # by a download that was cut short, which need not be gone on from
-    with tempfile.TemporaryFile() as output:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.DEVNULL,
-            env=private.environment("HF_", "HUGGING", *private.PROXIES),
-            umask=private.UMASK,
+    from manole.models.transfer import Begin, Patience, Wanted, polled, transfer
+
+    name, home = f"{source.filename} of {source.repo}", endpoint()
+    wanted = Wanted(name, source.repo, _address(home, source), size, _token(home))
+    private.make(folder)
+    part = folder / "part"
+    done, tags = _left(folder, source)
+    total, told = size, 0.0
+    with part.open("r+b" if done else "wb") as file:
+        with closing(
+            polled(transfer(wanted, done, tags, patience or Patience()), POLL_SECONDS)
+        ) as coming:
+            for item in coming:
+                if isinstance(item, Begin):
+                    file.truncate(item.at)
+                    file.seek(done := item.at)
+                    total = total or item.total
+                    _note(folder, source, item.tags)
+                    check_space(folder, total - done, name)
+                elif item:
+                    done += file.write(item)
+                if on_bytes and monotonic() - told > POLL_SECONDS / 2:
+                    told = monotonic()
+                    on_bytes(done, total)
+        file.flush()
+        os.fsync(file.fileno())
+    return part
+
+
+def hub_bytes(folder: Path) -> int:
+    """Bytes that an interrupted download left behind in `folder`."""
+    part = folder / "part"
+    return part.stat().st_size if part.is_file() else 0
+
+
+def endpoint() -> httpx.URL:
+    """The hub's address: `HF_ENDPOINT`, or the usual one. Raises `WeightsError` for a wrong one.
+
+    Plain HTTP is for this machine, or where `HF_ENDPOINT_PLAIN_HTTP` is set: anybody between could
+    read what is asked for, and exchange a file that nobody published a hash of.
+    """
+    import httpx
+
+    from manole.models.transfer import is_loopback
+
+    given = os.environ.get("HF_ENDPOINT", "").strip() or DEFAULT
+    try:
+        url = httpx.URL(given.rstrip("/"))
+    except httpx.InvalidURL:
+        url = httpx.URL("")
+    if url.scheme not in ("https", "http") or not url.host or url.query or url.fragment:
+        raise WeightsError(f"HF_ENDPOINT is no address of a hub: {given}.", f"Such as {DEFAULT}.")
+    if url.scheme == "http" and not (is_loopback(url) or _is_set(PLAIN)):
+        raise WeightsError(
+            f"HF_ENDPOINT is plain HTTP, to another machine: {given}.",
+            f"Give its https address, or set {PLAIN}=1 if you trust all that lies between.",
         )
-        try:
-            while process.poll() is None:
-                time.sleep(POLL_SECONDS)
-                come = folder_bytes(folder)
-                if most is not None and come - left > most:
-                    raise too_large(f"{source.filename} of {source.repo}", most)
-                if on_bytes:
-                    on_bytes(come)
-        finally:
-            if process.poll() is None:
-                process.kill()
-                process.wait()
-        output.seek(0)
-        said = output.read().decode("utf-8", "replace")
-    path, reason = _outcome(said)
-    if path is None:
-        raise WeightsError(f"{source.repo} on the model hub: {reason}")
-    return path
+    return url
 
 
-def _outcome(said: str) -> tuple[Path | None, str]:
-    """The path that the downloading process printed on its last line, or its reason for none."""
+def _address(home: httpx.URL, source: HubSource) -> httpx.URL:
+    """Where a file of the hub lies: `{home}/{repo}/resolve/{revision}/{filename}`."""
+    revision = quote(source.revision, safe="")
+    path = f"{quote(source.repo)}/resolve/{revision}/{quote(source.filename)}"
+    return home.copy_with(raw_path=f"{home.path.rstrip('/')}/{path}".encode())
+
+
+def _token(home: httpx.URL) -> str:
+    """`HF_TOKEN`, where nobody between can read it. Raises `WeightsError` for what is none."""
+    from manole.models.transfer import is_loopback
+
+    token = os.environ.get("HF_TOKEN", "").strip()
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise WeightsError("HF_TOKEN is no token.", "Copy it from the hub once more, or unset it.")
+    return token if home.scheme == "https" or is_loopback(home) else ""
+
+
+def _left(folder: Path, source: HubSource) -> tuple[int, Tags]:
+    """What an interrupted download of `source` left: its bytes, and the tags they came with."""
+    from manole.models.transfer import Tags
+
     try:
-        told = json.loads(said.splitlines()[-1])
-        return Path(told["path"]), ""
-    except KeyError:
-        return None, str(told["reason"])
-    except (IndexError, ValueError, TypeError):
-        return None, "the download broke off"
+        noted = json.loads((folder / "part.json").read_text("utf-8"))
+        if noted["source"] == _named(source):
+            return hub_bytes(folder), Tags(str(noted["file"]), str(noted["range"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return 0, Tags()
 
 
-def _main(repo: str, filename: str, revision: str, folder: str) -> None:
-    """What the downloading process does."""
-    try:
-        from huggingface_hub import hf_hub_download
-        from huggingface_hub.utils.tqdm import disable_progress_bars
+def _note(folder: Path, source: HubSource, tags: Tags) -> None:
+    fresh = folder / "part.new"
+    noted = {"source": _named(source), "file": tags.file, "range": tags.range}
+    fresh.write_text(json.dumps(noted), "utf-8")
+    fresh.replace(folder / "part.json")
 
-        disable_progress_bars()
-        path = hf_hub_download(repo, filename, revision=revision, local_dir=folder)
-        told = {"path": str(path)}
-    except Exception as error:  # the client raises many kinds; all mean "not from here"
-        told = {"reason": (str(error).strip().splitlines() or [type(error).__name__])[0]}
-    sys.stdout.write(f"\n{json.dumps(told)}\n")
+
+def _named(source: HubSource) -> list[str]:
+    return [source.repo, source.revision, source.filename]
+
+
+def _is_set(name: str) -> bool:
+    return os.environ.get(name, "").strip().upper() in ("1", "ON", "YES", "TRUE")
+
+
+def _is_offline() -> bool:
+    return _is_set("HF_HUB_OFFLINE")
 
 
 def _ask() -> str | None:
+    import httpx
+
     try:
-        import httpx
-        from huggingface_hub import constants
-    except ImportError:
-        return "the model hub needs the optional package huggingface-hub (extra `hub`)"
-    if constants.HF_HUB_OFFLINE:
-        return "the model hub is switched off by HF_HUB_OFFLINE"
+        home = endpoint()
+    except WeightsError as error:
+        return f"the model hub cannot be used: {error.message} {error.hint}".rstrip(".")
     answer: list[int] = []
 
     def head() -> None:
         try:
-            reply = httpx.head(constants.ENDPOINT, timeout=REACH_SECONDS, follow_redirects=True)
+            reply = httpx.head(home, timeout=REACH_SECONDS, follow_redirects=True)
             answer.append(reply.status_code)
         except Exception:  # no name, no route, refused, bad certificate: the same to us
             return
@@ -145,7 +206,3 @@ def _ask() -> str | None:
     if answer and (answer[0] < 400 or answer[0] in (404, 405)):
         return None
     return "the model hub cannot be reached from here"
-
-
-if __name__ == "__main__":
-    _main(*sys.argv[1:])

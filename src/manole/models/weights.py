@@ -46,9 +46,8 @@ from manole.models.files import (
     sync_folder,
     write_record,
 )
-from manole.models.hub import fetch_from_hub, hub_problem
+from manole.models.hub import fetch_from_hub, hub_bytes, hub_problem
 from manole.models.join import (
-    bound,
     check_space,
     join_from_wheels,
     joined_bytes,
@@ -76,12 +75,21 @@ _WAIT_SECONDS = 0.5  # between two looks at whether another process has finished
 
 @dataclass(frozen=True, slots=True)
 class ModelStatus:
-    """What of a model is in the cache. `partial_bytes`: of an interrupted fetch."""
+    """What of a model is in the cache. `partial_bytes`: of an interrupted fetch.
+
+    `verified`: its files were found to have the hashes of the catalog, on this machine.
+    """
 
     spec: ModelSpec
     at_hand: bool
     folder: Path
     partial_bytes: int
+    verified: bool
+
+    @property
+    def pinned_by(self) -> str:
+        """Whose hashes are to be believed so far; empty where the files were seen to have them."""
+        return "" if self.verified else self.spec.pinned_by
 
 
 class Weights:
@@ -205,19 +213,28 @@ class Weights:
                 spec,
                 self.path(spec.name) is not None,
                 self._folder(spec),
-                sum(joined_bytes(self._work(spec, file)) for file in spec.files),
+                sum(self._partial(self._work(spec, file)) for file in spec.files),
+                all(file.sha256 and self._is_recorded(spec, file) for file in spec.files),
             )
             for spec in self.catalog.values()
         ]
 
+    @staticmethod
+    def _partial(work: Path) -> int:
+        return max(joined_bytes(work), hub_bytes(work / "hub"))
+
     # Obtaining one file
 
     def _is_here(self, spec: ModelSpec, file: WeightFile) -> bool:
-        """Whether the file was found right, or has at least the size of the published one."""
-        place = self._place(spec, file)
-        if is_verified(place, file.sha256):
+        """Whether the file was found right, or has the published size, where one is known."""
+        if self._is_recorded(spec, file):
             return True
-        return bool(file.sha256) and place.is_file() and place.stat().st_size == file.size
+        place = self._place(spec, file)
+        size = place.stat().st_size if file.sha256 and place.is_file() else 0
+        return size > 0 and size == (file.size or size)
+
+    def _is_recorded(self, spec: ModelSpec, file: WeightFile) -> bool:
+        return is_verified(self._place(spec, file), file.sha256)
 
     def _at_hand(self, spec: ModelSpec, file: WeightFile, progress: OnProgress | None) -> bool:
         """Whether the file is here and right; without a record that holds, it is hashed."""
@@ -281,20 +298,24 @@ class Weights:
             problem = hub_problem()
             if problem:
                 raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
-            check_space(self.cache_dir, file.size, spec.name)
+            left = hub_bytes(work / "hub")
+            check_space(self.cache_dir, max(file.size - left, 0), spec.name)
             total = file.size
         else:
-            check_space(self.cache_dir, space_needed(file, source, joined_bytes(work)), spec.name)
+            left = joined_bytes(work)
+            check_space(self.cache_dir, space_needed(file, source, left), spec.name)
             total = wheel_bytes(file, source)
 
-        def on_bytes(done: int) -> None:
+        def on_bytes(done: int, known: int = 0) -> None:
+            nonlocal total
+            total = total or known
             if progress:
                 shown = min(done, total) if total else done
                 progress(Progress(spec.name, file.name, shown, total, "download"))
 
-        on_bytes(0 if isinstance(source, HubSource) else joined_bytes(work))
+        on_bytes(left)
         if isinstance(source, HubSource):
-            arrived = fetch_from_hub(source, work / "hub", on_bytes, bound(file.size))
+            arrived = fetch_from_hub(source, work / "hub", on_bytes, file.size)
             result = arrived, hash_file(spec, file, arrived, progress)
         else:
             result = join_from_wheels(file, source, work, on_bytes)
@@ -446,6 +467,5 @@ def _summary(spec: ModelSpec, file: WeightFile, failures: list[WeightsError]) ->
         if isinstance(failure, HashMismatchError):
             return failure
     reasons = " ".join(failure.message for failure in failures)
-    return WeightsError(
-        f"{spec.name}: {file.name} could not be fetched. {reasons}", failures[-1].hint or hint
-    )
+    told = next((failure.hint for failure in failures if failure.hint), hint)
+    return WeightsError(f"{spec.name}: {file.name} could not be fetched. {reasons}", told)

@@ -32,6 +32,7 @@ class Model:
     """A model and its state. `size`: the bytes that a fetch transfers; 0: not known.
 
     `partial_bytes` are left of a fetch that was stopped. `error` is that of the last fetch.
+    `pinned_by`: whose hashes a fetch would compare with, where nobody has verified them yet.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Model:
     partial_bytes: int = 0
     fetching: Fetched | None = None
     error: str | None = None
+    pinned_by: str = ""
 
 
 class Shelf:
@@ -119,6 +121,7 @@ class Shelf:
             partial_bytes=status.partial_bytes,
             fetching=None if status.at_hand else self.fetches.fetching(spec.name),
             error=None if status.at_hand else self.fetches.error(spec.name),
+            pinned_by=status.pinned_by,
         )
 
 

@@ -529,6 +529,8 @@ export const de: Sentences = {
       unknown: "Nicht bekannt",
       licence: "Lizenz",
       from: "Von",
+      pinned: "Prüfsumme",
+      pinnedBy: (by: string) => `von: ${by}; hier noch nicht geprüft`,
       here: "Auf diesem Rechner",
       use: "Benutzen",
       putToUse: (name: string) => `${name} benutzen`,

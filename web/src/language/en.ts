@@ -483,6 +483,8 @@ export const en = {
       unknown: "Not known",
       licence: "Licence",
       from: "From",
+      pinned: "Checksum",
+      pinnedBy: (by: string) => `by ${by}; not verified here so far`,
       here: "On this machine",
       use: "Use",
       putToUse: (name: string) => `Use ${name}`,

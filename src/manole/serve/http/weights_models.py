@@ -30,6 +30,9 @@ class WeightsItem(Sent):
     partial_bytes: int = Field(description="left of a fetch that was stopped")
     fetching: FetchState | None
     error: str | None = Field(description="why the last fetch failed, and what can be done")
+    pinned_by: str = Field(
+        description="whose hashes a fetch compares with, not verified here so far; empty: verified"
+    )
 
 
 class WeightsList(Sent):

@@ -37,6 +37,12 @@ export function ModelRow({ model, free }: { model: ModelItem; free: number }) {
           <dt>{SAID.from}</dt>
           <dd>{model.source}</dd>
         </div>
+        {model.pinned_by && (
+          <div>
+            <dt>{SAID.pinned}</dt>
+            <dd>{SAID.pinnedBy(model.pinned_by)}</dd>
+          </div>
+        )}
       </dl>
       <div className={styles.action}>
         {model.present && (
