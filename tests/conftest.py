@@ -15,6 +15,7 @@ import sys
 from collections.abc import AsyncIterator, Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -26,6 +27,7 @@ import tiers
 from manole.library import Library
 from manole.models import embedder
 from manole.models.chat import ChatModel
+from manole.models.encoders import EncoderSpec
 from manole.models.load import ChatLoader
 from manole.models.weights import Weights
 from manole.settings import ModelSettings, Settings
@@ -76,8 +78,18 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 @pytest.fixture(scope="session", autouse=True)
 def one_embedder() -> Iterator[None]:
     """Load an embedder's weights once a process: most tests open a library or two."""
+    real = embedder.OnnxEmbedder
+
+    @functools.cache
+    def loaded(name: str, files: tuple[tuple[str, Path], ...], spec: EncoderSpec) -> Any:
+        return real(name, dict(files), spec)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(embedder, "OnnxEmbedder", functools.cache(embedder.OnnxEmbedder))
+        patch.setattr(
+            embedder,
+            "OnnxEmbedder",
+            lambda name, files, spec: loaded(name, (*files.items(),), spec),
+        )
         yield
 
 

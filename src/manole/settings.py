@@ -83,7 +83,9 @@ class ExtractSettings(_Section):
 class IndexSettings(_Section):
     """Splitting, embedding and what is left out."""
 
-    embedder: str = Field("all-minilm-l6-v2", description="embedding model, or openai:NAME@URL")
+    embedder: str = Field(
+        "all-minilm-l6-v2", description="an embedder of `manole models`, or openai:NAME@URL"
+    )
     passage_tokens: int = Field(
         256, ge=32, le=512, description="passage size, embedder tokens, at most"
     )

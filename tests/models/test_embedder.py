@@ -17,12 +17,12 @@ from manole.errors import ModelError, SettingsError
 from manole.models.embedder import (
     BATCH_ROWS,
     BATCH_TOKENS,
-    ENCODERS,
     Embedder,
     OnnxEmbedder,
     batches,
     load_embedder,
 )
+from manole.models.encoders import ENCODERS
 from manole.models.openai_embedder import OpenAIEmbedder
 from manole.models.weights import Weights
 from manole.settings import IndexSettings, ModelSettings, Settings
@@ -171,9 +171,9 @@ def test_batches_hold_every_row_once_and_keep_their_bounds():
 
 def test_a_file_that_is_no_model_is_a_model_error(tmp_path, weights):
     (tmp_path / "model.onnx").write_bytes(b"not a model")
-    tokenizer = weights.ensure("all-minilm-l6-v2")["tokenizer.json"]
+    files = weights.ensure("all-minilm-l6-v2") | {"model.onnx": tmp_path / "model.onnx"}
     with pytest.raises(ModelError, match="manole models verify"):
-        OnnxEmbedder("x", tmp_path / "model.onnx", tokenizer, ENCODERS["all-minilm-l6-v2"])
+        OnnxEmbedder("x", files, ENCODERS["all-minilm-l6-v2"])
 
 
 @pytest.mark.parametrize("name", ["nonsense", "openai:", "openai:model"])

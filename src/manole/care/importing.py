@@ -34,7 +34,7 @@ from manole.index.lancedb import LanceStore
 from manole.index.libraries import folder_of, library_name, write_meta
 from manole.index.mounts import is_system
 from manole.index.report import OnProgress, Progress
-from manole.models.embedder import ENCODERS
+from manole.models.encoders import ENCODERS
 from manole.models.endpoints import embedder_name
 from manole.models.files import human_size
 from manole.settings import Settings

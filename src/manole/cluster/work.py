@@ -9,6 +9,7 @@ from manole.cluster.reader import Reader
 from manole.documents.split import Splitter
 from manole.errors import UsageError
 from manole.index.engines import Engines
+from manole.models.tokenizing import tokenizer_path
 from manole.models.weights import Weights
 from manole.settings import ExtractSettings, IndexSettings, Settings
 
@@ -55,4 +56,4 @@ async def make_splitter(settings: Settings, most: int) -> Splitter:
     local = "all-minilm-l6-v2" if wanted.startswith("openai:") else wanted
     weights = Weights(settings.cache_dir / "models")
     files = await asyncio.to_thread(weights.ensure, local, None)
-    return Splitter(files["tokenizer.json"], max_tokens=min(settings.index.passage_tokens, most))
+    return Splitter(tokenizer_path(files), min(settings.index.passage_tokens, most))

@@ -19,10 +19,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from semantic_text_splitter import MarkdownSplitter, TextSplitter
-from tokenizers import Tokenizer
 
 from manole.documents.formats import DELIMITED
 from manole.documents.model import Box, Document, Line, Page, Passage
+from manole.models.tokenizing import load_tokenizer
 
 SPECIAL_TOKENS = 2  # [CLS] and [SEP], which the embedder adds
 _MARKDOWN = frozenset(
@@ -43,11 +43,9 @@ _MAX_HEADING = 200
 class Splitter:
     """Splits documents for one embedder. Not for use from several threads at once."""
 
-    def __init__(self, tokenizer_json: Path | str, max_tokens: int = 256) -> None:
-        """`tokenizer_json` is a Hugging Face tokenizer file; `max_tokens` includes special ones."""
-        self._tokenizer = Tokenizer.from_file(str(tokenizer_json))
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
+    def __init__(self, tokenizer: Path | str, max_tokens: int = 256) -> None:
+        """`tokenizer` is its file (`models/tokenizing.py`); `max_tokens` include special ones."""
+        self._tokenizer = load_tokenizer(Path(tokenizer))
         self._capacity = max_tokens - SPECIAL_TOKENS
         self._text = TextSplitter.from_huggingface_tokenizer(self._tokenizer, self._capacity)
         self._markdown = MarkdownSplitter.from_huggingface_tokenizer(

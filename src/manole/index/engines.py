@@ -58,6 +58,7 @@ class Engines:
     async def splitter(self, most: int) -> Splitter:
         """What cuts texts into passages of at most `most` tokens. Loading it takes 60 ms."""
         from manole.documents.split import Splitter
+        from manole.models.tokenizing import tokenizer_path
         from manole.models.weights import Weights
 
         # An endpoint's tokenizer is not known; MiniLM's counts about as many.
@@ -65,7 +66,7 @@ class Engines:
         local = "all-minilm-l6-v2" if index.embedder.startswith("openai:") else index.embedder
         weights = Weights(self._settings.cache_dir / "models")
         files = await asyncio.to_thread(weights.ensure, local, self._on_weights)
-        key = files["tokenizer.json"], min(index.passage_tokens, most)
+        key = tokenizer_path(files), min(index.passage_tokens, most)
         if key not in self._splitters:
             self._splitters[key] = await asyncio.to_thread(Splitter, *key)
         return self._splitters[key]

