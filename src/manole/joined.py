@@ -61,16 +61,13 @@ class _Member:
         label, _, inner = path.partition("/")
         return inner if label == self.label else None
 
-    def outer(self, names: Iterable[str]) -> list[str]:
-        """Paths within it as the whole writes them."""
-        return [f"{self.label}/{name}".rstrip("/") for name in names]
-
     def narrowed(self, filters: Filters | None) -> Filters | None:
         """Filters for it alone; `None` where they leave nothing of it."""
         filters = filters or Filters()
         within = [self.inner(place) for place in filters.places]
         paths = [self.inner(path) for path in filters.paths]
-        if (within and not any(map(_is_place, within))) or (paths and not any(paths)):
+        outside = all(place is None for place in within)
+        if (within and outside) or (paths and not any(paths)):
             return None
         return replace(
             filters,
@@ -262,15 +259,12 @@ class JoinedLibrary(Library):
 
     def names_of(self, path: Path | str) -> list[str]:
         """How a path of this machine is written, in each library that it lies in."""
-        if not Path(path).is_absolute():
-            member, inner = self._member(str(path))
-            return member.outer(member.library.names_of(inner or "."))
+        real = self.resolve(path)
         found = []
         for member in self._members:
             with contextlib.suppress(UsageError):
-                found += member.outer(member.library.names_of(path))
-        if not found:
-            self.resolve(path)  # which says what is wrong
+                names = member.library.names_of(real)
+                found += [f"{member.label}/{name}".rstrip("/") for name in names]
         return found
 
     # Inside ----------------------------------------------------------------------------------
@@ -413,10 +407,6 @@ def _label(library: Library) -> str:
 
 def _is_passage(record: FileRecord | PassageRecord) -> TypeGuard[PassageRecord]:
     return hasattr(record, "file_id")
-
-
-def _is_place(inner: str | None) -> bool:
-    return inner is not None
 
 
 def _cannot(what: str) -> NoReturn:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from manole.errors import UsageError
+from manole.index.scope import is_within
 from manole.index.store import FileRecord
 from manole.index.viewing import PageText, joined
 from manole.library import Library
@@ -151,7 +152,7 @@ def _headed(page: PageText, text: str) -> str:
 
 
 def _known(files: Iterable[FileRecord], path: str) -> bool:
-    return any(file.path == path or file.path.startswith(path + "/") for file in files)
+    return any(is_within(file.path, (path,)) for file in files)
 
 
 def _suggestion(files: Iterable[FileRecord], name: str) -> str | None:

@@ -14,6 +14,7 @@ from manole.documents.model import Status
 from manole.documents.scan import readable
 from manole.errors import ManoleError, UsageError
 from manole.index.libraries import LibraryInfo
+from manole.index.scope import is_within
 from manole.index.store import FileRecord
 from manole.serve.http.depends import (
     IndexedDep,
@@ -167,7 +168,7 @@ async def list_files(
     files = [
         file
         for file in await room.library.files()
-        if not inner or file.path == inner or file.path.startswith(f"{inner}/")
+        if is_within(file.path, (inner,) if inner else ())
     ]
     return FileList(
         library=room.name, total=len(files), files=_items(files[offset : offset + limit])
