@@ -408,6 +408,7 @@ def test_keys_lead_everywhere(visit: Open) -> None:
 def test_a_question_asked_meanwhile_comes_next(visit: Open) -> None:
     page = visit("/ask")
     ask(page, "Describe in detail everything that the boiler manual says about maintenance.")
+    expect(page.get_by_role("article")).to_have_count(1)  # until then the field is the question's
     ask(page, COUNT)
     expect(page.get_by_text("Asked as soon as this answer is written.")).to_be_visible()
     expect(page.get_by_role("article")).to_have_count(2, timeout=120_000)
