@@ -146,3 +146,23 @@ def test_a_description_that_steers_a_terminal_is_shown_without(run, tmp_path, fo
                 out = run(*command, *options).output
                 assert meta.parent.name[:10] in out
                 assert not {"\x1b", "\x07", "\x9b"} & set(out)
+
+
+def test_an_embedder_for_other_languages_is_offered_once_and_by_the_doctor(run, folder):
+    letter = (
+        "Hiermit kündige ich den Mietvertrag über die Wohnung in der Hauptstraße zum Monatsende."
+    )
+    (folder / "brief.txt").write_text(letter)
+    offered = "index.embedder=granite-embedding-97m-multilingual-r2 index"
+    first = run("index", folder).output
+    assert "About 50% of the passages are not English (de 50%, unknown 50%)" in first
+    assert f"`manole --set {offered} {folder}` embeds them (all 2 passages anew, about " in first
+    assert offered not in run("index", folder).output
+    shares = {"de": 0.5, "unknown": 0.5}
+    assert json.loads(run("status", folder, "--json").stdout)["languages"] == shares
+    assert json.loads(run("index", folder, "--json").stdout)["languages"] == shares
+    library = json.loads(run("library", "list", "--json").stdout)["libraries"][0]
+    assert library["languages"] == shares
+    assert "languages: de 50%, unknown 50%" in run("library", "info", library["name"]).output
+    found = json.loads(run("doctor", folder, "--json").stdout)["findings"]
+    assert [item["level"] for item in found if offered in item["remedy"]] == ["warning"]

@@ -7,8 +7,10 @@ from pathlib import Path
 import numpy as np
 
 from manole.care.findings import Finding, Fix, good, problem, warning
+from manole.care.languages import in_words, offer
 from manole.care.words import REPAIR, command
 from manole.index.lancedb import LanceStore
+from manole.index.languages import tell
 from manole.index.libraries import LibraryInfo
 from manole.index.store import Vectors
 from manole.index.stores import open_store
@@ -37,6 +39,7 @@ async def check_contents(
     try:
         found = await _rows(topic, info, store, again)
         found += _embedder(topic, store, settings)
+        found += await _languages(topic, info, store, settings)
         found += await _vectors(topic, info, store, thorough)
         found += await _vector_index(topic, store, again)
     finally:
@@ -82,6 +85,19 @@ def _embedder(topic: str, store: LanceStore, settings: Settings) -> list[Finding
         text = f"{text}; until then what is searched for is sent there"
     undo = command("manole", "--set", f"index.embedder={store.embedder}", "index", "...")
     return [warning(topic, text, "index.embedder", f"If you do not mean that: {undo}")]
+
+
+async def _languages(
+    topic: str, info: LibraryInfo, store: LanceStore, settings: Settings
+) -> list[Finding]:
+    """The languages of the passages, and whether the embedder is one for them."""
+    told, (passages, _) = await tell(store), await store.count()
+    if not told.shares:
+        return []
+    said = offer(told, passages, store.embedder, info.roots, settings)
+    if said is not None:
+        return [warning(topic, said[0], "index.embedder", said[1])]
+    return [good(topic, f"languages of its passages: {in_words(told.shares)}")]
 
 
 async def _vectors(

@@ -126,6 +126,7 @@ def list_libraries(as_json: Json = False) -> None:
 @app.command()
 def info(name: Name, as_json: Json = False) -> None:
     """Describe one library."""
+    from manole.care.languages import in_words
     from manole.index.libraries import library_info
     from manole.models.files import human_size
 
@@ -135,6 +136,8 @@ def info(name: Name, as_json: Json = False) -> None:
         return
     for key, value in _described(found).items():
         text = ", ".join(value) if isinstance(value, list) else str(value)
+        if isinstance(value, dict):
+            text = in_words(value)
         shown = human_size(found.size) if key == "size" else printable(text)
         typer.echo(f"{key + ':':<10} {shown}")
 
@@ -254,6 +257,8 @@ async def _index(
     store: str | None,
     as_json: bool,
 ) -> None:
+    from manole.care.languages import after_sync
+
     with ProgressBars(quiet=as_json) as bars:
         async with await _opened(where, settings, bars.weights) as opened:
             if store and not force and opened.kept_by not in (None, store):
@@ -267,10 +272,16 @@ async def _index(
             index = await opened.store()  # which counts: the list of a million files takes 1 GB
             counts = Counter(await index.statuses())
             passages = (await index.count())[0]
+            offered = None
+            if report is not None and not where.remote:
+                offered = await after_sync(opened.roots, index, report, settings)
+            answer = _report_json(opened, report, counts.total())
     if as_json:
-        print_json(_report_json(opened, report, counts.total()))
-    else:
-        _print_report(opened, report, counts, passages)
+        print_json(answer)
+        return
+    _print_report(opened, report, counts, passages)
+    if offered:
+        typer.echo(offered)
 
 
 async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library:
@@ -308,6 +319,7 @@ async def _status(folder: str | None, as_json: bool) -> None:
             {
                 "library": opened.name,
                 "folders": list(opened.places),
+                "languages": opened.info().languages,
                 "files": [file_json(file) for file in files],
             }
         )
@@ -323,6 +335,7 @@ def _report_json(opened: Library, report: SyncReport | None, files: int) -> dict
     answer: dict[str, Any] = {
         "library": opened.name,
         "folders": list(opened.places),
+        "languages": opened.info().languages,
         "files": files,
     }
     if report is not None:

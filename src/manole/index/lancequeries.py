@@ -215,6 +215,15 @@ class LanceQueries(LanceTables):
             found += zip(map(rows.passage_record, there), vectors, strict=True)
         return found
 
+    async def sampled_texts(self, count: int) -> list[str]:
+        """The texts of up to `count` passages, spread over the table."""
+        table = self._table("passages")
+        with failures(self.path):
+            total = await table.count_rows()
+            places = sorted({at * total // count for at in range(count)}) if total else []
+            found = await table.take_offsets(places).select(["words", "text_at"]).to_arrow()
+        return [row["words"][row["text_at"] :] for row in found.to_pylist()]
+
     # Inside ----------------------------------------------------------------------------------
 
     async def _held(self, batch: pa.RecordBatch) -> tuple[list[bool], Vectors]:

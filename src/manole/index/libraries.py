@@ -14,7 +14,7 @@ import re
 import shutil
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -37,7 +37,7 @@ class LibraryInfo:
     """An index as `manole library list` shows it. `size` in bytes on disk.
 
     `exclude`: patterns of what this library leaves out, beside the setting `index.exclude`.
-    `title`: what a person calls it; its name stays.
+    `title`: what a person calls it; its name stays. `languages`: shares of its passages, about.
     """
 
     name: str
@@ -51,6 +51,7 @@ class LibraryInfo:
     problem: str | None = None
     exclude: tuple[str, ...] = ()
     title: str | None = None
+    languages: dict[str, float] = field(default_factory=dict, hash=False)
 
 
 def folder_of(name: str, settings: Settings) -> Path:
@@ -210,6 +211,7 @@ def _info(path: Path) -> LibraryInfo:
         problem=problem,
         exclude=excluded(meta),
         title=_title(meta.get("title")),
+        languages=_shares(meta.get("languages")),
     )
 
 
@@ -228,6 +230,12 @@ def _title(kept: object) -> str | None:
 def _texts(kept: object) -> tuple[str, ...]:
     """A description may be damaged: of a list its texts, of anything else nothing."""
     return tuple(item for item in kept if isinstance(item, str)) if isinstance(kept, list) else ()
+
+
+def _shares(kept: object) -> dict[str, float]:
+    shares = kept.get("shares") if isinstance(kept, dict) else None
+    found = shares.items() if isinstance(shares, dict) else ()
+    return {name: part for name, part in found if isinstance(part, float)}
 
 
 def _count(kept: object) -> int:

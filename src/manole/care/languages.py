@@ -1,0 +1,75 @@
+"""An embedder of many languages is offered, where one of English alone embeds other languages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from manole.care.words import command
+from manole.index.language import UNKNOWN
+from manole.index.languages import Languages, keep, kept, tell
+from manole.index.report import SyncReport
+from manole.models.catalog import CATALOG
+from manole.models.encoders import ENCODERS, MULTILINGUAL
+from manole.models.files import human_size
+from manole.models.sources import bytes_to_fetch
+from manole.models.weights import Weights
+from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.index.lancedb import LanceStore
+
+MANY = 0.05  # of the passages
+
+
+def offer(
+    told: Languages, passages: int, embedder: str, roots: Iterable[str], settings: Settings
+) -> tuple[str, str] | None:
+    """What there is to say, and the remedy; `None` where the embedder fits the languages."""
+    used = ENCODERS.get(embedder)
+    if used is None or used.languages != "en" or told.foreign <= MANY:
+        return None
+    text = (
+        f"about {told.foreign:.0%} of the passages are not English ({in_words(told.shares)}), and "
+        f"{embedder} was trained on English alone: they are found by their words, less by meaning"
+    )
+    takes = [f"all {passages:,} passages anew"]
+    if told.seconds is not None:
+        takes.append(_time(told.seconds * passages * ENCODERS[MULTILINGUAL].cost))
+    if Weights(settings.weights_dir).path(MULTILINGUAL) is None:
+        size = sum(map(bytes_to_fetch, CATALOG[MULTILINGUAL].files))
+        takes.append(f"{human_size(size)} to fetch")
+    again = command("manole", "--set", f"index.embedder={MULTILINGUAL}", "index", roots=roots)
+    return text, f"{again} embeds them ({', '.join(takes)}); keep the setting in manole.toml."
+
+
+async def after_sync(
+    roots: Iterable[Path], store: LanceStore, report: SyncReport, settings: Settings
+) -> str | None:
+    """Tell the languages of an index that is new or has grown much; what there is to say, once."""
+    known, (passages, _) = kept(store.path), await store.count()
+    if not passages or (known is not None and known.holds(passages)):
+        return None
+    told = await tell(store)
+    if report.embedded and store.embedder in ENCODERS:
+        seconds = report.embed_seconds / report.embedded / ENCODERS[store.embedder].cost
+        told = replace(told, seconds=round(seconds, 5))
+    keep(store.path, told)
+    said = offer(told, passages, store.embedder, map(str, roots), settings)
+    return f"{said[0][0].upper()}{said[0][1:]}. {said[1]}" if said else None
+
+
+def in_words(shares: Mapping[str, float]) -> str:
+    """The largest shares: `de 40%, en 38%, fr 10%, unknown 12%`."""
+    known = [(name, part) for name, part in shares.items() if name != UNKNOWN and part >= 0.01]
+    known += [(name, part) for name, part in shares.items() if name == UNKNOWN and part >= 0.01]
+    return ", ".join(f"{name} {part:.0%}" for name, part in known[:6])
+
+
+def _time(seconds: float) -> str:
+    if seconds < 90:
+        return f"about {max(1, round(seconds))} s"
+    minutes = seconds / 60
+    return f"about {minutes:.0f} min" if minutes < 90 else f"about {minutes / 60:.0f} h"
