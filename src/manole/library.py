@@ -209,33 +209,30 @@ class Library:
         are. One of several folders that is missing or empty keeps its files; the report's
         `unreadable` names it. May be cancelled at any moment.
         """
+        from manole.care.languages import better
         from manole.care.tidy import tidy as tidy_caches
         from manole.index.pace import Pace
         from manole.index.plan import places_of
-        from manole.index.syncing import Syncing
+        from manole.index.syncing import Order, Syncing
         from manole.index.warm import Warm
 
         self._changing = True
         try:
             store = await self._index.to_write(force)
             places = None if only is None or not store.exists else places_of(only, self.roots)
-            if places is not None and embedder_name(self.settings) != store.embedder:
+            own = store.embedder
+            if places is not None and embedder_name(self.settings, own) != own:
                 places = None
-            self._warm = self._warm or Warm()
+            new, self._warm = not store.exists, self._warm or Warm()
             syncing = Syncing(
                 self.roots, self.path, self.settings, self._engines, self._warm, self._on_weights
             )
-            report = await syncing.run(
-                store,
-                force,
-                progress,
-                pictures,
-                again,
-                places,
-                yes,
-                pace or Pace(max_cpu=self.settings.index.max_cpu),
-            )
+            speed = pace or Pace(max_cpu=self.settings.index.max_cpu)
+            order = Order(force, again, places, pictures, yes, speed, progress)
+            report = await syncing.run(store, order)
             if places is None:
+                if new and (named := await better(store, self.settings)):
+                    report = report.then(await syncing.run(store, order, named))
                 await tidy_caches(self.settings)
             return report
         finally:
@@ -390,6 +387,6 @@ class Library:
         store, embedder = await asyncio.gather(
             self.store(), self._engines.ready(self._index.embedder)
         )
-        if embedder.name != store.embedder:
+        if embedder.name != await store.made_with():
             embedder = await self._engines.ready(store.embedder)
         return store, embedder

@@ -84,7 +84,8 @@ class IndexSettings(_Section):
     """Splitting, embedding and what is left out."""
 
     embedder: str = Field(
-        "all-minilm-l6-v2", description="an embedder of `manole models`, or openai:NAME@URL"
+        "auto",
+        description="of `manole models`, or openai:NAME@URL; auto: each index keeps its own",
     )
     passage_tokens: int = Field(
         256, ge=32, le=512, description="passage size, embedder tokens, at most"

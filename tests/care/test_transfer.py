@@ -579,4 +579,4 @@ async def test_the_tables_of_pages_are_known_by_their_embedder(place):
         pass
     await store.close()
     await upkeep.put_in_order(place.path)
-    assert (await upkeep._pages_made(place.path)) == ("colqwen", 128)
+    assert (await upkeep.pages_made(place.path)) == ("colqwen", 128)

@@ -152,17 +152,18 @@ def test_an_embedder_for_other_languages_is_offered_once_and_by_the_doctor(run, 
     letter = (
         "Hiermit kündige ich den Mietvertrag über die Wohnung in der Hauptstraße zum Monatsende."
     )
-    (folder / "brief.txt").write_text(letter)
+    for number in range(19):
+        (folder / f"brief{number}.txt").write_text(f"{letter} Anlage {number}.")
     offered = "index.embedder=granite-embedding-97m-multilingual-r2 index"
     first = run("index", folder).output
-    assert "About 50% of the passages are not English (de 50%, unknown 50%)" in first
-    assert f"`manole --set {offered} {folder}` embeds them (all 2 passages anew, about " in first
+    assert "About 95% of the passages are not English (de 95%, unknown 5%)" in first
+    assert f"`manole --set {offered} {folder}` embeds them (all 20 passages anew, about " in first
     assert offered not in run("index", folder).output
-    shares = {"de": 0.5, "unknown": 0.5}
+    shares = {"de": 0.95, "unknown": 0.05}
     assert json.loads(run("status", folder, "--json").stdout)["languages"] == shares
     assert json.loads(run("index", folder, "--json").stdout)["languages"] == shares
     library = json.loads(run("library", "list", "--json").stdout)["libraries"][0]
     assert library["languages"] == shares
-    assert "languages: de 50%, unknown 50%" in run("library", "info", library["name"]).output
+    assert "languages: de 95%, unknown 5%" in run("library", "info", library["name"]).output
     found = json.loads(run("doctor", folder, "--json").stdout)["findings"]
     assert [item["level"] for item in found if offered in item["remedy"]] == ["warning"]

@@ -13,8 +13,9 @@ import pytest
 from contract.records import ANY
 
 from manole.index.lancedb import LanceStore
+from manole.index.report import Progress, SyncReport
 from manole.index.store import Filters
-from manole.index.sync import Progress, SyncReport, sync
+from manole.index.sync import sync
 from rounds import rounds
 
 

@@ -17,13 +17,17 @@ from tiny_onnx import (
     write_vocabulary,
 )
 
+from manole.care.languages import FEW, after_sync
 from manole.documents.split import Splitter
 from manole.errors import ModelError
-from manole.models.catalog import CATALOG
+from manole.library import Library
+from manole.models.catalog import CATALOG, WeightFile
 from manole.models.embedder import OnnxEmbedder, load_embedder
-from manole.models.encoders import ENCODERS, MULTILINGUAL, Dense, EncoderSpec
+from manole.models.encoders import ENCODERS, MULTILINGUAL, USUAL, Dense, EncoderSpec
+from manole.models.files import sha256_of
 from manole.models.heads import read_tensors
 from manole.models.tokenizing import load_tokenizer, tokenizer_path
+from manole.models.weights import Weights
 from manole.settings import IndexSettings, Settings
 
 WIDTH = 12
@@ -261,3 +265,56 @@ def test_a_row_is_run_with_all_of_its_parts(tmp_path, name):
     assert (embedder.name, vectors.shape) == (name, (4, ENCODERS[name].dimensions))
     assert np.linalg.norm(vectors, axis=1) == pytest.approx(np.ones(4), abs=1e-5)
     assert embedder.embed_query("the cat").shape == (embedder.dimensions,)
+
+
+@pytest.fixture
+def at_hand(tmp_path, monkeypatch):
+    """Tiny weights stand where those of the embedder for many languages would be."""
+    usual = Weights(Settings.load().weights_dir).ensure(USUAL)["model.onnx"].parent
+    for name in ("CACHE", "DATA"):
+        monkeypatch.setenv(f"MANOLE_{name}_DIR", str(tmp_path / name))
+    made = ENCODER.write(tmp_path) | write_vocabulary(tmp_path)
+    rows = [WeightFile(key, path.stat().st_size, sha256_of(path), ()) for key, path in made.items()]
+    monkeypatch.setitem(CATALOG, MULTILINGUAL, replace(CATALOG[MULTILINGUAL], files=tuple(rows)))
+    monkeypatch.setitem(ENCODERS, MULTILINGUAL, EncoderSpec(WIDTH, 32))
+    weights = Weights(Settings.load().weights_dir)
+    weights.ensure(USUAL, local=usual)
+    weights.ensure(MULTILINGUAL, local=tmp_path)
+
+
+async def test_a_new_library_in_other_languages_goes_over_to_the_embedder_for_them(
+    tmp_path, at_hand
+):
+    folder = tmp_path / "briefe"
+    folder.mkdir()
+    for number in range(FEW):
+        (folder / f"brief{number}.txt").write_text(
+            f"Hiermit kündige ich den Vertrag Nummer {number} über die Wohnung zum Monatsende."
+        )
+    async with await Library.open([folder], Settings.load()) as library:
+        report = await library.sync()
+        assert (report.added, report.embedded) == (FEW, 2 * FEW)  # the usual one answers first
+        store = await library.store()
+        assert (store.embedder, store.dimensions) == (MULTILINGUAL, WIDTH)
+        assert await store.count() == (FEW, FEW)
+        assert (await library.search("cat"))[0].similarity is not None
+        assert not (await library.sync()).embedded  # and it stays so
+
+
+async def test_an_old_library_keeps_its_embedder_until_another_one_is_named(tmp_path, at_hand):
+    folder = tmp_path / "letters"
+    folder.mkdir()
+    for number in range(FEW):
+        (folder / f"letter{number}.txt").write_text(
+            f"The tenant of flat {number} shall pay the rent on the first of each month."
+        )
+    async with await Library.open([folder], Settings.load()) as library:
+        await library.sync()
+        for number in range(FEW):
+            (folder / f"brief{number}.txt").write_text(
+                f"Hiermit kündige ich den Vertrag Nummer {number} über die Wohnung zum Monatsende."
+            )
+        report = await library.sync()
+        said = await after_sync(library.roots, await library.store(), report, library.settings)
+        assert said is not None and f"index.embedder={MULTILINGUAL}" in said
+        assert (await library.store()).embedder == USUAL

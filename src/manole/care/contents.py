@@ -15,6 +15,7 @@ from manole.index.libraries import LibraryInfo
 from manole.index.store import Vectors
 from manole.index.stores import open_store
 from manole.index.upkeep import WORDS, TableState, put_in_order, sampled_vectors, states
+from manole.models.endpoints import chosen_embedder
 from manole.models.files import human_size
 from manole.settings import Settings
 
@@ -73,7 +74,7 @@ async def _rows(topic: str, info: LibraryInfo, store: LanceStore, again: str) ->
 
 
 def _embedder(topic: str, store: LanceStore, settings: Settings) -> list[Finding]:
-    wanted = settings.index.embedder
+    wanted = chosen_embedder(settings, store.embedder)
     if wanted.startswith("openai:"):  # whose address may be that of the chat model
         same = store.embedder.startswith(wanted.partition("@")[0])
     else:

@@ -35,7 +35,7 @@ from manole.index.libraries import folder_of, library_name, write_meta
 from manole.index.mounts import is_system
 from manole.index.report import OnProgress, Progress
 from manole.models.encoders import ENCODERS
-from manole.models.endpoints import embedder_name
+from manole.models.endpoints import chosen_embedder, embedder_name
 from manole.models.files import human_size
 from manole.settings import Settings
 
@@ -103,7 +103,7 @@ def _check_made(file: Path, manifest: Manifest, settings: Settings) -> None:
             f"{rows.FORMAT}.",
             "Index the files here instead, or export it again with a version that is alike.",
         )
-    known = {settings.index.embedder, embedder_name(settings)}
+    known = {chosen_embedder(settings), embedder_name(settings)}
     for embedder in {manifest.embedder, manifest.made}:
         if embedder not in ENCODERS and embedder not in known:
             raise ArchiveError(

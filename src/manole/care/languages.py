@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from manole.index.lancedb import LanceStore
 
 MANY = 0.05  # of the passages
+FEW = 20  # passages, with which nothing is gained
 
 
 def offer(
@@ -42,7 +43,8 @@ def offer(
         size = sum(map(bytes_to_fetch, CATALOG[MULTILINGUAL].files))
         takes.append(f"{human_size(size)} to fetch")
     again = command("manole", "--set", f"index.embedder={MULTILINGUAL}", "index", roots=roots)
-    return text, f"{again} embeds them ({', '.join(takes)}); keep the setting in manole.toml."
+    meanwhile = "until then the index answers as now"
+    return text, f"{again} embeds them ({', '.join(takes)}); {meanwhile}."
 
 
 async def after_sync(
@@ -50,7 +52,7 @@ async def after_sync(
 ) -> str | None:
     """Tell the languages of an index that is new or has grown much; what there is to say, once."""
     known, (passages, _) = kept(store.path), await store.count()
-    if not passages or (known is not None and known.holds(passages)):
+    if passages < FEW or (known is not None and known.holds(passages)):
         return None
     told = await tell(store)
     if report.embedded and store.embedder in ENCODERS:
@@ -59,6 +61,15 @@ async def after_sync(
     keep(store.path, told)
     said = offer(told, passages, store.embedder, map(str, roots), settings)
     return f"{said[0][0].upper()}{said[0][1:]}. {said[1]}" if said else None
+
+
+async def better(store: LanceStore, settings: Settings) -> str | None:
+    """The embedder for the languages of a new index, where none was named and it is at hand."""
+    if settings.index.embedder != "auto" or (await store.count())[0] < FEW:
+        return None
+    if Weights(settings.weights_dir).path(MULTILINGUAL) is None:
+        return None
+    return MULTILINGUAL if (await tell(store)).foreign > MANY else None
 
 
 def in_words(shares: Mapping[str, float]) -> str:

@@ -18,6 +18,7 @@ from manole.care.findings import Finding, Fix, good, problem, warning
 from manole.care.words import command
 from manole.errors import ManoleError
 from manole.models.catalog import ModelSpec, WeightFile
+from manole.models.endpoints import chosen_embedder
 from manole.models.files import folder_bytes, human_size, is_verified, read_record, sha256_of
 from manole.models.weights import Weights
 from manole.settings import Settings
@@ -122,7 +123,7 @@ def _chat(settings: Settings, weights: Weights) -> Finding:
 
 
 def _embedder(settings: Settings, weights: Weights) -> Finding:
-    name = settings.index.embedder
+    name = chosen_embedder(settings)
     if name.startswith(ENDPOINTS):
         return good(WEIGHTS, f"the embedder is {name}, an endpoint; it was not asked")
     return _named(weights, "embedder", name, "index.embedder")

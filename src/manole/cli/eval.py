@@ -20,6 +20,7 @@ from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json
 from manole.cli.running import run
 from manole.errors import UsageError
+from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
     from manole.evaluate.questions import Question
@@ -110,7 +111,7 @@ def evaluate(
         "questions": str(questions),
         "files": str(plan.root),
         "strategy": plan.strategy,
-        "embedder": settings.index.embedder,
+        "embedder": chosen_embedder(settings),
     }
     finished = _run(plan, settings, outcomes, about, details)
     about["complete"] = finished

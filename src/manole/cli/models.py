@@ -19,6 +19,7 @@ from manole.cli.output import Json, print_json, printable
 from manole.cli.progress import ProgressBars
 from manole.cli.tune import tune
 from manole.errors import ManoleError, UsageError
+from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
     from manole.models.weights import ModelStatus, OnProgress, Weights
@@ -49,7 +50,7 @@ def list_models(as_json: Json = False) -> None:
     """Show every model, what of it is at hand, and which one is in use and why."""
     settings, weights = _open()
     chat, why_chat = _chat_in_use(settings, weights)
-    embedder = settings.index.embedder
+    embedder = chosen_embedder(settings)
     in_use = {chat, embedder}
     statuses = weights.status()
     if as_json:
@@ -164,7 +165,7 @@ def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]
 def _default_names(settings: Settings, weights: Weights) -> list[str]:
     from manole.models.weights import choose_chat
 
-    wanted, embedder = settings.model.name, settings.index.embedder
+    wanted, embedder = settings.model.name, chosen_embedder(settings)
     names = [] if wanted.startswith(ENDPOINTS) else [choose_chat(weights, wanted)[0].name]
     if not embedder.startswith(ENDPOINTS):
         names.append(embedder)

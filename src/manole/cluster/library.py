@@ -27,6 +27,7 @@ from manole.index.libraries import META, LibraryInfo, described, excluded, read_
 from manole.index.plan import Folder, Place
 from manole.index.roots import resolved
 from manole.library import Library
+from manole.models.endpoints import chosen_embedder, embedder_name
 from manole.settings import Settings
 
 if TYPE_CHECKING:
@@ -165,18 +166,21 @@ class RemoteLibrary(Library):
                 await asyncio.to_thread(check_listening, self._ray)
             await self.notes.pull(now=True)
             store: RemoteStore = await self._index.to_write(force)  # type: ignore[assignment]
-            embedder = await self._engines.ready(self.settings.index.embedder)
+            chosen = chosen_embedder(self.settings, store.embedder)
+            index = self.settings.index.model_copy(update={"embedder": chosen})
+            settings = self.settings.model_copy(update={"index": index})
+            embedder = await self._engines.ready(embedder_name(settings))
             pages = await self._engines.pages(embedder)
-            reads: Here | Cluster = Here(self.settings)
+            reads: Here | Cluster = Here(settings)
             if self._ray is not None:
-                reads = Cluster(self._ray, self.settings, embedder.dimensions)
+                reads = Cluster(self._ray, settings, embedder.dimensions)
             extract = self.settings.extract
             async with store.writing(
                 dimensions=embedder.dimensions,
                 embedder=embedder.name,
                 pages=(pages.name, pages.dimensions) if pages else None,
             ):
-                await self._describe({})
+                await self._describe({"embedder": chosen})
                 report = await sync(
                     store,
                     await asyncio.to_thread(self._listed),
@@ -209,8 +213,7 @@ class RemoteLibrary(Library):
         ]
 
     async def _describe(self, changes: dict[str, Any]) -> None:
-        own = {"roots": list(self.places), "embedder": self.settings.index.embedder}
-        write_meta(self.path, own | changes)
+        write_meta(self.path, {"roots": list(self.places)} | changes)
         await asyncio.to_thread(self.notes.push, META)
 
     def _place(self) -> str:

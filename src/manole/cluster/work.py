@@ -9,6 +9,7 @@ from manole.cluster.reader import Reader
 from manole.documents.split import Splitter
 from manole.errors import UsageError
 from manole.index.engines import Engines
+from manole.models.endpoints import chosen_embedder
 from manole.models.tokenizing import tokenizer_path
 from manole.models.weights import Weights
 from manole.settings import ExtractSettings, IndexSettings, Settings
@@ -40,7 +41,7 @@ async def make_reader(orders: Orders, settings: Settings | None = None) -> Reade
     own = settings or Settings.load({})
     settings = own.model_copy(update={"index": orders.index, "extract": orders.extract})
     engines = Engines(settings, None)
-    embedder = await engines.ready(orders.index.embedder)
+    embedder = await engines.ready(chosen_embedder(settings))
     return Reader(
         settings, embedder, await make_splitter(settings, embedder.max_tokens),
         await engines.pages(embedder),
@@ -52,7 +53,7 @@ async def make_splitter(settings: Settings, most: int) -> Splitter:
     import asyncio
 
     # An endpoint's tokenizer is not known; MiniLM's counts about as many.
-    wanted = settings.index.embedder
+    wanted = chosen_embedder(settings)
     local = "all-minilm-l6-v2" if wanted.startswith("openai:") else wanted
     weights = Weights(settings.cache_dir / "models")
     files = await asyncio.to_thread(weights.ensure, local, None)

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from manole.models.encoders import USUAL
 from manole.settings import Settings
 
 if TYPE_CHECKING:
@@ -55,18 +56,17 @@ class Engines:
         async with self._lock:
             return await asyncio.to_thread(self.embedder, name)
 
-    async def splitter(self, most: int) -> Splitter:
-        """What cuts texts into passages of at most `most` tokens. Loading it takes 60 ms."""
+    async def splitter(self, name: str, most: int) -> Splitter:
+        """What cuts texts into passages of at most `most` tokens of the embedder `name` (60 ms)."""
         from manole.documents.split import Splitter
         from manole.models.tokenizing import tokenizer_path
         from manole.models.weights import Weights
 
         # An endpoint's tokenizer is not known; MiniLM's counts about as many.
-        index = self._settings.index
-        local = "all-minilm-l6-v2" if index.embedder.startswith("openai:") else index.embedder
+        local = USUAL if name.startswith("openai:") else name
         weights = Weights(self._settings.cache_dir / "models")
         files = await asyncio.to_thread(weights.ensure, local, self._on_weights)
-        key = tokenizer_path(files), min(index.passage_tokens, most)
+        key = tokenizer_path(files), min(self._settings.index.passage_tokens, most)
         if key not in self._splitters:
             self._splitters[key] = await asyncio.to_thread(Splitter, *key)
         return self._splitters[key]

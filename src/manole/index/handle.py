@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from manole.errors import IndexVersionError, NotIndexedError, StoreError
 from manole.index.libraries import FORMAT, META, read_meta
 from manole.index.stores import discard, open_store, other_store
+from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
     from manole.index.lancedb import LanceStore
@@ -55,7 +56,7 @@ class IndexHandle:
     def embedder(self) -> str:
         """The embedder that made its vectors, which a search must use; before, the settings'."""
         name = read_meta(self.path).get("embedder")
-        return name if isinstance(name, str) else self._settings.index.embedder
+        return name if isinstance(name, str) else chosen_embedder(self._settings)
 
     @property
     def stamp(self) -> tuple[int, int]:

@@ -23,6 +23,7 @@ import contextlib
 from collections.abc import AsyncIterator, Iterable, Sequence
 from pathlib import Path
 
+import pyarrow as pa
 from lancedb.expr import col
 
 from manole.errors import StoreError
@@ -151,6 +152,13 @@ class LanceStore(LanceQueries):
                 part = slice(at, at + ID_CHUNK)
                 await changes.put_vectors(self._tables["passages"], ids[part], vectors[part])
         await self._fold_meanwhile()
+        await self._flush()
+
+    async def change_vectors(self, dimensions: int, embedder: str, made: pa.Table) -> None:
+        """Put other vectors (columns `id`, `vector`), another embedder's, in place of all."""
+        with failures(self.path):
+            await self._put_vectors_anew(rows.passages_schema(dimensions, embedder), made)
+        await self._load()
         await self._flush()
 
     async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:

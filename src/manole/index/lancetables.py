@@ -18,6 +18,7 @@ from typing import Any
 
 import lancedb
 import pyarrow as pa
+import pyarrow.compute as pc
 from lancedb.index import FTS, Bitmap, BTree
 
 from manole import private
@@ -81,7 +82,7 @@ class LanceTables:
         self.pages = LancePages(path, connection)
         self.vectors = VectorIndex(path, limits or Limits())
         self._mark = Mark(path / "dirty")
-        self._connection = connection
+        self.connection = connection
         self._tables: dict[str, Any] = {}
         self._settled: dict[str, int] | None = None  # versions that the last sync left, complete
 
@@ -94,13 +95,19 @@ class LanceTables:
         """Look again for tables that another process made since."""
         await self._load()
 
+    async def made_with(self) -> str:
+        """The embedder of the vectors there are now: another process may have changed it."""
+        with failures(self.path):
+            self._read_made(await self._table("passages").schema())
+        return self.embedder
+
     async def close(self) -> None:
         """Release the store."""
         for table in self._tables.values():
             table.close()
         self._tables = {}
         self.pages.close()
-        self._connection.close()
+        self.connection.close()
 
     def _table(self, name: str) -> Any:
         if name not in self._tables:
@@ -130,9 +137,9 @@ class LanceTables:
     async def _load(self) -> None:
         """Open the tables that are there, and read what the index was made with."""
         with failures(self.path):
-            names = set((await self._connection.list_tables()).tables)
+            names = set((await self.connection.list_tables()).tables)
             self._tables = {
-                name: await self._connection.open_table(name) for name in TABLES if name in names
+                name: await self.connection.open_table(name) for name in TABLES if name in names
             }
             await self.pages.load()
             if "passages" not in self._tables:
@@ -144,6 +151,9 @@ class LanceTables:
                 f"The index {self.path.name} has format {made}; this version reads {rows.FORMAT}.",
                 "`manole index --force FOLDER` builds it again from your files.",
             )
+        self._read_made(schema)
+
+    def _read_made(self, schema: pa.Schema) -> None:
         self.embedder = schema.metadata[b"manole.embedder"].decode()
         self.dimensions = schema.field("vector").type.list_size
 
@@ -151,25 +161,28 @@ class LanceTables:
         await self._load()
         with failures(self.path):
             if "files" not in self._tables:
-                await self._connection.create_table("files", schema=rows.FILES)
+                await self.connection.create_table("files", schema=rows.FILES)
             wanted = rows.passages_schema(dimensions, embedder)
             if "passages" not in self._tables:
-                table = await self._connection.create_table("passages", schema=wanted)
+                table = await self.connection.create_table("passages", schema=wanted)
                 await table.create_index("words", config=FULL_TEXT)
             elif (self.embedder, self.dimensions) != (embedder, dimensions):
-                await self._drop_vectors(wanted)
+                await self._put_vectors_anew(wanted, None)
         name, wide = pages or (f"lines:{embedder}", dimensions)
         await self.pages.prepare(wide, name)
         await self._load()
 
-    async def _drop_vectors(self, schema: pa.Schema) -> None:
-        """Write all passages anew, without vectors, as one commit."""
+    async def _put_vectors_anew(self, schema: pa.Schema, made: pa.Table | None) -> None:
+        """Write all passages anew, with the vectors `made` (by id) or none, as one commit."""
         kept = [name for name in schema.names if name not in {"vector", "embedded"}]
         data = await self._tables["passages"].query().select(kept).to_arrow()
-        for name in ("vector", "embedded"):
-            field = schema.field(name)
-            data = data.append_column(field, pa.nulls(data.num_rows, field.type))
-        fresh = await self._connection.create_table(
+        kind, flag = schema.field("vector"), schema.field("embedded")
+        vectors = pa.nulls(data.num_rows, kind.type)
+        if made is not None:
+            vectors = rows.vectors_by_id(data["id"], made, kind.type)
+        data = data.append_column(kind, vectors)
+        data = data.append_column(flag, pc.if_else(vectors.is_valid(), True, None).cast(flag.type))
+        fresh = await self.connection.create_table(
             "passages", data.cast(schema), schema=schema, mode="overwrite", on_bad_vectors="null"
         )
         await fresh.create_index("words", config=FULL_TEXT)

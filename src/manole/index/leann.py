@@ -110,8 +110,8 @@ class LeannStore(LanceStore):
         await super()._load()
         self.vectors.made_of(self.embedder, self.dimensions)
 
-    async def _drop_vectors(self, schema: pa.Schema) -> None:
-        await super()._drop_vectors(schema)
+    async def _put_vectors_anew(self, schema: pa.Schema, made: pa.Table | None) -> None:
+        await super()._put_vectors_anew(schema, made)
         await asyncio.to_thread(self.vectors.discard)
 
     async def _prepare(self, dimensions: int, embedder: str, pages: tuple[str, int] | None) -> None:

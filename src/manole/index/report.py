@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from manole.index.store import FileRecord
 
@@ -49,5 +50,37 @@ class SyncReport:
     notice: str | None = None  # what had to be mended first
     wrote: bool = False  # whether anything in the index changed
 
+    def then(self, other: SyncReport) -> SyncReport:
+        """One report of two syncs, of which `other` came after."""
+        sums = [item.name for item in fields(self) if item.type in ("int", "float")]
+        both = {name: getattr(self, name) + getattr(other, name) for name in sums}
+        latest = {"unchanged": other.unchanged, "waiting": other.waiting}
+        return SyncReport(
+            **(both | latest),
+            statuses=other.statuses,
+            problems=self.problems + other.problems,
+            unreadable=other.unreadable,
+            notice=" ".join(filter(None, (self.notice, other.notice))) or None,
+            wrote=self.wrote or other.wrote,
+        )
+
 
 OnProgress = Callable[[Progress], None]
+
+
+class Told:
+    """Reports progress, with rate and time left since each stage began."""
+
+    def __init__(self, progress: OnProgress | None) -> None:
+        self._progress = progress
+        self._began: dict[str, float] = {}
+
+    def tell(self, stage: str, done: int, total: int, current: str = "") -> None:
+        """How far a stage is."""
+        if self._progress is None:
+            return
+        now = time.perf_counter()
+        spent = now - self._began.setdefault(stage, now)
+        rate = done / spent if spent > 0 else 0.0
+        eta = (total - done) / rate if rate > 0 else None
+        self._progress(Progress(stage, done, total, rate, eta, current))

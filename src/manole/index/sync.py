@@ -41,7 +41,7 @@ from manole.index.plan import Places, Plan, check_drop, make_plan, stored
 from manole.index.queue import Committed, Everything, Queue
 from manole.index.recognition import Pictures, Recognition, Recognizes
 from manole.index.recording import Read, Recorder, Splits
-from manole.index.report import OnProgress, Progress, SyncReport
+from manole.index.report import OnProgress, SyncReport, Told
 from manole.index.store import FileRecord, PageRecord, Store
 from manole.models.embedder import Embedder
 
@@ -107,7 +107,7 @@ async def sync(
     misfits, orphans = (set[str](), set[str]()) if only is not None else await store.stale()
     known = await (store.files() if only is None else store.files_at(stored(only)))
     report = SyncReport()
-    told = _Told(progress)
+    told = Told(progress)
     plan = await _stoppable(
         make_plan,
         known,
@@ -160,24 +160,6 @@ async def _stoppable(work: Callable[..., T], *arguments: object, **options: obje
     except asyncio.CancelledError:
         stop.set()
         raise
-
-
-class _Told:
-    """Reports progress, with rate and time left since each stage began."""
-
-    def __init__(self, progress: OnProgress | None) -> None:
-        self._progress = progress
-        self._began: dict[str, float] = {}
-
-    def tell(self, stage: str, done: int, total: int, current: str = "") -> None:
-        """How far a stage is."""
-        if self._progress is None:
-            return
-        now = time.perf_counter()
-        spent = now - self._began.setdefault(stage, now)
-        rate = done / spent if spent > 0 else 0.0
-        eta = (total - done) / rate if rate > 0 else None
-        self._progress(Progress(stage, done, total, rate, eta, current))
 
 
 class _Sync:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -11,22 +12,39 @@ from typing import TYPE_CHECKING, Any
 
 from manole.documents.extract import Extractor
 from manole.index.engines import Engines
+from manole.index.exchange import exchange, forget
 from manole.index.libraries import write_meta
 from manole.index.pace import Pace
 from manole.index.plan import Places
 from manole.index.recognition import Pictures
-from manole.index.report import OnProgress, SyncReport
+from manole.index.report import OnProgress, SyncReport, Told
 from manole.index.roots import left_out
 from manole.index.store import FileRecord
 from manole.index.sync import sync
+from manole.index.upkeep import pages_made
 from manole.index.warm import Warm
-from manole.models.endpoints import embedder_name
+from manole.models.encoders import ENCODERS
+from manole.models.endpoints import chosen_embedder, embedder_name
 from manole.models.weights import OnProgress as OnWeights
+from manole.models.weights import Weights
 from manole.settings import Settings
 
 if TYPE_CHECKING:
     from manole.index.captions import Captions
     from manole.index.lancedb import LanceStore
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What `Library.sync` was told."""
+
+    force: bool
+    again: Collection[str]
+    only: Places | None
+    pictures: int | None
+    yes: bool
+    pace: Pace
+    progress: OnProgress | None
 
 
 class Syncing:
@@ -45,32 +63,44 @@ class Syncing:
         self._path = path
         self._settings = settings
         self._engines = engines
+        self._weights = Weights(settings.weights_dir)
         self._warm = warm
         self._on_weights = on_weights
 
-    async def run(
-        self,
-        store: LanceStore,
-        force: bool,
-        progress: OnProgress | None,
-        pictures: int | None,
-        again: Collection[str],
-        only: Places | None,
-        yes: bool,
-        pace: Pace,
-    ) -> SyncReport:
-        """One sync; see `Library.sync` for what it is told and what it raises."""
+    async def run(self, store: LanceStore, order: Order, embedder: str | None = None) -> SyncReport:
+        """One sync; see `Library.sync` for what it is told and what it raises.
+
+        Where another embedder was chosen than the index was made with, the index is brought up to
+        date with its own first, and answers by it until the other one has made all vectors.
+        Without `embedder` it is the one of the settings.
+        """
+        own = store.embedder if store.exists else None
+        wanted = embedder or chosen_embedder(self._settings, own)
+        stays = own in (None, embedder or embedder_name(self._settings, own))
+        if stays or order.force or order.only:
+            return await self._sync(store, wanted, order)
+        report = SyncReport()
+        if own in ENCODERS and self._weights.path(own) is not None:
+            report = await self._sync(store, own, order)
+        return report.then(await self._exchange(store, wanted, order)).then(
+            await self._sync(store, wanted, replace(order, again=()))
+        )
+
+    async def _sync(self, store: LanceStore, name: str, order: Order) -> SyncReport:
+        """One sync with this embedder, as the settings or the index name it."""
         index, extract = self._settings.index, self._settings.extract
-        embedder = await self._engines.ready(embedder_name(self._settings))
-        splitter = await self._engines.splitter(embedder.max_tokens)
-        with self._warm.extractor(extract, keep=only is not None) as extractor:
+        embedder = await self._engines.ready(name)
+        splitter = await self._engines.splitter(name, embedder.max_tokens)
+        with self._warm.extractor(extract, keep=order.only is not None) as extractor:
             pages = await self._engines.pages(embedder)
             async with store.writing(
                 dimensions=embedder.dimensions,
                 embedder=embedder.name,
                 pages=(pages.name, pages.dimensions) if pages else None,
             ):
-                self._write_meta({"store": store.kind})
+                self._write_meta({"store": store.kind, "embedder": name})
+                if order.only is None and name == chosen_embedder(self._settings, name):
+                    await forget(store)
                 report = await sync(
                     store,
                     self._roots,
@@ -79,18 +109,18 @@ class Syncing:
                     embedder,
                     exclude=left_out(self._roots, self._settings, self._path),
                     hidden=index.hidden,
-                    force=force,
-                    again=again,
-                    only=only,
-                    yes=yes,
-                    pace=pace,
+                    force=order.force,
+                    again=order.again,
+                    only=order.only,
+                    yes=order.yes,
+                    pace=order.pace,
                     parallel=extract.workers * 2,
                     max_bytes=extract.max_file_mb * 2**20,
                     limits=extract.model_dump() | {"ocr_pages": index.ocr_pages},
-                    pictures=self._pictures(pictures) if index.ocr else None,
-                    captions=partial(self._captions, extractor) if pictures is None else None,
+                    pictures=self._pictures(order.pictures) if index.ocr else None,
+                    captions=partial(self._captions, extractor) if order.pictures is None else None,
                     pages=pages,
-                    progress=progress,
+                    progress=order.progress,
                 )
                 files, passages = await store.counted()
                 counts = {"files": files, "passages": passages}
@@ -102,6 +132,22 @@ class Syncing:
         store.notice = None
         await self._engines.close()
         return report
+
+    async def _exchange(self, store: LanceStore, name: str, order: Order) -> SyncReport:
+        """Let this embedder make all vectors, while the store answers with those it has."""
+        embedder = await self._engines.ready(name)
+        seconds, tokens = embedder.seconds_inside, embedder.tokens_inside
+        async with store.writing(
+            dimensions=store.dimensions, embedder=store.embedder, pages=await pages_made(store.path)
+        ):
+            made = await exchange(store, embedder, order.pace, Told(order.progress).tell)
+            self._write_meta({"embedder": name})
+        return SyncReport(
+            embedded=made,
+            tokens=embedder.tokens_inside - tokens,
+            embed_seconds=embedder.seconds_inside - seconds,
+            wrote=True,
+        )
 
     def _pictures(self, at_once: int | None) -> Pictures:
         folder = self._settings.cache_dir / "pictures"
@@ -121,8 +167,4 @@ class Syncing:
         yield Captions(vision, extractor, self._settings.cache_dir / "captions")
 
     def _write_meta(self, changes: dict[str, Any]) -> None:
-        own = {
-            "roots": [str(root) for root in self._roots],
-            "embedder": self._settings.index.embedder,
-        }
-        write_meta(self._path, own | changes)
+        write_meta(self._path, {"roots": [str(root) for root in self._roots]} | changes)

@@ -116,7 +116,7 @@ async def put_in_order(path: Path, *, words: bool = False) -> str | None:
             async with store.writing(
                 dimensions=store.dimensions,
                 embedder=store.embedder,
-                pages=await _pages_made(path),
+                pages=await pages_made(path),
             ):
                 if words:
                     await _make_words(path)
@@ -157,7 +157,7 @@ async def _make_words(path: Path) -> None:
         await table.create_index(WORDS, config=FULL_TEXT, replace=True)
 
 
-async def _pages_made(path: Path) -> tuple[str, int] | None:
+async def pages_made(path: Path) -> tuple[str, int] | None:
     """With what the vectors of pages were made, so that they are kept."""
     if not (path / "tables" / f"{PAGES}.lance").is_dir():
         return None

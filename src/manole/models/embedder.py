@@ -28,7 +28,7 @@ import numpy as np
 from manole.errors import ModelError, SettingsError
 from manole.models.cores import allowed_cores
 from manole.models.encoders import ENCODERS, EncoderSpec
-from manole.models.endpoints import embedder_endpoints, key_for
+from manole.models.endpoints import chosen_embedder, embedder_endpoints, key_for
 from manole.models.heads import pool, read_layers
 from manole.models.tokenizing import load_tokenizer, tokenizer_path
 from manole.models.vectors import Vectors, unit
@@ -184,11 +184,12 @@ def load_embedder(
 ) -> Embedder:
     """The embedder that `settings.index.embedder` names, its weights obtained if need be.
 
+    "auto" is the usual one: what an index was made with, its reader knows and names.
     `progress` hears of the download (`manole.models.weights.Progress`).
     Raises `SettingsError` for an unknown name, `WeightsError` or `ModelError` when it cannot
     be had.
     """
-    name = settings.index.embedder
+    name = chosen_embedder(settings)
     if name.startswith("openai:"):
         from manole.models.openai_embedder import OpenAIEmbedder  # imports an HTTP client
 

@@ -74,4 +74,5 @@ ENCODERS: dict[str, EncoderSpec] = {
         768, 2048, "mean", "search_query: ", "search_document: ", cost=6.0
     ),
 }
+USUAL = "all-minilm-l6-v2"  # a new index is made with it, where the settings name none
 MULTILINGUAL = "granite-embedding-97m-multilingual-r2"  # what is offered for other languages

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from manole.errors import SettingsError
+from manole.models.encoders import USUAL
 from manole.settings import Settings
 
 LONGEST_REST = 60.0  # seconds
@@ -169,10 +170,16 @@ def embedder_endpoints(settings: Settings) -> tuple[str, tuple[str, ...]]:
     return model, addresses(text, "index.embedder")
 
 
-def embedder_name(settings: Settings) -> str:
-    """What an index remembers its embedder by: of several endpoints, the first."""
+def chosen_embedder(settings: Settings, own: str | None = None) -> str:
+    """`index.embedder`; where that is auto, `own`, which an index was made with, or the usual."""
+    chosen = settings.index.embedder
+    return chosen if chosen != "auto" else own or USUAL
+
+
+def embedder_name(settings: Settings, own: str | None = None) -> str:
+    """What an index remembers the chosen embedder by: of several endpoints, the first."""
     if not settings.index.embedder.startswith(_EMBEDDER):
-        return settings.index.embedder
+        return chosen_embedder(settings, own)
     model, urls = embedder_endpoints(settings)
     return f"{_EMBEDDER}{model}@{urls[0]}"
 

@@ -68,6 +68,8 @@ class SyncJob:
                 yes=self.yes,
                 pace=self.pace,
             )
+            if self.only is None:
+                await self._advise(self.report)
             self.state = "done"
         except ManoleError as error:
             self.error, self.state = error, "failed"
@@ -79,6 +81,14 @@ class SyncJob:
             self.state = "failed"
         finally:
             self._wake()
+
+    async def _advise(self, report: SyncReport) -> None:
+        """Say, once, what the languages of the library ask for."""
+        from manole.care.languages import after_sync
+
+        store, settings = await self.library.store(), self.library.settings
+        said = await after_sync(self.library.roots, store, report, settings)
+        report.notice = " ".join(filter(None, (report.notice, said))) or None
 
     def _ended(self, _: asyncio.Task[None]) -> None:
         if self.state == "running":  # it was stopped before it could begin

@@ -16,6 +16,7 @@ from typing import Literal
 
 from manole.errors import ManoleError, UsageError
 from manole.models.catalog import Kind, ModelSpec
+from manole.models.endpoints import chosen_embedder
 from manole.models.sources import bytes_to_fetch, can_be_verified, source_in_words
 from manole.models.vision import vision_at_hand
 from manole.models.weights import ModelStatus, Weights, choose_chat
@@ -134,7 +135,7 @@ def in_use(settings: Settings, weights: Weights) -> dict[str, Role]:
     chat = settings.model.name
     with contextlib.suppress(ManoleError):
         found[chat if chat.startswith(_ENDPOINTS) else choose_chat(weights, chat)[0].name] = "chat"
-    found[settings.index.embedder] = "embed"
+    found[chosen_embedder(settings)] = "embed"
     with contextlib.suppress(ManoleError):
         vision = vision_at_hand(settings, weights)
         found |= {vision: "vision"} if vision else {}
