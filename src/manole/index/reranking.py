@@ -7,7 +7,7 @@ What search found sure is not to be lost to a small model's error. So places and
 together, the place the more the higher it is: the weights are those of qmd's position-aware blend
 (github.com/tobi/qmd, README, "Fusion strategy"), 75, 60 and 40 % for places 1-3, 4-10 and from 11.
 There a place counts as 1 / place, by which the first one could never be passed; here it falls in
-equal steps, so that it can be, by one of the next five that answers much better. A passage that is
+equal steps, so that it can be, by one of the next four that answers much better. A passage that is
 the first by its words and the first by its meaning, as an exact match is, stays where it is. Scores
 of models differ in scale, so each counts by where it lies between the lowest and the highest one.
 
