@@ -203,6 +203,18 @@ async def test_without_its_files_there_is_none_and_that_is_said_once(tmp_path, c
     assert not any(tmp_path.rglob("*.onnx"))
 
 
+async def test_one_that_is_fetched_later_is_used_from_then_on(at_hand, tmp_path):
+    settings = at_hand(MODEL)
+    model = tmp_path / "models" / "tiny" / "model.onnx"
+    away = model.rename(tmp_path / "away")
+    loader = RerankerLoader(settings)
+    assert await loader.get() is None
+    away.rename(model)
+    reranker = await loader.get()
+    assert reranker is not None
+    assert await loader.get() is reranker
+
+
 async def test_files_that_cannot_be_loaded_are_said_once(at_hand, caplog):
     loader = RerankerLoader(at_hand(THREE))
     with caplog.at_level(logging.WARNING):

@@ -69,7 +69,7 @@ def list_models(as_json: Json = False) -> None:
         typer.echo(printable(pinned))
     typer.echo(printable(f"Chat model in use: {chat or 'none'} ({why_chat})."))
     typer.echo(printable(f"Embedder in use: {embedder} (setting index.embedder)."))
-    typer.echo(printable(f"Reranker in use: {reranker} (setting index.reranker)."))
+    typer.echo(printable(f"Reranker: {reranker} (setting index.reranker)."))
     typer.echo(printable(f"Kept in {weights.cache_dir}"))
 
 

@@ -24,7 +24,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from manole.errors import ModelError, SettingsError
+from manole.errors import ModelError, SettingsError, WeightsError
 from manole.models.cores import allowed_cores
 from manole.models.heads import pool, read_layers
 from manole.models.network import Network
@@ -167,7 +167,7 @@ def load_reranker(name: str, weights: Weights) -> Reranker | None:
 
 
 class RerankerLoader:
-    """Loads the reranker of the settings on first use, once.
+    """Loads the reranker of the settings on first use, once; one that is fetched later, then.
 
     Without one a search goes on by its own order. What is the matter is logged once, as a warning.
     """
@@ -176,6 +176,7 @@ class RerankerLoader:
         self._settings = settings
         self._lock = asyncio.Lock()
         self._asked = OFF
+        self._missing = False
         self._model: Reranker | None = None
 
     def adopt(self, settings: Settings) -> None:
@@ -190,11 +191,12 @@ class RerankerLoader:
     async def get(self) -> Reranker | None:
         """The reranker; `None` where none is wanted or can be had. Raises `SettingsError`."""
         name = self._settings.index.reranker
-        if name == self._asked:
+        if name == self._asked and not self._missing:
             return self._model
         async with self._lock:
-            if name != self._asked:
+            if name != self._asked or self._missing:
                 self._model = None if name == OFF else await asyncio.to_thread(self._load, name)
+                self._missing = self._missing and name != OFF
                 self._asked = name
         return self._model
 
@@ -205,15 +207,18 @@ class RerankerLoader:
 
     def _load(self, name: str) -> Reranker | None:
         try:
-            model = load_reranker(name, Weights(self._settings.cache_dir / "models"))
-        except ModelError as error:
-            _LOG.warning("%s %s Searches go on without it.", error.message, error.hint)
+            model = load_reranker(name, Weights(self._settings.weights_dir))
+        except (ModelError, WeightsError) as error:
+            self._missing = False
+            said = " ".join(filter(None, (error.message, error.hint)))
+            _LOG.warning("%s Searches go on without it.", said)
             return None
-        if model is None:
+        if model is None and (not self._missing or name != self._asked):
             _LOG.warning(
                 "The reranker %s is not at hand, so searches go on without it. "
                 "`manole models fetch %s` gets it.",
                 name,
                 name,
             )
+        self._missing = model is None
         return model
