@@ -195,7 +195,7 @@ class JoinedLibrary(Library):
 
         Those of each are ranked anew together, by their similarities and by their words.
         """
-        from manole.index.copies import without_copies
+        from manole.index.reranking import best_first
         from manole.index.search import search
 
         embedders: set[str] = set()
@@ -217,7 +217,7 @@ class JoinedLibrary(Library):
             lists = [await of(member, count) for member in self._members]
             return _fused(lists, query, alike=len(embedders) == 1)[:count]
 
-        return await without_copies(found, limit)
+        return await best_first(found, query, limit, self._engines.reranker)
 
     async def search_pages(
         self, query: str, limit: int = 10, filters: Filters | None = None

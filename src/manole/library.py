@@ -263,12 +263,14 @@ class Library:
     ) -> list[Find]:
         """The passages that fit the query best (`manole.index.search`), copies named once.
 
+        With a reranker the first ones are in its order (`manole.index.reranking`).
+
         `also` are further words to look for, which the query's meaning does not depend on; `like`
         is a sentence that a passage may read like.
 
         Raises `NotIndexedError` when there is no index yet.
         """
-        from manole.index.copies import without_copies
+        from manole.index.reranking import best_first
         from manole.index.search import NO_FILTERS, Hit, search
 
         store, embedder = await self._ready()
@@ -280,7 +282,7 @@ class Library:
                 limit=count, filters=chosen, also=also, like=like, files=self.files,
             )  # fmt: skip
 
-        return await without_copies(found, limit)
+        return await best_first(found, query, limit, self._engines.reranker)
 
     async def search_pages(
         self, query: str, limit: int = 10, filters: Filters | None = None

@@ -110,6 +110,12 @@ class IndexSettings(_Section):
     )
     pages_half: bool = Field(False, description="colqwen in half precision")
     pages_pool: int = Field(1, ge=1, le=16, description="colqwen: one vector of so many is kept")
+    reranker: str = Field(
+        "off", description="off, or a reranker of `manole models`: it orders the best twelve anew"
+    )
+    rerank_ms: int = Field(
+        1500, ge=10, le=60_000, description="milliseconds a search may take for that, about"
+    )
     exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
     hidden: bool = Field(False, description="read hidden files and folders too")
     max_cpu: int = Field(

@@ -97,10 +97,11 @@ def _file(
 
 
 def _wanted(settings: Settings, weights: Weights) -> list[Finding]:
-    """The chat model and the embedder that the settings name, and a vision model."""
+    """The chat model, embedder and reranker that the settings name, and a vision model."""
     return [
         _chat(settings, weights),
         _embedder(settings, weights),
+        *_reranker(settings, weights),
         *_vision(settings, weights),
     ]
 
@@ -127,6 +128,11 @@ def _embedder(settings: Settings, weights: Weights) -> Finding:
     if name.startswith(ENDPOINTS):
         return good(WEIGHTS, f"the embedder is {name}, an endpoint; it was not asked")
     return _named(weights, "embedder", name, "index.embedder")
+
+
+def _reranker(settings: Settings, weights: Weights) -> list[Finding]:
+    name = settings.index.reranker
+    return [] if name == "off" else [_named(weights, "reranker", name, "index.reranker")]
 
 
 def _named(weights: Weights, what: str, name: str, setting: str) -> Finding:

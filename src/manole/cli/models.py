@@ -51,7 +51,8 @@ def list_models(as_json: Json = False) -> None:
     settings, weights = _open()
     chat, why_chat = _chat_in_use(settings, weights)
     embedder = chosen_embedder(settings)
-    in_use = {chat, embedder}
+    reranker = settings.index.reranker
+    in_use = {chat, embedder, reranker}
     statuses = weights.status()
     if as_json:
         print_json(
@@ -59,6 +60,7 @@ def list_models(as_json: Json = False) -> None:
                 "models": [_describe(status, in_use) for status in statuses],
                 "chat": {"name": chat, "reason": why_chat},
                 "embedder": {"name": embedder},
+                "reranker": {"name": reranker},
                 "cache": str(weights.cache_dir),
             }
         )
@@ -68,6 +70,7 @@ def list_models(as_json: Json = False) -> None:
         typer.echo(printable(pinned))
     typer.echo(printable(f"Chat model in use: {chat or 'none'} ({why_chat})."))
     typer.echo(printable(f"Embedder in use: {embedder} (setting index.embedder)."))
+    typer.echo(printable(f"Reranker: {reranker} (setting index.reranker)."))
     typer.echo(printable(f"Kept in {weights.cache_dir}"))
 
 
@@ -169,6 +172,8 @@ def _default_names(settings: Settings, weights: Weights) -> list[str]:
     names = [] if wanted.startswith(ENDPOINTS) else [choose_chat(weights, wanted)[0].name]
     if not embedder.startswith(ENDPOINTS):
         names.append(embedder)
+    if settings.index.reranker != "off":
+        names.append(settings.index.reranker)
     return [name for name in names if not name.lower().endswith(".gguf")]
 
 

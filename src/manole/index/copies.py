@@ -69,7 +69,7 @@ def merged(hits: Iterable[Hit]) -> list[Find]:
 def _find(group: list[Hit], above: Container[str]) -> Find:
     shown = min(group, key=lambda hit: (hit.passage.path not in above, _rank(hit)))
     others = sorted(hit.passage.path for hit in group if hit is not shown)
-    return Find(shown.passage, group[0].score, shown.similarity, shown.bm25, tuple(others))
+    return Find(shown.passage, group[0].score, shown.similarity, shown.bm25, also=tuple(others))
 
 
 def _rank(hit: Hit) -> tuple[float, float, str]:

@@ -13,12 +13,13 @@ if TYPE_CHECKING:
     from manole.documents.split import Splitter
     from manole.index.pages import PageEmbedder
     from manole.models.embedder import Embedder
+    from manole.models.reranker import RerankerLoader
     from manole.models.vision import VisionLoader
     from manole.models.weights import OnProgress
 
 
 class Engines:
-    """Embedder, page embedder and vision model of one library. `on_weights` hears of downloads."""
+    """Embedders, reranker and vision model of one library. `on_weights` hears of downloads."""
 
     def __init__(self, settings: Settings, on_weights: OnProgress | None = None) -> None:
         self._settings = settings
@@ -28,10 +29,13 @@ class Engines:
         self._splitters: dict[tuple[Path, int], Splitter] = {}
         self._pages: PageEmbedder | None = None
         self._vision: VisionLoader | None = None
+        self._reranker: RerankerLoader | None = None
 
     def adopt(self, settings: Settings) -> None:
         """Load what is not loaded yet by these settings."""
         self._settings = settings
+        if self._reranker is not None:
+            self._reranker.adopt(settings)
 
     def embedder(self, name: str) -> Embedder:
         """The embedder of this name. Loading it takes 0.3 s.
@@ -101,6 +105,15 @@ class Engines:
         if self._vision is None:
             self._vision = VisionLoader(self._settings)
         return self._vision
+
+    @property
+    def reranker(self) -> RerankerLoader:
+        """The loader of the reranker."""
+        from manole.models.reranker import RerankerLoader
+
+        if self._reranker is None:
+            self._reranker = RerankerLoader(self._settings)
+        return self._reranker
 
     async def close(self) -> None:
         """Free the vision model; the others are small, or costly to load."""

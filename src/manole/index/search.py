@@ -51,12 +51,14 @@ class Hit:
     """A passage found. `score` is the fused one, 1 at best.
 
     `similarity` (cosine) and `bm25` are `None` where that ranking did not find the passage.
+    `relevance`: how likely it answers the query, says a reranker (`reranking.py`), where one did.
     """
 
     passage: PassageRecord
     score: float
     similarity: float | None = None
     bm25: float | None = None
+    relevance: float | None = None
 
 
 async def search(

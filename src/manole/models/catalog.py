@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from manole.models.embedders import HUB_EMBEDDERS, SEVERAL, HubEmbedder
+from manole.models.rerankers import HUB_RERANKERS
 
-Kind = Literal["chat", "embedder", "vision", "reference"]
+Kind = Literal["chat", "embedder", "reranker", "vision", "reference"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +124,13 @@ def _numbered(project: str, package: str, version: str, count: int) -> WheelSour
     )
 
 
-def _on_hub(row: HubEmbedder) -> ModelSpec:
-    """An embedder that only the model hub has."""
+def _on_hub(row: HubEmbedder, kind: Kind = "embedder") -> ModelSpec:
+    """An embedder or reranker that only the model hub has."""
     files = tuple(
         WeightFile(name, size, sha256, (HubSource(row.repo, path, row.revision),))
         for name, size, sha256, path in row.files
     )
-    return ModelSpec(
-        row.name, "embedder", files, row.licence, row.description, pinned_by=row.pinned_by
-    )
+    return ModelSpec(row.name, kind, files, row.licence, row.description, pinned_by=row.pinned_by)
 
 
 _MINILM_REPO = "sentence-transformers/all-MiniLM-L6-v2"
@@ -398,6 +397,7 @@ _MODELS = (
         licence="CC-BY-NC-4.0",
         description="Contriever: 768 dimensions; bring your own ONNX export (--from, --trust)",
     ),
+    *(_on_hub(row, "reranker") for row in HUB_RERANKERS),
 )
 
 CATALOG: dict[str, ModelSpec] = {spec.name: spec for spec in _MODELS}

@@ -30,6 +30,7 @@ from manole.models.cores import allowed_cores
 from manole.models.encoders import ENCODERS, EncoderSpec
 from manole.models.endpoints import chosen_embedder, embedder_endpoints, key_for
 from manole.models.heads import pool, read_layers
+from manole.models.network import Network
 from manole.models.tokenizing import load_tokenizer, tokenizer_path
 from manole.models.vectors import Vectors, unit
 from manole.settings import Settings
@@ -78,8 +79,6 @@ class OnnxEmbedder:
 
         Raises `ModelError` when they are not what they should be.
         """
-        import onnxruntime  # 0.1 s, and only those who embed need it
-
         self.name = name
         self.dimensions = spec.dimensions
         self.seconds_inside = 0.0
@@ -87,14 +86,8 @@ class OnnxEmbedder:
         self._spec = spec
         self._lock = threading.Lock()
         self._pool = ThreadPoolExecutor(threads or allowed_cores(), thread_name_prefix="embed")
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.log_severity_level = 3
         try:
-            self._session = onnxruntime.InferenceSession(
-                str(files["model.onnx"]), options, providers=["CPUExecutionProvider"]
-            )
-            self._inputs = {item.name for item in self._session.get_inputs()}
+            self._network = Network(files["model.onnx"])
             self._layers = read_layers(spec.dense, files)
             self._tokenizer = load_tokenizer(tokenizer_path(files))
             prefix = self._tokenizer.encode(spec.passage_prefix, add_special_tokens=False).ids
@@ -143,17 +136,8 @@ class OnnxEmbedder:
         return out
 
     def _run(self, ids: list[list[int]]) -> Vectors:
-        width = max(len(row) for row in ids)
-        tokens = np.zeros((len(ids), width), np.int64)
-        mask = np.zeros_like(tokens)
-        for row, item in enumerate(ids):
-            tokens[row, : len(item)] = item
-            mask[row, : len(item)] = 1
-        feed = {"input_ids": tokens, "attention_mask": mask}
-        if "token_type_ids" in self._inputs:
-            feed["token_type_ids"] = np.zeros_like(tokens)
-        outputs = [self._spec.output] if self._spec.output else None
-        vectors = pool(self._session.run(outputs, feed)[0], mask, self._spec.pooling)
+        made, mask = self._network.run(ids, output=self._spec.output)
+        vectors = pool(made, mask, self._spec.pooling)
         for layer in self._layers:
             vectors = layer(vectors)
         if vectors.shape[1] < self.dimensions:

@@ -23,6 +23,13 @@ class Dense:
 
 
 @dataclass(frozen=True, slots=True)
+class Norm:
+    """A layer normalisation: `file` holds `norm.weight` and `norm.bias`."""
+
+    file: str
+
+
+@dataclass(frozen=True, slots=True)
 class EncoderSpec:
     """How a sentence encoder makes a vector: pooling, dense layers, the cut, length 1.
 

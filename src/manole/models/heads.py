@@ -1,4 +1,4 @@
-"""What follows an encoder: the pooling of its tokens, and dense layers.
+"""What follows an encoder: the pooling of its tokens, dense layers, layer normalisation.
 
 A head's weights are safetensors: eight bytes that say how long the header is, the header (JSON:
 type, shape and place of each tensor), then the numbers. For two small matrices that is read here.
@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from manole.errors import ModelError
-from manole.models.encoders import Activation, Dense, Pooling
+from manole.models.encoders import Activation, Dense, Norm, Pooling
 from manole.models.vectors import Vectors
 
 _TYPES: dict[str, npt.DTypeLike] = {"F32": "<f4", "F16": "<f2"}
 _MOST_HEADER = 1 << 20  # bytes
+_EPSILON = 1e-5  # PyTorch's default
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +41,20 @@ class Layer:
         elif self.activation == "gelu":  # the exact one, which PyTorch has by default
             made = made * (1 + _erf(made / math.sqrt(2))) / 2
         return np.asarray(made, np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class LayerNorm:
+    """A layer normalisation (Ba, Kiros and Hinton, 2016): `weight` and `bias` are (numbers,)."""
+
+    weight: Vectors
+    bias: Vectors
+
+    def __call__(self, vectors: Vectors) -> Vectors:
+        """(texts, numbers) to the same shape."""
+        centred = vectors - vectors.mean(-1, keepdims=True)
+        spread = np.sqrt((centred**2).mean(-1, keepdims=True) + _EPSILON)
+        return np.asarray(centred / spread * self.weight + self.bias, np.float32)
 
 
 _erf = np.vectorize(math.erf, otypes=[np.float32])
@@ -66,9 +81,22 @@ def pool(hidden: npt.NDArray[Any], mask: npt.NDArray[np.int64], how: Pooling) ->
     return mean
 
 
-def read_layers(dense: tuple[Dense, ...], files: Mapping[str, Path]) -> tuple[Layer, ...]:
+def read_layers(
+    told: tuple[Dense | Norm, ...], files: Mapping[str, Path]
+) -> tuple[Layer | LayerNorm, ...]:
     """The layers that a spec names. Raises `ModelError` for files that are none."""
-    return tuple(_layer(files[one.file], one.activation) for one in dense)
+    return tuple(
+        _norm(files[one.file]) if isinstance(one, Norm) else _layer(files[one.file], one.activation)
+        for one in told
+    )
+
+
+def _norm(path: Path) -> LayerNorm:
+    tensors = read_tensors(path)
+    weight, bias = tensors.get("norm.weight"), tensors.get("norm.bias")
+    if weight is None or bias is None or weight.ndim != 1 or weight.shape != bias.shape:
+        raise ModelError(f"{path.name} has no norm.weight and norm.bias of one length.")
+    return LayerNorm(weight, bias)
 
 
 def _layer(path: Path, activation: Activation) -> Layer:

@@ -196,6 +196,7 @@ def passage_object(hit: Find) -> dict[str, Any]:
         "score": round(hit.score, 4),
         "similarity": hit.similarity,
         "bm25": hit.bm25,
+        "relevance": hit.relevance,
     }
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from manole.agent.answering.confidence import level, probability, stated
+from agent.fake_models import FakeModel
+from agent.turns import Loaded, turn
+from manole.agent.answering.confidence import level, probability, relevance, stated
 from manole.agent.answering.evidence import Evidence
+from manole.library import Library
 
 USUAL = {"odds": 0.2, "coverage": 0.6, "stated": 0.7}
 LEVELS = ("low", "medium", "high")
@@ -34,3 +37,43 @@ def test_stated_is_the_share_that_stands_in_one_sentence():
     assert stated("The deposit is 3,540 euros.", "How high is the deposit?", evidence) == 1.0
     assert stated("Blue elephants.", "How high is the deposit?", evidence) == 0.0
     assert stated("", "How high is the deposit?", evidence) == 1.0
+
+
+def test_relevance_is_that_of_the_best_passage_if_all_were_read():
+    assert relevance([{"relevance": 0.2}, {"relevance": 0.7}]) == 0.7
+    assert relevance([{"relevance": 0.7}, {"relevance": None}]) is None
+    assert relevance([{"relevance": 0.7}, {"id": "sight:1"}]) is None
+    assert relevance([]) is None
+
+
+class FakeReranker:
+    """Gives each passage the same score."""
+
+    name, sigmoid = "fake", True
+
+    def __init__(self, score):
+        self._score = score
+
+    def score(self, query, passages, seconds):
+        return [self._score] * len(passages)
+
+
+@pytest.mark.parametrize(
+    ("score", "wanted", "signal"),
+    [(None, "medium", None), (-3.0, "low", 0.0474), (9.0, "medium", 0.9999)],
+)
+async def test_a_reranker_only_lowers_it(tmp_path, session_settings, score, wanted, signal):
+    files = tmp_path / "files"
+    files.mkdir()
+    (files / "club.md").write_text("# Club\n\nThe pump is switched on in April.\n", "utf-8")
+    own = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
+    async with await Library.open(files, own) as library:
+        await library.sync()
+        if score is not None:
+            loader = library._engines.reranker
+            loader._asked, loader._model = own.index.reranker, FakeReranker(score)
+        model = FakeModel("The pump is switched on in April.")
+        end = (await turn(library, own, Loaded(model), "When is the pump switched on?"))[-1]
+    assert "April" in end.answer
+    assert end.confidence == wanted
+    assert end.signals.get("relevance") == signal

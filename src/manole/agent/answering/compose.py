@@ -28,7 +28,7 @@ from manole.agent.answering.answer import (
     write,
 )
 from manole.agent.answering.answerable import asked, is_plain, leaning
-from manole.agent.answering.confidence import level, weighed
+from manole.agent.answering.confidence import UNLIKELY, level, relevance, weighed
 from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.doubt import settled
 from manole.agent.answering.evidence import Evidence, unmarked
@@ -338,6 +338,10 @@ class Composer:
         self._signals = weighed(self._signals, unmarked(said), question, evidence)
         certain = level(self._signals["probability"])
         draft.confidence = min(draft.confidence, certain, key=_ORDER.index)
+        likely = relevance(self._looks.passages)
+        if likely is not None:
+            self._signals["relevance"] = likely
+            draft.confidence = "low" if likely < UNLIKELY else draft.confidence
 
     async def decline(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[Event]:
         """Say that it is not stated, and quote what is nearest, where something is."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, Literal
@@ -22,6 +22,7 @@ from manole.agent.answering.selection import coverage
 from manole.index.words import stems
 
 Confidence = Literal["high", "medium", "low"]
+UNLIKELY = 0.5  # by then the reranker rather takes each passage for one that does not answer
 
 
 def probability(signals: Mapping[str, float], fitted: Mapping[str, Any] | None = None) -> float:
@@ -49,6 +50,16 @@ def level(chance: float, fitted: Mapping[str, Any] | None = None) -> Confidence:
     """What a probability is called."""
     fitted = fitted or _fitted()
     return "high" if chance >= fitted["high"] else "medium" if chance >= fitted["medium"] else "low"
+
+
+def relevance(passages: Iterable[Mapping[str, Any]]) -> float | None:
+    """How likely one of the passages shown answers, says a reranker; `None` if it did not read all.
+
+    It is no part of the regression, which was fitted without: below `UNLIKELY` an answer is low.
+    """
+    told = [passage.get("relevance") for passage in passages]
+    known = [value for value in told if value is not None]
+    return max(known) if known and len(known) == len(told) else None
 
 
 def stated(answer: str, question: str, evidence: Sequence[Evidence]) -> float:
