@@ -148,13 +148,13 @@ def _open() -> tuple[Settings, Weights]:
 
 
 def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]:
-    from manole.models.weights import choose_chat
+    from manole.models.choose import chat_for
 
     wanted = settings.model.name
     if wanted.startswith(ENDPOINTS):
         return wanted, "an endpoint, as set in model.name"
     try:
-        spec, reason = choose_chat(weights, wanted)
+        spec, reason = chat_for(settings, weights)
     except ManoleError as error:
         # The list is where a wrong name gets put right, so it is shown all the same.
         return None, error.message.rstrip(".")
@@ -162,10 +162,10 @@ def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]
 
 
 def _default_names(settings: Settings, weights: Weights) -> list[str]:
-    from manole.models.weights import choose_chat
+    from manole.models.choose import chat_for
 
     wanted, embedder = settings.model.name, settings.index.embedder
-    names = [] if wanted.startswith(ENDPOINTS) else [choose_chat(weights, wanted)[0].name]
+    names = [] if wanted.startswith(ENDPOINTS) else [chat_for(settings, weights)[0].name]
     if not embedder.startswith(ENDPOINTS):
         names.append(embedder)
     return [name for name in names if not name.lower().endswith(".gguf")]
