@@ -176,10 +176,15 @@ def test_a_larger_one_that_was_fetched_is_taken_where_it_fits_and_is_quick(tmp_p
     assert chosen(weights, speed=FAST, memory_gb=needed / 0.6 - 0.1)[0] == CODER.name
 
 
-def test_a_slow_machine_keeps_what_it_has(tmp_path):
+def test_a_machine_that_seems_slow_keeps_what_it_has(tmp_path):
     crawling = Speed.of(CODER, 5, 2)
     assert not outlook(CODER, machine(speed=crawling)).quick
-    name, why = chosen(at_hand(tmp_path, CODER), speed=crawling)
+    weights = at_hand(tmp_path, CODER, SMALL)
+    assert chosen(weights, speed=crawling) == (CODER.name, "the best one at hand")
+
+
+def test_where_nothing_fits_what_is_at_hand_is_used_all_the_same(tmp_path):
+    name, why = chosen(at_hand(tmp_path, CODER), memory_gb=1.0)
     assert name == CODER.name
     assert "much for this machine" in why
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+import xllamacpp
 from fake_endpoints import chunk, fake_endpoint, status, stream
 
 from manole.errors import ModelError
 from manole.models.chat import Completion, Delta, Message
+from manole.models.llamaserver import LlamaServer
 from manole.models.openai import OpenAIChat
-from manole.models.thinking import Unthought, quiet_for
+from manole.models.thinking import QUIET, Unthought, quiet_for
+from manole.models.weights import Weights
 from manole.settings import ModelSettings
 
 ASK = [Message("user", "hello")]
@@ -108,3 +111,34 @@ async def test_a_model_that_only_reasoned_is_named_as_such(said):
     async with fake_endpoint(lambda n, r: stream(*said)) as (url, _):
         with pytest.raises(ModelError, match="m used up its answer to reason"):
             await asked(url)
+
+
+THINKS = (  # as Qwen3's template ends
+    "{% for m in messages %}<|im_start|>{{ m.role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>assistant\n"
+    "{% if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n"
+    "{% endif %}{% endif %}"
+)
+
+
+async def test_the_engines_own_template_is_told_not_to_let_the_model_think(session_settings):
+    """The engine renders a template that knows the flag, and the request is answered."""
+    path = Weights(session_settings.weights_dir).ensure("smollm2-135m-instruct")["model.gguf"]
+    params = xllamacpp.CommonParams()
+    params.model.path, params.chat_template = str(path), THINKS
+    params.n_ctx, params.n_parallel, params.port, params.n_gpu_layers = 1024, 1, 0, 0
+    params.cpuparams.n_threads, params.api_keys = 1, ["key"]
+    params.hostnames, params.verbosity, params.warmup = ["127.0.0.1"], 0, False
+    server = xllamacpp.Server(params)
+    settings = ModelSettings(timeout_s=60, parallel=1)
+    model = LlamaServer("small", server.listening_address, "key", settings)
+    try:
+        asked = {"messages": [{"role": "user", "content": "hi"}]}
+        quiet = (await model._post("/apply-template", asked | QUIET))["prompt"]
+        aloud = (await model._post("/apply-template", asked))["prompt"]
+        done = await model.complete(ASK, max_tokens=4)
+    finally:
+        await model.close()
+    assert quiet.endswith("assistant\n<think>\n\n</think>\n\n")
+    assert "</think>" not in aloud
+    assert "think>" not in done.text

@@ -1,10 +1,11 @@
 """Which chat model is used, and why.
 
 `auto` is one rule: the best model (`preference`) that is at hand, whose licence is accepted, that
-fits this machine and is quick enough on it (`machine.py`). Where none is, one is fetched; but only
-of those that are not `by_offer`, for nobody wants gigabytes unasked. Small models, below those that
-would be fetched, are taken only where the machine is too small for these. Where nothing fits or is
-quick enough, what is at hand is used all the same.
+fits this machine and is known to be quick enough on it (`machine.py`). Where none is, one is
+fetched; but only of the usual ones (not `by_offer`), for nobody wants gigabytes unasked. Those need
+not be known to be quick: a machine that was busy when it was measured seems slower than it is, and
+no answer may get worse for that. So a smaller one than these is taken only where they have no room,
+and else offered. Where nothing fits, what is at hand is used all the same.
 """
 
 from __future__ import annotations
@@ -70,10 +71,10 @@ def _at_hand(
         if _good(spec, machine, context):
             best = spec in itself[:1]
             return spec, "the preferred one, and at hand" if best else "the best one at hand"
-    if not any(_good(spec, machine, context) for spec in itself):
+    if machine and not any(_good(spec, machine, context) for spec in itself):
         for spec in there:
-            if spec.preference < least and _good(spec, machine, context):
-                return spec, "the best one at hand that this machine can do with"
+            if spec.preference < least and machine.place(spec, context):
+                return spec, "the best one at hand that this machine has room for"
     if large:
         return large[-1], "at hand, though it is much for this machine"
     return None
@@ -101,12 +102,13 @@ def better(
 
 
 def _good(spec: ModelSpec, machine: Machine | None, context: int) -> bool:
-    """Whether it fits and is quick enough; one that is only offered must be known to be."""
+    """Whether it fits; what is not usual must be known to be quick, too."""
     if machine is None or spec.traits is None:
         return True
     found = outlook(spec, machine, context)
-    known = found.answer_s is not None or not spec.by_offer
-    return found.place is not None and found.quick and known
+    if found.place is None:
+        return False
+    return not spec.by_offer or (found.answer_s is not None and found.quick)
 
 
 def _named(weights: Weights, wanted: str) -> tuple[ModelSpec, str]:

@@ -84,10 +84,10 @@ class ChatLoader:
             self._model = None
 
     def _learn(self, model: ChatModel) -> None:
-        """Remember how fast the answers were, of a model that others can be measured by."""
+        """Remember how fast the answers were, of a model large enough to judge others by."""
         rates: Rates | None = getattr(model, "rates", None)
-        spec = self._spec
-        if self._remote or rates is None or not rates.known or spec is None or not spec.traits:
+        spec = self._spec if self._spec and self._spec.preference else None
+        if self._remote or rates is None or not rates.known or not spec or not spec.traits:
             return
         with contextlib.suppress(OSError):
             remember_speed(self.settings.cache_dir, Speed.of(spec, rates.read, rates.write))
