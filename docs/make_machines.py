@@ -9,6 +9,7 @@ rest); the others are described in `docs/machines/*.toml` and reckoned.
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 from tables import put, table
@@ -27,16 +28,20 @@ def reports() -> list[care.Report]:
     """One a machine, this one first."""
     settings = Settings.load()
     weights, licences = Weights(settings.weights_dir), names_in(settings.model.licences)
-    speed, busy = asyncio.run(care.measured(settings, weights, print, again=False))
+    speed, busy = asyncio.run(care.measured(settings, weights, told_of, again=False))
     if speed is None or busy:
-        print("This machine is busy, or has no model: the table would mislead.")
-        raise SystemExit(1)
-    embedding = care.embedding_here(settings, weights, print)
+        raise SystemExit("This machine is busy, or has no model: the table would mislead.")
+    embedding = care.embedding_here(settings, weights, told_of)
     found = [care.report(care.with_gpus(here(speed)), licences, embedding)]
     for name in ("laptop", "desktop"):
         machine = told(DOCS / "machines" / f"{name}.toml")
         found.append(care.report(machine, licences, care.embedding_of(machine)))
     return found
+
+
+def told_of(what: str) -> None:
+    """Say what is measured."""
+    sys.stderr.write(f"{what}\n")
 
 
 def cell(one: Outlook, best: str | None) -> str:
@@ -64,7 +69,7 @@ def main() -> None:
         )
         for at, one in enumerate(found[0].outlooks)
     ]
-    hours = (each.embedding and f"{each.embedding.hours:.0f} hours" or "" for each in found)
+    hours = (f"{each.embedding.hours:.0f} hours" if each.embedding else "" for each in found)
     rows.append((f"{care.FILES:,} files embedded", "", *hours))
     page = DOCS / "models.md"
     text = put(page.read_text("utf-8"), "machines", table(("model", "memory", *heads), rows))

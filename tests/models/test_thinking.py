@@ -135,7 +135,8 @@ async def test_the_engines_own_template_is_told_not_to_let_the_model_think(sessi
     try:
         asked = {"messages": [{"role": "user", "content": "hi"}]}
         quiet = (await model._post("/apply-template", asked | QUIET))["prompt"]
-        aloud = (await model._post("/apply-template", asked))["prompt"]
+        loud = {"chat_template_kwargs": {"enable_thinking": True}}
+        aloud = (await model._post("/apply-template", asked | loud))["prompt"]
         done = await model.complete(ASK, max_tokens=4)
     finally:
         await model.close()
