@@ -152,6 +152,10 @@ class ModelSettings(_Section):
     repeat_penalty: float = Field(1.05, ge=1, le=2, description="repetition penalty")
     timeout_s: float = Field(300, gt=0, le=7200, description="seconds one call may take")
     download: bool = Field(True, description="obtain missing weights without asking")
+    licences: Annotated[str, BeforeValidator(_joined)] = Field(
+        "Apache-2.0, MIT, LFM Open License v1.0",
+        description="licences of models that auto may choose, with commas between",
+    )
 
 
 class VisionSettings(_Section):
@@ -309,6 +313,11 @@ class Settings(BaseSettings):
             else:
                 out[name] = (value, info.description or "")
         return out
+
+
+def names_in(text: str) -> tuple[str, ...]:
+    """What stands between the commas of a setting."""
+    return tuple(name for part in text.split(",") if (name := part.strip()))
 
 
 def without_password(address: str) -> str:

@@ -1,12 +1,16 @@
 """`manole models` with a real, small model in a cache of its own."""
 
 import json
+import shutil
 
 import pytest
 from typer.testing import CliRunner
 
 from manole.cli.models import app
-from manole.errors import HashMismatchError, UsageError, WeightsError
+from manole.errors import HashMismatchError, SettingsError, UsageError, WeightsError
+from manole.models.catalog import CATALOG
+from manole.models.machine import Speed
+from manole.models.tuning import remember_speed
 
 SMALL = "smollm2-135m-instruct"
 
@@ -116,3 +120,88 @@ def test_a_damaged_file_is_found_and_removed(run, fetched, cache):
     result = run("verify", SMALL)
     assert isinstance(result.exception, HashMismatchError)
     assert not path.exists()
+
+
+# Choosing one
+
+
+@pytest.fixture
+def own_file(tmp_path, monkeypatch):
+    path = tmp_path / "manole.toml"
+    path.write_text("# mine\n")
+    monkeypatch.setenv("MANOLE_CONFIG", str(path))
+    return path
+
+
+def test_a_model_is_used_from_now_on_and_auto_goes_back(run, fetched, own_file):
+    result = run("use", SMALL)
+    assert result.exit_code == 0, result.output
+    assert f"{SMALL} is used from now on" in result.stdout
+    assert own_file.read_text() == f'# mine\n\n[model]\nname = "{SMALL}"\n'
+    assert json.loads(run("--json").stdout)["chat"] == {"name": SMALL, "reason": "you named it"}
+    assert json.loads(run("use", "auto", "--json").stdout)["model"] == "auto"
+    assert own_file.read_text().strip() == "# mine"
+
+
+def test_an_endpoint_can_be_used(run, own_file):
+    assert run("use", "ollama:qwen3").exit_code == 0
+    assert 'name = "ollama:qwen3"' in own_file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("name", "said", "hint"),
+    [
+        ("smolm3-3b", "no model called 'smolm3-3b'", "smollm3-3b"),
+        ("all-minilm-l6-v2", "no chat model", SMALL),
+        ("smollm3-3b", "not at hand: about 1.9 GB", "manole models fetch smollm3-3b"),
+        ("gone.gguf", "no file", ""),
+    ],
+)
+def test_what_cannot_be_used_is_refused_and_nothing_is_written(run, own_file, name, said, hint):
+    refused = run("use", name).exception
+    assert isinstance(refused, UsageError)
+    assert said in refused.message
+    assert hint in (refused.hint or "")
+    assert own_file.read_text() == "# mine\n"
+
+
+def test_a_model_that_does_not_fit_is_refused_unless_it_is_forced(
+    run, fetched, own_file, monkeypatch
+):
+    monkeypatch.setattr("manole.models.machine._SHARE", 0.00001)  # of any machine's memory
+    refused = run("use", SMALL).exception
+    assert isinstance(refused, UsageError)
+    assert "of memory" in refused.message
+    assert own_file.read_text() == "# mine\n"
+    assert run("use", SMALL, "--force").exit_code == 0
+    assert SMALL in own_file.read_text()
+
+
+def test_a_name_that_the_environment_set_is_not_changed_in_a_file(
+    run, fetched, own_file, monkeypatch
+):
+    monkeypatch.setenv("MANOLE_MODEL__NAME", SMALL)
+    assert isinstance(run("use", "auto").exception, SettingsError)
+    assert own_file.read_text() == "# mine\n"
+
+
+def test_what_a_better_one_would_take_is_said(run, cache, monkeypatch):
+    """The file is a hole: it is not used, only counted."""
+    name = "qwen2.5-coder-1.5b-instruct"
+    folder = cache / "models" / name
+    folder.mkdir(parents=True)
+    with (folder / "model.gguf").open("wb") as hole:
+        hole.truncate(CATALOG[name].size)
+    try:
+        assert "was not measured yet" in run().stdout
+        remember_speed(cache, Speed.of(CATALOG[name], 500, 50))
+        said = run().stdout
+        (line,) = [line for line in said.splitlines() if line.startswith("A better one")]
+        assert "manole models use ternary-bonsai-8b" in line
+        found = json.loads(run("--json").stdout)["better"]
+        assert found[0]["name"] == "ternary-bonsai-8b"
+        assert found[0]["fits"]
+        assert found[0]["quick_enough"]
+    finally:
+        shutil.rmtree(folder)
+        (cache / "tuning.json").unlink(missing_ok=True)

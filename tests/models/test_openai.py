@@ -11,6 +11,7 @@ from fake_endpoints import chunk, fake_endpoint, ok, status, stream
 from manole.errors import ModelError
 from manole.models.chat import Completion, Delta, Message, ToolCall
 from manole.models.openai import OpenAIChat
+from manole.models.rates import Reach
 from manole.settings import ModelSettings
 
 HELLO = [Message("system", "You are brief."), Message("user", "Name a colour.")]
@@ -253,3 +254,23 @@ async def test_tokens_are_estimated():
     assert await chat.count_tokens("") == 0
     assert 150 < await chat.count_tokens("word " * 200) < 400
     await chat.close()
+
+
+async def test_a_real_server_tells_how_much_its_model_reads(real):
+    before = await real.reach()
+    assert before.context >= 1024
+    assert 100_000_000 < before.weights < 200_000_000
+    assert before.read == 0
+    story = Message("user", "The tower was built by a mason from the next town. " * 12)
+    await real.complete([story], max_tokens=24)
+    after = await real.reach()
+    assert after.read > 0
+    assert (after.context, after.weights) == (before.context, before.weights)
+
+
+async def test_a_server_that_tells_nothing_of_its_models_is_used_all_the_same():
+    async with fake_endpoint(lambda n, r: status(404)) as (url, seen):
+        chat = client(url)
+        assert await chat.reach() == await chat.reach() == Reach()
+        await chat.close()
+    assert len(seen) == 1

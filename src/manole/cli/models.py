@@ -1,7 +1,7 @@
 """`manole models`: which models there are, which are at hand, which one is in use and why.
 
-Commands of the sub-app `app`: list (also without a command), fetch, verify, remove, and `tune`,
-which has a module of its own. Errors are
+Commands of the sub-app `app`: list (also without a command), fetch, verify, remove, and `tune`
+and `use`, which have modules of their own. Errors are
 raised as `ManoleError`; the main app prints them. Settings, weights and rich are imported when a
 command runs, so that `manole --help` stays quick.
 """
@@ -18,29 +18,29 @@ from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable
 from manole.cli.progress import ProgressBars
 from manole.cli.tune import tune
+from manole.cli.use import ENDPOINTS, better_ones, in_words, use
 from manole.errors import ManoleError, UsageError
 from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
+    from manole.models.machine import Outlook
     from manole.models.weights import ModelStatus, OnProgress, Weights
     from manole.settings import Settings
 
 app = typer.Typer(
     name="models",
-    help="List, fetch, verify, remove and tune models; without a command: list.",
+    help="List, choose, fetch, verify, remove and tune models; without a command: list.",
     invoke_without_command=True,
     no_args_is_help=False,
 )
 
 WIDE = 130  # columns of a terminal that has room for the descriptions
-ENDPOINTS = ("openai:", "ollama:")
-
 Names = Annotated[list[str] | None, typer.Argument(help="Names of `manole models`.")]
 
 
 @app.callback()
 def models(context: typer.Context, as_json: Json = False) -> None:
-    """List, fetch, verify, remove and tune models; without a command: list."""
+    """List, choose, fetch, verify, remove and tune models; without a command: list."""
     if context.invoked_subcommand is None:
         list_models(as_json)
 
@@ -54,11 +54,13 @@ def list_models(as_json: Json = False) -> None:
     reranker = settings.index.reranker
     in_use = {chat, embedder, reranker}
     statuses = weights.status()
+    found = better_ones(settings, weights, chat)
     if as_json:
         print_json(
             {
                 "models": [_describe(status, in_use) for status in statuses],
                 "chat": {"name": chat, "reason": why_chat},
+                "better": [_better(one) for one in found],
                 "embedder": {"name": embedder},
                 "reranker": {"name": reranker},
                 "cache": str(weights.cache_dir),
@@ -69,6 +71,8 @@ def list_models(as_json: Json = False) -> None:
     for pinned in _pinned(statuses):
         typer.echo(printable(pinned))
     typer.echo(printable(f"Chat model in use: {chat or 'none'} ({why_chat})."))
+    for line in in_words(found):
+        typer.echo(printable(line))
     typer.echo(printable(f"Embedder in use: {embedder} (setting index.embedder)."))
     typer.echo(printable(f"Reranker: {reranker} (setting index.reranker)."))
     typer.echo(printable(f"Kept in {weights.cache_dir}"))
@@ -141,6 +145,7 @@ def remove(
 
 
 app.command("tune")(tune)
+app.command("use")(use)
 
 
 def _open() -> tuple[Settings, Weights]:
@@ -152,13 +157,13 @@ def _open() -> tuple[Settings, Weights]:
 
 
 def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]:
-    from manole.models.weights import choose_chat
+    from manole.models.choose import chat_for
 
     wanted = settings.model.name
     if wanted.startswith(ENDPOINTS):
         return wanted, "an endpoint, as set in model.name"
     try:
-        spec, reason = choose_chat(weights, wanted)
+        spec, reason = chat_for(settings, weights)
     except ManoleError as error:
         # The list is where a wrong name gets put right, so it is shown all the same.
         return None, error.message.rstrip(".")
@@ -166,10 +171,10 @@ def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]
 
 
 def _default_names(settings: Settings, weights: Weights) -> list[str]:
-    from manole.models.weights import choose_chat
+    from manole.models.choose import chat_for
 
     wanted, embedder = settings.model.name, chosen_embedder(settings)
-    names = [] if wanted.startswith(ENDPOINTS) else [choose_chat(weights, wanted)[0].name]
+    names = [] if wanted.startswith(ENDPOINTS) else [chat_for(settings, weights)[0].name]
     if not embedder.startswith(ENDPOINTS):
         names.append(embedder)
     if settings.index.reranker != "off":
@@ -241,6 +246,17 @@ def _describe(status: ModelStatus, in_use: set[str | None]) -> dict[str, Any]:
             {"name": file.name, "size": file.size or None, "sha256": file.sha256}
             for file in spec.files
         ],
+    }
+
+
+def _better(one: Outlook) -> dict[str, Any]:
+    return {
+        "name": one.spec.name,
+        "memory": one.needed,
+        "fits": one.place is not None,
+        "answer_seconds": one.answer_s and round(one.answer_s, 1),
+        "quick_enough": one.quick,
+        "licence": one.spec.licence,
     }
 
 

@@ -58,13 +58,15 @@ def tune(
 async def _tune(
     settings: Settings, compile_engine: bool | None, *, quick: bool, as_json: bool
 ) -> None:
+    from manole.models.catalog import CATALOG
     from manole.models.cores import physical_cores
     from manole.models.engine import EngineOptions, fingerprint
     from manole.models.files import sha256_of
     from manole.models.llamacpp import VERSION
     from manole.models.load import ChatLoader
+    from manole.models.machine import Speed
     from manole.models.probes import Trying, search
-    from manole.models.tuning import key_for, remember
+    from manole.models.tuning import key_for, remember, remember_speed
     from manole.models.weights import Weights
 
     with ProgressBars(quiet=as_json) as bars:
@@ -97,6 +99,8 @@ async def _tune(
     choice = _choice(name, best, native_hash)
     try:
         remember(settings.cache_dir, key_for(fingerprint(path), VERSION), choice)
+        if spec := CATALOG.get(name):
+            remember_speed(settings.cache_dir, Speed.of(spec, best.read_rate, best.write_rate))
     except OSError as error:
         raise ModelError(
             f"The choice could not be kept in {settings.cache_dir}: {error.strerror}.",

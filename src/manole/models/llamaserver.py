@@ -25,6 +25,7 @@ import httpx
 from manole.models.chat import Completion, Delta, JsonSchema, Message
 from manole.models.openai import OpenAIChat
 from manole.models.prefixes import Prefixes
+from manole.models.thinking import QUIET
 from manole.settings import ModelSettings
 
 # The engine reads a template's control tokens anywhere in a prompt; a document must not end a
@@ -126,7 +127,7 @@ class LlamaServer(OpenAIChat):
     async def _rendered(self, system: str) -> list[int]:
         """The tokens up to where the user's words begin, in the model's own template."""
         messages = [{"role": "system", "content": system}, {"role": "user", "content": _USER}]
-        answer = await self._post("/apply-template", {"messages": messages})
+        answer = await self._post("/apply-template", {"messages": messages, **QUIET})
         head, found, _ = str(answer["prompt"]).rpartition(_USER)
         if not found:
             raise ValueError("the template leaves out what the user says")

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,8 +15,14 @@ from typing import TYPE_CHECKING
 
 from manole.errors import ModelError, ModelUnavailableError
 from manole.models.chat import ChatModel
+from manole.models.choose import chat_for
 from manole.models.endpoints import addresses_of, endpoint_of
-from manole.models.weights import OnProgress, Weights, choose_chat
+from manole.models.machine import Speed
+from manole.models.rates import Rates
+from manole.models.specs import ModelSpec
+from manole.models.thinking import quiet_for
+from manole.models.tuning import remember_speed
+from manole.models.weights import OnProgress, Weights
 from manole.settings import Settings
 
 if TYPE_CHECKING:
@@ -42,6 +49,7 @@ class ChatLoader:
         self._lock = asyncio.Lock()
         self._model: ChatModel | None = None
         self._remote = False
+        self._spec: ModelSpec | None = None  # of the catalog's model that was loaded
         self._other = False  # whether another one was chosen since it was loaded
 
     def adopt(self, settings: Settings) -> None:
@@ -72,7 +80,17 @@ class ChatLoader:
         """Free the model, if it was loaded."""
         if self._model is not None:
             await self._model.close()
+            await asyncio.to_thread(self._learn, self._model)
             self._model = None
+
+    def _learn(self, model: ChatModel) -> None:
+        """Remember how fast the answers were, of a model large enough to judge others by."""
+        rates: Rates | None = getattr(model, "rates", None)
+        spec = self._spec if self._spec and self._spec.preference else None
+        if self._remote or rates is None or not rates.known or not spec or not spec.traits:
+            return
+        with contextlib.suppress(OSError):
+            remember_speed(self.settings.cache_dir, Speed.of(spec, rates.read, rates.write))
 
     async def _load(self) -> ChatModel:
         chosen = self.settings.model
@@ -84,14 +102,14 @@ class ChatLoader:
             what = "an endpoint" if len(urls) == 1 else f"{len(urls)} endpoints"
             self.reason = f"{what} at {', '.join(urls)}"
             self._remote = True
-            return OpenAIChat(name, urls, chosen)
+            return OpenAIChat(name, urls, chosen, quiet=quiet_for(endpoint))
         self._remote = False
         return await self._engine(*await self.file())
 
     async def file(self) -> tuple[str, Path]:
         """The chosen weights' name and file, fetched if need be. Not for endpoints."""
-        wanted = self.settings.model.name
-        spec, self.reason = await asyncio.to_thread(choose_chat, self.weights, wanted)
+        spec, self.reason = await asyncio.to_thread(chat_for, self.settings, self.weights)
+        self._spec = spec
         return Path(spec.name).name, await asyncio.to_thread(self._weights_path, spec.name)
 
     async def _engine(self, name: str, path: Path) -> ChatModel:

@@ -8,13 +8,13 @@ words have already been shown, and no answer is put together from two models.
 
 from __future__ import annotations
 
-import json
+import contextlib
 import math
 import time
 from base64 import b64encode
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import httpx
@@ -26,13 +26,17 @@ from tenacity import (
 )
 
 from manole.errors import ModelError
-from manole.models.chat import Completion, Delta, Endpoint, JsonSchema, Message, ToolCall, Usage
+from manole.models.chat import Completion, Delta, Endpoint, JsonSchema, Message
+from manole.models.chunks import Reading, ToldError, decode, log_odds
 from manole.models.endpoints import PASSING, Attempt, Endpoints, PassingError, Place
+from manole.models.rates import Rates, Reach
+from manole.models.thinking import QUIET, speaks_of
 from manole.settings import ModelSettings
 
 _CHOICES = 20  # likeliest tokens asked for where a yes or no is wanted
 _LIMITS = httpx.Limits(max_keepalive_connections=20)  # calls wait at the servers, not here
-_RARE = 1e-6  # stands for the probability of a word that is not among them
+_ASKING_S = 3.0  # seconds a server may take to say which models it has
+_UNKNOWN = (400, 422)  # what servers say to a field that they do not know
 
 
 class OpenAIChat:
@@ -50,11 +54,16 @@ class OpenAIChat:
         *,
         api_key: str | None = None,
         attempts: int = 3,
+        quiet: Mapping[str, Any] = QUIET,
     ) -> None:
+        """`quiet`: what tells the server that the model is not to reason first."""
         self._name = name
         self._endpoints = Endpoints([base_url] if isinstance(base_url, str) else base_url)
         self._settings = settings
         self._attempts = attempts
+        self._quiet = dict(quiet)
+        self.rates = Rates()
+        self._told: Reach | None = None
         key = api_key or settings.api_key
         self.endpoint = Endpoint(self._endpoints.places[0].url, key)
         self._client = httpx.AsyncClient(
@@ -87,6 +96,7 @@ class OpenAIChat:
             "top_p": self._settings.top_p,
             "stream": True,
             "stream_options": {"include_usage": True},
+            **self._quiet,
         }
         if schema is not None:
             body["response_format"] = {
@@ -134,7 +144,14 @@ class OpenAIChat:
             ) from None
         finally:
             await begun.open.aclose()
-        yield begun.reading.completion(time.perf_counter() - started)
+        done = begun.reading.completion(time.perf_counter() - started)
+        if begun.reading.only_thought:
+            raise ModelError(
+                f"{self._name} used up its answer to reason, and did not come to answer.",
+                "Turn its reasoning off where it is served, or choose one that answers at once.",
+            )
+        self.rates.take(done.usage)
+        yield done
 
     async def complete(
         self,
@@ -170,6 +187,15 @@ class OpenAIChat:
     async def count_tokens(self, text: str) -> int:
         """An estimate: endpoints do not tell their tokenizer, English has about 4 characters."""
         return math.ceil(len(text) / 3.5)
+
+    async def reach(self) -> Reach:
+        """How much it can read at once, and how fast. What the server does not tell is unknown."""
+        if self._told is None:
+            self._told = Reach()
+            with contextlib.suppress(httpx.HTTPError, ValueError):
+                answer = await self._client.get(f"{self.endpoint.url}/models", timeout=_ASKING_S)
+                self._told = Reach.told(answer.raise_for_status().json(), self._name)
+        return replace(self._told, read=self.rates.read, write=self.rates.write)
 
     async def close(self) -> None:
         """Close the connections."""
@@ -224,9 +250,15 @@ class OpenAIChat:
             response = await self._client.send(request, stream=True)
             asking.push_async_callback(response.aclose)
             if response.status_code != httpx.codes.OK:
-                detail = (await response.aread()).decode("utf-8", "replace")[:300]
-                raise self._refused(place, response.status_code, detail)
-            stream = _Stream(attempt, response.aiter_lines(), _Reading(started), asking)
+                detail = (await response.aread()).decode("utf-8", "replace")
+                told = self._quiet.keys() & body.keys()
+                if told and response.status_code in _UNKNOWN and speaks_of(told, detail):
+                    plain = {key: body[key] for key in body.keys() - self._quiet.keys()}
+                    stream = await self._try(attempt, plain, started, asking)
+                    self._quiet = {}  # the server knows no such field, and will not tomorrow
+                    return stream
+                raise self._refused(place, response.status_code, detail[:300])
+            stream = _Stream(attempt, response.aiter_lines(), Reading(started), asking)
             while not stream.ended and not stream.reading.begun:
                 stream.text = await stream.next()
             return stream
@@ -234,7 +266,7 @@ class OpenAIChat:
             # Who waited that long for one server does not wait for it once more.
             slow = isinstance(error, httpx.ReadTimeout)
             raise PassingError(str(error) or type(error).__name__, again=not slow) from None
-        except _ToldError as error:
+        except ToldError as error:
             if self._endpoints.several and error.passing:
                 raise PassingError(f"the model failed: {error.said}") from None
             raise
@@ -248,23 +280,13 @@ class OpenAIChat:
         )
 
 
-class _ToldError(ModelError):
-    """The server told in its stream that the model failed."""
-
-    def __init__(self, told: Any) -> None:
-        super().__init__(f"The model failed: {told}.", "Ask again.")
-        self.said = told.get("message", told) if isinstance(told, dict) else told
-        code = told.get("code") if isinstance(told, dict) else None
-        self.passing = not isinstance(code, int) or code in PASSING  # not a wrong request
-
-
 @dataclass(slots=True)
 class _Stream:
     """A response that is being read; `text` is what its last chunk said."""
 
     attempt: Attempt
     lines: AsyncIterator[str]
-    reading: _Reading
+    reading: Reading
     open: AsyncExitStack  # closing it ends the request
     text: str = ""
     ended: bool = False
@@ -277,95 +299,12 @@ class _Stream:
             data = line[5:].strip()
             if data == "[DONE]":
                 break
-            return self.reading.take(_decode(data))
+            return self.reading.take(decode(data))
         else:
             if not self.reading.finish:
                 raise httpx.RemoteProtocolError("the stream ended before the answer did")
         self.ended = True
-        return ""
-
-
-class _Reading:
-    """Collects the chunks of one stream (OpenAI's `chat.completion.chunk`)."""
-
-    def __init__(self, started: float) -> None:
-        self._started = started
-        self.parts: list[str] = []
-        self.finish = ""  # "" until the endpoint has said how the answer ended
-        self.usage: dict[str, Any] = {}
-        self.timings: dict[str, Any] = {}
-        self.calls: dict[int, dict[str, str]] = {}
-        self.first_token_s = 0.0
-        self.first: tuple[tuple[str, float], ...] = ()
-
-    @property
-    def begun(self) -> bool:
-        """Whether the model has said anything, words or a call."""
-        return bool(self.parts or self.calls or self.finish)
-
-    def take(self, chunk: dict[str, Any]) -> str:
-        """Take in one chunk and return its text. Raises `ModelError`."""
-        if "error" in chunk:
-            raise _ToldError(chunk["error"])
-        self.usage = chunk.get("usage") or self.usage
-        self.timings = chunk.get("timings") or self.timings
-        text = ""
-        for choice in chunk.get("choices") or []:
-            delta = choice.get("delta") or {}
-            text += delta.get("content") or ""
-            for call in delta.get("tool_calls") or []:
-                kept = self.calls.setdefault(call.get("index", 0), {"name": "", "arguments": ""})
-                function = call.get("function") or {}
-                kept["name"] += function.get("name") or ""
-                kept["arguments"] += function.get("arguments") or ""
-            self.finish = choice.get("finish_reason") or self.finish
-            self.first = self.first or _likeliest(choice)
-        if text and not self.parts:
-            self.first_token_s = time.perf_counter() - self._started
-        if text:
-            self.parts.append(text)
-        return text
-
-    def completion(self, elapsed: float) -> Completion:
-        """The finished call."""
-        details = self.usage.get("prompt_tokens_details") or {}
-        cached = self.timings.get("cache_n", details.get("cached_tokens", 0))
-        prompt = self.usage.get("prompt_tokens") or cached + self.timings.get("prompt_n", 0)
-        return Completion(
-            text="".join(self.parts),
-            usage=Usage(
-                prompt_tokens=prompt,
-                cached_tokens=cached or 0,
-                completion_tokens=self.usage.get("completion_tokens")
-                or self.timings.get("predicted_n", 0),
-                first_token_s=self.first_token_s,
-                total_s=elapsed,
-            ),
-            finish="length" if self.finish == "length" else "stop",
-            tool_calls=tuple(
-                ToolCall(c["name"], _arguments(c["arguments"])) for c in self.calls.values()
-            ),
-            first=self.first,
-        )
-
-
-def log_odds(first: Sequence[tuple[str, float]]) -> float | None:
-    """Log odds of yes over no among the likeliest first tokens; `None` when neither is there."""
-    chances = {"yes": 0.0, "no": 0.0}
-    for token, logarithm in first:
-        word = token.strip().lower()
-        if word in chances:
-            chances[word] += math.exp(logarithm)
-    if not any(chances.values()):
-        return None
-    return math.log((chances["yes"] + _RARE) / (chances["no"] + _RARE))
-
-
-def _likeliest(choice: dict[str, Any]) -> tuple[tuple[str, float], ...]:
-    """The likeliest tokens at a chunk's first place, if the endpoint tells them."""
-    places = (choice.get("logprobs") or {}).get("content") or [{}]
-    told = places[0].get("top_logprobs") or ()
-    return tuple((str(item["token"]), float(item["logprob"])) for item in told)
+        return self.reading.rest()
 
 
 def _content(message: Message) -> str | list[dict[str, Any]]:
@@ -375,15 +314,3 @@ def _content(message: Message) -> str | list[dict[str, Any]]:
     urls = (f"data:image/jpeg;base64,{b64encode(i).decode('ascii')}" for i in message.images)
     pictures = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
     return [*pictures, {"type": "text", "text": message.content}]
-
-
-def _decode(data: str) -> dict[str, Any]:
-    try:
-        chunk = json.loads(data)
-    except json.JSONDecodeError:
-        return {}
-    return chunk if isinstance(chunk, dict) else {}
-
-
-def _arguments(text: str) -> dict[str, Any]:
-    return _decode(text or "{}")

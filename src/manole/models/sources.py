@@ -35,8 +35,8 @@ def source_in_words(spec: ModelSpec) -> str:
 
 
 def can_be_verified(spec: ModelSpec) -> bool:
-    """Whether every file has a source, and a published size and hash to compare it with."""
-    return all(file.sources and file.size and file.sha256 is not None for file in spec.files)
+    """Whether every file has a source, and a published hash to compare it with."""
+    return all(file.sources and file.sha256 is not None for file in spec.files)
 
 
 def _likely(file: WeightFile) -> Source | None:

@@ -1,16 +1,19 @@
 """What `manole models tune` found to be fastest here, remembered.
 
 One choice a model, processor and engine version: with another of any of them the file says nothing.
-It is written whole, at the end of a measurement, so that one cut short leaves nothing behind.
+Beside the choices stands how fast the machine is (`machine.Speed`), one a processor and engine:
+the fastest that tuning, a probe or real answers measured, for a machine is as fast as it was once
+seen to be. It is written whole, at the end of a measurement, so that one cut short leaves nothing
+behind.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import platform
 from datetime import datetime
+from importlib.metadata import version
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -19,8 +22,11 @@ from manole import private
 from manole.models.cores import physical_cores
 from manole.models.engine import EngineOptions, FlashAttention, KvType
 from manole.models.files import is_own, sha256_of
+from manole.models.machine import Speed
 
 FILE_NAME = "tuning.json"
+_RATES = ("weights", "bytes")
+_CLEARLY = 1.05
 
 
 class Choice(BaseModel):
@@ -64,6 +70,7 @@ class _Remembered(BaseModel):
 
     version: int = 1
     choices: dict[str, Choice] = Field(default_factory=dict)
+    speeds: dict[str, Speed] = Field(default_factory=dict)
 
 
 def recall(cache: Path, key: str) -> Choice | None:
@@ -73,15 +80,41 @@ def recall(cache: Path, key: str) -> Choice | None:
 
 def remember(cache: Path, key: str, choice: Choice) -> None:
     """Keep `choice`, durably and in one piece. Raises `OSError`."""
-    kept = _read(cache).choices | {key: choice}
+    kept = _read(cache)
+    _write(cache, kept.model_copy(update={"choices": kept.choices | {key: choice}}))
+
+
+def recall_speed(cache: Path) -> Speed | None:
+    """How fast this machine was seen to be; `None` where nothing was measured."""
+    return _read(cache).speeds.get(_speed_key())
+
+
+def remember_speed(cache: Path, speed: Speed) -> None:
+    """Keep what was measured, where it is clearly faster than what is known. Raises `OSError`."""
+    kept, key = _read(cache), _speed_key()
+    known = kept.speeds.get(key)
+    if known is not None:
+        best = {name: max(getattr(speed, name), getattr(known, name)) for name in _RATES}
+        if all(best[name] < getattr(known, name) * _CLEARLY for name in _RATES):
+            return
+        speed = speed.model_copy(update=best)
+    _write(cache, kept.model_copy(update={"speeds": kept.speeds | {key: speed}}))
+
+
+def _write(cache: Path, kept: _Remembered) -> None:
     private.make(cache)
     fresh = cache / f"{FILE_NAME}.{os.getpid()}.new"
     try:
-        fresh.write_text(_Remembered(choices=kept).model_dump_json(indent=2), "utf-8")
+        fresh.write_text(kept.model_dump_json(indent=2), "utf-8")
         private.settle(fresh)
         fresh.replace(cache / FILE_NAME)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def _speed_key() -> str:
+    """The engine is named without being loaded, for a choice of models need not wait for that."""
+    return key_for("speed", f"xllamacpp {version('xllamacpp')}")
 
 
 def key_for(weights: str, engine: str) -> str:
@@ -91,11 +124,13 @@ def key_for(weights: str, engine: str) -> str:
 
 def _processor() -> str:
     """The processor with its features, and how many cores of it are ours."""
-    lines: list[str] = [platform.machine(), platform.processor(), str(physical_cores())]
-    with contextlib.suppress(OSError):
+    lines = [platform.machine(), "", str(physical_cores())]
+    try:
         wanted = ("model name", "flags", "Features", "CPU part")
         first = Path("/proc/cpuinfo").read_text("utf-8").split("\n\n")[0]
         lines += [line for line in first.splitlines() if line.startswith(wanted)]
+    except OSError:
+        lines[1] = platform.processor()  # which starts a program where there is such a file
     return "\n".join(lines)
 
 

@@ -18,6 +18,7 @@ from manole.errors import ModelError, SettingsError, UsageError, WeightsError
 from manole.models.catalog import CATALOG, PROJECTOR, ModelSpec
 from manole.models.chat import ChatModel, Message
 from manole.models.endpoints import addresses_of, endpoint_of
+from manole.models.thinking import quiet_for
 from manole.models.weights import Weights
 from manole.settings import ModelSettings, Settings
 
@@ -195,7 +196,7 @@ async def _model(
         from manole.models.openai import OpenAIChat
 
         urls = addresses_of(kind, sampling.base_url, "vision.base_url")
-        return OpenAIChat(remote, urls, sampling, attempts=1)
+        return OpenAIChat(remote, urls, sampling, attempts=1, quiet=quiet_for(kind))
     from manole.models.load import usual_engine
 
     path, projector = await asyncio.to_thread(_files, name, settings, weights)

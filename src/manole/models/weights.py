@@ -66,7 +66,6 @@ __all__ = [
     "Weights",
     "WheelPart",
     "WheelSource",
-    "choose_chat",
 ]
 
 _RECHECK = 0.02  # so that no exchange of a file stays unseen for long
@@ -404,39 +403,6 @@ class Weights:
         finally:
             private.settle(self._folder(spec), locks)
             lock.release()
-
-
-def choose_chat(weights: Weights, wanted: str = "auto") -> tuple[ModelSpec, str]:
-    """The chat model to use, and why, in words. Nothing is fetched.
-
-    `wanted` is "auto", a name of the catalog, or the path of a `.gguf` file (whose spec bears
-    the path as its name, so that `Weights.ensure(spec.name)` gives it). "auto" takes the best
-    one at hand; else the best one that a reachable source has. Raises `UsageError`.
-    """
-    if wanted != "auto":
-        spec = weights.spec(wanted)
-        if spec.kind != "chat":
-            chats = ", ".join(s.name for s in weights.catalog.values() if s.kind == "chat")
-            raise UsageError(f"{wanted} is no chat model.", f"Chat models: {chats}.")
-        named = spec.name in weights.catalog
-        return spec, "you named it" if named else "you named this file"
-    ranked = sorted(
-        (s for s in weights.catalog.values() if s.kind == "chat" and s.preference > 0),
-        key=lambda s: -s.preference,
-    )
-    for spec in ranked:
-        if weights.path(spec.name) is not None:
-            best = spec is ranked[0]
-            return spec, "the preferred one, and at hand" if best else "the best one at hand"
-    problem = hub_problem()
-    for spec in ranked:
-        kinds = {type(source) for file in spec.files for source in file.sources}
-        if problem is None and HubSource in kinds:
-            return spec, "the preferred one; the model hub can be reached"
-        if WheelSource in kinds:
-            why = f"{problem}; this one" if problem else "this one"
-            return spec, f"{why} comes from the package index"
-    raise UsageError("No chat model can be chosen by itself.", "Name one: `--model NAME`.")
 
 
 def _own_file(path: Path) -> ModelSpec:

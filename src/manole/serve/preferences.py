@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from manole.errors import UsageError
+from manole.models.choose import choose_chat
 from manole.models.vision import vision_at_hand
-from manole.models.weights import Weights, choose_chat
+from manole.models.weights import Weights
 from manole.serve.queue import turns_at_once
 from manole.settings import Settings
 from manole.settings_file import CHANGEABLE, change, value_of, with_changes

@@ -16,10 +16,11 @@ from typing import Literal
 
 from manole.errors import ManoleError, UsageError
 from manole.models.catalog import Kind, ModelSpec
+from manole.models.choose import chat_for
 from manole.models.endpoints import chosen_embedder
 from manole.models.sources import bytes_to_fetch, can_be_verified, source_in_words
 from manole.models.vision import vision_at_hand
-from manole.models.weights import ModelStatus, Weights, choose_chat
+from manole.models.weights import ModelStatus, Weights
 from manole.serve.fetches import Fetched, Fetches
 from manole.settings import Settings
 
@@ -134,7 +135,7 @@ def in_use(settings: Settings, weights: Weights) -> dict[str, Role]:
     found: dict[str, Role] = {}
     chat = settings.model.name
     with contextlib.suppress(ManoleError):
-        found[chat if chat.startswith(_ENDPOINTS) else choose_chat(weights, chat)[0].name] = "chat"
+        found[chat if chat.startswith(_ENDPOINTS) else chat_for(settings, weights)[0].name] = "chat"
     found[chosen_embedder(settings)] = "embed"
     with contextlib.suppress(ManoleError):
         vision = vision_at_hand(settings, weights)

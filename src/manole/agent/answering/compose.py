@@ -28,6 +28,7 @@ from manole.agent.answering.answer import (
     write,
 )
 from manole.agent.answering.answerable import asked, is_plain, leaning
+from manole.agent.answering.budgets import answer_tokens, evidence_tokens
 from manole.agent.answering.confidence import UNLIKELY, level, relevance, weighed
 from manole.agent.answering.conflicts import conflict
 from manole.agent.answering.doubt import settled
@@ -56,6 +57,8 @@ from manole.agent.papers import Papers
 from manole.agent.turn import GetModel
 from manole.errors import ManoleError
 from manole.index.language import language_of
+from manole.models.chat import ChatModel
+from manole.models.rates import Reach, reach_of
 from manole.tools.base import Confidence
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.periods import explained, iso_dated
@@ -72,7 +75,8 @@ class Composer:
     def __init__(self, state: TurnState, ledger: Ledger, model: GetModel) -> None:
         self.state = state
         self.ledger = ledger
-        self._model = model
+        self._get = model
+        self._loaded: ChatModel | None = None
         self._parts: list[str] = []
         self._sources: list[Source] = []
         self._drafts: list[Draft] = []
@@ -275,9 +279,10 @@ class Composer:
         From a conversation an answer is shown when it is whole, and only if it is about the
         person that was asked about.
         """
-        limit = self.state.settings.agent.answer_tokens
+        model = await self._model()
+        limit = answer_tokens(self.state.settings, await reach_of(model))
         held = ""
-        async for item in write(question, evidence, await self._model(), limit, style):
+        async for item in write(question, evidence, model, limit, style):
             if isinstance(item, Draft):
                 if chat and item.found and chat.another_said(item.text):
                     item, held = not_found(item), ""
@@ -403,11 +408,20 @@ class Composer:
 
     async def _evidence(self) -> list[Evidence]:
         """The deciding sentences of what was shown, as the model reads them."""
-        chosen = self._looks.evidence(self.state.settings.agent.evidence_tokens)
+        budget = evidence_tokens(self.state.settings, await self.reach())
+        chosen = self._looks.evidence(budget)
         first = set(list(dict.fromkeys(item.file for item in chosen))[:_PAPERS])
         files = [file for file in await self.state.files() if file.path in first]
         papers = {p.file.path: p for p in await Papers(self.state.library).read(files)}
         return known(chosen, self._looks.passages, papers)
+
+    async def reach(self) -> Reach:
+        """How much the model can read; nothing is known of one that was not asked yet."""
+        return await reach_of(self._loaded) if self._loaded else Reach()
+
+    async def _model(self) -> ChatModel:
+        self._loaded = await self._get()
+        return self._loaded
 
     def _chat(self, question: str) -> Chat | None:
         passages = list(self.state.environment.objects("passage"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
+from manole.agent.answering.budgets import evidence_tokens
 from manole.agent.answering.compose import Composer
 from manole.agent.events import Decision, Event, StatusEvent
 from manole.agent.execute import Executor
@@ -64,9 +65,8 @@ async def reflect(
         if tools.steps == before:  # DONE, or the same search again
             break
     yield Decision(step=tools.steps + 1, tool=DONE, reasoning=_enough(found), by="router")
-    evidence = evidence_of(
-        state.question, found, state.library.embedder.embed, _budget(state, found)
-    )
+    budget = _budget(evidence_tokens(state.settings, await composer.reach()), found)
+    evidence = evidence_of(state.question, found, state.library.embedder.embed, budget)
     if not evidence:
         async for event in composer.decline(state.question, ()):
             yield event
@@ -99,6 +99,6 @@ def _enough(found: Found) -> str:
     return f"{entries} entries from {len(found)} searches" if entries else "nothing was found"
 
 
-def _budget(state: TurnState, found: Found) -> int:
+def _budget(tokens: int, found: Found) -> int:
     """Tokens of evidence; half as much again for each further time that is contrasted."""
-    return int(state.settings.agent.evidence_tokens * (1 + 0.5 * (len(found) - 1)))
+    return int(tokens * (1 + 0.5 * (len(found) - 1)))

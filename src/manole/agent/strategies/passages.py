@@ -11,10 +11,8 @@ from typing import Any
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.orders import inert
 from manole.agent.answering.units import estimate_tokens, told_apart
-from manole.settings import Settings
 
 TOP_K = 5  # seeds 000 and 001
-_PROMPT = 400  # tokens kept free for the instructions, the question and the chat template
 
 
 def whole(passages: Sequence[dict[str, Any]], budget: float, start: int = 1) -> list[Evidence]:
@@ -50,9 +48,3 @@ def as_evidence(passage: dict[str, Any], text: str, n: int) -> Evidence:
             if part
         ),
     )
-
-
-def room(settings: Settings) -> float:
-    """Tokens of evidence that the model's context has room for."""
-    free = settings.model.context - settings.agent.answer_tokens - _PROMPT
-    return max(200.0, 0.8 * free)

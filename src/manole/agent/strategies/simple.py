@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 
 from manole.agent.answering.answer import Style, grade_figures
+from manole.agent.answering.budgets import room
 from manole.agent.answering.compose import Composer
 from manole.agent.answering.evidence import Evidence
 from manole.agent.events import Event, StatusEvent
 from manole.agent.execute import Executor
 from manole.agent.ledger import Ledger
 from manole.agent.prompts import prompt
-from manole.agent.strategies.passages import TOP_K, room, whole
+from manole.agent.strategies.passages import TOP_K, whole
 from manole.agent.turn import GetModel, SingleTurn
 from manole.models.chat import Message
 from manole.tools.environment import TurnState
@@ -55,7 +56,7 @@ async def answer(state: TurnState, composer: Composer, tools: Executor) -> Async
     async for event in tools.run(SEARCH, query, "one search, one answer", "auto"):
         yield event
     passages = list(state.environment.objects("passage"))
-    evidence = whole(passages, room(state.settings))
+    evidence = whole(passages, room(state.settings, await composer.reach()))
     if evidence:
         yield StatusEvent(message=f"Reading {len(evidence)} passages.")
         reading = composer.read(state.question, evidence, STYLE)

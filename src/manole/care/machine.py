@@ -1,0 +1,212 @@
+"""What a machine would do with each model, measured where something ran and reckoned otherwise.
+
+One model that is at hand reads and writes for some seconds; from that follow the others, by their
+weights and bytes (`manole.models.machine`). Embedding is what the libraries of this machine took,
+a probe of the embedder at hand, or reckoned from the weights of MiniLM.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from manole.errors import ManoleError
+from manole.index.languages import kept
+from manole.index.libraries import libraries
+from manole.models.catalog import CATALOG
+from manole.models.choose import chat_at_hand
+from manole.models.encoders import ENCODERS
+from manole.models.endpoints import chosen_embedder
+from manole.models.machine import CONTEXT, Machine, Outlook, Speed, outlook
+from manole.models.tuning import recall_speed
+from manole.models.weights import Weights
+from manole.settings import Settings
+
+FILES = 100_000
+USUAL_PASSAGES = 8.0  # of a file, where no library says how many there are
+_MINILM = 10.6e6  # weights that a token is computed with
+_PASSAGE_TOKENS = 200
+_PROBED = 16  # passages
+_PROBE = (
+    "The boiler in the cellar was put in by a firm from the next town. Its pressure should stay "
+    "between one and two bar; the dial is on the front, below the window that shows the flame. "
+    "When the pressure falls, open the small valve on the left until the needle stands at one and "
+    "a half, and close it again. Once a year, in October, the chimney sweep measures the exhaust "
+    "and leaves a paper with the figures."
+)
+_ASKED = " Now forget the boiler, and count in words from one to thirty."
+How = Literal["remembered", "measured", "reckoned"]
+
+
+@dataclass(frozen=True, slots=True)
+class Embedding:
+    """What making vectors takes: seconds a passage, passages a file."""
+
+    seconds: float
+    passages: float
+    how: How
+
+    @property
+    def hours(self) -> float:
+        """For `FILES` files."""
+        return self.seconds * self.passages * FILES / 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A machine, and what it would do with each model that has no fault; `best` is for chat."""
+
+    machine: Machine
+    outlooks: tuple[Outlook, ...]
+    embedding: Embedding | None
+    best: str | None
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs: bytes, seconds, tokens a second."""
+        machine = self.machine
+        return {
+            "machine": {
+                "name": machine.name,
+                "memory": machine.memory,
+                "free": machine.free,
+                "cores": machine.cores,
+                "gpus": [gpu.description for gpu in machine.gpus],
+                "speed": machine.speed and machine.speed.model_dump(),
+                "gpu_speed": machine.gpu_speed and machine.gpu_speed.model_dump(),
+            },
+            "best": self.best,
+            "models": [
+                {
+                    "name": one.spec.name,
+                    "kind": one.spec.kind,
+                    "memory": one.needed,
+                    "place": one.place and one.place.name,
+                    "first_seconds": _rounded(one.first_s),
+                    "answer_seconds": _rounded(one.answer_s),
+                    "page_seconds": _rounded(one.page_s),
+                    "quick_enough": one.quick,
+                    "how": how(one),
+                }
+                for one in self.outlooks
+            ],
+            "embedding": self.embedding
+            and {
+                "files": FILES,
+                "seconds_a_passage": round(self.embedding.seconds, 5),
+                "passages_a_file": round(self.embedding.passages, 2),
+                "hours": round(self.embedding.hours, 1),
+                "how": self.embedding.how,
+            },
+        }
+
+
+def how(one: Outlook) -> str:
+    """Whether an outlook was measured with this very model, or reckoned; empty without seconds."""
+    speed = one.place and one.place.speed
+    if not speed:
+        return ""
+    measured = speed.how == "measured" and speed.model == one.spec.name
+    return "measured" if measured else "reckoned"
+
+
+def report(
+    machine: Machine,
+    licences: Collection[str],
+    embedding: Embedding | None,
+    context: int = CONTEXT,
+) -> Report:
+    """What the machine would do with the chat models that may be chosen, and the vision models."""
+    rows = [s for s in CATALOG.values() if s.traits and (s.preference or s.kind == "vision")]
+    rows.sort(key=lambda spec: (spec.kind, spec.preference))
+    found = tuple(outlook(spec, machine, context) for spec in rows)
+    good = [
+        one.spec
+        for one in found
+        if one.spec.kind == "chat" and one.spec.licence in licences
+        and one.place is not None and one.answer_s is not None and one.quick
+    ]  # fmt: skip
+    best = max(good, key=lambda spec: spec.preference, default=None)
+    return Report(machine, found, embedding, best.name if best else None)
+
+
+async def measured(
+    settings: Settings, weights: Weights, tell: Callable[[str], None], *, again: bool
+) -> tuple[Speed | None, bool]:
+    """How fast this machine is: as it is remembered, else probed with the model at hand.
+
+    `None` where none is at hand, or it does not run. What was measured is remembered. Beside it,
+    whether other programs were busy while it was probed.
+    """
+    from manole.models.chat import Message
+    from manole.models.cores import physical_cores
+    from manole.models.engine import free_cores
+    from manole.models.load import ChatLoader
+
+    known = recall_speed(settings.cache_dir)
+    found = chat_at_hand(settings, weights)
+    if found is None or (known is not None and not again):
+        return known, False
+    name = found[0].name
+    tell(f"how fast {name} reads and writes here")
+    model = settings.model.model_copy(update={"name": name, "download": False})
+    loader = ChatLoader(settings.model_copy(update={"model": model}), weights)
+    busy = await asyncio.to_thread(free_cores) < physical_cores()
+    try:
+        ready = await loader.get()
+        await ready.complete([Message("user", _PROBE + _ASKED)], max_tokens=24)
+    except ManoleError:
+        return known, False
+    finally:
+        await loader.close()  # which remembers
+    return recall_speed(settings.cache_dir), busy
+
+
+def embedding_here(
+    settings: Settings, weights: Weights, tell: Callable[[str], None]
+) -> Embedding | None:
+    """What making vectors takes here; `None` where no embedder of ours is at hand. May block."""
+    infos = [info for info in libraries(settings) if info.files and info.passages]
+    files = sum(info.files for info in infos)
+    passages = sum(info.passages for info in infos) / files if files else USUAL_PASSAGES
+    encoder = ENCODERS.get(chosen_embedder(settings))
+    if encoder is None:
+        return None
+    told = (kept(info.path) for info in infos)
+    seconds = [one.seconds for one in told if one is not None and one.seconds]
+    if seconds:
+        return Embedding(min(seconds) * encoder.cost, passages, "remembered")
+    if weights.path(chosen_embedder(settings)) is None:
+        return None
+    from manole.models.embedder import load_embedder
+
+    tell("how long embedding takes here")
+    try:
+        embedder = load_embedder(settings, weights)
+        embedder.embed([_PROBE])
+        started = time.perf_counter()
+        embedder.embed([f"{n}. {_PROBE} {_PROBE}" for n in range(_PROBED)])
+    except ManoleError:
+        return None
+    return Embedding((time.perf_counter() - started) / _PROBED, passages, "measured")
+
+
+def embedding_of(machine: Machine) -> Embedding | None:
+    """What making MiniLM's vectors would take on another machine, whose processor does it."""
+    if machine.speed is None:
+        return None
+    seconds = _MINILM * _PASSAGE_TOKENS / machine.speed.weights
+    return Embedding(seconds, USUAL_PASSAGES, "reckoned")
+
+
+def _rounded(seconds: float | None) -> float | None:
+    return seconds and round(seconds, 1)
+
+
+def with_gpus(machine: Machine) -> Machine:
+    """The machine with the graphics processors that the engine sees."""
+    from manole.models.gpu import devices
+
+    return replace(machine, gpus=devices())

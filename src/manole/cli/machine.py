@@ -1,0 +1,139 @@
+"""`manole doctor --machine`: what this machine would do with each model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from manole.cli.options import settings as load_settings
+from manole.cli.output import print_json, printable
+from manole.cli.running import run
+
+if TYPE_CHECKING:
+    from manole.care.machine import Embedding, Report
+    from manole.models.machine import Machine, Outlook, Speed
+
+
+def show_machine(
+    like: Path | None, tell: Callable[[str], None], *, again: bool, as_json: bool
+) -> None:
+    """Measure what is not known yet, and print the table. `like`: of a machine described there."""
+    from manole.care import machine as care
+    from manole.models.machine import here, told
+    from manole.models.weights import Weights
+    from manole.settings import names_in
+
+    settings = load_settings()
+    licences, context = names_in(settings.model.licences), settings.model.context
+    embedding: Embedding | None
+    busy = False
+    if like is not None:
+        machine = told(like)
+        embedding = care.embedding_of(machine)
+    else:
+        weights = Weights(settings.weights_dir)
+        speed, busy = run(care.measured(settings, weights, tell, again=again))
+        machine = care.with_gpus(here(speed))
+        embedding = care.embedding_here(settings, weights, tell)
+    found = care.report(machine, licences, embedding, context)
+    if as_json:
+        print_json(found.as_json())
+        return
+    _print(found)
+    if busy:
+        typer.echo(
+            "Other programs were busy meanwhile, so this machine may be faster: "
+            "`manole doctor --machine --thorough` measures again."
+        )
+
+
+def _print(found: Report) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from manole.care.machine import how
+    from manole.models.files import human_size
+
+    for line in described(found.machine):
+        typer.echo(printable(line))
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("Model", no_wrap=True)
+    for column in ("Memory", "First answer", "Answer", "A page"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("")
+    for one in found.outlooks:
+        used = one.spec.name == found.best
+        table.add_row(
+            f"[bold]{one.spec.name}[/]" if used else one.spec.name,
+            human_size(one.needed),
+            seconds(one.first_s),
+            seconds(one.answer_s),
+            seconds(one.page_s),
+            "; ".join(part for part in (how(one), verdict(one, best=used)) if part),
+        )
+    Console().print(table)
+    for line in ended(found):
+        typer.echo(printable(line))
+
+
+def described(machine: Machine) -> list[str]:
+    """The machine in words."""
+    from manole.models.files import human_size
+
+    free = f", {human_size(machine.free)} free" if machine.free < machine.memory else ""
+    size = f"{human_size(machine.memory)} of memory{free}"
+    lines = [f"{machine.name}: {machine.cores} cores, {size}."]
+    lines += [f"Graphics processor: {g.description}, {human_size(g.total)}." for g in machine.gpus]
+    if machine.gpu_speed:
+        lines.append(f"It {_speed(machine.gpu_speed)}")
+    if machine.speed:
+        lines.append(f"The processor {_speed(machine.speed)}")
+    else:
+        lines.append("How fast it is, nobody measured: that needs a chat model at hand.")
+    return lines
+
+
+def _speed(speed: Speed) -> str:
+    origin = f"measured with {speed.model}" if speed.how == "measured" else "reckoned"
+    return (
+        f"reads with {speed.weights / 1e9:,.0f} thousand million weights a second and writes with "
+        f"{speed.bytes / 1e9:,.0f} GB a second ({origin})."
+    )
+
+
+def verdict(one: Outlook, *, best: bool) -> str:
+    """What there is to say of a model on a machine."""
+    if one.place is None:
+        return "does not fit"
+    if not one.quick:
+        return "too slow"
+    return "the best here" if best else ""
+
+
+def ended(found: Report) -> list[str]:
+    """What follows below the table."""
+    from manole.care.machine import FILES
+    from manole.models.machine import COLD, TOLERABLE_S, WARM, WRITTEN
+
+    lines = [
+        f"First answer: until its first word, {COLD} tokens read. Answer: any later one, {WARM} "
+        f"read and {WRITTEN} written; more than {TOLERABLE_S:.0f} s is too slow."
+    ]
+    if found.embedding:
+        hours = f"{found.embedding.hours:,.1f}"
+        lines.append(
+            f"Embedding {FILES:,} files of {found.embedding.passages:.0f} passages: about {hours} "
+            f"hours ({found.embedding.how}, {found.embedding.seconds * 1000:,.0f} ms a passage)."
+        )
+    return lines
+
+
+def seconds(value: float | None) -> str:
+    """Seconds for a table."""
+    if value is None:
+        return ""
+    return f"{value:.0f} s" if value >= 10 else f"{value:.1f} s"

@@ -1,0 +1,159 @@
+"""`manole models use`: choose the chat model, and what a better one would need.
+
+The choice is written into the user's own `manole.toml`, as the page writes it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from manole.cli.options import flags
+from manole.cli.options import settings as load_settings
+from manole.cli.output import Json, print_json, printable
+from manole.cli.progress import ProgressBars
+from manole.errors import UsageError
+
+if TYPE_CHECKING:
+    from manole.models.machine import Outlook
+    from manole.models.specs import ModelSpec
+    from manole.models.weights import Weights
+    from manole.settings import Settings
+
+ENDPOINTS = ("openai:", "ollama:")
+
+
+def use(
+    name: Annotated[
+        str,
+        typer.Argument(help="A chat model of `manole models`, a .gguf file, openai:NAME, or auto."),
+    ],
+    force: Annotated[
+        bool, typer.Option("--force", help="Even if it does not fit this machine's memory.")
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Fetch it without asking.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Choose the chat model from now on; `auto` goes back to what Manole chooses.
+
+    It is written into your own manole.toml. What is not at hand is fetched, once you agree.
+    """
+    from manole.config_files import own_path
+    from manole.models.choose import chat_for, choose_chat
+    from manole.models.weights import Weights
+    from manole.settings_file import change
+
+    settings = load_settings()
+    weights = Weights(settings.weights_dir)
+    if name == "auto":
+        settings = change({"model.name": None}, flags())
+        taken = chat_for(settings, weights)[0].name
+    elif name.startswith(ENDPOINTS):
+        taken = name
+        change({"model.name": taken}, flags())
+    else:
+        spec, _ = choose_chat(weights, name)
+        _check_memory(spec, settings, as_json=as_json, force=force)
+        _fetch(spec, weights, yes=yes, as_json=as_json)
+        taken = spec.name
+        change({"model.name": taken}, flags())
+    if as_json:
+        print_json({"model": name, "used": taken, "file": str(own_path())})
+        return
+    how = f"Manole chooses again: {taken}" if name == "auto" else f"{taken} is used from now on"
+    typer.echo(printable(f"{how} (model.name in {own_path()})."))
+
+
+def _check_memory(spec: ModelSpec, settings: Settings, *, as_json: bool, force: bool) -> None:
+    """Refuse what has no room. Of what would be slow, say so. Raises `UsageError`."""
+    from manole.models.files import human_size
+    from manole.models.machine import here, outlook
+    from manole.models.tuning import recall_speed
+
+    machine = here(recall_speed(settings.cache_dir))
+    found = outlook(spec, machine, settings.model.context)
+    if found.place is None and not force:
+        raise UsageError(
+            f"{spec.name} needs about {human_size(found.needed)} of memory; "
+            f"{human_size(machine.places[-1].room)} of this machine's "
+            f"{human_size(machine.memory)} are for a model.",
+            "A smaller one fits (`manole doctor --machine`); --force uses it all the same.",
+        )
+    if not found.quick and not as_json:
+        typer.echo(f"{spec.name} takes about {found.answer_s:.0f} s an answer here.", err=True)
+
+
+def _fetch(spec: ModelSpec, weights: Weights, *, yes: bool, as_json: bool) -> None:
+    """Fetch what is not at hand, once a person agrees. Raises `UsageError`, `WeightsError`."""
+    from manole.models.sources import source_in_words
+
+    if weights.path(spec.name) is not None:
+        return
+    what = f"{spec.name} is not at hand: {to_fetch(spec)} from the {source_in_words(spec)}."
+    if not yes:
+        if as_json or not sys.stdin.isatty():
+            raise UsageError(what, f"`manole models fetch {spec.name}` fetches it; so does --yes.")
+        if not typer.confirm(f"{what} Fetch it now?", default=True):
+            raise UsageError(f"{spec.name} was not fetched, and nothing was changed.")
+    with ProgressBars(quiet=as_json) as bars:
+        weights.ensure(spec.name, bars.weights)
+
+
+def to_fetch(spec: ModelSpec) -> str:
+    """What fetching a model transfers, in words."""
+    from manole.models.files import human_size
+    from manole.models.machine import weights_bytes
+    from manole.models.sources import bytes_to_fetch
+
+    known = [bytes_to_fetch(file) for file in spec.files]
+    if all(known):
+        return human_size(sum(known))
+    return f"about {human_size(weights_bytes(spec))}"
+
+
+def better_ones(settings: Settings, weights: Weights, used: str | None) -> Sequence[Outlook]:
+    """What this machine would do with each better chat model, the best first."""
+    from manole.models.choose import better
+    from manole.models.machine import here
+    from manole.models.tuning import recall_speed
+    from manole.settings import names_in
+
+    spec = weights.catalog.get(used or "")
+    if spec is None:
+        return []
+    machine = here(recall_speed(settings.cache_dir))
+    licences, context = names_in(settings.model.licences), settings.model.context
+    return better(weights, spec, machine, licences, context)
+
+
+def in_words(found: Sequence[Outlook]) -> list[str]:
+    """The best one that would do, and what the best of all lacks."""
+    from manole.models.files import human_size
+
+    lines = []
+    fits = [one for one in found if one.place is not None and one.answer_s and one.quick]
+    if fits:
+        one = fits[0]
+        lines.append(
+            f"A better one for this machine: {one.spec.name} ({to_fetch(one.spec)} to fetch, "
+            f"{human_size(one.needed)} of memory, about {one.answer_s:.0f} s an answer): "
+            f"`manole models use {one.spec.name}`."
+        )
+    if found and found[0] not in fits[:1]:
+        best = found[0]
+        if best.place is None:
+            lines.append(f"{best.spec.name} would need {human_size(best.needed)} of memory.")
+        elif best.answer_s is not None:
+            lines.append(
+                f"{best.spec.name} would take about {best.answer_s:.0f} s an answer: "
+                "it wants a faster machine, or a graphics processor."
+            )
+    if any(one.place is not None and one.answer_s is None for one in found):
+        lines.append(
+            "How fast this machine is was not measured yet, so nothing larger is taken: "
+            "`manole doctor --machine`."
+        )
+    return lines
