@@ -31,6 +31,7 @@ from pathlib import Path
 
 import numpy as np
 
+from manole.errors import ManoleError
 from manole.evaluate.questions import Question, load, select, within
 from manole.evaluate.retrieval import Place, Retrieval, by_file, mean
 from manole.index import reranking
@@ -114,7 +115,7 @@ def pairs(question: Question, finds: Sequence[Find]) -> tuple[str, list[str]]:
 
 
 def cost(name: str, questions: Sequence[Question], found: Sequence[Sequence[Find]]) -> list[float]:
-    """Milliseconds of each question's pairs in the network of an embedder that is at hand."""
+    """Milliseconds of CPU time of each question's pairs in the network of an embedder."""
     from safetensors.numpy import save_file
 
     files = Weights(Settings.load().weights_dir).ensure(name)
@@ -126,9 +127,9 @@ def cost(name: str, questions: Sequence[Question], found: Sequence[Sequence[Find
         network = OnnxReranker(name, {**files, "head": head}, spec)
     times = []
     for question, finds in zip(questions, found, strict=True):
-        started = time.perf_counter()
+        started = time.process_time()
         network.score(*pairs(question, finds), ALL_THE_TIME)
-        times.append(1000 * (time.perf_counter() - started))
+        times.append(1000 * (time.process_time() - started))
     return times
 
 
@@ -158,9 +159,7 @@ async def measure(
         print(alone, flush=True)
     if like:
         times = cost(like, questions, found)
-        print(
-            f"| twelve pairs in the network of `{like}` | | | | | {statistics.median(times):.0f} |"
-        )
+        print(f"| CPU time of twelve pairs in `{like}` | | | | | {statistics.median(times):.0f} |")
     sure = [row for row, finds in zip(plain.measured, found, strict=True) if is_sure(finds)]
     other = [row for row, finds in zip(plain.measured, found, strict=True) if not is_sure(finds)]
     return f"{_share(sure)} | {_share(other)}"
@@ -215,7 +214,10 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="questions of each set, at most")
     parser.add_argument("--sample", type=int, metavar="SEED", help="shuffle before cutting")
     parser.add_argument("--data", type=Path, help="keep the indexes here")
-    asyncio.run(run(parser.parse_args()))
+    try:
+        asyncio.run(run(parser.parse_args()))
+    except ManoleError as error:
+        parser.exit(1, f"{error.message} {error.hint or ''}\n")
 
 
 if __name__ == "__main__":

@@ -177,7 +177,7 @@ class ReadDocument(Tool[ReadInputs]):
 def passage_object(hit: Find) -> dict[str, Any]:
     """A passage as tools hand it on: `kind` "passage", where it stands, its text and scores.
 
-    `also` are other files that hold the same text.
+    `also` are other files that hold the same text. `relevance` is there if a reranker told it.
     """
     passage = hit.passage
     return {
@@ -196,8 +196,7 @@ def passage_object(hit: Find) -> dict[str, Any]:
         "score": round(hit.score, 4),
         "similarity": hit.similarity,
         "bm25": hit.bm25,
-        "relevance": hit.relevance,
-    }
+    } | ({} if hit.relevance is None else {"relevance": hit.relevance})
 
 
 def where(passage: PassageRecord) -> str:
