@@ -52,7 +52,7 @@ _OPTIONS = (
 )
 _VULKAN = "-DGGML_VULKAN=ON"
 _INCLUDED = ("/usr/include", "/usr/local/include")
-_NEEDED = "VK_EXT_layer_settings"  # of the headers; those before 1.3.272 do not have it
+_NEEDED = "VK_EXT_layer_settings"  # what the engine uses of the headers, and 1.3.239 has not
 # GCC 12 gives `ldtilecfg` an operand of four bytes instead of 64 and may then leave out the stores
 # that fill the rest: the first tile instruction fails. Included before every C++ file.
 _AMX_FIX = """\
@@ -95,7 +95,7 @@ def vulkan_problem() -> str | None:
         new = _NEEDED in header.read_text("utf-8", "replace")
     except OSError as error:
         return f"{header} cannot be read ({error.strerror})"
-    return None if new else f"the headers of Vulkan in {header} are older than 1.3.272"
+    return None if new else f"the headers of Vulkan in {header} are too old for this engine ({_NEEDED} is missing)"
 
 
 def built(cache: Path, *, vulkan: bool | None = None) -> Path | None:

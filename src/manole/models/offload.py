@@ -107,7 +107,7 @@ async def start(place: Place, open_: Open) -> Started:
                 raise
             failed = layers
             layers = layers // 2 if layers // 2 >= _FEWEST else 0
-            _LOG.warning("%d layers did not load on %s: %s", failed, place.title, error.message)
+            _LOG.info("%d layers did not load on %s: %s", failed, place.title, error.message)
     found: dict[str, object] = {}
     if failed:
         found |= {"layers": layers, "failed": failed, "free": place.free}
