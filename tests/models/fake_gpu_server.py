@@ -3,8 +3,9 @@
 
     fake_gpu_server.py FAULTS.json ARGUMENTS-OF-LLAMA-SERVER
 
-FAULTS.json says `free` (MiB that the device claims), `fits` (layers that load), `wrong` (it computes
-other probabilities), `dies` (the engine crashes in the midst of an answer), `gone` (no device).
+FAULTS.json says `free` (MiB that the device claims), `fits` (layers that load), `wrong` (it
+computes other probabilities), `dies` (the engine crashes in the midst of an answer), `hangs` (it
+never answers), `gone` (no device).
 Without layers on the device it is without fault. Each start is a line in FAULTS.json.starts.
 """
 
@@ -14,6 +15,7 @@ import json
 import os
 import signal
 import sys
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -29,7 +31,9 @@ def option(name: str) -> str:
 if "--list-devices" in sys.argv:
     print("Available devices:")
     if not FAULTS.get("gone"):
-        print(f"  Vulkan0: Fake Graphics (Mesa) 9 ({FAULTS['free']} MiB, {FAULTS['free']} MiB free)")
+        print(
+            f"  Vulkan0: Fake Graphics (Mesa) 9 ({FAULTS['free']} MiB, {FAULTS['free']} MiB free)"
+        )
     sys.exit()
 
 LAYERS = int(option("--gpu-layers"))
@@ -51,6 +55,8 @@ class FakeGpuServer(BaseHTTPRequestHandler):
         """The check, and a chat."""
         self.rfile.read(int(self.headers["Content-Length"]))
         assert self.headers.get("Authorization") == f"Bearer {KEY}"
+        if LAYERS and FAULTS.get("hangs"):
+            time.sleep(60)
         if self.path == "/completion":
             self.reply(self.check())
         elif LAYERS and FAULTS.get("dies"):

@@ -12,7 +12,7 @@ import gguf
 import pytest
 
 from manole.errors import ModelError
-from manole.models import gpu_notes
+from manole.models import gpu_notes, offload
 from manole.models.chat import Message
 from manole.models.engine import fingerprint
 from manole.models.files import sha256_of
@@ -33,7 +33,7 @@ GIB = 2**30
 
 @pytest.fixture
 def weights(tmp_path):
-    """Weights that say what they are, and are otherwise empty: 64 MiB without a byte on the disk."""
+    """Weights that say what they are, and hold nothing: 64 MiB that take no room."""
     path = tmp_path / "some.gguf"
     keys = gguf.GGUFWriter(path, "llama")
     keys.add_block_count(BLOCKS)
@@ -61,8 +61,16 @@ class Machine:
         self.program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}" "{self.file}" "$@"\n')
         self.program.chmod(0o700)
         choice = Choice(
-            **{"model": "some", "threads": 1, "ubatch": 512, "kv": "f16", "flash": "auto"},
-            **{"lookup": 0, "draft": 16, "read_rate": 1, "write_rate": 1, "gpu": True},
+            model="some",
+            threads=1,
+            ubatch=512,
+            kv="f16",
+            flash="auto",
+            lookup=0,
+            draft=16,
+            read_rate=1,
+            write_rate=1,
+            gpu=True,
             native=self.program,
             native_sha256=sha256_of(self.program),
             measured=datetime.now(UTC),
@@ -175,6 +183,17 @@ async def test_a_device_that_computes_wrongly_is_not_used(machine, wrong):
     assert machine.starts() == [0]
 
 
+async def test_a_device_that_hangs(machine, monkeypatch):
+    monkeypatch.setattr(offload, "_CHECK_S", 0.3)
+    machine.has(hangs=True)
+    text, notice = await machine.once()
+    assert text == "0 layers"
+    assert "ended, or hung, on Fake Graphics (Mesa) 9; the CPU is used for a day" in notice
+    assert machine.starts() == [0, 32, 0]
+    machine.has()
+    assert (await machine.once()) == (text, notice)
+
+
 async def test_another_driver_is_tried_anew(machine, monkeypatch):
     machine.has(wrong="other")
     await machine.once()
@@ -191,7 +210,7 @@ async def test_a_device_that_goes_in_the_midst_of_an_answer(machine):
     assert "Ask again" in caught.value.hint
     assert "Fake Graphics (Mesa) 9" in caught.value.hint
     assert await said(loader) == "0 layers"
-    assert "ended in the midst of an answer on Fake Graphics" in loader.notice
+    assert "ended, or hung, on Fake Graphics" in loader.notice
     await loader.close()
     assert (await machine.once())[0] == "0 layers"
 

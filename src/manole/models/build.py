@@ -95,7 +95,11 @@ def vulkan_problem() -> str | None:
         new = _NEEDED in header.read_text("utf-8", "replace")
     except OSError as error:
         return f"{header} cannot be read ({error.strerror})"
-    return None if new else f"the headers of Vulkan in {header} are too old for this engine ({_NEEDED} is missing)"
+    return (
+        None
+        if new
+        else f"the headers of Vulkan in {header} are too old for this engine ({_NEEDED} is missing)"
+    )
 
 
 def built(cache: Path, *, vulkan: bool | None = None) -> Path | None:

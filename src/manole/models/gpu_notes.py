@@ -46,12 +46,12 @@ class Note(BaseModel):
     free: int = 0  # bytes that were free then, as the devices claimed
     wrong: str = ""  # how what it computes differs; such a GPU is not used
     checked: bool = False
-    ended: datetime | None = None  # when the engine ended in the midst of an answer
+    ended: datetime | None = None  # when the engine ended in the midst of an answer, or hung
     read_rate: float = 0
     cpu_read_rate: float = 0
 
     def resting(self) -> bool:
-        """Whether the engine ended on it lately."""
+        """Whether the engine ended or hung on it lately."""
         return self.ended is not None and datetime.now(UTC) - self.ended < REST
 
     def limit(self, layers: int, free: int) -> int:

@@ -8,12 +8,14 @@ went is remembered (`gpu_notes.py`), so that later starts do none of it again.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -43,8 +45,9 @@ _TEXT = (
     "and leaves a paper with the figures. Days of the week: Monday, Tuesday, Wednesday,"
 )
 _TOKENS = 8
-# Natural logarithm of probability. Sums in another order and 8-bit activations on one side only
-# moved it by less than 0.1 here; wrong arithmetic moves it by several.
+_CHECK_S = 120.0  # a device that takes longer hangs, or is slower than any CPU
+# Of natural logarithms of probability. Sums in another order, and activations in 8 bits on one side
+# only, moved them by up to 0.03 (docs/benchmarks.md); wrong arithmetic moves them by several.
 _TOLERANCE = 0.7
 
 Open = Callable[[int], Awaitable[LlamaServer]]  # with so many layers on the GPU
@@ -96,11 +99,11 @@ async def start(place: Place, open_: Open) -> Started:
         return Started(await open_(0), 0, why_not_all(place, note))
     checked = note is not None and note.checked
     wanted = None if checked else await reference(place, open_)
-    failed = 0
+    failed, hung = 0, False
     while True:
         try:
             model = await open_(layers)
-            answer = await answer_of(model) if wanted and layers else Answer(tokens=[])
+            answer = await _checked(model) if wanted and layers else Answer(tokens=[])
             break
         except ModelError as error:
             if not layers:
@@ -108,7 +111,10 @@ async def start(place: Place, open_: Open) -> Started:
             failed = layers
             layers = layers // 2 if layers // 2 >= _FEWEST else 0
             _LOG.info("%d layers did not load on %s: %s", failed, place.title, error.message)
-    found: dict[str, object] = {}
+        except TimeoutError:
+            hung, layers = True, 0
+            _LOG.info("%s had not answered after %.0f seconds", place.title, _CHECK_S)
+    found: dict[str, object] = {"ended": _now()} if hung else {}
     if failed:
         found |= {"layers": layers, "failed": failed, "free": place.free}
     if wanted is not None and layers:
@@ -126,7 +132,7 @@ async def start(place: Place, open_: Open) -> Started:
         await model.close()
         layers, model = 0, await open_(0)
     notice = why_not_all(place, note)
-    if notice and (failed or note.wrong):
+    if notice and (failed or hung or note.wrong):
         _LOG.warning(notice)
     if layers and isinstance(model, ChildLlama):
         _watch(model, place, note)
@@ -139,7 +145,7 @@ def why_not_all(place: Place, note: Note | None) -> str:
     if note is not None and note.wrong:
         return f"{title} computes wrongly ({note.wrong}); the CPU is used."
     if note is not None and note.resting():
-        return f"The engine ended in the midst of an answer on {title}; the CPU is used for a day."
+        return f"The engine ended, or hung, on {title}; the CPU is used for a day."
     layers = room.layers if note is None else note.limit(room.layers, place.free)
     if note is not None and layers < room.layers:
         if not layers:
@@ -170,18 +176,33 @@ async def reference(place: Place, open_: Open) -> Answer:
     return answer
 
 
+async def _checked(model: LlamaServer) -> Answer:
+    """What a device says. Raises `ModelError`; `TimeoutError` for one that hangs."""
+    try:
+        async with asyncio.timeout(_CHECK_S):
+            return await answer_of(model)
+    except BaseException:
+        await model.close()
+        raise
+
+
 async def answer_of(model: LlamaServer) -> Answer:
     """What this engine says to the text of the check, and how fast it reads. Raises `ModelError`.
 
     It is asked twice: the first time a GPU may still compile its programs.
     """
     try:
-        told = await model.likeliest(_TEXT, _TOKENS)
+        tokens = tokens_of(await model.likeliest(_TEXT, _TOKENS))
         again = await model.likeliest(_TEXT, 1)
+        rate = round(float(again["timings"]["prompt_per_second"]), 1)
     except (httpx.HTTPError, KeyError, TypeError, ValueError) as error:
-        await model.close()
         raise ModelError(f"The engine broke off when it was checked ({error}).") from None
-    tokens = [
+    return Answer(tokens=tokens, read_rate=rate)
+
+
+def tokens_of(told: dict[str, Any]) -> list[Token]:
+    """The tokens of what `LlamaServer.likeliest` gave. Raises `KeyError`, `ValueError`."""
+    return [
         Token(
             id=one["id"],
             logprob=one["logprob"],
@@ -189,7 +210,6 @@ async def answer_of(model: LlamaServer) -> Answer:
         )
         for one in told["completion_probabilities"]
     ]
-    return Answer(tokens=tokens, read_rate=round(again["timings"]["prompt_per_second"], 1))
 
 
 def difference(wanted: list[Token], told: list[Token]) -> str:
@@ -217,8 +237,11 @@ def _watch(model: ChildLlama, place: Place, note: Note) -> None:
     """Remember it when the engine ends in the midst of an answer: the next one is the CPU's."""
 
     def ended() -> None:
-        now = datetime.now(UTC).replace(microsecond=0)
-        remember(place.cache, place.key, note.model_copy(update={"ended": now}))
+        remember(place.cache, place.key, note.model_copy(update={"ended": _now()}))
 
     model.on_end = ended
     model.hint = f"Ask again: {place.title} may be gone or full, and the CPU answers from now on."
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(microsecond=0)
