@@ -18,7 +18,6 @@ from manole.models.chat import Message
 from manole.models.engine import EngineOptions, fingerprint
 from manole.models.files import sha256_of
 from manole.models.gpu import Gpu, listed
-from manole.models.gpu_notes import recall
 from manole.models.gpu_told import told
 from manole.models.llamacpp import VERSION
 from manole.models.load import ChatLoader
