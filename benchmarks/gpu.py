@@ -41,7 +41,7 @@ TEXTS = (
 
 async def asked(program: Path, path: Path, layers: int, texts: int) -> list[dict[str, Any]]:
     """What the engine says to each text at temperature 0. A first one warms it up."""
-    settings = ModelSettings(context=CONTEXT, parallel=1)
+    settings = ModelSettings(context=CONTEXT, parallel=1, timeout_s=7200)
     options = EngineOptions(native=program, layers=layers)
     model = await NativeLlama.load(path.stem, path, settings, options)
     try:

@@ -5,7 +5,7 @@
 
 FAULTS.json says `free` (MiB that the device claims), `fits` (layers that load), `wrong` (it
 computes other probabilities), `dies` (the engine crashes in the midst of an answer), `hangs` (it
-never answers), `gone` (no device).
+never answers), `gone` (no device), `rate` (tokens it reads in a second; the CPU reads 40).
 Without layers on the device it is without fault. Each start is a line in FAULTS.json.starts.
 """
 
@@ -79,7 +79,7 @@ class FakeGpuServer(BaseHTTPRequestHandler):
 
         return {
             "completion_probabilities": [token(place) for place in range(3)],
-            "timings": {"prompt_per_second": 400.0 if LAYERS else 40.0},
+            "timings": {"prompt_per_second": FAULTS.get("rate", 400.0) if LAYERS else 40.0},
         }
 
     def reply(self, answer: dict[str, object]) -> None:

@@ -183,6 +183,16 @@ async def test_a_device_that_computes_wrongly_is_not_used(machine, wrong):
     assert machine.starts() == [0]
 
 
+async def test_a_device_that_is_slower_than_the_cpu_is_not_used(machine):
+    machine.has(rate=9.0)
+    text, notice = await machine.once()
+    assert text == "0 layers"
+    assert notice == "Fake Graphics (Mesa) 9 reads 9 tokens/s, the CPU 40; the CPU is used."
+    machine.starts()
+    assert (await machine.once()) == (text, notice)
+    assert machine.starts() == [0]
+
+
 async def test_a_device_that_hangs(machine, monkeypatch):
     monkeypatch.setattr(offload, "_CHECK_S", 0.3)
     machine.has(hangs=True)

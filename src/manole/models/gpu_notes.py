@@ -45,10 +45,15 @@ class Note(BaseModel):
     failed: int = Field(0, ge=0)  # the fewest layers that did not load; 0: all did
     free: int = 0  # bytes that were free then, as the devices claimed
     wrong: str = ""  # how what it computes differs; such a GPU is not used
+    slow: bool = False  # it reads far more slowly than the CPU; such a GPU is not used either
     checked: bool = False
     ended: datetime | None = None  # when the engine ended in the midst of an answer, or hung
     read_rate: float = 0
     cpu_read_rate: float = 0
+
+    def unused(self) -> bool:
+        """Whether it is not to be used, whatever has room on it."""
+        return bool(self.wrong) or self.slow or self.resting()
 
     def resting(self) -> bool:
         """Whether the engine ended or hung on it lately."""

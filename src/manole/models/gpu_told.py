@@ -72,14 +72,14 @@ def told(name: str, path: Path, cache: Path, settings: ModelSettings) -> Told:
 
 def _of(place: Place, note: Note | None, choice: Choice | None) -> Told:
     layers = place.room.layers if note is None else note.limit(place.room.layers, place.free)
-    unused = note is not None and bool(note.wrong or note.resting())
+    unused = note is not None and note.unused()
     why = why_not_all(place, note)
     return Told(
         gpu=place.title,
         layers=0 if unused else layers,
         total=place.room.total,
         why=why,
-        fault=unused or layers < place.room.layers,
+        fault=(unused and not (note and note.slow)) or layers < place.room.layers,
         tried=note is not None,
         read_rate=note.read_rate if note else 0.0,
         cpu_read_rate=note.cpu_read_rate if note else 0.0,

@@ -50,6 +50,8 @@ _CHECK_S = 120.0  # a device that takes longer hangs, or is slower than any CPU
 # only, moved them by up to 0.03 (docs/benchmarks.md); wrong arithmetic moves them by several.
 _TOLERANCE = 0.7
 
+_SLOW = 0.5  # of the CPU's rate of reading: less is no noise, and no help
+
 Open = Callable[[int], Awaitable[LlamaServer]]  # with so many layers on the GPU
 
 
@@ -95,7 +97,7 @@ async def start(place: Place, open_: Open) -> Started:
         return Started(await open_(0))
     note = recall(place.cache, place.key)
     layers = place.room.layers if note is None else note.limit(place.room.layers, place.free)
-    if (note is not None and (note.wrong or note.resting())) or layers < _FEWEST:
+    if (note is not None and note.unused()) or layers < _FEWEST:
         return Started(await open_(0), 0, why_not_all(place, note))
     checked = note is not None and note.checked
     wanted = None if checked else await reference(place, open_)
@@ -121,6 +123,7 @@ async def start(place: Place, open_: Open) -> Started:
         found |= {
             "checked": True,
             "wrong": difference(wanted.tokens, answer.tokens),
+            "slow": answer.read_rate < wanted.read_rate * _SLOW,
             "read_rate": answer.read_rate,
             "cpu_read_rate": wanted.read_rate,
         }
@@ -128,11 +131,11 @@ async def start(place: Place, open_: Open) -> Started:
         first = Note(model=place.model, gpu=place.title, layers=layers, total=place.room.total)
         note = (note or first).model_copy(update=found)
         remember(place.cache, place.key, note)
-    if note.wrong:
+    if note.wrong or note.slow:
         await model.close()
         layers, model = 0, await open_(0)
     notice = why_not_all(place, note)
-    if notice and (failed or hung or note.wrong):
+    if notice and (failed or hung or note.wrong or note.slow):
         _LOG.warning(notice)
     if layers and isinstance(model, ChildLlama):
         _watch(model, place, note)
@@ -144,6 +147,9 @@ def why_not_all(place: Place, note: Note | None) -> str:
     title, room = place.title, place.room
     if note is not None and note.wrong:
         return f"{title} computes wrongly ({note.wrong}); the CPU is used."
+    if note is not None and note.slow:
+        rates = f"{note.read_rate:.0f} tokens/s, the CPU {note.cpu_read_rate:.0f}"
+        return f"{title} reads {rates}; the CPU is used."
     if note is not None and note.resting():
         return f"The engine ended, or hung, on {title}; the CPU is used for a day."
     layers = room.layers if note is None else note.limit(room.layers, place.free)
@@ -196,7 +202,8 @@ async def answer_of(model: LlamaServer) -> Answer:
         again = await model.likeliest(_TEXT, 1)
         rate = round(float(again["timings"]["prompt_per_second"]), 1)
     except (httpx.HTTPError, KeyError, TypeError, ValueError) as error:
-        raise ModelError(f"The engine broke off when it was checked ({error}).") from None
+        why = str(error) or type(error).__name__
+        raise ModelError(f"The engine broke off when it was checked ({why}).") from None
     return Answer(tokens=tokens, read_rate=rate)
 
 
