@@ -11,18 +11,23 @@ from pathlib import Path
 import gguf
 import pytest
 
+from manole.care.findings import Level
+from manole.care.graphics import check_graphics
 from manole.errors import ModelError
 from manole.models import gpu_notes, offload
-from manole.models.chat import Message
+from manole.models.chat import Completion, Message, Usage
+from manole.models.child import environment
 from manole.models.engine import fingerprint
 from manole.models.files import sha256_of
 from manole.models.gpu import Gpu, devices, driver, listed
 from manole.models.gpu_notes import Token
+from manole.models.gpu_told import told
 from manole.models.layers import MARGIN, header, room
 from manole.models.llamacpp import VERSION
 from manole.models.load import ChatLoader
 from manole.models.offload import difference
 from manole.models.tuning import Choice, key_for, remember
+from manole.models.vision import ChatVision
 from manole.models.weights import Weights
 from manole.settings import ModelSettings, Settings
 
@@ -323,3 +328,75 @@ def test_what_is_taken_for_right(told, why):
     )
     found = difference(cpu, told)
     assert found.startswith(why) if why else found == ""
+
+
+async def test_what_is_said_of_it(machine):
+    def now(**model):
+        loader = machine.loader(**model)
+        return told("some", machine.weights, machine.cache, loader.settings.model)
+
+    assert (
+        now().text
+        == "Fake Graphics (Mesa) 9, 32 of 32 layers; it is checked when it is first used."
+    )
+    await machine.once()
+    assert now().text == (
+        "Fake Graphics (Mesa) 9, 32 of 32 layers; it reads 400 tokens/s, the CPU 40."
+    )
+    assert now(gpu="off").text == "none. model.gpu is off."
+    machine.has(free=1000)
+    assert now().text.startswith("none. Fake Graphics (Mesa) 9 has no room for some")
+    machine.has(gone=True)
+    assert now().text == "none. The engine compiled here finds none that it can use."
+
+
+async def test_the_doctor_warns_of_one_that_computes_wrongly(machine):
+    settings = machine.loader().settings
+    assert [finding.level for finding in check_graphics(settings)] == [Level.GOOD]
+    machine.has(wrong="other")
+    await machine.once()
+    (finding,) = check_graphics(settings)
+    assert finding.level is Level.WARNING
+    assert "computes wrongly" in finding.text
+    assert "manole models tune" in finding.remedy
+
+
+def test_a_child_is_told_of_drivers_and_of_nothing_secret(monkeypatch):
+    for name in ("GGML_VK_VISIBLE_DEVICES", "VK_ICD_FILENAMES", "CUDA_VISIBLE_DEVICES"):
+        monkeypatch.setenv(name, "1")
+    for name in ("MANOLE_MODEL__API_KEY", "HF_TOKEN", "LLAMA_ARG_HOST", "VKEY"):
+        monkeypatch.setenv(name, "secret")
+    given = environment()
+    assert given["GGML_VK_VISIBLE_DEVICES"] == given["VK_ICD_FILENAMES"] == "1"
+    assert "secret" not in given.values()
+
+
+class FakeSeer:
+    """A fake vision model whose engine ends with the first picture."""
+
+    name = "fake"
+
+    def __init__(self, dies: bool) -> None:
+        self.dies, self.ended, self.closed = dies, False, False
+
+    async def complete(self, messages, *, max_tokens):
+        if self.dies:
+            self.ended = True
+            raise ModelError("The engine ended.")
+        return Completion("A dog on a meadow.", Usage(1, 0, 1, 0, 0))
+
+    async def close(self):
+        self.closed = True
+
+
+async def test_photos_go_on_with_the_cpu_when_the_device_goes():
+    first, second = FakeSeer(dies=True), FakeSeer(dies=False)
+
+    async def again():
+        return second, 0
+
+    eyes = ChatVision(first, again=again)
+    photo = b"\xff\xd8\xff"
+    assert "The engine ended." in (await eyes.caption(photo)).reason
+    assert (await eyes.caption(photo)).text == "A dog on a meadow."
+    assert first.closed
