@@ -136,6 +136,9 @@ test-leann: ## the extra `leann` and the contract of stores (in .venv-leann)
 	@.venv-leann/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
 	@.venv-leann/bin/python -m pytest tests_leann
 
+test-gpu: dev ## an engine on a real Vulkan device, or on Mesa's software renderer (tests_gpu/README.md)
+	@$(BIN)/python -m pytest tests_gpu
+
 bench-peer: dev ## add LlamaIndex, which benchmarks/answers.py compares with
 	@$(PIP) -r benchmarks/requirements.txt
 

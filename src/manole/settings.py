@@ -145,6 +145,9 @@ class ModelSettings(_Section):
     api_key: str | None = Field(None, description="key of that endpoint", repr=False)
     context: int = Field(8192, ge=1024, le=131072, description="context window, tokens")
     threads: int = Field(0, ge=0, le=256, description="0: the cores at hand")
+    gpu: Literal["auto", "off"] = Field(
+        "auto", description="auto: a graphics processor that the engine can use; off: none"
+    )
     parallel: int = Field(4, ge=1, le=64, description="sequences evaluated at once")
     temperature: float = Field(0.1, ge=0, le=2, description="sampling temperature")
     top_p: float = Field(0.1, gt=0, le=1, description="nucleus sampling")

@@ -31,6 +31,8 @@ if "--build" in sys.argv:
     program.write_text("#!/bin/sh\\necho version 1\\n")
     program.chmod(0o755)
 else:
+    if (log.parent / "no-vulkan").exists() and "-DGGML_VULKAN=ON" in sys.argv:
+        sys.exit("error: no such extension")
     source = pathlib.Path(sys.argv[sys.argv.index("-S") + 1])
     assert (source / "CMakeLists.txt").read_text() == "project(fake)"
 """
@@ -89,6 +91,64 @@ def test_the_source_is_fetched_by_its_hash_and_compiled_for_this_processor(tools
     assert seen == [(1, 2), (100, 100)]
     assert program == built(cache)
     assert kept(cache) == [program.name, f"{program.name}.sha256"]
+
+
+@pytest.fixture
+def vulkan(tools, tmp_path, monkeypatch):
+    """What compiling for graphics processors takes: a shader compiler, and headers in an SDK."""
+    (tools / "glslc").write_text("")
+    (tools / "glslc").chmod(stat.S_IRWXU)
+    headers = tmp_path / "sdk/include"
+    for name, text in (
+        ("vulkan/vulkan_core.h", "#define VK_EXT_layer_settings 1"),
+        ("spirv/unified1/spirv.hpp", ""),
+    ):
+        (headers / name).parent.mkdir(parents=True)
+        (headers / name).write_text(text)
+    monkeypatch.setenv("VULKAN_SDK", str(tmp_path / "sdk"))
+    monkeypatch.setattr(building, "_INCLUDED", ())
+    monkeypatch.setattr(building.sys, "platform", "linux")
+    return headers
+
+
+def test_it_is_compiled_for_graphics_processors_where_that_can_be(tools, vulkan, cache):
+    said = []
+    program = build(cache, tell=said.append)
+    assert "-DGGML_VULKAN=ON\n" in (tools / "calls.txt").read_text()
+    assert "too (Vulkan)" in said[0]
+    assert program == built(cache) == built(cache, vulkan=True)
+    assert built(cache, vulkan=False) is None
+
+
+@pytest.mark.parametrize(
+    ("lacking", "said"),
+    [
+        ("glslc", "shader compiler"),
+        ("vulkan/vulkan_core.h", "headers of Vulkan were not found"),
+        ("spirv/unified1/spirv.hpp", "headers of SPIR-V"),
+    ],
+)
+def test_without_what_vulkan_takes_it_is_compiled_without(tools, vulkan, cache, lacking, said):
+    (tools / lacking if lacking == "glslc" else vulkan / lacking).unlink()
+    told = []
+    program = build(cache, tell=told.append)
+    assert "VULKAN" not in (tools / "calls.txt").read_text()
+    assert said in told[0]
+    assert program == built(cache, vulkan=False)
+
+
+def test_headers_that_are_too_old_are_told_from_new_ones(vulkan):
+    assert building.vulkan_problem() is None
+    (vulkan / "vulkan/vulkan_core.h").write_text("#define VK_HEADER_VERSION 239")
+    assert "too old for this engine" in building.vulkan_problem()
+
+
+def test_where_vulkan_does_not_compile_the_engine_does(tools, vulkan, cache):
+    (tools / "no-vulkan").touch()
+    told = []
+    program = build(cache, tell=told.append)
+    assert "no such extension" in told[-1]
+    assert program == built(cache, vulkan=False)
 
 
 def test_other_bytes_than_the_pinned_ones_are_refused(tools, cache, monkeypatch):

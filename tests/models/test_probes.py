@@ -32,7 +32,7 @@ class FakeEngine:
         self.closed = True
 
 
-async def chosen(engine_for, *, native=None, quick=False, cores=2):
+async def chosen(engine_for, *, native=None, quick=False, cores=2, layers=(0, 0)):
     """The best candidate of a search, and all of them by their labels."""
     engines = []
 
@@ -41,7 +41,7 @@ async def chosen(engine_for, *, native=None, quick=False, cores=2):
         return engines[-1]
 
     found, best = {}, None
-    async for step in search(open_engine, FIRST, cores, native, quick=quick):
+    async for step in search(open_engine, FIRST, cores, native, quick=quick, layers=layers):
         if isinstance(step, Trying):
             continue
         measured, better = step
@@ -122,3 +122,24 @@ async def test_the_quick_search_is_shorter_and_one_core_needs_no_counting():
     _, single = await chosen(lambda o: FakeEngine(), quick=True, cores=1)
     assert len(single) < len(quick) < len(whole)
     assert isinstance(quick["1 thread"], Measured)
+
+
+async def test_a_gpu_that_is_faster_is_chosen_though_it_adds_in_another_order():
+    def engine_for(options):
+        said = "YES" if options.layers else "yes"
+        if options.layers and options.flash == "off":
+            return FakeEngine(read=9000, said="no")
+        return FakeEngine(read=400 if options.layers == 30 else 40, said=said)
+
+    best, found = await chosen(engine_for, native=NATIVE, layers=(0, 30))
+    assert (best.options.native, best.options.layers) == (NATIVE, 30)
+    assert best.label == "compiled here, on the GPU"
+    assert not found["flash attention off"].same
+
+
+async def test_a_gpu_that_is_slower_is_not_chosen():
+    best, found = await chosen(
+        lambda o: FakeEngine(read=5 if o.layers else 40), native=NATIVE, layers=(20, 30)
+    )
+    assert best.options == FIRST
+    assert not found["on the GPU"].problem

@@ -9,6 +9,7 @@ from typing import Any
 from manole.care.caches import check_beside, check_caches, check_conversations
 from manole.care.findings import Finding, Fix
 from manole.care.folders import check_folders, read_settings
+from manole.care.graphics import check_graphics
 from manole.care.indexes import attempt, check_index, check_strays
 from manole.care.privacy import check_private
 from manole.care.telemetry import check_telemetry
@@ -46,6 +47,7 @@ async def examine(
         found += await asyncio.to_thread(check_strays, settings)
     tell("weights")
     found += await asyncio.to_thread(check_weights, settings, tell, thorough=thorough)
+    found += await asyncio.to_thread(check_graphics, settings)
     tell("caches and conversations")
     found += await asyncio.to_thread(check_caches, settings, thorough=thorough)
     found += await asyncio.to_thread(check_conversations, settings)

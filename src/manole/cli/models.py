@@ -23,6 +23,7 @@ from manole.errors import ManoleError, UsageError
 from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
+    from manole.models.gpu_told import Told
     from manole.models.machine import Outlook
     from manole.models.weights import ModelStatus, OnProgress, Weights
     from manole.settings import Settings
@@ -55,12 +56,14 @@ def list_models(as_json: Json = False) -> None:
     in_use = {chat, embedder, reranker}
     statuses = weights.status()
     found = better_ones(settings, weights, chat)
+    gpu = _gpu(settings, weights, chat)
     if as_json:
         print_json(
             {
                 "models": [_describe(status, in_use) for status in statuses],
                 "chat": {"name": chat, "reason": why_chat},
                 "better": [_better(one) for one in found],
+                "gpu": gpu.as_json() if gpu else None,
                 "embedder": {"name": embedder},
                 "reranker": {"name": reranker},
                 "cache": str(weights.cache_dir),
@@ -73,6 +76,8 @@ def list_models(as_json: Json = False) -> None:
     typer.echo(printable(f"Chat model in use: {chat or 'none'} ({why_chat})."))
     for line in in_words(found):
         typer.echo(printable(line))
+    if gpu:
+        typer.echo(printable(f"GPU of the chat model: {gpu.text}"))
     typer.echo(printable(f"Embedder in use: {embedder} (setting index.embedder)."))
     typer.echo(printable(f"Reranker: {reranker} (setting index.reranker)."))
     typer.echo(printable(f"Kept in {weights.cache_dir}"))
@@ -168,6 +173,22 @@ def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]
         # The list is where a wrong name gets put right, so it is shown all the same.
         return None, error.message.rstrip(".")
     return spec.name, reason
+
+
+def _gpu(settings: Settings, weights: Weights, chat: str | None) -> Told | None:
+    """What of the chat model is on a GPU; `None` while it is not at hand."""
+    from manole.models.gpu_told import told
+
+    if chat is None or chat.startswith(ENDPOINTS):
+        return None
+    try:
+        files = weights.path(chat)
+        if files:
+            path = next(iter(files.values()))
+            return told(Path(chat).name, path, settings.cache_dir, settings.model)
+    except OSError:
+        pass
+    return None
 
 
 def _default_names(settings: Settings, weights: Weights) -> list[str]:

@@ -6,6 +6,7 @@ What changes an answer is never chosen. Ctrl-C leaves everything as it was.
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -62,9 +63,12 @@ async def _tune(
     from manole.models.cores import physical_cores
     from manole.models.engine import EngineOptions, fingerprint
     from manole.models.files import sha256_of
+    from manole.models.gpu_notes import forget
+    from manole.models.layers import room
     from manole.models.llamacpp import VERSION
     from manole.models.load import ChatLoader
     from manole.models.machine import Speed
+    from manole.models.placing import gpus_for
     from manole.models.probes import Trying, search
     from manole.models.tuning import key_for, remember, remember_speed
     from manole.models.weights import Weights
@@ -76,6 +80,14 @@ async def _tune(
     cores = settings.model.threads or physical_cores()
     found: list[Measured] = []
     best: Measured | None = None
+    forget(settings.cache_dir)
+
+    def layers(engine: Path | None) -> int:
+        """Those that would be on a GPU."""
+        kv = EngineOptions().kv
+        return room(path, gpus_for(settings.model, engine), settings.model.context, kv).layers
+
+    on_gpu = (layers(None), layers(native) if native else 0)
 
     async def open_engine(options: EngineOptions) -> ChatModel:
         return await _open(name, path, settings, options)
@@ -86,6 +98,7 @@ async def _tune(
         1 if settings.model.threads else cores,
         native,
         quick=quick,
+        layers=on_gpu,
     ):
         if isinstance(step, Trying):
             if not as_json:
@@ -96,7 +109,7 @@ async def _tune(
         best = measured if better else best
     assert best is not None
     native_hash = sha256_of(best.options.native) if best.options.native else None
-    choice = _choice(name, best, native_hash)
+    choice = _choice(name, best, native_hash, gpu=best.options.layers > 0 if any(on_gpu) else None)
     try:
         remember(settings.cache_dir, key_for(fingerprint(path), VERSION), choice)
         if spec := CATALOG.get(name):
@@ -115,8 +128,10 @@ async def _tune(
 
 async def _open(name: str, path: Path, settings: Settings, options: EngineOptions) -> ChatModel:
     """An engine that always says its likeliest word, with exactly these options."""
+    from manole.models.engine import fingerprint
+    from manole.models.files import sha256_of
     from manole.models.load import usual_engine
-    from manole.models.native import NativeLlama
+    from manole.models.placing import Wanted, start_native, start_usual
     from manole.models.weights import Weights
 
     probing = settings.model.model_copy(
@@ -127,17 +142,29 @@ async def _open(name: str, path: Path, settings: Settings, options: EngineOption
             "context": min(settings.model.context, _CONTEXT),
         }
     )
+    on_gpu = options.layers > 0
+    wanted = Wanted(
+        *(name, path, fingerprint(path), settings.cache_dir, probing, replace(options, layers=0)),
+        keep=False,
+    )
     if options.native is not None:
-        return await NativeLlama.load(name, path, probing, options)
-    engine = usual_engine(Weights(settings.weights_dir), settings.model.name)
-    return await engine.load(name, path, probing, options)
+        begun = await start_native(wanted, sha256_of(options.native), on_gpu=on_gpu)
+    else:
+        usual = usual_engine(Weights(settings.weights_dir), settings.model.name)
+        begun = await start_usual(wanted, usual, on_gpu=on_gpu)
+    if on_gpu and not begun.layers:
+        await begun.model.close()
+        raise ModelError(begun.notice)
+    return begun.model
 
 
 def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path | None:
     """The engine compiled here, made if it is wanted; `None` without one."""
-    from manole.models.build import build, built, problem
+    from manole.models.build import build, built, problem, vulkan_problem
 
     ready = None if wanted is False else built(settings.cache_dir)
+    if wanted and ready and not vulkan_problem():
+        ready = built(settings.cache_dir, vulkan=sys.platform != "darwin")
     if ready is not None or wanted is False:
         return ready
     missing = problem()
@@ -151,10 +178,10 @@ def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path
     if not wanted:
         return None
     with ProgressBars(quiet=as_json) as bars:
-        return build(settings.cache_dir, bars.compiling)
+        return build(settings.cache_dir, bars.compiling, lambda text: typer.echo(text, err=True))
 
 
-def _choice(name: str, best: Measured, native_sha256: str | None) -> Choice:
+def _choice(name: str, best: Measured, native_sha256: str | None, *, gpu: bool | None) -> Choice:
     from manole.models.tuning import Choice
 
     options = best.options
@@ -168,6 +195,7 @@ def _choice(name: str, best: Measured, native_sha256: str | None) -> Choice:
         draft=options.draft,
         native=options.native,
         native_sha256=native_sha256,
+        gpu=gpu,
         read_rate=round(best.read_rate, 1),
         write_rate=round(best.write_rate, 1),
         measured=datetime.now(UTC).replace(microsecond=0),
@@ -211,6 +239,7 @@ def _print_table(found: list[Measured], best: Measured) -> None:
             continue
         rates = (one.read_rate, one.write_rate, one.copy_rate)
         said = "the same" if one.same else "not identical"
+        said = "checked" if one.options.layers and one.same else said
         table.add_row(
             shown,
             *(f"{rate:.1f}/s" for rate in rates),

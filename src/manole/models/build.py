@@ -4,6 +4,9 @@ The source archive of `xllamacpp` on the package index holds the whole of llama.
 and a C++ compiler are all it takes. The archive's hash is pinned here: pip refuses other bytes
 before it runs anything of them, and they are hashed again before they are unpacked. What is built
 lies in the cache, named after version and processor; a build cut short leaves nothing behind.
+
+Where Vulkan's headers and a shader compiler are there, the engine is built for graphics processors,
+too; on a Mac, Metal is in every build. Should the Vulkan part not compile, it is left out.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 import tarfile
 import tempfile
 from collections.abc import Callable, Iterator
@@ -46,6 +50,9 @@ _OPTIONS = (
     "-DLLAMA_BUILD_UI=OFF",
     "-DBUILD_SHARED_LIBS=OFF",
 )
+_VULKAN = "-DGGML_VULKAN=ON"
+_INCLUDED = ("/usr/include", "/usr/local/include")
+_NEEDED = "VK_EXT_layer_settings"  # what the engine uses of the headers, and 1.3.239 has not
 # GCC 12 gives `ldtilecfg` an operand of four bytes instead of 64 and may then leave out the stores
 # that fill the rest: the first tile instruction fails. Included before every C++ file.
 _AMX_FIX = """\
@@ -70,32 +77,79 @@ def problem() -> str | None:
     return None
 
 
-def built(cache: Path) -> Path | None:
-    """The engine compiled for this processor, if there is one and its hash still fits."""
-    program = _place(cache)
-    try:
-        known = program.with_name(f"{program.name}.sha256").read_text("utf-8").strip()
-        return program if sha256_of(program) == known else None
-    except OSError:
+def vulkan_problem() -> str | None:
+    """What is missing to compile for graphics processors; `None` when nothing is, or on a Mac."""
+    if sys.platform == "darwin":
         return None
+    if not shutil.which("glslc"):
+        return "the shader compiler glslc was not found (Debian: glslc)"
+    sdk = os.environ.get("VULKAN_SDK")
+    folders = [Path(sdk, "include")] if sdk else []
+    folders += [Path(folder) for folder in _INCLUDED]
+    header = next((f for one in folders if (f := one / "vulkan/vulkan_core.h").is_file()), None)
+    if header is None:
+        return "the headers of Vulkan were not found (Debian: libvulkan-dev)"
+    if not any((one / "spirv/unified1/spirv.hpp").is_file() for one in folders):
+        return "the headers of SPIR-V were not found (Debian: spirv-headers)"
+    try:
+        new = _NEEDED in header.read_text("utf-8", "replace")
+    except OSError as error:
+        return f"{header} cannot be read ({error.strerror})"
+    return (
+        None
+        if new
+        else f"the headers of Vulkan in {header} are too old for this engine ({_NEEDED} is missing)"
+    )
 
 
-def build(cache: Path, progress: OnStep | None = None) -> Path:
-    """Fetch the source, compile it and return the program. Raises `ModelError`."""
+def built(cache: Path, *, vulkan: bool | None = None) -> Path | None:
+    """The engine compiled for this processor, if there is one and its hash still fits.
+
+    `vulkan`: only one with, or without it; `None`: rather one with it.
+    """
+    for program in [_place(cache, kind) for kind in (True, False) if vulkan in (kind, None)]:
+        with contextlib.suppress(OSError):
+            known = program.with_name(f"{program.name}.sha256").read_text("utf-8").strip()
+            if sha256_of(program) == known:
+                return program
+    return None
+
+
+def build(
+    cache: Path, progress: OnStep | None = None, tell: Callable[[str], None] = lambda text: None
+) -> Path:
+    """Fetch the source, compile it and return the program. Raises `ModelError`.
+
+    `tell` hears whether it is compiled for graphics processors, and why not.
+    """
     missing = problem()
     if missing:
         raise ModelError(
             f"The engine cannot be compiled: {missing}.",
             "Install cmake, a C++ compiler and make or ninja, or tune with --no-compile.",
         )
-    place = _place(cache)
+    lacking = vulkan_problem()
+    folder = cache / "engines"
+    report = progress or (lambda done, total: None)
     try:
-        private.make(place.parent)
-        with tempfile.TemporaryDirectory(dir=place.parent, prefix="build-") as name:
+        private.make(folder)
+        with tempfile.TemporaryDirectory(dir=folder, prefix="build-") as name:
             work = Path(name)
             source = _unpack(_fetch(work), work)
-            program = _compile(source, work, progress or (lambda done, total: None))
+            vulkan = lacking is None and sys.platform != "darwin"
+            if vulkan:
+                tell("The engine is compiled for graphics processors, too (Vulkan).")
+                try:
+                    program = _compile(source, work, report, _VULKAN)
+                except ModelError as error:
+                    vulkan = False
+                    tell(f"Without Vulkan, as it does not compile here. {error.message}")
+            elif lacking:
+                tell(f"The engine is compiled without Vulkan: {lacking}.")
+            if not vulkan:
+                program = _compile(source, work, report)
             _run([str(program), "--version"], work)
+            place = _place(cache, vulkan)
             record = place.with_name(f"{place.name}.sha256")
             record.unlink(missing_ok=True)
             shutil.copy2(program, f"{place}.new")
@@ -109,8 +163,9 @@ def build(cache: Path, progress: OnStep | None = None) -> Path:
     return place
 
 
-def _place(cache: Path) -> Path:
-    return cache / "engines" / f"{PROGRAM}-{VERSION}-{key_for('', VERSION)[:12]}"
+def _place(cache: Path, vulkan: bool) -> Path:
+    kind = "-vulkan" if vulkan else ""
+    return cache / "engines" / f"{PROGRAM}-{VERSION}-{key_for('', VERSION)[:12]}{kind}"
 
 
 def _fetch(work: Path) -> Path:
@@ -148,14 +203,14 @@ def _unpack(archive: Path, work: Path) -> Path:
     return next((work / "source").glob(f"*/{SOURCE}"))
 
 
-def _compile(source: Path, work: Path, progress: OnStep) -> Path:
+def _compile(source: Path, work: Path, progress: OnStep, *more: str) -> Path:
     fix = work / "amx_fix.h"
     fix.write_text(_AMX_FIX, "utf-8")
-    into = work / "built"
+    into = work / f"built{len(more)}"
     generator = "Ninja" if shutil.which("ninja") else "Unix Makefiles"
     flags = f'-DCMAKE_CXX_FLAGS=-include "{fix}"'
     _run(
-        ["cmake", "-G", generator, "-S", str(source), "-B", str(into), *_OPTIONS, flags],
+        ["cmake", "-G", generator, "-S", str(source), "-B", str(into), *_OPTIONS, *more, flags],
         work,
     )
     command = ["cmake", "--build", str(into), "--target", PROGRAM, "-j", str(physical_cores())]

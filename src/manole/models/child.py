@@ -42,8 +42,13 @@ _POLL_S = 0.05
 _STOP_S = 5.0
 _ENDING_S = 1.0  # until the end of a child whose connection broke is known
 _LOG_TAIL = 400  # characters of the log shown in an error
-# Of the environment: where programs, libraries and the home are, the language, threads.
-_KEPT = re.compile(r"PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|LD_\w+|DYLD_\w+|PYTHON(PATH|HOME)|OMP_\w+")
+# Of the environment: where programs, libraries and the home are, the language, threads; which
+# graphics processors there are, and where their drivers.
+_KEPT = re.compile(
+    r"PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|LD_\w+|DYLD_\w+|PYTHON(PATH|HOME)|OMP_\w+"
+    r"|GGML_(VK|CUDA|METAL|HIP)_\w+|VK_\w+|MESA_\w+|DRI_PRIME|XDG_(RUNTIME_DIR|DATA_\w+|CONFIG_\w+)"
+    r"|(CUDA|HIP|ROCR)_VISIBLE_DEVICES|HSA_\w+"
+)
 # $1 and on: the server and its arguments. Standard input ends with the parent, or when it closes
 # the pipe; the server is then killed. Should the server end first, so does the shell.
 _WATCH = """
@@ -75,6 +80,8 @@ class ChildLlama(LlamaServer):
     ) -> None:
         super().__init__(name, address, key, settings, prefixes)
         self._process = process
+        self.on_end: Callable[[], None] = lambda: None  # called when it ends while it answers
+        self.hint = "The file may be damaged, or made to do harm; `--model` names another."
 
     @classmethod
     async def start(
@@ -117,10 +124,11 @@ class ChildLlama(LlamaServer):
         except ModelError:
             if not await asyncio.to_thread(self._process.ends):
                 raise
+            await asyncio.to_thread(self.on_end)
             raise ModelError(
                 f"The engine ended in the midst of an answer of {self._process.path.name}: "
                 f"{self._process.last_words()}.",
-                "The file may be damaged, or made to do harm; `--model` names another.",
+                self.hint,
             ) from None
 
 
@@ -137,7 +145,7 @@ class _Process:
                     stdin=subprocess.PIPE,
                     stdout=self._log,
                     stderr=subprocess.STDOUT,
-                    env=_environment(key),
+                    env=environment() | {KEY: key},
                     umask=private.UMASK,
                     start_new_session=True,  # a terminal's Ctrl-C is ours to handle
                 )
@@ -198,10 +206,10 @@ class _Process:
         return " ".join(text.split())[-_LOG_TAIL:] or "it wrote no log"
 
 
-def _environment(key: str) -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """What of this process's environment a child of ours gets, and what it needs besides."""
     kept = {name: value for name, value in os.environ.items() if _KEPT.fullmatch(name)}
-    own = {KEY: key, "OMP_WAIT_POLICY": "passive", "GGML_NO_BACKTRACE": "1"}
-    return kept | own
+    return kept | {"OMP_WAIT_POLICY": "passive", "GGML_NO_BACKTRACE": "1"}
 
 
 async def _healthy(client: httpx.AsyncClient, address: str) -> bool:

@@ -41,7 +41,8 @@ class EngineOptions:
     are evaluated at once, `kv` how keys and values are stored. `lookup` is the length of the
     n-gram that starts a guess (0: no guessing), `draft` how many tokens are guessed at once:
     text that repeats its context is then written several tokens at a time (llama.cpp's
-    `ngram-simple`). `native` names a `llama-server` compiled on this machine.
+    `ngram-simple`). `native` names a `llama-server` compiled on this machine. `layers` are on
+    graphics processors; with 0, none of these is used for anything.
     """
 
     threads: int = 0
@@ -51,6 +52,7 @@ class EngineOptions:
     lookup: int = 0
     draft: int = 16
     native: Path | None = None
+    layers: int = 0
 
 
 def free_cores(watch_s: float = _WATCH_S) -> int:

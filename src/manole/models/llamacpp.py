@@ -133,7 +133,12 @@ def open_server(
         ]
         params.speculative.ngram_simple.size_n = options.lookup
         params.speculative.ngram_simple.size_m = options.draft
-    params.n_gpu_layers = 0
+    params.n_gpu_layers = options.layers
+    if options.layers:
+        params.fit_params = False  # as many as were asked for, or none
+    else:  # else a device would still multiply long batches and hold keys and values
+        params.split_mode = xllamacpp.llama_split_mode.LLAMA_SPLIT_MODE_NONE
+        params.main_gpu = -1
     params.warmup = False
     params.cache_ram_mib = PROMPT_CACHE_MIB
     if prefixes is not None:
@@ -147,5 +152,5 @@ def open_server(
     params.verbosity = 0
     if projector is not None:
         params.mmproj.path = str(projector)
-        params.mmproj_use_gpu = False
+        params.mmproj_use_gpu = options.layers > 0
     return xllamacpp.Server(params)

@@ -92,6 +92,14 @@ class LlamaServer(OpenAIChat):
         except (httpx.HTTPError, KeyError, ValueError):
             return await super().count_tokens(text)
 
+    async def likeliest(self, text: str, tokens: int) -> dict[str, Any]:
+        """How the model goes on with bare `text`, as the engine tells it, with probabilities.
+
+        Raises `httpx.HTTPError` or `ValueError`.
+        """
+        asked = {"prompt": text, "n_predict": tokens, "temperature": 0, "n_probs": 8}
+        return await self._post("/completion", asked | {"cache_prompt": False, "ignore_eos": True})
+
     async def _prefix(self, system: str) -> str | None:
         """The kept file of this system message, made if need be; `None` when there is none."""
         store = self._prefixes

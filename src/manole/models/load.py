@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -113,11 +113,10 @@ class ChatLoader:
         return Path(spec.name).name, await asyncio.to_thread(self._weights_path, spec.name)
 
     async def _engine(self, name: str, path: Path) -> ChatModel:
-        """The engine that `manole models tune` chose, else the usual one."""
+        """The engine that `manole models tune` chose, else the usual one, on a GPU if one helps."""
         from manole.models.engine import EngineOptions, check_weights, fingerprint
         from manole.models.llamacpp import VERSION
-        from manole.models.native import NativeLlama
-        from manole.models.prefixes import Prefixes
+        from manole.models.placing import Wanted, start_native, start_usual
         from manole.models.tuning import key_for, recall
 
         check_weights(path)
@@ -125,11 +124,15 @@ class ChatLoader:
         weights = await asyncio.to_thread(fingerprint, path)
         choice = recall(cache, key_for(weights, VERSION))
         options = choice.options(cache) if choice else EngineOptions()
+        wanted = Wanted(name, path, weights, cache, chosen, options)
+        on_gpu = choice.gpu if choice else None
+        self.notice = ""
         if choice and choice.native and options.native:
-            mark = f"{weights} {choice.native_sha256} {options.kv}"
             try:
-                prefixes = Prefixes.at(cache / "prefixes", mark)
-                return await NativeLlama.load(name, path, chosen, options, prefixes)
+                compiled = str(choice.native_sha256)
+                begun = await start_native(wanted, compiled, on_gpu=on_gpu is True)
+                self.notice = begun.notice
+                return begun.model
             except ModelError as error:
                 self.notice = f"The compiled engine failed, the usual one is used. {error.message}"
         elif choice and choice.native:
@@ -139,9 +142,10 @@ class ChatLoader:
             )
         if self.notice:
             _LOG.warning(self.notice)
-        prefixes = Prefixes.at(cache / "prefixes", f"{weights} {VERSION} {options.kv}")
         usual = usual_engine(self.weights, chosen.name)
-        return await usual.load(name, path, chosen, replace(options, native=None), prefixes)
+        begun = await start_usual(wanted, usual, on_gpu=on_gpu is not False)
+        self.notice = " ".join(filter(None, (self.notice, begun.notice)))
+        return begun.model
 
     def _weights_path(self, name: str) -> Path:
         if self.settings.model.download:

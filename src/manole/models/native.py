@@ -17,6 +17,8 @@ from manole.models.engine import PROMPT_CACHE_MIB, EngineOptions, check_weights,
 from manole.models.prefixes import Prefixes
 from manole.settings import ModelSettings
 
+# As many layers as were asked for, or none; without layers, no device does anything.
+FIT_OFF, NO_DEVICE = ("--fit", "off"), ("--device", "none")
 _LISTENING = re.compile(rb"listening on (http://127\.0\.0\.1:\d+)")
 
 
@@ -57,7 +59,8 @@ def arguments(
         *("--threads", str(threads), "--threads-batch", str(threads)),
         *("--ubatch-size", str(options.ubatch), "--flash-attn", options.flash),
         *("--cache-type-k", options.kv, "--cache-type-v", options.kv),
-        *("--gpu-layers", "0", "--no-warmup", "--no-ui", "--no-slots", "--jinja"),
+        *("--gpu-layers", str(options.layers), *(FIT_OFF if options.layers else NO_DEVICE)),
+        *("--no-warmup", "--no-ui", "--no-slots", "--jinja"),
         *("--cors-origins", "", "--seed", "7"),
     ]
     if options.lookup:

@@ -2,8 +2,11 @@
 
 Each candidate loads the model anew and answers the same few questions at temperature 0. The first
 candidate is the engine as it comes; what answers otherwise than it does is not chosen, however
-fast. From there one option is changed at a time, and a change is kept when it makes a typical
-question (`READ` tokens read, `WRITTEN` written) faster by more than the noise of a measurement.
+fast. A graphics processor adds numbers in another order, so what it says may differ where two words
+were about as likely: it is checked by its probabilities (`offload.py`), and what runs on it is
+compared with the first that did. From there one option is changed at a time, and a change is kept
+when it makes a typical question (`READ` tokens read, `WRITTEN` written) faster by more than the
+noise of a measurement.
 """
 
 from __future__ import annotations
@@ -89,12 +92,19 @@ class Trying:
 
 
 async def search(
-    open_engine: Open, first: EngineOptions, cores: int, native: Path | None, *, quick: bool
+    open_engine: Open,
+    first: EngineOptions,
+    cores: int,
+    native: Path | None,
+    *,
+    quick: bool,
+    layers: tuple[int, int] = (0, 0),
 ) -> AsyncIterator[Trying | tuple[Measured, bool]]:
     """Measure candidates; yields each with whether it is the best one so far.
 
-    `first` is the engine as it comes, `cores` the most threads to try. Raises `ModelError` when
-    even the first candidate does not run.
+    `first` is the engine as it comes, `cores` the most threads to try; `layers` those that the
+    usual and the compiled engine would put on a GPU. Raises `ModelError` when even the first
+    candidate does not run.
     """
     runs = 1 if quick else len(_TEXTS)
     yield Trying("as it comes")
@@ -102,13 +112,17 @@ async def search(
     if base.problem:
         raise ModelError(f"The engine cannot be measured. {base.problem}")
     yield base, True
-    for label, change in _changes(cores, native, quick=quick):
+    on_gpu: Measured | None = None
+    for label, change in _changes(cores, native, layers, quick=quick):
         options = change(best.options)
         if options == best.options:
             continue
         yield Trying(label)
         found = await measure(open_engine, label, options, runs)
-        found = replace(found, same=not found.problem and found.answers == base.answers)
+        if options.layers and not found.problem:
+            on_gpu = on_gpu or found
+        like = on_gpu if options.layers and on_gpu else base
+        found = replace(found, same=not found.problem and found.answers == like.answers)
         better = is_better(found, best)
         if better:
             best = found
@@ -151,7 +165,7 @@ async def measure(open_engine: Open, label: str, options: EngineOptions, runs: i
 
 
 def _changes(
-    cores: int, native: Path | None, *, quick: bool
+    cores: int, native: Path | None, layers: tuple[int, int], *, quick: bool
 ) -> list[tuple[str, Callable[[EngineOptions], EngineOptions]]]:
     """Labels and changes of one option each, the weightiest first."""
 
@@ -159,8 +173,12 @@ def _changes(
         return lambda best: replace(best, **values)  # type: ignore[arg-type]  # names below
 
     out = []
+    if layers[0]:
+        out.append(("on the GPU", change(layers=layers[0])))
     if native is not None:
-        out.append(("compiled here", change(native=native)))
+        out.append(("compiled here", change(native=native, layers=0)))
+        if layers[1]:
+            out.append(("compiled here, on the GPU", change(native=native, layers=layers[1])))
     out += [(_threads(n), change(threads=n)) for n in _thread_counts(cores)]
     out.append(("guessing from context", change(lookup=8, draft=16)))
     if not quick:

@@ -43,6 +43,7 @@ class Choice(BaseModel):
     draft: int = Field(ge=1, le=64)
     native: Path | None = None
     native_sha256: str | None = None
+    gpu: bool | None = None  # whether a GPU was faster; `None`: there was none to measure
     read_rate: float = Field(ge=0)  # tokens a second
     write_rate: float = Field(ge=0)
     measured: datetime

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,7 +69,8 @@ class ChatVision:
     """A `VisionModel` over a chat model that sees.
 
     With `alone`, one picture waits for another, as the model of this machine takes one at a time;
-    the time that one may take begins when it is looked at.
+    the time that one may take begins when it is looked at. `again` loads a model anew whose engine
+    has ended on a GPU; that one is not on a GPU.
     """
 
     def __init__(
@@ -78,8 +80,10 @@ class ChatVision:
         timeout_s: float = 120,
         max_tokens: int = 80,
         alone: bool = False,
+        again: Callable[[], Awaitable[tuple[ChatModel, int]]] | None = None,
     ) -> None:
         self._model = model
+        self._again = again
         self._place: AbstractAsyncContextManager[None] = asyncio.Lock() if alone else nullcontext()
         self._timeout_s = timeout_s
         self._max_tokens = max_tokens
@@ -96,6 +100,10 @@ class ChatVision:
         asked = [Message("user", question, (picture,))]
         try:
             async with self._place, asyncio.timeout(self._timeout_s):
+                if self._again is not None and getattr(self._model, "ended", False):
+                    await self._model.close()
+                    self._model, _ = await self._again()
+                    self._again = None
                 done = await self._model.complete(asked, max_tokens=self._max_tokens)
         except TimeoutError:
             return Sight(reason=f"the vision model took longer than {self._timeout_s:g} s")
@@ -179,29 +187,41 @@ class VisionLoader:
             "parallel": 1,
         }
         sampling = self._settings.model.model_copy(update=own)
-        model = await _model(name, sampling, self._settings, weights)
+
+        async def load() -> tuple[ChatModel, int]:
+            return await _model(name, sampling, self._settings, weights)
+
+        model, layers = await load()
         return ChatVision(
             model,
             timeout_s=chosen.timeout_s,
             max_tokens=chosen.max_tokens,
             alone=not endpoint_of(name)[0],
+            again=load if layers else None,
         )
 
 
 async def _model(
     name: str, sampling: ModelSettings, settings: Settings, weights: Weights
-) -> ChatModel:
+) -> tuple[ChatModel, int]:
+    """The model, and how many of its layers are on a GPU."""
     kind, remote = endpoint_of(name)
     if kind:
         from manole.models.openai import OpenAIChat
 
         urls = addresses_of(kind, sampling.base_url, "vision.base_url")
-        return OpenAIChat(remote, urls, sampling, attempts=1, quiet=quiet_for(kind))
+        return OpenAIChat(remote, urls, sampling, attempts=1, quiet=quiet_for(kind)), 0
+    from manole.models.engine import EngineOptions, check_weights, fingerprint
     from manole.models.load import usual_engine
+    from manole.models.placing import Wanted, start_usual
 
     path, projector = await asyncio.to_thread(_files, name, settings, weights)
-    engine = usual_engine(weights, name)
-    return await engine.load(path.stem, path, sampling, projector=projector)
+    for file in (path, projector):
+        check_weights(file)
+    mark, cache = await asyncio.to_thread(fingerprint, path), settings.cache_dir
+    wanted = Wanted(path.stem, path, mark, cache, sampling, EngineOptions(), projector, keep=False)
+    begun = await start_usual(wanted, usual_engine(weights, name), on_gpu=True)
+    return begun.model, begun.layers
 
 
 def _files(name: str, settings: Settings, weights: Weights) -> tuple[Path, Path]:

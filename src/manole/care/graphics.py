@@ -1,0 +1,37 @@
+"""The graphics processor: which one, how much of the chat model it takes, or why none."""
+
+from __future__ import annotations
+
+from manole.care.findings import Finding, good, warning
+from manole.care.words import command
+from manole.errors import ManoleError
+from manole.models.endpoints import endpoint_of
+from manole.models.weights import Weights
+from manole.settings import Settings
+
+GRAPHICS = "graphics processor"
+
+
+def check_graphics(settings: Settings) -> list[Finding]:
+    """What the chat model at hand has of it. Nothing is loaded."""
+    if endpoint_of(settings.model.name)[0]:
+        return []
+    from manole.models.gpu_told import told
+
+    weights = Weights(settings.weights_dir)
+    name = settings.model.name
+    if name == "auto":
+        ranked = (s for s in weights.catalog.values() if s.kind == "chat" and s.preference > 0)
+        at_hand = (s for s in sorted(ranked, key=lambda s: -s.preference) if weights.path(s.name))
+        name = next((spec.name for spec in at_hand), "")
+    try:
+        files = weights.path(name) if name else None
+        if not files:
+            return []
+        found = told(name, next(iter(files.values())), settings.cache_dir, settings.model)
+    except (OSError, ManoleError):
+        return []  # whatever is wrong with the weights is said of the weights
+    if not found.fault:
+        return [good(GRAPHICS, found.text.rstrip("."))]
+    again = command("manole", "models", "tune")
+    return [warning(GRAPHICS, found.text.rstrip("."), remedy=f"{again} tries it anew.")]
