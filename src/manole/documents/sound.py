@@ -125,18 +125,24 @@ def hear(file: OpenFile, start: float, weights: str | None, language: str) -> di
         said, spoken = transcribe(Path(weights), samples, language)
     except ModelError as error:
         return {"reason": error.message, "engine": error.hint or ""}
+    placed = (_within_sound(part, loud) for part in said)
     segments = [
         [round(start + part.start, 2), round(start + part.end, 2), part.text]
-        for part in said
-        if _is_heard(part, loud)
+        for part in placed
+        if part is not None
     ]
     return heard | {"segments": segments, "language": spoken}
 
 
-def _is_heard(part: Said, loud: npt.NDArray[np.bool_]) -> bool:
-    """Whether there is any sound where this is said to be said."""
-    first, end = int(part.start * RATE // _STEP), math.ceil(part.end * RATE / _STEP)
-    return bool(loud[first : max(end, first + 1)].any())
+def _within_sound(part: Said, loud: npt.NDArray[np.bool_]) -> Said | None:
+    """A stretch of speech without the silence around it; `None` where all of it is silent."""
+    first = int(part.start * RATE // _STEP)
+    steps = loud[first : max(math.ceil(part.end * RATE / _STEP), first + 1)].nonzero()[0]
+    if not len(steps):
+        return None
+    begins, ends = ((first + step) * _STEP / RATE for step in (steps[0], steps[-1] + 1))
+    start = max(part.start, begins)
+    return Said(start, max(start, min(part.end, ends)), part.text)
 
 
 @contextmanager
@@ -235,7 +241,7 @@ def _samples(container: InputContainer, stream: AudioStream, start: float) -> Sa
         filled = max(filled, at + len(piece)) if len(piece) or at == len(sound) else filled
         if filled == len(sound):
             break
-    return sound[:filled].astype(np.float32) / 32768
+    return sound[:filled].astype(np.float32) / np.float32(32768)
 
 
 def _pieces(
@@ -288,7 +294,8 @@ def _frames(stream: AudioStream, container: InputContainer) -> Iterator[Any]:
 def _loudness(samples: Samples) -> npt.NDArray[np.float32]:
     """The mean loudness (RMS, of full scale) of each tenth of a second."""
     whole = np.pad(samples, (0, -len(samples) % _STEP)).reshape(-1, _STEP)
-    return np.sqrt((whole**2).mean(axis=1)) if len(whole) else np.zeros(0, np.float32)
+    loudness: Samples = np.sqrt((whole**2).mean(axis=1)) if len(whole) else np.zeros(0, np.float32)
+    return loudness
 
 
 def _pause(samples: Samples) -> int:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import isfinite
 from typing import Any
@@ -74,7 +74,7 @@ def speech(pieces: Iterable[Piece]) -> list[Piece]:
 def to_pages(pieces: Sequence[Piece], length: float) -> tuple[Page, ...]:
     """Speech as pages of a recording of `length` seconds, each line with its time as its box."""
     pages: list[Page] = []
-    for lines in _paragraphs(list(_sentences(pieces))):
+    for lines in _paragraphs(_one_by_one(list(_sentences(pieces)))):
         text, placed = "", []
         for line in lines:
             box = Box(_share(line.start, length), 0.0, _share(line.end, length), 1.0)
@@ -109,6 +109,15 @@ def _sentences(pieces: Sequence[Piece]) -> Iterator[Piece]:
         line = Piece(line.start if line else piece.start, piece.end, joined)
     if line is not None:
         yield line
+
+
+def _one_by_one(lines: Sequence[Piece]) -> list[Piece]:
+    """Lines that end before the next one begins: no two are at one place."""
+    starts = [line.start for line in lines[1:]]
+    return [
+        replace(line, end=min(line.end, start))
+        for line, start in zip(lines, [*starts, float("inf")], strict=True)
+    ]
 
 
 def _paragraphs(lines: Sequence[Piece]) -> Iterator[list[Piece]]:
