@@ -25,7 +25,7 @@ _LARGER = 16  # times as large as other files may recordings be: nobody holds th
 
 def is_spoken(path: str) -> bool:
     """Whether a file's name says that it is a recording whose speech is read."""
-    return path.rpartition(".")[2].lower() in SPOKEN_EXTENSIONS
+    return "." in path and path.rpartition(".")[2].lower() in SPOKEN_EXTENSIONS
 
 
 def most_bytes(path: str, most: int) -> int:

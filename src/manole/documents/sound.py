@@ -44,6 +44,7 @@ _SILENT = 0.001  # of full scale: nobody speaks at -60 dB
 _BEFORE = 1.0  # second that is decoded before a piece, for codecs that lean on what was
 _GAP = 0.5  # seconds without sound that are kept as silence
 _ERRORS = 1000  # packets in a row that cannot be decoded
+_PROTECTED = ("drms", "enca")  # by an iTunes shop, and by Common Encryption
 _SAID = 300  # characters of a tag that are kept
 
 Samples = npt.NDArray[np.float32]
@@ -164,7 +165,8 @@ def _opened(file: OpenFile) -> Iterator[tuple[InputContainer, AudioStream | None
         with av.open(
             file.file, format=kind, options=closed, metadata_errors="replace"
         ) as container:
-            yield container, container.streams.best("audio")
+            first = next(iter(container.streams.audio), None)
+            yield container, container.streams.best("audio") or first
     except NoSoundError:
         raise
     except (av.FFmpegError, EOFError, ValueError, IndexError) as error:
@@ -201,11 +203,10 @@ def _is_cover(video: Any) -> bool:
 
 def _decoder(stream: AudioStream) -> None:
     """Raises `NoSoundError` where nothing decodes the stream."""
-    context = stream.codec_context
-    tag = getattr(stream, "codec_tag", "") or ""
-    if context is None or "drms" in tag or "enca" in tag:
-        name = "protected" if context is not None else "of an unknown codec"
-        raise NoSoundError(f"its sound is {name}; {BY_NAME}", broken=False)
+    if stream.codec_context is None:
+        raise NoSoundError(f"its sound is of an unknown codec; {BY_NAME}", broken=False)
+    if stream.codec_tag in _PROTECTED:
+        raise NoSoundError(f"its sound is protected; {BY_NAME}", broken=False)
 
 
 def _tags(container: InputContainer) -> dict[str, str]:

@@ -36,6 +36,7 @@ from manole.index.report import SyncReport
 from manole.index.store import FileRecord
 from manole.models.voice import Voice
 
+HOUR = 3600.0  # seconds
 SPEECHLESS = "no speech in it; found by its name and date"
 BY_NAME = "found by its name and date"
 
@@ -87,7 +88,7 @@ class Voices:
         pieces: list[Piece] = []
         languages: Counter[str] = Counter()
         at, why = 0.0, ""
-        while at < self._hours * 3600:
+        while at < self._hours * HOUR:
             heard = await self._heard(found, at, digest)
             if isinstance(heard, str):
                 why = heard
@@ -113,7 +114,7 @@ class Voices:
         metadata = {key: value for key, value in document.metadata.items() if key != UNHEARD}
         if length:
             metadata["duration"] = f"{length:.1f}"
-        if length >= self._hours * 3600:
+        if length >= self._hours * HOUR:
             metadata |= limited("voice_hours", self._hours)
         elif why:
             metadata[UNHEARD] = self._voice.name
