@@ -6,7 +6,7 @@ import io
 import json
 import threading
 import wave
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from fractions import Fraction
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -169,8 +169,3 @@ def voices(settings: Any, ears: FakeEars | None, **more: Any) -> Any:
     voice = settings.voice.model_copy(update=own | more)
     vision = settings.vision.model_copy(update={"name": "off"})
     return settings.model_copy(update={"voice": voice, "vision": vision})
-
-
-def bodies(parts: Sequence[str]) -> str:
-    """What was asked, as one text."""
-    return "\n".join(parts)

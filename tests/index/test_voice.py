@@ -1,5 +1,5 @@
-"""What is said in recordings, in a sync. The speech endpoint is a fake that hears tones; weights are
-tried in `tests/models/test_whisper.py`."""
+"""What is said in recordings, in a sync. The speech endpoint is a fake that hears tones; weights
+are tried in `tests/models/test_whisper.py`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from manole.index.viewing import Spot, kind_of
 from manole.library import Library
 from manole.settings import Settings
 from manole.tools.search import where
-
 from sounds import SENTENCES, fake_ears, tones, voices, write_recording
 
 pytest.importorskip("av", reason="the extra manole[voice]")
@@ -216,7 +215,11 @@ async def test_the_endpoint_gets_the_model_the_language_and_the_key(folder, sett
         async with await Library.open(folder, own) as library:
             await library.sync()
         asked = ears.asked[0]
-    for field, value in (("model", "ears"), ("response_format", "verbose_json"), ("language", "de")):
+    for field, value in (
+        ("model", "ears"),
+        ("response_format", "verbose_json"),
+        ("language", "de"),
+    ):
         assert f'name="{field}"\r\n\r\n{value}' in asked
 
 

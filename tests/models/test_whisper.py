@@ -17,7 +17,6 @@ from manole.models.voice import VoiceLoader, voice_at_hand
 from manole.models.weights import Weights
 from manole.models.whisper import check_whisper
 from manole.settings import Settings
-
 from sounds import tones, voices, write_recording
 
 
@@ -31,7 +30,8 @@ def at_hand():
 
 @pytest.mark.model
 async def test_speech_is_written_down_with_its_times(tmp_path):
-    pytest.importorskip("pywhispercpp", reason="the extra manole[voice]")
+    for needed in ("av", "pywhispercpp"):
+        pytest.importorskip(needed, reason="the extra manole[voice]")
     weights, speaker = at_hand(), shutil.which("espeak-ng")
     if weights is None or speaker is None:
         pytest.skip("no weights of Whisper, or no espeak-ng")
@@ -63,7 +63,8 @@ def test_a_file_that_is_none_of_whispers_is_refused(tmp_path):
 
 
 async def test_broken_weights_of_a_users_own_end_a_worker_and_nothing_else(tmp_path):
-    pytest.importorskip("pywhispercpp", reason="the extra manole[voice]")
+    for needed in ("av", "pywhispercpp"):
+        pytest.importorskip(needed, reason="the extra manole[voice]")
     broken = tmp_path / "broken.bin"
     broken.write_bytes(b"lmgg" + b"\xff" * 5000)
     sound = write_recording(tmp_path / "a.wav", tones((440, 2.0)))
