@@ -35,7 +35,13 @@ from manole.errors import SettingsError
 _LOG = logging.getLogger(__name__)
 _TOLD: set[str] = set()  # what was said of files that are not believed, once each
 
-SECRETS = ("model.api_key", "vision.api_key", "serve.token", "conversations.database")
+SECRETS = (
+    "model.api_key",
+    "vision.api_key",
+    "voice.api_key",
+    "serve.token",
+    "conversations.database",
+)
 POSTGRES = ("postgresql://", "postgres://")
 # What the manole.toml of any folder may set: it sends, loads, writes and opens nothing, and raises
 # no limit that protects from the folder's own files. Whatever is not named here, it may not.
@@ -179,6 +185,26 @@ class VisionSettings(_Section):
     max_tokens: int = Field(80, ge=8, le=1000, description="length of what is said, tokens")
 
 
+class VoiceSettings(_Section):
+    """The model that writes down what is said in recordings; without one, their names are all.
+
+    `auto` takes one that was fetched; nothing is obtained without being asked for.
+    """
+
+    name: str = Field(
+        "auto", description="auto, off, a name of `manole models`, a ggml .bin file, openai:NAME"
+    )
+    base_url: Addresses = Field(None, description="endpoint of an openai: model")
+    api_key: str | None = Field(None, description="key of that endpoint", repr=False)
+    language: str = Field(
+        "", pattern=r"^([a-z]{2,3})?$", description="language of the speech; empty: it is told"
+    )
+    hours: int = Field(30, ge=1, le=1000, description="hours of one recording, at most")
+    timeout_s: float = Field(
+        900, gt=0, le=7200, description="seconds that two minutes of speech may take"
+    )
+
+
 class AgentSettings(_Section):
     """How answers are made, the loop's limits and its token budgets."""
 
@@ -248,6 +274,7 @@ class Settings(BaseSettings):
     watch: WatchSettings = Field(default_factory=WatchSettings)
     model: ModelSettings = Field(default_factory=ModelSettings)
     vision: VisionSettings = Field(default_factory=VisionSettings)
+    voice: VoiceSettings = Field(default_factory=VoiceSettings)
     agent: AgentSettings = Field(default_factory=AgentSettings)
     conversations: ConversationsSettings = Field(default_factory=ConversationsSettings)
     serve: ServeSettings = Field(default_factory=ServeSettings)

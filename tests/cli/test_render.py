@@ -54,7 +54,11 @@ def test_one_line_is_one_line_of_its_length():
     [(2, 7, ", page 2"), (None, 7, ", line 7"), (None, None, ""), (0, None, ", page 0")],
 )
 def test_place(page, line, said):
-    assert place(page, line) == said
+    assert place("a.pdf", page, line) == said
+
+
+def test_a_place_in_a_recording_is_a_moment():
+    assert place("talks/meeting.mp3", 762, 1) == ", 12:41"
 
 
 END = Complete(

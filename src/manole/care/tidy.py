@@ -28,7 +28,7 @@ from manole.index.libraries import folder_of, libraries
 from manole.models.files import human_size
 from manole.settings import Settings
 
-BOUNDED = ("pictures", "captions", "thumbnails")
+BOUNDED = ("pictures", "captions", "voices", "thumbnails")
 EVERY = 3600.0  # seconds between two looks
 ORPHANED = 24 * 3600.0  # seconds after which an unfinished file has no writer any more
 UNFINISHED = (".tmp", ".part", ".new")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -21,7 +22,9 @@ from manole.models.catalog import ModelSpec, WeightFile
 from manole.models.choose import chat_at_hand
 from manole.models.endpoints import chosen_embedder
 from manole.models.files import folder_bytes, human_size, is_verified, read_record, sha256_of
+from manole.models.voice import voice_at_hand
 from manole.models.weights import Weights
+from manole.models.whisper import EXTRA
 from manole.settings import Settings
 
 WEIGHTS = "weights"
@@ -104,6 +107,7 @@ def _wanted(settings: Settings, weights: Weights) -> list[Finding]:
         _embedder(settings, weights),
         *_reranker(settings, weights),
         *_vision(settings, weights),
+        *_voice(settings, weights),
     ]
 
 
@@ -157,6 +161,21 @@ def _vision(settings: Settings, weights: Weights) -> list[Finding]:
     if at_hand:
         return [good(WEIGHTS, f"the vision model {at_hand[0]} is at hand")]
     return [good(WEIGHTS, "no vision model is at hand: photos are found by words, date and place")]
+
+
+def _voice(settings: Settings, weights: Weights) -> list[Finding]:
+    try:
+        name = voice_at_hand(settings, weights)
+    except ManoleError as error:
+        return [problem(WEIGHTS, error.message, "voice.name", error.hint or "")]
+    if settings.voice.name == "off":
+        return []
+    if name is None:
+        return [good(WEIGHTS, "no speech model is at hand: recordings are found by name and date")]
+    if find_spec("av") is None:
+        text = f"recordings are not read by {name}: nothing here decodes sound"
+        return [warning(WEIGHTS, text, "voice.name", EXTRA)]
+    return [good(WEIGHTS, f"what is said in recordings is written down by {name}")]
 
 
 def _lock(weights: Weights, spec: ModelSpec) -> FileLock:

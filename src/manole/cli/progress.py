@@ -18,6 +18,7 @@ STAGES = {
     "read": "Reading files",
     "recognize": "Reading pictures",
     "caption": "Looking at photos",
+    "hear": "Listening, minutes",
     "pages": "Embedding lines",
     "embed": "Embedding passages",
     "finish": "Tidying up",
@@ -57,7 +58,7 @@ class ProgressBars(contextlib.AbstractContextManager["ProgressBars"]):
 
     def sync(self, progress: Progress) -> None:
         """Show a sync's progress. May be called from any thread."""
-        counted = progress.stage in {"read", "recognize", "caption", "embed", "pages"}
+        counted = progress.stage in {"read", "recognize", "caption", "hear", "embed", "pages"}
         self._show(
             STAGES[progress.stage],
             progress.done,

@@ -30,6 +30,7 @@ from manole.agent.events import (
     Token,
 )
 from manole.cli.table import is_table, rich_table
+from manole.documents.formats import is_spoken, page_words
 from manole.serve.shapes import also_in
 
 if TYPE_CHECKING:
@@ -212,7 +213,7 @@ class Screen:
         """Where a source stands, linked to its file, which is shown as `name`."""
         path = self._resolve(source.file) if self._links else None
         style = f"link {_uri(path, source)}" if path else ""
-        return Text(one_line(name, 300) + place(source.page, source.line), style)
+        return Text(one_line(name, 300) + place(source.file, source.page, source.line), style)
 
     def _text(self, text: str) -> None:
         if text:
@@ -254,16 +255,18 @@ def _flat(text: str) -> str:
     return re.sub(r"\s+", " ", clean(text))
 
 
-def place(page: int | None, line: int | None) -> str:
-    """`, page 2` or `, line 14`, or nothing."""
+def place(file: str, page: int | None, line: int | None) -> str:
+    """`, page 2`, `, 12:41` or `, line 14`, or nothing."""
     if page is not None:
-        return f", page {page}"
+        return f", {page_words(file, page)}"
     return f", line {line}" if line is not None else ""
 
 
 def _uri(path: Path, source: Source) -> str:
     uri = path.as_uri()
-    return f"{uri}#page={source.page}" if source.page is not None else uri
+    if source.page is None:
+        return uri
+    return f"{uri}#t={source.page - 1}" if is_spoken(source.file) else f"{uri}#page={source.page}"
 
 
 def _brief(value: Any) -> str:
@@ -279,7 +282,8 @@ def table_of(results: Sequence[dict[str, Any]]) -> list[Text]:
     lines = []
     for number, item in enumerate(results, start=1):
         line = Text(f"{number:>2}  ", "bold cyan")
-        line.append(f"{one_line(item['file'], 200)}{place(item['page'], item['line'])}", "bold")
+        where = place(item["file"], item["page"], item["line"])
+        line.append(f"{one_line(item['file'], 200)}{where}", "bold")
         line.append(f"  {item['score']:.2f}", "dim")
         lines += [line, Text(f"    {one_line(item['text'], 300)}")]
         if item["also"]:
@@ -292,7 +296,8 @@ def pages_of(results: Sequence[dict[str, Any]]) -> list[Text]:
     lines = []
     for number, item in enumerate(results, start=1):
         line = Text(f"{number:>2}  ", "bold cyan")
-        line.append(f"{one_line(item['file'], 200)}{place(item['page'], None)}", "bold")
+        where = place(item["file"], item["page"], None)
+        line.append(f"{one_line(item['file'], 200)}{where}", "bold")
         line.append(f"  {item['score']:.2f}", "dim")
         lines.append(line)
         if item["lines"]:

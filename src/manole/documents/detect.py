@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import PurePath
 from typing import BinaryIO
 
-from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS
+from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS, SPOKEN_EXTENSIONS
 
 HEAD_BYTES = 8192
 
@@ -27,6 +27,7 @@ class Family(StrEnum):
     EMAIL = "email"
     IMAGE = "image"
     SVG = "svg"
+    SPOKEN = "spoken"
     OPENDOCUMENT = "opendocument"
     ENCRYPTED = "encrypted"
     NONE = "none"
@@ -76,15 +77,17 @@ _WEB = _words("html htm xhtml xht")
 _MAIL = _words("eml mht mhtml")
 _OPENDOCUMENT = _words("odt odp")
 # The extensions of what is read, and is neither code nor anything that only its bytes tell.
-DOCUMENTS = _OFFICE | _IMAGE | _WEB | _MAIL | _OPENDOCUMENT | {*_TEXT, "pdf", "svg"}
+DOCUMENTS = (
+    _OFFICE | _IMAGE | _WEB | _MAIL | _OPENDOCUMENT | {*_TEXT, *SPOKEN_EXTENSIONS, "pdf", "svg"}
+)
 PICTURES = _IMAGE | {"jpeg2000"}  # the formats of pictures, as `Kind` names them
 _PLAIN_NAMES = frozenset({"readme", "license", "licence", "copying", "changelog", "authors",
                           "notes", "todo", "makefile", "dockerfile", "gemfile"})  # fmt: skip
 
 _NOT_READ = {
     "archive": "zip 7z rar tar gz tgz bz2 xz zst lz4 cab iso dmg jar war apk deb rpm whl egg",
-    "audio": "mp3 wav flac ogg oga opus m4a aac wma aiff mid midi amr",
-    "video": "mp4 m4v mkv avi mov wmv webm mpg mpeg flv 3gp ogv",
+    "audio": "wma aiff mid midi amr",
+    "video": "avi wmv mpg mpeg flv 3gp ogv",
     "program": "exe dll so dylib o a lib bin com msi class pyc pyo wasm elf",
     "font": "ttf otf woff woff2 eot",
     "database": "db sqlite sqlite3 mdb accdb parquet feather arrow lance npy npz h5 hdf5",
@@ -100,9 +103,11 @@ _IMAGE_MAGIC = (
 _OTHER_MAGIC = (
     (b"\x1f\x8b", "archive"), (b"7z\xbc\xaf\x27\x1c", "archive"), (b"Rar!\x1a\x07", "archive"),
     (b"BZh", "archive"), (b"\xfd7zXZ\x00", "archive"), (b"\x28\xb5\x2f\xfd", "archive"),
-    (b"\x7fELF", "program"), (b"MZ\x90\x00", "program"), (b"ID3", "audio"), (b"fLaC", "audio"),
-    (b"OggS", "audio"), (b"SQLite format 3\x00", "database"), (b"\x1aE\xdf\xa3", "video"),
+    (b"\x7fELF", "program"), (b"MZ\x90\x00", "program"), (b"SQLite format 3\x00", "database"),
     (b"\xfe\xed\xfa\xcf", "program"), (b"\xcf\xfa\xed\xfe", "program"),
+)  # fmt: skip
+_SPOKEN_MAGIC = (
+    (b"ID3", "audio"), (b"fLaC", "audio"), (b"OggS", "audio"), (b"\x1aE\xdf\xa3", "video"),
 )  # fmt: skip
 _HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1", b"avif")
 
@@ -132,7 +137,10 @@ def _by_magic(ext: str, head: bytes, file: BinaryIO) -> Kind | None:
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return Kind(Family.IMAGE, "webp")
     if head[4:8] == b"ftyp":
-        return Kind(Family.IMAGE, "heic") if head[8:12] in _HEIF_BRANDS else _unread("video")
+        return Kind(Family.IMAGE, "heic") if head[8:12] in _HEIF_BRANDS else _spoken(ext, "video")
+    for magic, what in _SPOKEN_MAGIC:
+        if head.startswith(magic):
+            return _spoken(ext, what)
     if head.startswith(b"{\\rtf"):
         return Kind(Family.OFFICE, "rtf")
     if head.startswith(_OLE):
@@ -164,6 +172,8 @@ def _by_name(name: str, ext: str, head: bytes) -> Kind:
         return Kind(Family.SVG, "svg")
     if ext in _IMAGE:
         return Kind(Family.IMAGE, ext)
+    if ext in SPOKEN_EXTENSIONS:
+        return _spoken(ext, "")
     if ext in NOT_READ:
         return _unread(NOT_READ[ext])
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
@@ -180,6 +190,13 @@ def looks_like_text(head: bytes) -> bool:
         return True
     control = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)
     return b"\x00" not in head and control <= len(head) // 100
+
+
+def _spoken(ext: str, what: str) -> Kind:
+    """A recording: sound or video as its name says, else `what` its first bytes say."""
+    if ext in NOT_READ:
+        return _unread(NOT_READ[ext])
+    return Kind(Family.SPOKEN, SPOKEN_EXTENSIONS.get(ext, what))
 
 
 def _unread(what: str) -> Kind:

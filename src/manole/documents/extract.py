@@ -110,6 +110,23 @@ class Extractor:
         request = {"file": astuple(found), "recognize": page, "part": part.sides if part else None}
         return await loop.run_in_executor(self._threads, self._answer, _last(found), request)
 
+    async def hear(
+        self, found: FoundFile, start: float, weights: Path | None, language: str
+    ) -> dict[str, Any]:
+        """What is said in a recording from second `start` on, as `sound.hear` gives it.
+
+        `{"reason"}` where it cannot be heard; the limits are those of reading. Raises
+        `NotNowError` where that may pass.
+        """
+        loop = asyncio.get_running_loop()
+        request = {
+            "file": astuple(found),
+            "hear": start,
+            "weights": str(weights) if weights else None,
+            "language": language,
+        }
+        return await loop.run_in_executor(self._threads, self._answer, _last(found), request)
+
     def close(self) -> None:
         """Kill the workers. Calls under way end with a failed document."""
         with self._lock:

@@ -2,10 +2,13 @@
 
 Positions are kept so that every passage opens where it stands:
 
-* `page` is 1-based in paged formats (PDF pages, slides, sheets) and `None` elsewhere;
+* `page` is 1-based in paged formats (PDF pages, slides, sheets) and `None` in others;
 * `start` and `end` are character offsets in that page's text, end exclusive;
 * `line_start` and `line_end` are 1-based, inclusive lines of that page's text. For plain-text
   formats the page text *is* the file's text, so these are the file's own lines;
+* a recording has a page for each paragraph of its speech; `page` is the second in which that
+  begins, counted from 1, and its lines have boxes whose left and right are the parts of the whole
+  recording between which they are said;
 * boxes are fractions of the page's width and height (0 to 1), origin at the top left, so they
   can be drawn on a picture of any size.
 """
@@ -157,6 +160,7 @@ def with_hidden(text: str, hidden: str) -> str:
 
 
 UNREAD = "unread"  # in a document's metadata: pages with words in a picture, as "1-3,7"
+UNHEARD = "unheard"  # of a recording: its speech is not read yet; yes, or who could not read it
 UNDESCRIBED = "undescribed"  # of a photo: yes, or the model that could not describe it
 _MOST_PAGES = 10**7  # a file says more only to harm
 RECOGNIZED = "recognized"  # how many pages were read from pictures

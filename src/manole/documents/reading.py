@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from manole.documents.dates import dated, timestamp
 from manole.documents.detect import Family, Kind, detect
+from manole.documents.formats import most_bytes
 from manole.documents.model import (
     CHANGED,
     DENIED,
@@ -43,8 +44,8 @@ _KEY_INSIDE = re.compile(
 )
 _NOT_READ = {
     "archive": "archive: what is packed inside is not read",
-    "audio": "audio: speech is not read",
-    "video": "video: it is not read",
+    "audio": "audio: this format is not read",
+    "video": "video: this format is not read",
     "program": "program: not a document",
     "font": "font: not a document",
     "database": "database: it is not read",
@@ -85,8 +86,9 @@ def unread(error: OSError) -> Document:
 def _parsed(file: OpenFile, settings: ExtractSettings, span: Span) -> Document:
     if file.size == 0:
         return Document("empty", (), status=Status.SKIPPED, reason="empty file")
-    if file.size > settings.max_file_mb * 1024 * 1024:
-        reason = f"larger than {settings.max_file_mb} MB ({file.size / 1e6:,.0f} MB)"
+    most = most_bytes(file.name, settings.max_file_mb)
+    if file.size > most * 1024 * 1024:
+        reason = f"larger than {most} MB ({file.size / 1e6:,.0f} MB)"
         held = limited("max_file_mb", settings.max_file_mb)
         return Document("unknown", (), metadata=held, status=Status.SKIPPED, reason=reason)
     if _KEY_INSIDE.search(file.file.peek(_HEAD)[:_HEAD]):
@@ -141,6 +143,10 @@ def _read(file: OpenFile, kind: Kind, settings: ExtractSettings, span: Span) -> 
             from manole.documents.markup import read_opendocument
 
             return read_opendocument(file, kind.format, limit)
+        case Family.SPOKEN:
+            from manole.documents.sound import read_recording
+
+            return read_recording(file, kind.format)
         case Family.SVG:
             return _read_svg(file)
         case Family.ENCRYPTED:

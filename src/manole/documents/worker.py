@@ -148,7 +148,7 @@ def main() -> None:
 
 
 def _seen(found: FoundFile, request: dict[str, Any]) -> dict[str, Any]:
-    """What is asked of how a file looks, or why the system would not let it be read."""
+    """What is asked of how a file looks or sounds, or why the system would not let it be read."""
     from manole.documents.reading import unread
 
     try:
@@ -166,6 +166,10 @@ def _pixels(file: OpenFile, request: dict[str, Any]) -> dict[str, Any]:
 
         part = Box(*request["part"]) if request["part"] else None
         return recognize(file, request["recognize"], part)
+    if "hear" in request:
+        from manole.documents.sound import hear
+
+        return hear(file, request["hear"], request["weights"], request["language"])
     if "words" in request:
         from manole.documents.pdf import read_words
 

@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from manole.models.embedder import Embedder
     from manole.models.reranker import RerankerLoader
     from manole.models.vision import VisionLoader
+    from manole.models.voice import VoiceLoader
     from manole.models.weights import OnProgress
 
 
 class Engines:
-    """Embedders, reranker and vision model of one library. `on_weights` hears of downloads."""
+    """Embedders, reranker, vision and speech model of one library.
+
+    `on_weights` hears of downloads.
+    """
 
     def __init__(self, settings: Settings, on_weights: OnProgress | None = None) -> None:
         self._settings = settings
@@ -30,6 +34,7 @@ class Engines:
         self._pages: PageEmbedder | None = None
         self._vision: VisionLoader | None = None
         self._reranker: RerankerLoader | None = None
+        self._voice: VoiceLoader | None = None
 
     def adopt(self, settings: Settings) -> None:
         """Load what is not loaded yet by these settings."""
@@ -115,7 +120,18 @@ class Engines:
             self._reranker = RerankerLoader(self._settings)
         return self._reranker
 
+    @property
+    def voice(self) -> VoiceLoader:
+        """The loader of the speech model."""
+        from manole.models.voice import VoiceLoader
+
+        if self._voice is None:
+            self._voice = VoiceLoader(self._settings)
+        return self._voice
+
     async def close(self) -> None:
-        """Free the vision model; the others are small, or costly to load."""
+        """Free the vision and the speech model; the others are small, or costly to load."""
+        if self._voice is not None:
+            await self._voice.close()
         if self._vision is not None:
             await self._vision.close()

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
 
+from manole.documents.formats import most_bytes
 from manole.documents.opened import FoundFile, content_hash, open_found
 from manole.documents.scan import OnError, locate, readable, scan, scan_parts
 from manole.errors import UsageError, WouldDropError
@@ -230,7 +231,7 @@ def stored(places: Places) -> dict[str, list[str]]:
 
 def digest(found: FoundFile, max_bytes: int, stop: threading.Event | None = None) -> str:
     """The file's content hash, or "" when it cannot or need not be read, or `stop` is set."""
-    if found.size > max_bytes:
+    if found.size > most_bytes(found.path, max_bytes):
         return ""
     try:
         with open_found(found) as file:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Protocol, TypeVar
 
+from manole.documents.formats import SPOKEN
 from manole.documents.model import CHANGED, GONE, Document, Passage, Status, may_pass
 from manole.documents.opened import FoundFile
 from manole.index.pages import PageEmbedder, page_records, paged
@@ -102,7 +103,8 @@ class Recorder:
 
     def _page_records(self, key: str, document: Document, worded: bool) -> list[PageRecord]:
         """The pages that get vectors: those with words, or all that can be seen."""
-        if self._pages is None or document.status is Status.FAILED:
+        unseen = document.format in SPOKEN  # a recording's pages are not pages to look at
+        if self._pages is None or unseen or document.status is Status.FAILED:
             return []
         if self._pages.sees:
             return page_records(key, document, seen=True)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 
 from manole.index.store import FileRecord
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a stage is. `stage` is scan, read, recognize, caption, embed, pages or finish.
+    """How far a stage is. `stage` is scan, read, recognize, caption, hear, embed, pages or finish.
 
-    `done` and `total` count files, in embed passages, in recognize and pages the pages of files;
+    `done` and `total` count files, in embed passages, in recognize and pages the pages of files, in
+    hear minutes;
     `rate` is per second; `eta_s` is `None` as long as it cannot be told. `current` is the file at
     hand.
     """
@@ -47,19 +48,19 @@ class SyncReport:
     problems: list[FileRecord] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)  # folders, and why
     waiting: int = 0  # pictures that this sync left to another one
+    unheard: int = 0  # recordings that no speech model is at hand for
+    voice_failed: str = ""  # why the speech model gave up
     notice: str | None = None  # what had to be mended first
     wrote: bool = False  # whether anything in the index changed
 
     def then(self, other: SyncReport) -> SyncReport:
         """One report of two syncs, of which `other` came after."""
-        sums = [item.name for item in fields(self) if item.type in ("int", "float")]
-        both = {name: getattr(self, name) + getattr(other, name) for name in sums}
-        latest = {"unchanged": other.unchanged, "waiting": other.waiting}
-        return SyncReport(
-            **(both | latest),
-            statuses=other.statuses,
+        sums = "added changed renamed deleted passages embedded tokens seconds embed_seconds"
+        both = {name: getattr(self, name) + getattr(other, name) for name in sums.split()}
+        return replace(
+            other,
+            **both,
             problems=self.problems + other.problems,
-            unreadable=other.unreadable,
             notice=" ".join(filter(None, (self.notice, other.notice))) or None,
             wrote=self.wrote or other.wrote,
         )

@@ -5,7 +5,8 @@
 3. Read the rest, several at a time, and commit it in batches as text. It can be searched by its
    words from then on.
 4. Then read the words of pictures and scanned pages, which takes seconds each (`recognition.py`),
-   and let a vision model say what photos show, if one is at hand (`captions.py`).
+   let a vision model say what photos show, and a speech model what is said in recordings, if they
+   are at hand (`captions.py`, `voices.py`).
 5. Beside that, embed whatever in the store has no vector yet, passages first, then the lines of
    pages (`pages.py`). The store is the queue: memory stays small, reading never waits for the
    embedder, and a sync that was killed goes on where it was.
@@ -43,6 +44,7 @@ from manole.index.recognition import Pictures, Recognition, Recognizes
 from manole.index.recording import Read, Recorder, Splits
 from manole.index.report import OnProgress, SyncReport, Told
 from manole.index.store import FileRecord, PageRecord, Store
+from manole.index.voices import MakeVoices, VoiceStage
 from manole.models.embedder import Embedder
 
 T = TypeVar("T")
@@ -84,6 +86,7 @@ async def sync(
     limits: Mapping[str, float] | None = None,
     pictures: Pictures | None = None,
     captions: MakeCaptions | None = None,
+    voices: MakeVoices | None = None,
     pages: PageEmbedder | None = None,
     progress: OnProgress | None = None,
 ) -> SyncReport:
@@ -99,8 +102,8 @@ async def sync(
     those over `max_bytes` are not hashed (the extractor refuses them). `limits` are those of the
     extractor: a file that one of them held back is read again when that one was raised. Without
     `pictures` no picture is read. `captions` loads what describes photos, once there is one to
-    describe. `pages` makes the vectors of pages; without it they get none. A sync may be cancelled
-    or killed at any moment.
+    describe, `voices` what hears recordings. `pages` makes the vectors of pages; without it they
+    get none. A sync may be cancelled or killed at any moment.
     """
     started = time.perf_counter()
     seconds_before, tokens_before = embedder.seconds_inside, embedder.tokens_inside
@@ -135,7 +138,7 @@ async def sync(
     queue: Queue = Committed() if small else Everything(store)
     run = _Sync(
         store, queue, extractor, Recorder(splitter, pages, max_bytes), embedder, parallel,
-        pictures, captions, pages, pace, report, told.tell,
+        pictures, captions, voices, pages, pace, report, told.tell,
     )  # fmt: skip
     await run.apply(plan, orphans)
     told.tell("finish", 0, 1)
@@ -175,6 +178,7 @@ class _Sync:
         parallel: int,
         pictures: Pictures | None,
         captions: MakeCaptions | None,
+        voices: MakeVoices | None,
         pages: PageEmbedder | None,
         pace: Pace,
         report: SyncReport,
@@ -199,6 +203,7 @@ class _Sync:
         self._pictures = PictureStages(
             queue, extractor, recognition, captions, pace, report, tell, self._put
         )
+        self._voices = VoiceStage(queue, extractor, voices, report, tell, self._put)
         self._paths: dict[str, FoundFile] = {}  # of files, by id, once pages are drawn
 
     # Applying --------------------------------------------------------------------------------
@@ -235,6 +240,7 @@ class _Sync:
     async def _read_everything(self, files: list[tuple[FoundFile, FileRecord | None]]) -> None:
         await self._read_all(files)
         await self._pictures.complete()
+        await self._voices.complete()
         self._embedding.all_read = True
         self._embedding.more.set()
 

@@ -1,4 +1,4 @@
-"""A library's sync with all its parts: weights, embedder, splitter, extractor, pictures."""
+"""A library's sync with all its parts: weights, embedder, splitter, extractor, pictures, voices."""
 
 from __future__ import annotations
 
@@ -32,6 +32,11 @@ from manole.settings import Settings
 if TYPE_CHECKING:
     from manole.index.captions import Captions
     from manole.index.lancedb import LanceStore
+    from manole.index.voices import Voices
+
+
+_TIMES = 3  # the size of a speech model's weights that it takes of memory, at most
+NO_MODEL = "No speech model is at hand; `manole models fetch whisper-base-q5_1` fetches one."
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +94,7 @@ class Syncing:
     async def _sync(self, store: LanceStore, name: str, order: Order) -> SyncReport:
         """One sync with this embedder, as the settings or the index name it."""
         index, extract = self._settings.index, self._settings.extract
+        all_of_it = order.pictures is None
         embedder = await self._engines.ready(name)
         splitter = await self._engines.splitter(name, embedder.max_tokens)
         with self._warm.extractor(extract, keep=order.only is not None) as extractor:
@@ -116,9 +122,11 @@ class Syncing:
                     pace=order.pace,
                     parallel=extract.workers * 2,
                     max_bytes=extract.max_file_mb * 2**20,
-                    limits=extract.model_dump() | {"ocr_pages": index.ocr_pages},
+                    limits=extract.model_dump()
+                    | {"ocr_pages": index.ocr_pages, "voice_hours": self._settings.voice.hours},
                     pictures=self._pictures(order.pictures) if index.ocr else None,
-                    captions=partial(self._captions, extractor) if order.pictures is None else None,
+                    captions=partial(self._captions, extractor) if all_of_it else None,
+                    voices=partial(self._voices, order.pace) if all_of_it else None,
                     pages=pages,
                     progress=order.progress,
                 )
@@ -128,7 +136,8 @@ class Syncing:
         unseen = (
             self._engines.vision.reason and f"No photo is described. {self._engines.vision.reason}"
         )
-        report.notice = " ".join(filter(None, (store.notice, unseen))) or None
+        notices = (store.notice, unseen, self._unheard(report))
+        report.notice = " ".join(filter(None, notices)) or None
         store.notice = None
         await self._engines.close()
         return report
@@ -165,6 +174,42 @@ class Syncing:
             yield None
             return
         yield Captions(vision, extractor, self._settings.cache_dir / "captions")
+
+    @asynccontextmanager
+    async def _voices(
+        self, pace: Pace, recordings: Sequence[FileRecord]
+    ) -> AsyncIterator[Voices | None]:
+        """What hears recordings, if there are any and a speech model is at hand.
+
+        It has a worker of its own: two minutes of speech take longer than any page, and the model
+        takes room beside what decodes.
+        """
+        from manole.index.voices import Voices
+
+        voice = await self._engines.voice.get() if recordings else None
+        if voice is None:
+            yield None
+            return
+        size = voice.weights.stat().st_size if voice.weights else 0
+        chosen, extract = self._settings.voice, self._settings.extract
+        own = {
+            "workers": 1,
+            "timeout_s": chosen.timeout_s,
+            "memory_mb": extract.memory_mb + _TIMES * size // 2**20,
+        }
+        with Extractor(extract.model_copy(update=own)) as hears:
+            folder = self._settings.cache_dir / "voices"
+            yield Voices(voice, hears, folder, chosen.hours, pace)
+
+    def _unheard(self, report: SyncReport) -> str:
+        """Why recordings are not read, in a sentence or two."""
+        if report.voice_failed:
+            return f"Not every recording is read. {report.voice_failed}"
+        if not report.unheard or self._settings.voice.name == "off":
+            return ""
+        why = self._engines.voice.reason or NO_MODEL
+        count = "1 recording is" if report.unheard == 1 else f"{report.unheard:,} recordings are"
+        return f"{count} found by name and date only. {why}"
 
     def _write_meta(self, changes: dict[str, Any]) -> None:
         write_meta(self._path, {"roots": [str(root) for root in self._roots]} | changes)

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from manole.documents.detect import PICTURES
-from manole.documents.formats import DELIMITED, SHEETS
+from manole.documents.formats import DELIMITED, SHEETS, SPOKEN
 from manole.documents.model import Box, Status
 from manole.errors import UsageError
 from manole.index.pages import page_id
 from manole.index.quotes import Letters, Mark, Quotation
 from manole.index.store import FileRecord, PageRecord, PassageRecord, Store
 
-Kind = Literal["pdf", "image", "mail", "sheet", "text"]
+Kind = Literal["pdf", "image", "audio", "video", "mail", "sheet", "text"]
 
 WINDOW = 60_000  # characters of a view, at most
 _STEP = 50_000  # from one stretch that is searched to the next; they overlap by a quotation
@@ -155,6 +155,8 @@ def kind_of(file: FileRecord) -> Kind:
         return "pdf"
     if is_picture(file):
         return "image"
+    if is_recording(file):
+        return "video" if file.format == "video" else "audio"
     if file.format in _MAIL:
         return "mail"
     return "sheet" if file.format in SHEETS | DELIMITED else "text"
@@ -163,6 +165,11 @@ def kind_of(file: FileRecord) -> Kind:
 def is_picture(file: FileRecord) -> bool:
     """Whether it is a photo, a scan or another picture made of pixels."""
     return file.format in PICTURES
+
+
+def is_recording(file: FileRecord) -> bool:
+    """Whether it is sound or a video."""
+    return file.format in SPOKEN
 
 
 def is_read(file: FileRecord) -> bool:
@@ -225,6 +232,10 @@ async def find(store: Store, file: FileRecord, spot: Spot) -> Found:
 def _find(file: FileRecord, passages: Sequence[PassageRecord], spot: Spot) -> Found:
     page = spot.page
     numbers = [passage.page for passage in passages if passage.page]
+    if page is not None and is_recording(file):  # any second, of the paragraph that it is in
+        before = [number for number in numbers if number <= page]
+        page = max(before, default=min(numbers, default=1))
+        spot = replace(spot, page=page)
     paged = file.format == "pdf" or bool(numbers)
     count = max([page_count(file), 1, *numbers])
     if page is not None and page > (count if paged else 1):

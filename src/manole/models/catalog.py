@@ -29,6 +29,7 @@ from manole.models.specs import (
     WheelSource,
 )
 from manole.models.vision_rows import PROJECTOR, VISION
+from manole.models.voice_rows import VOICE
 
 __all__ = [
     "CATALOG",
@@ -121,6 +122,7 @@ _MODELS = (
         description="Contriever: 768 dimensions; bring your own ONNX export (--from, --trust)",
     ),
     *(_on_hub(row, "reranker") for row in HUB_RERANKERS),
+    *VOICE,
 )
 
 CATALOG: dict[str, ModelSpec] = {spec.name: spec for spec in _MODELS}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["chat", "embedder", "reranker", "vision", "reference"]
+Kind = Literal["chat", "embedder", "reranker", "vision", "reference", "voice"]
 Role = Literal["plan", "answer", "fields", "pictures"]  # what of Manole's work a model is good for
 
 

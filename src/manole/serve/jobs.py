@@ -18,7 +18,7 @@ from manole.serve.shapes import progress_json, report_json
 
 _LOG = logging.getLogger(__name__)
 PATIENCE = 5.0  # seconds that the first sync waits until no change is missed
-_AFTER_TEXTS = frozenset({"recognize", "caption", "pages"})  # stages once every text is in
+_AFTER_TEXTS = frozenset({"recognize", "caption", "hear", "pages"})  # stages once every text is in
 
 
 class SyncJob:

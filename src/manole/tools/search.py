@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
+from manole.documents.formats import page_words
 from manole.index.copies import Find
 from manole.index.store import Filters, PassageRecord
 from manole.index.synonyms import synonyms
@@ -200,9 +201,9 @@ def passage_object(hit: Find) -> dict[str, Any]:
 
 
 def where(passage: PassageRecord) -> str:
-    """Where a passage stands, in words: `a.pdf, page 2` or `notes.md, line 14`."""
+    """Where a passage stands, in words: `a.pdf, page 2`, `talk.mp3, 12:41`, `notes.md, line 14`."""
     if passage.page is not None:
-        return f"{passage.path}, page {passage.page}"
+        return f"{passage.path}, {page_words(passage.path, passage.page)}"
     return f"{passage.path}, line {passage.line_start}"
 
 

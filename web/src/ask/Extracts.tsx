@@ -1,6 +1,7 @@
 import { useState } from "react";
 import type { Extract, Source } from "../api/types";
 import { say } from "../language";
+import { pageWords } from "../source/moment";
 import { Thumbnail } from "../source/Thumbnail";
 import { fileName, folderOf } from "../ui/files";
 import { Marked } from "../ui/Marked";
@@ -79,6 +80,6 @@ function flowing(text: string): string {
 }
 
 function placeOf({ file, page, line, headings }: Extract): string {
-  const place = page ? say.ask.page(page) : line ? say.ask.line(line) : "";
+  const place = page ? pageWords(file, page, say.ask.page) : line ? say.ask.line(line) : "";
   return [folderOf(file), place, headings.at(-1)].filter(Boolean).join(" · ");
 }

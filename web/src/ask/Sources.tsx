@@ -1,5 +1,6 @@
 import type { Source } from "../api/types";
 import { say } from "../language";
+import { pageWords } from "../source/moment";
 import { Thumbnail } from "../source/Thumbnail";
 import { fileName, folderOf } from "../ui/files";
 import styles from "./ask.module.css";
@@ -57,6 +58,6 @@ function List({ sources, library, open }: SourcesProps) {
 }
 
 function place(source: Source): string {
-  if (source.page) return say.ask.page(source.page);
+  if (source.page) return pageWords(source.file, source.page, say.ask.page);
   return source.line ? say.ask.line(source.line) : "";
 }

@@ -876,6 +876,14 @@ export const de: Sentences = {
     notQuoted: (page: boolean) =>
       `Diese Wörter stehen nicht ${page ? "auf dieser Seite" : "darin"}:`,
     quotedOnce: "Daraus wurde zitiert:",
+    recording: {
+      player: "Wiedergabe",
+      transcript: "Was gesagt wird",
+      playFrom: (time: string) => `Ab ${time} abspielen`,
+      notPlayed:
+        "Dieser Browser kann es nicht abspielen. Das eigene Programm der Datei kann es, über den Knopf oben.",
+      unheard: "Was darin gesagt wird, wurde nicht gelesen.",
+    },
     mail: {
       From: "Von",
       To: "An",

@@ -815,6 +815,13 @@ export const en = {
     gone: "This file is no longer there. What was read of it is still shown.",
     notQuoted: (page: boolean) => `These words do not stand ${page ? "on this page" : "in it"}:`,
     quotedOnce: "What was quoted from it:",
+    recording: {
+      player: "Player",
+      transcript: "What is said",
+      playFrom: (time: string) => `Play from ${time}`,
+      notPlayed: "This browser cannot play it. Its own program can, by the button above.",
+      unheard: "What is said in it was not read.",
+    },
     mail: {
       From: "From",
       To: "To",

@@ -2,6 +2,7 @@
 
 import type { FoundPassage } from "../api/types";
 import { say } from "../language";
+import { pageWords } from "../source/moment";
 import type { Place } from "../source/place";
 import { dayName, dayOf } from "../ui/dates";
 import { kindOf } from "../ui/files";
@@ -62,7 +63,7 @@ export function alsoOf(passages: readonly FoundPassage[], n: number): string | n
 /** "Page 3", "Line 12", or nothing where a file has neither, as a picture. */
 export function spotOf(passage: FoundPassage): string | null {
   if (kindOf(passage.file, passage.format) === "image") return null;
-  if (passage.page) return said.page(passage.page);
+  if (passage.page) return pageWords(passage.file, passage.page, said.page);
   return passage.line ? said.line(passage.line) : null;
 }
 

@@ -10,6 +10,7 @@ import { Hits } from "./Hits";
 import { isDocument, isDrawn, isShaped } from "./kinds";
 import { Pages } from "./Pages";
 import { type Place, placed, useSource } from "./place";
+import { Recording } from "./Recording";
 import { SourceHead } from "./SourceHead";
 import styles from "./source.module.css";
 import { TextView } from "./TextView";
@@ -102,6 +103,14 @@ function Body({ view, place, opened, library, asText, turnTo }: BodyProps) {
         <Suspense fallback={<Waiting label={say.source.opening} />}>
           <SheetTables key={view.file} {...{ view, place, library, turnTo }} />
         </Suspense>
+      </>
+    );
+  }
+  if (view.kind === "audio" || view.kind === "video") {
+    return (
+      <>
+        {reason}
+        <Recording key={view.file} {...{ view, place, opened, library }} />
       </>
     );
   }

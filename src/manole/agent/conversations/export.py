@@ -26,6 +26,7 @@ from manole.agent.conversations.model import (
     written,
 )
 from manole.agent.events import Complete, Source
+from manole.documents.formats import is_spoken, page_words
 from manole.errors import ConversationError
 from manole.index.scope import Scope
 
@@ -123,8 +124,8 @@ def _sources(end: Complete) -> Iterator[str]:
 def _source(source: Source) -> str:
     where = escaped(one_line(source.file))
     if source.page is not None:
-        where += f", page {source.page}"
-    if source.line is not None:
+        where += f", {page_words(source.file, source.page)}"
+    if source.line is not None and not is_spoken(source.file):
         last = source.line_end if source.line_end not in {None, source.line} else None
         where += f", lines {source.line} to {last}" if last else f", line {source.line}"
     quote = f": “{escaped(one_line(source.quote))}”" if source.quote.strip() else ""

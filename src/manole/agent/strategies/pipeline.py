@@ -32,6 +32,7 @@ from manole.agent.strategies import simple
 from manole.agent.strategies.facts import Extracted, as_object, extract
 from manole.agent.strategies.passages import TOP_K, as_evidence
 from manole.agent.turn import GetModel, SingleTurn
+from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
 from manole.index.store import FileRecord
 from manole.models.chat import Message
@@ -224,9 +225,10 @@ def _told(message: str) -> StatusEvent:
 
 
 def _mapped(number: int, total: int, passage: dict[str, Any], found: Extracted) -> str:
-    place = f"page {passage['page']}" if passage["page"] else f"line {passage['line']}"
+    file, page = passage["file"], passage["page"]
+    place = page_words(file, page) if page else f"line {passage['line']}"
     verdict = "relevant" if found.relevant else "not relevant"
-    head = f"Map {number} of {total} ({passage['file']}, {place}): {verdict} ({found.parsed})."
+    head = f"Map {number} of {total} ({file}, {place}): {verdict} ({found.parsed})."
     return "\n".join([head, *(f"  - {fact}" for fact in found.facts)])
 
 

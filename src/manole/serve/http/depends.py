@@ -168,7 +168,7 @@ _Line = Annotated[int | None, Query(ge=1, le=2**31, description="from 1, on its 
 
 
 async def _spot(
-    page: Annotated[int | None, Query(ge=1, le=100_000, description="from 1")] = None,
+    page: Annotated[int | None, Query(ge=1, le=10_000_000, description="from 1")] = None,
     quote: Annotated[str, Query(max_length=1000, description="words that stand there")] = "",
     line: _Line = None,
     line_end: _Line = None,

@@ -15,7 +15,7 @@ WEB = Path(__file__).parent / "web"
 INDEX, ICON = "index.html", "favicon.svg"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
-    "connect-src 'self'; font-src 'self'; worker-src 'self'; base-uri 'none'; "
+    "media-src 'self'; connect-src 'self'; font-src 'self'; worker-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
 _TYPES = {

@@ -84,17 +84,39 @@ class SheetView(Sent):
     quoted: bool | None = Field(description="as in a view")
 
 
+class SpokenLine(Sent):
+    """A sentence or a few of a recording, and when it is said, in seconds."""
+
+    start: float
+    end: float
+    text: str
+    begins: bool = Field(description="whether a paragraph begins with it")
+    marks: list[Mark] = Field([], description="parts of `text`, as in a view")
+
+
+class TranscriptView(Sent):
+    """What is said in a recording, and what of it was asked for."""
+
+    lines: list[SpokenLine]
+    start: float = Field(description="the second that was asked for, or that the quotation is at")
+    seconds: float = Field(description="of the whole recording; 0 where that is not known")
+    language: str = Field(description="ISO 639-1, as the speech model told it; may be empty")
+    quoted: bool | None = Field(description="as in a view")
+
+
 class FileView(Sent):
     """A page of a file as the index has it, and what on it was asked for."""
 
     file: str = Field(examples=["home/rental-contract.pdf"])
     format: str | None = Field(examples=["pdf"])
-    kind: Literal["pdf", "image", "text", "mail", "sheet"]
+    kind: Literal["pdf", "image", "audio", "video", "text", "mail", "sheet"]
     title: str | None = None
     date: str | None = Field(None, description="the document's own date")
     modified: str
     size: int
-    page: int | None = Field(None, description="from 1; null where pages have no numbers")
+    page: int | None = Field(
+        None, description="from 1; null where pages have no numbers; of a recording a second"
+    )
     pages: int
     label: str | None = Field(None, description="a sheet's name, or what a PDF calls the page")
     text: str = Field(description="at most some 60,000 characters of the page")

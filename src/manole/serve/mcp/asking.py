@@ -156,8 +156,7 @@ def told(event: Event) -> str | None:
 def quoted(extract: Extract) -> str:
     """An extract's deciding words, and where they stand."""
     said = " … ".join(extract.text[start:end] for start, end in extract.marks)
-    at = f", page {extract.page}" if extract.page else f", line {extract.line}"
-    return f"“{shorten(said, 200)}” ({extract.file}{at})"
+    return f"“{shorten(said, 200)}” ({cited(extract.file, extract.page, extract.line).words})"
 
 
 OFFER = Offer(

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from manole.documents.formats import page_words
 from manole.errors import UsageError
 from manole.index.scope import is_within
 from manole.index.store import FileRecord
@@ -101,7 +102,7 @@ def chosen(path: str, pages: Sequence[PageText], which: str = "", lines: str = "
             f"Its text stands on pages {pages[0].number} to {pages[-1].number}.",
         )
     if wanted_lines is None:
-        return "\n\n".join(_headed(page, page.text) for page in kept)
+        return "\n\n".join(_headed(path, page, page.text) for page in kept)
     if paged and len(kept) > 1:
         raise UsageError(
             f"Lines of {path} are counted on each page anew.", "Name one page with them."
@@ -109,7 +110,7 @@ def chosen(path: str, pages: Sequence[PageText], which: str = "", lines: str = "
     text = "\n".join(page.lines(wanted_lines) for page in kept)
     if not text.strip():
         raise UsageError(f"{path} has no text on lines {lines.strip()}.", "Name earlier lines.")
-    return _headed(kept[0], text)
+    return _headed(path, kept[0], text)
 
 
 def portion(text: str, offset: int, limit: int) -> Portion:
@@ -147,8 +148,8 @@ def _within(number: int | None, wanted: Range) -> bool:
     return number is not None and first <= number and (last is None or number <= last)
 
 
-def _headed(page: PageText, text: str) -> str:
-    return text if page.number is None else f"--- page {page.number} ---\n{text}"
+def _headed(path: str, page: PageText, text: str) -> str:
+    return text if page.number is None else f"--- {page_words(path, page.number)} ---\n{text}"
 
 
 def _known(files: Iterable[FileRecord], path: str) -> bool:

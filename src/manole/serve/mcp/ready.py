@@ -22,6 +22,7 @@ _DOING = {
     "read": "reading files",
     "recognize": "reading pictures",
     "caption": "looking at photos",
+    "hear": "listening",
     "pages": "embedding lines",
     "embed": "embedding passages",
     "finish": "tidying up",

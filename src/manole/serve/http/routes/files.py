@@ -1,8 +1,8 @@
 """The files behind the answers, and pictures of their pages. Only what the index knows is given.
 
 A file is its author's, not ours: a browser must not take it for a page of this server. So what
-is not a plain picture or a PDF is offered for download only, its type is never guessed, and the
-policy gives it no origin and no scripts.
+is not a plain picture, a PDF, sound or a video is offered for download only, its type is never
+guessed, and the policy gives it no origin and no scripts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import FileResponse
 from starlette.types import Receive, Scope, Send
 
-from manole.documents.detect import detect
+from manole.documents.detect import Family, detect, extension
 from manole.documents.opened import OpenFile
 from manole.index.viewing import is_picture, page_count
 from manole.serve.http.depends import IndexedDep, known_file, opened_file
@@ -31,9 +31,27 @@ SHOWN = {
     "webp": "image/webp",
     "pdf": "application/pdf",
 }
+PLAYED = {
+    "wav": "audio/wav",
+    "mp3": "audio/mpeg",
+    "m4a": "audio/mp4",
+    "m4b": "audio/mp4",
+    "aac": "audio/aac",
+    "ogg": "audio/ogg",
+    "oga": "audio/ogg",
+    "opus": "audio/ogg",
+    "flac": "audio/flac",
+    "mp4": "video/mp4",
+    "m4v": "video/mp4",
+    "mov": "video/mp4",  # the same container; browsers refuse its own type
+    "mkv": "video/x-matroska",
+    "webm": "video/webm",
+}
 POLICY = "sandbox; default-src 'none'"
 
-_BYTES: dict[str, Any] = {kind: {} for kind in ("application/octet-stream", *SHOWN.values())}
+_BYTES: dict[str, Any] = {
+    kind: {} for kind in ("application/octet-stream", *SHOWN.values(), *PLAYED.values())
+}
 _CONTENT: dict[int | str, dict[str, Any]] = {
     200: {"content": _BYTES, "description": "The file"},
     206: {"content": _BYTES, "description": "A range of it"},
@@ -117,6 +135,9 @@ class _OpenResponse(FileResponse):
 def _shown(file: OpenFile) -> str | None:
     """The media type that a browser may show, by the file's first bytes."""
     try:
-        return SHOWN.get(detect(file.name, file.file).format)
+        kind = detect(file.name, file.file)
+        if kind.family is Family.SPOKEN:
+            return PLAYED.get(extension(file.name))
+        return SHOWN.get(kind.format)
     except OSError:
         return None

@@ -21,6 +21,7 @@ from fastapi import APIRouter, Request
 from manole.agent.conversations.markdown import HarmlessPieces, harmless
 from manole.agent.conversations.model import one_line
 from manole.agent.events import Complete, Event, Token
+from manole.documents.formats import page_words
 from manole.errors import ManoleError, UsageError
 from manole.serve.http.depends import ServiceDep, client_of, indexed_room
 from manole.serve.http.description import responses
@@ -95,7 +96,8 @@ async def chat_completions(
 def sources_of(end: Complete) -> str:
     """The cited sources as the lines that follow an answer."""
     lines = [
-        f"[{source.n}] {one_line(source.file)}" + (f", page {source.page}" if source.page else "")
+        f"[{source.n}] {one_line(source.file)}"
+        + (f", {page_words(source.file, source.page)}" if source.page else "")
         for source in end.sources
         if source.cited
     ]

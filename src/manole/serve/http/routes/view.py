@@ -18,6 +18,7 @@ from manole.index.finding import places
 from manole.index.placing import drawn
 from manole.index.sheets import sheet
 from manole.index.store import FileRecord
+from manole.index.transcript import transcript
 from manole.index.viewing import is_read, kind_of, view
 from manole.serve.http.depends import (
     IndexedDep,
@@ -43,6 +44,8 @@ from manole.serve.http.view_models import (
     Places,
     SheetTable,
     SheetView,
+    SpokenLine,
+    TranscriptView,
 )
 from manole.serve.opening import open_file, show_in_folder
 from manole.serve.security import is_loopback
@@ -134,6 +137,32 @@ async def sheet_of_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> Shee
         tables=[SheetTable.model_validate(table) for table in seen.tables],
         marks=[CellMark.model_validate(mark) for mark in seen.marks],
         more=seen.more,
+        quoted=seen.quoted,
+    )
+
+
+@router.get("/{name}/transcript", summary="What is said in a recording, a place marked")
+async def transcript_of_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> TranscriptView:
+    """Each line with the seconds between which it is said; none where nobody heard it yet.
+
+    `page` is a second, counted from 1.
+    """
+    record = await recorded_file(room, path)
+    seen = await transcript(await room.library.store(), record, spot)
+    return TranscriptView(
+        lines=[
+            SpokenLine(
+                start=line.start,
+                end=line.end,
+                text=line.text,
+                begins=line.begins,
+                marks=[list(mark) for mark in line.marks],
+            )
+            for line in seen.lines
+        ],
+        start=seen.start,
+        seconds=seen.seconds,
+        language=seen.language,
         quoted=seen.quoted,
     )
 

@@ -1,0 +1,120 @@
+"""Speech models: they write down what is said in a recording.
+
+Either weights for whisper.cpp, which a worker runs beside what decodes the file, or an endpoint as
+OpenAI describes it (`POST {base_url}/audio/transcriptions`), which gets the sound in pieces.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from manole.errors import ModelError, UsageError, WeightsError
+from manole.models.catalog import CATALOG, ModelSpec
+from manole.models.endpoints import addresses_of, endpoint_of
+from manole.models.weights import Weights
+from manole.models.whisper import EXTRA, check_whisper
+from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.models.openai_voice import VoiceEndpoint
+
+_FILES = (".bin", ".gguf")
+
+
+@dataclass(frozen=True, slots=True)
+class Voice:
+    """A speech model: `weights` that a worker loads, or else an `endpoint`. `language`: or ""."""
+
+    name: str
+    weights: Path | None = None
+    endpoint: VoiceEndpoint | None = None
+    language: str = ""
+
+
+def voice_at_hand(settings: Settings, weights: Weights) -> str | None:
+    """The name of the speech model that would be used; `None` where there is none.
+
+    Raises `UsageError` for a name that is no speech model.
+    """
+    name = settings.voice.name
+    if name == "off":
+        return None
+    if name == "auto":
+        return next((spec.name for spec in _table() if weights.path(spec.name)), None)
+    if not endpoint_of(name)[0] and not name.endswith(_FILES):
+        spec = CATALOG.get(name)
+        if spec is None or spec.kind != "voice":
+            known = ", ".join(spec.name for spec in _table())
+            raise UsageError(
+                f"voice.name = {name} is no speech model.",
+                f"Known are {known}; or a whisper.cpp .bin file, or openai:NAME.",
+            )
+    return name
+
+
+class VoiceLoader:
+    """Finds the speech model of the settings, once. `reason`: why there is none though asked for.
+
+    Weights are loaded by the worker that hears.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self.reason = ""
+        self._settings = settings
+        self._asked = False
+        self._voice: Voice | None = None
+
+    async def get(self) -> Voice | None:
+        """The model; `None` where none is at hand. Raises `UsageError`, `SettingsError`."""
+        if not self._asked:
+            self._asked, self.reason = True, ""
+            try:
+                self._voice = await asyncio.to_thread(self._find)
+            except (ModelError, WeightsError) as error:
+                self.reason = error.message
+        return self._voice
+
+    async def close(self) -> None:
+        """Close the connections of an endpoint; `get` opens them again."""
+        voice, self._voice, self._asked = self._voice, None, False
+        if voice is not None and voice.endpoint is not None:
+            await voice.endpoint.close()
+
+    def _find(self) -> Voice | None:
+        chosen = self._settings.voice
+        weights = Weights(self._settings.cache_dir / "models")
+        name = voice_at_hand(self._settings, weights)
+        if name is None:
+            return None
+        kind, remote = endpoint_of(name)
+        if find_spec("av") is None or not (kind or find_spec("pywhispercpp")):
+            raise ModelError(f"Recordings are not read without an extra: {EXTRA}")
+        if kind:
+            from manole.models.openai_voice import VoiceEndpoint
+
+            url = addresses_of(kind, chosen.base_url, "voice.base_url")[0]
+            endpoint = VoiceEndpoint(remote, url, chosen.api_key, chosen.timeout_s)
+            return Voice(name, endpoint=endpoint, language=chosen.language)
+        if name.endswith(_FILES):
+            path = Path(name).expanduser()
+            check_whisper(path)
+            return Voice(path.stem, path, language=chosen.language)
+        if chosen.name != "auto":
+            files = weights.ensure(name)
+        elif (found := weights.whole(name)) is not None:
+            files = found
+        else:  # and what nobody named is not fetched
+            raise WeightsError(
+                f"{name} has the wrong bytes; `manole models fetch {name}` mends it."
+            )
+        return Voice(name, files["model.bin"], language=chosen.language)
+
+
+def _table() -> list[ModelSpec]:
+    """The speech models of the table, the preferred one first."""
+    found = (spec for spec in CATALOG.values() if spec.kind == "voice")
+    return sorted(found, key=lambda spec: -spec.preference)
