@@ -14,15 +14,15 @@ from manole.sentences import LANGUAGES, catalog
 OTHERS = [language for language in LANGUAGES if language != "en"]
 VALUE = re.compile(r"\{(\w+)(?:!t)?\}")
 OPENED = re.compile(r"70\d\d")
-ADDED = re.compile(r"(?<=\w)70\d\d|^70\d\d (?=[A-Z])")  # what may be missing: a part, another sentence
+ADDED = re.compile(r"(?<=\w)70\d\d|^70\d\d (?=[A-Z])")  # a part, or a sentence, of its own
 # What only programs read, or who measures Manole: protocols, `manole eval`, and the extras that run
 # on clusters. The help texts of commands are English as well.
 ENGLISH = (
     "serve/stdio/", "serve/mcp/", "serve/http/routes/openai.py", "evaluate/", "cli/eval.py",
     "cluster/", "cli/stdio.py", "models/colqwen.py",
 )  # fmt: skip
-# Sentences of which a value is a word: what they are with each word stands in the catalogs. And what
-# answers a question by itself, which is said in the question's language or not at all.
+# Sentences of which a value is a word: what they are with each word stands in the catalogs. And
+# what answers a question by itself, which is said in the question's language or not at all.
 WORDED = {
     "the 7001 7003 is at hand", "7000 entries 7002:\n7001", "There 7001 7003.",
     "7000 with “7002” in the name:\n70017001", "{num_objects} pages: 7001", "this one",
@@ -71,12 +71,9 @@ def test_says_every_value(language: str, written: dict[str, str]) -> None:
 @pytest.mark.parametrize("language", OTHERS)
 def test_holds_no_sentence_of_words_that_no_code_says(language: str) -> None:
     code = "\n".join(constants()).lower()
-    unsaid = {
-        key: words
-        for key in read(language)["sentences"]
-        if (words := [w for w in re.findall(r"[a-z]{4,}", VALUE.sub("", key).lower()) if w not in code])
-    }
-    assert unsaid == {}
+    for key in read(language)["sentences"]:
+        words = re.findall(r"[a-z]{4,}", VALUE.sub("", key).lower())
+        assert [word for word in words if word not in code] == [], key
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -90,7 +87,7 @@ def test_values_of_a_sentence_are_those_of_its_key(language: str) -> None:
 
 
 def told(language: str, text: str) -> str | None:
-    """How a language says it: whole, its first line, without what is added to it, or as a phrase."""
+    """How a language says it: whole, its first line, without what is added, or as a phrase."""
     known = catalog(language)
     whole = known.sentence(text) or known.sentence(text.partition("\n")[0])
     whole = whole or known.sentence(first(text))

@@ -1,4 +1,4 @@
-"""The sentences that code writes for people, read from its source: each with its values left open."""
+"""The sentences that code writes for people, read from its source, their values left open."""
 
 from __future__ import annotations
 
@@ -42,9 +42,8 @@ class Module:
             many = 2 if name in self._errors else _FIRST.get(name, 1 if name in _SAID else 0)
             yield from node.args[:many]
             yield from (k.value for k in node.keywords if k.arg in _NAMED)
-        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
-            if node.targets[0].id in _ASSIGNED:
-                yield node.value
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in _ASSIGNED:
+            yield node.value
 
     def _texts(self, node: ast.expr, local: dict[str, list[ast.expr]]) -> list[str] | None:
         """Every text that an expression may be, `None` where it is somebody else's."""

@@ -7,8 +7,8 @@ programs, JSON and logs read it. It is said in another language only where it re
 A catalog (`de.toml`, one file a language) maps English sentences to others, with a name in braces
 for every value: `"{n} files left" = "noch {n} Dateien"`. A sentence is known by matching it whole
 against them, the most literal one first; a text of several sentences is said one by one, and what
-no catalog knows stays as it is. A value of one letter is a number. `{why!t}` says the value itself in
-the language, too: another sentence, a phrase of `[words]`, or a list of them. Values are never
+no catalog knows stays as it is. A value of one letter is a number. `{why!t}` says the value itself
+in the language, too: another sentence, a phrase of `[words]`, or a list of them. Values are never
 looked into otherwise, so names of files stay what they are; only numbers are written as the
 language writes them.
 """
@@ -18,7 +18,8 @@ from __future__ import annotations
 import os
 import re
 import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -44,7 +45,7 @@ class Catalog:
         self._sentences = _Patterns(given["sentences"])
         self._words = _Patterns(given["words"])
         self._joints = given["joints"]
-        self._signs = str.maketrans(given["signs"])
+        self._signs = str.maketrans(dict(given["signs"]))
         self.said = lru_cache(4096)(self._said)
 
     def _said(self, text: str) -> str:
@@ -162,14 +163,19 @@ def said(text: str) -> str:
     return text if language == "en" else catalog(language).said(text)
 
 
-def spoken() -> str:
-    """The language that is spoken here."""
-    return _SPOKEN.get()
-
-
 def speak(language: str) -> None:
     """From here on, in this task and those it begins, `said` speaks this one of `LANGUAGES`."""
     _SPOKEN.set(language)
+
+
+@contextmanager
+def speaking(language: str) -> Iterator[None]:
+    """Speak a language for a while."""
+    before = _SPOKEN.set(language)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(before)
 
 
 def accepted(header: str) -> str:
