@@ -7,12 +7,13 @@ import re
 import tomllib
 
 import pytest
-from written import OPEN, SOURCE, modules
+from written import OPEN, SOURCE, modules, tree
 
 from manole.sentences import LANGUAGES, catalog
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
 VALUE = re.compile(r"\{(\w+)(?:!t)?\}")
+CODE = re.compile(r"`[^`]*`|--\S+")
 OPENED = re.compile(r"70\d\d")
 ADDED = re.compile(r"(?<=\w)70\d\d|^70\d\d (?=[A-Z])")  # a part, or a sentence, of its own
 # What only programs read, or who measures Manole: protocols, `manole eval`, and the extras that run
@@ -24,12 +25,14 @@ ENGLISH = (
 # Sentences of which a value is a word: what they are with each word stands in the catalogs. And
 # what answers a question by itself, which is said in the question's language or not at all.
 WORDED = {
-    "the 7001 7003 is at hand", "7000 entries 7002:\n7001", "There 7001 7003.",
+    "the 7001 7003 is at hand", "the 7001 7003 is not at hand", " builds it again from your files.",
+    "7000; until then what is searched for is sent there", "7000 hashes it. gets it anew.",
+    "7000 entries 7002:\n7001", "There 7001 7003.",
     "7000 with “7002” in the name:\n70017001", "{num_objects} pages: 7001", "this one",
     "7000; this one",
 }  # fmt: skip
 # Names that are no sentences, and codes.
-NAMES = re.compile(r"[a-z_]+|pip install .*|[^A-Za-z]*|`[^`]*`")
+NAMES = re.compile(r"[a-z_]+|pip install .*|[^A-Za-z]*|`[^`]*`|.*%s.*")
 
 
 def sentences() -> dict[str, str]:
@@ -66,6 +69,17 @@ def test_says_every_value(language: str, written: dict[str, str]) -> None:
         and set(OPENED.findall(first(text))) - set(OPENED.findall(said))
     ]
     assert lost == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_leaves_no_english_between_the_values(language: str, written: dict[str, str]) -> None:
+    english = re.compile(
+        r"\b(?:the|and|of|to|for|is|it|its|are|has|have|not|what|that|this|with)\b"
+    )
+    left = [
+        said for text in written if english.search(CODE.sub("", said := told(language, text) or ""))
+    ]
+    assert left == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -106,8 +120,7 @@ def read(language: str) -> dict[str, dict[str, str]]:
 
 def constants() -> list[str]:
     """Every text in the package's code."""
-    trees = (ast.parse(path.read_text("utf-8")) for path in SOURCE.rglob("*.py"))
-    nodes = (node for tree in trees for node in ast.walk(tree))
+    nodes = (node for path in SOURCE.rglob("*.py") for node in ast.walk(tree(path)))
     return [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
 

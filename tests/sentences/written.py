@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import product
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[2] / "src/manole"
 OPEN = "70{:02}"  # stands where a value will: a number, for some values are
 
-# What of a call is a sentence: its first arguments, or those of these names.
-_FIRST = {"Progress": 1, "Error": 1, "Refused": 4, "problem": 2, "Finding": 3, "good": 2, "warn": 2}
+# What of a call is a sentence: these of its arguments, or those of these names.
+_PLACES = {
+    "Progress": (0,), "Error": (0,), "Refused": (2, 3), "problem": (0, 1, 3), "warning": (0, 1, 3),
+    "good": (1,), "run": (2,), "Route": (2,), "JournalSearch": (2,), "_failed": (1,),
+    "said": (0,), "say": (0,),
+}  # fmt: skip
+_ERROR = (0, 1)
 _NAMED = {"message", "hint", "suggestion", "reason", "reasoning", "why", "llm_message", "remedy"}
-_SAID = {"said", "say"}  # what a command prints
 _ASSIGNED = {"reason", "why", "hint"}
 
 
@@ -23,7 +28,7 @@ class Module:
     def __init__(self, path: Path, errors: frozenset[str]) -> None:
         self.path = path
         self._errors = errors
-        self.tree = ast.parse(path.read_text("utf-8"))
+        self.tree = tree(path)
         self._constants = _assigned(self.tree.body)
 
     def sentences(self) -> Iterator[tuple[int, str]]:
@@ -39,8 +44,8 @@ class Module:
     def _places(self, node: ast.AST) -> Iterator[ast.expr]:
         if isinstance(node, ast.Call):
             name = getattr(node.func, "attr", getattr(node.func, "id", ""))
-            many = 2 if name in self._errors else _FIRST.get(name, 1 if name in _SAID else 0)
-            yield from node.args[:many]
+            places = _ERROR if name in self._errors else _PLACES.get(name, ())
+            yield from (arg for n, arg in enumerate(node.args) if n in places)
             yield from (k.value for k in node.keywords if k.arg in _NAMED)
         elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in _ASSIGNED:
             yield node.value
@@ -61,7 +66,8 @@ class Module:
                 return _either([self._texts(value, local) for value in values])
             case ast.Name(id=name):
                 known = local.get(name) or self._constants.get(name) or []
-                return _either([self._texts(value, {}) for value in known if value is not node])
+                others = {key: value for key, value in local.items() if key != name}
+                return _either([self._texts(value, others) for value in known])
         return None
 
     def _piece(self, part: ast.expr, local: dict[str, list[ast.expr]], n: int) -> list[str]:
@@ -75,6 +81,12 @@ class Module:
         return (self._texts(inner, local) if own else None) or [OPEN.format(n)]
 
 
+@cache
+def tree(path: Path) -> ast.Module:
+    """A file's code."""
+    return ast.parse(path.read_text("utf-8"))
+
+
 def modules(but: Sequence[str] = ()) -> list[Module]:
     """Every file of the package; `but` are the beginnings of paths that are left out."""
     paths = sorted(SOURCE.rglob("*.py"))
@@ -85,11 +97,11 @@ def modules(but: Sequence[str] = ()) -> list[Module]:
 
 def _errors(paths: Sequence[Path]) -> frozenset[str]:
     """The names of `ManoleError` and all that are made of it."""
-    trees = (ast.parse(path.read_text("utf-8")) for path in paths)
+    trees = map(tree, paths)
     bases = {
         node.name: {getattr(base, "id", "") for base in node.bases}
-        for tree in trees
-        for node in ast.walk(tree)
+        for code in trees
+        for node in ast.walk(code)
         if isinstance(node, ast.ClassDef)
     }
     found = {"ManoleError"}

@@ -7,10 +7,10 @@ programs, JSON and logs read it. It is said in another language only where it re
 A catalog (`de.toml`, one file a language) maps English sentences to others, with a name in braces
 for every value: `"{n} files left" = "noch {n} Dateien"`. A sentence is known by matching it whole
 against them, the most literal one first; a text of several sentences is said one by one, and what
-no catalog knows stays as it is. A value of one letter is a number. `{why!t}` says the value itself
-in the language, too: another sentence, a phrase of `[words]`, or a list of them. Values are never
-looked into otherwise, so names of files stay what they are; only numbers are written as the
-language writes them.
+no catalog knows stays as it is. A value of one letter is a number, `{day}` a day, month or year.
+`{why!t}` says the value itself in the language, too: another sentence, a phrase of `[words]`, or a
+list of them. Values are never looked into otherwise, so names of files stay what they are; only
+numbers are written as the language writes them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,9 @@ _VALUE = re.compile(r"\{(\w+)(!t)?\}")
 _NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?: ?(?:[kMGT]?i?B|s))?")
 _ENDS = re.compile(r"(?<=[.!?])(\s+)")
 _COUNT = r"\d[\d,.]*"
+_DAY = r"(?:(?:\d\d? )?[A-Z][a-z]+ )?\d{4}(?:-\d\d-\d\d)?"  # or a month, or a year
 _ANY = r"(?:“[^”]*”|(?!; ).)+?"
+_RUN = 4  # sentences that a catalog may have in one
 _LONGEST = 2000  # characters of a text; beyond it is no sentence of ours
 _OUTSIDE = r"(?![^“]*”)"  # what is quoted
 _PARTS = re.compile(f"(; |, ){_OUTSIDE}")
@@ -66,7 +68,7 @@ class Catalog:
         told: list[str] = []
         at = left = 0
         while at < len(parts):
-            ends = range(at + 1, len(parts) + 1, 2)
+            ends = range(at + 1, min(at + 2 * _RUN, len(parts) + 1), 2)
             for end in reversed(ends) if longest else ends:
                 known = self.sentence("".join(parts[at:end]))
                 if known is not None:
@@ -146,7 +148,8 @@ def _pattern(key: str) -> re.Pattern[str]:
     parts = _VALUE.split(key)
     text = re.escape(parts[0])
     for name, rest in zip(parts[1::3], parts[3::3], strict=True):
-        text += f"(?P<{name}>{_COUNT if len(name) == 1 else _ANY}){re.escape(rest)}"
+        kind = _COUNT if len(name) == 1 else _DAY if name.startswith("day") else _ANY
+        text += f"(?P<{name}>{kind}){re.escape(rest)}"
     return re.compile(text, re.DOTALL)
 
 
