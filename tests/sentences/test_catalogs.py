@@ -29,7 +29,7 @@ WORDED = {
     "7000; until then what is searched for is sent there", "7000 hashes it. gets it anew.",
     "7000 entries 7002:\n7001", "There 7001 7003.",
     "7000 with “7002” in the name:\n70017001", "{num_objects} pages: 7001", "this one",
-    "7000; this one",
+    "7000 confidence",     "7000; this one",
 }  # fmt: skip
 # Names that are no sentences, and codes.
 NAMES = re.compile(r"[a-z_]+|pip install .*|[^A-Za-z]*|`[^`]*`|.*%s.*")
@@ -96,7 +96,7 @@ def test_values_of_a_sentence_are_those_of_its_key(language: str) -> None:
     for key, said in [*given["sentences"].items(), *given["words"].items()]:
         assert set(VALUE.findall(said)) == set(VALUE.findall(key)), key
         assert "!t" not in key
-    open_ = [key for key in given["sentences"] if VALUE.search(key)]
+    open_ = [key for key in given["sentences"] if re.search(r"\{\w\w", key)]
     assert [key for key in open_ if len(re.sub(r"\{\w+\}|\W", "", key)) < 2] == []
 
 

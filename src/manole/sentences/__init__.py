@@ -10,7 +10,7 @@ against them, the most literal one first; a text of several sentences is said on
 no catalog knows stays as it is. A value of one letter is a number, `{day}` a day, month or year.
 `{why!t}` says the value itself in the language, too: another sentence, a phrase of `[words]`, or a
 list of them. Values are never looked into otherwise, so names of files stay what they are; only
-numbers are written as the language writes them.
+numbers and sizes are written as the language writes them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ LANGUAGES = ("en", "de")
 _SPOKEN: ContextVar[str] = ContextVar("spoken", default="en")
 
 _VALUE = re.compile(r"\{(\w+)(!t)?\}")
-_NUMBER = re.compile(r"(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?: ?(?:[kMGT]?i?B|s))?")
+_AMOUNT = re.compile(r"[\d,]+(?:\.\d+)? (?:[kMGT]?i?B|s)")
 _ENDS = re.compile(r"(?<=[.!?])(\s+)")
 _COUNT = r"\d[\d,.]*"
 _DAY = r"(?:(?:\d\d? )?[A-Z][a-z]+ )?\d{4}(?:-\d\d-\d\d)?"  # or a month, or a year
@@ -96,10 +96,10 @@ class Catalog:
         if found is None:
             return None
         told, values = found
-        return _VALUE.sub(lambda m: self._value(values[m[1]], said=m[2] is not None), told)
+        return _VALUE.sub(lambda m: self._value(m[1], values[m[1]], said=m[2] is not None), told)
 
-    def _value(self, value: str, *, said: bool) -> str:
-        if _NUMBER.fullmatch(value) and ("," in value or not value[-1].isdigit()):
+    def _value(self, name: str, value: str, *, said: bool) -> str:
+        if len(name) == 1 or _AMOUNT.fullmatch(value):
             return value.translate(self._signs)
         return self.phrase(value) if said else value
 
