@@ -19,7 +19,8 @@ from importlib.resources import files
 from manole.sentences.matching import Catalog
 
 LANGUAGES = ("en", "de")
-_SPOKEN: ContextVar[str] = ContextVar("spoken", default="en")
+_usual = "en"  # of this process
+_spoken: ContextVar[str | None] = ContextVar("spoken", default=None)  # of what goes on here
 
 
 @cache
@@ -31,23 +32,24 @@ def catalog(language: str) -> Catalog:
 
 def said(text: str) -> str:
     """An English text in the language that is spoken here, as far as it has the sentences."""
-    language = _SPOKEN.get()
+    language = _spoken.get() or _usual
     return text if language == "en" else catalog(language).said(text)
 
 
 def speak(language: str) -> None:
-    """From here on, in this task and those it begins, `said` speaks this one of `LANGUAGES`."""
-    _SPOKEN.set(language)
+    """From here on this process speaks this one of `LANGUAGES`, where nothing else is asked for."""
+    global _usual
+    _usual = language
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Speak a language for a while."""
-    before = _SPOKEN.set(language)
+    """Speak a language for a while, in this task and those that it begins."""
+    before = _spoken.set(language)
     try:
         yield
     finally:
-        _SPOKEN.reset(before)
+        _spoken.reset(before)
 
 
 def accepted(header: str) -> str:
