@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
 import shutil
 import signal
 import sys
@@ -32,6 +33,7 @@ from manole.models.load import ChatLoader
 from manole.models.weights import Weights
 from manole.settings import ModelSettings, Settings
 
+os.environ["LC_ALL"] = "C.UTF-8"  # commands speak English, whoever runs the tests
 EXAMPLES = Path(__file__).parents[1] / "examples"
 sys.path.insert(0, str(EXAMPLES))
 from household_maker.catalogue import set_dates  # noqa: E402  (it lies beside the examples)

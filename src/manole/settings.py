@@ -47,7 +47,7 @@ POSTGRES = ("postgresql://", "postgres://")
 # no limit that protects from the folder's own files. Whatever is not named here, it may not.
 FROM_ANY_FOLDER = frozenset(
     {
-        "links", "index.exclude", "index.kind", "index.ocr", "index.passage_tokens",
+        "links", "language", "index.exclude", "index.kind", "index.ocr", "index.passage_tokens",
         "index.max_cpu", "watch.enabled", "watch.scan_seconds", "watch.on_battery",
         "model.temperature", "model.top_p", "model.top_k", "model.repeat_penalty",
         "agent.strategy", "agent.profile", "agent.thorough", "agent.max_iterations",
@@ -268,6 +268,9 @@ class Settings(BaseSettings):
     )
     links: Literal["auto", "always", "never"] = Field(
         "auto", description="clickable citations in the terminal"
+    )
+    language: Literal["auto", "en", "de"] = Field(
+        "auto", description="of what commands print; auto: as the terminal's locale says"
     )
     extract: ExtractSettings = Field(default_factory=ExtractSettings)
     index: IndexSettings = Field(default_factory=IndexSettings)

@@ -215,3 +215,27 @@ def test_in_german_every_part_of_the_library_is_whole(visit: Open) -> None:
         expect(page.locator("html")).to_have_attribute("lang", "de")
         assert violations(page) == []
         assert overflow(page) <= 0
+
+
+def test_in_german_the_server_speaks_german_as_well(visit: Open) -> None:
+    page = visit("/ask", locale="de-DE", offline_is_fine=True)
+    steps = page.get_by_role("article").locator("details").filter(has_text="Schritt").first
+    for question, told in (
+        ("How many PDF files are there?", "verstanden als: Dateien"),
+        ("How high is the deposit in the rental contract?", "Textstellen in"),
+    ):
+        page.goto(page.url.split("#")[0] + "#/ask")
+        page.reload()
+        page.get_by_label("Die Frage").fill(question)
+        page.get_by_label("Die Frage").press("Enter")
+        expect(page.get_by_text("Die Antwort ist fertig.")).to_be_attached(timeout=120_000)
+        steps.locator("summary").click()
+        expect(steps).to_contain_text(told)
+        expect(steps).not_to_contain_text(re.compile(r"asks what|read as|passages in|the model"))
+    page.goto(page.url.split("#")[0] + "#/ask?f=nowhere.pdf")
+    failure = page.get_by_label("Quelle", exact=True).get_by_role("alert")
+    expect(failure).to_contain_text("'nowhere.pdf' gibt es in dieser Bibliothek nicht.")
+    page.goto(page.url.split("#")[0] + "#/library")
+    table = page.get_by_role("main")
+    expect(table).to_contain_text("keine Wörter darin und kein Bildmodell")
+    expect(table).not_to_contain_text("no words in it")

@@ -21,6 +21,7 @@ function file(path: string, more: Partial<FileItem> = {}): FileItem {
     root: "/home/mara",
     status: "indexed",
     reason: null,
+    why: null,
     format: "pdf",
     title: null,
     date: null,
@@ -113,17 +114,19 @@ describe("what was not read", () => {
     ["archive: what is packed inside is not read", "No documents"],
     ["drawing without text", "Empty"],
   ])("is explained: %s", (reason, title) => {
-    expect(explain(reason, "failed").title).toBe(title);
+    expect(explain({ reason, why: reason, status: "failed" }).title).toBe(title);
   });
 
   it("leads to the models where photos have no description", () => {
     const reason = "no words in it, no vision model to describe it; found by its name and date";
-    expect(explain(reason, "partial").way).toBe("models");
+    expect(explain({ reason, why: reason, status: "partial" }).way).toBe("models");
   });
 
   it("stands for itself where the reason is a new one", () => {
-    expect(explain("splitting failed: odd", "failed").title).toBe("Splitting failed: odd");
-    expect(explain(null, "skipped").title).toBe("No reason was given");
+    const odd = { reason: "splitting failed: odd", why: "das Zerlegen ist gescheitert: odd" };
+    expect(explain({ ...odd, status: "failed" }).title).toBe("Das Zerlegen ist gescheitert: odd");
+    const none = { reason: null, why: null, status: "skipped" } as const;
+    expect(explain(none).title).toBe("No reason was given");
   });
 
   it("is grouped, what failed first and then the larger groups", () => {

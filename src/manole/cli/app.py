@@ -6,6 +6,7 @@ failure. Heavy modules are imported when a command runs, so that `manole --help`
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import Annotated
 
@@ -17,13 +18,14 @@ from manole.cli.config import config
 from manole.cli.doctor import doctor
 from manole.cli.graph import graph
 from manole.cli.look import look
-from manole.cli.options import remember
+from manole.cli.options import remember, speak_as
 from manole.cli.quick_help import leave_out_markdown
 from manole.cli.stdio import stdio
 from manole.cli.transfer import export_library, import_library
 from manole.cli.trust import trust
 from manole.cli.watch import watch
 from manole.errors import ManoleError
+from manole.sentences import said
 
 INTERRUPTED = 130  # the shell's code for Ctrl-C
 
@@ -84,20 +86,21 @@ def main() -> None:
     """Run the program and end the process with its exit code."""
     private.begin()
     leave_out_markdown()
+    speak_as(os.environ.get("MANOLE_LANGUAGE", "auto"))  # until the settings are read
     try:
         app()
     except ManoleError as error:
-        sys.stderr.write(f"manole: {_printable(error.message)}\n")
+        sys.stderr.write(f"manole: {_printable(said(error.message))}\n")
         if error.hint:
-            sys.stderr.write(f"        {_printable(error.hint)}\n")
+            sys.stderr.write(f"        {_printable(said(error.hint))}\n")
         sys.exit(error.exit_code)
     except KeyboardInterrupt:
-        sys.stderr.write("\nStopped.\n")
+        sys.stderr.write(f"\n{said('Stopped.')}\n")
         sys.exit(INTERRUPTED)
     except SystemExit as end:
         # Typer turns Ctrl-C into an exit without a word.
         if isinstance(getattr(end.__context__, "__cause__", None), KeyboardInterrupt):
-            sys.stderr.write("\nStopped.\n")
+            sys.stderr.write(f"\n{said('Stopped.')}\n")
         raise
     except BrokenPipeError:
         sys.stderr.close()

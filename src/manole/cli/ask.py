@@ -14,10 +14,11 @@ import typer
 
 from manole.cli.library import open_library
 from manole.cli.options import settings as load_settings
-from manole.cli.output import inert_json, print_json, printable
+from manole.cli.output import inert_json, print_json, printable, say
 from manole.cli.progress import ProgressBars
 from manole.cli.running import run
 from manole.errors import IndexBusyError, ManoleError, StoreError, UsageError
+from manole.sentences import said
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -151,7 +152,7 @@ async def _search(
         return
     console = Console()
     if not results:
-        console.print("Nothing found.")
+        console.print(said("Nothing found."))
     for line in pages_of(results) if pages else table_of(results):
         console.print(line, soft_wrap=True)
 
@@ -235,21 +236,17 @@ async def _up_to_date(library: Library, *, force: bool, quiet: bool) -> None:
         if force or not library.info().updated:
             raise
         if not quiet:
-            typer.echo("Another process is indexing; what it has read so far is used.", err=True)
+            say("Another process is indexing; what it has read so far is used.", err=True)
         return
     except StoreError as error:
         if force or not library.info().updated:
             raise
         await library.close()  # what is half written is not looked at
-        said = printable(error.message)
-        typer.echo(
-            f"The index is used as it is, it could not be brought up to date: {said}", err=True
-        )
+        why = printable(error.message)
+        say(f"The index is used as it is, it could not be brought up to date: {why}", err=True)
         return
     if report.waiting and not quiet:
-        typer.echo(
-            f"{report.waiting:,} pictures are not read yet: `manole index` reads them.", err=True
-        )
+        say(f"{report.waiting:,} pictures are not read yet: `manole index` reads them.", err=True)
 
 
 def _download_bar(stack: contextlib.ExitStack, quiet: bool) -> Any:

@@ -9,15 +9,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from manole.cli.options import flags
+from manole.cli.options import flags, speak_as
 from manole.cli.output import Json, print_json, printable
 from manole.cli.running import run
 from manole.errors import ManoleError, SettingsError, UsageError
+from manole.sentences import said
 
 if TYPE_CHECKING:
     from manole.care.findings import Finding
 
-MARKS = {"problem": "[bold red]problem[/]", "warning": "[yellow]warning[/]", "good": "[green]ok[/]"}
+MARKS = {
+    "problem": ("bold red", "problem"), "warning": ("yellow", "warning"), "good": ("green", "ok"),
+}  # fmt: skip
 
 
 def doctor(
@@ -46,6 +49,10 @@ def doctor(
 
     Without --fix nothing is changed. The exit code is 1 when something is a problem.
     """
+    from manole.settings import Settings
+
+    with contextlib.suppress(SettingsError):  # which is found again
+        speak_as(Settings.load(flags()).language)
     if machine or like:
         from manole.cli.machine import show_machine
 
@@ -120,8 +127,8 @@ def _status(quiet: bool) -> Iterator[Callable[[str], None]]:
     if quiet or not console.is_terminal:
         yield lambda text: None
         return
-    with console.status("Looking") as status:
-        yield lambda text: status.update(f"Looking at {escape(printable(text))}")
+    with console.status(said("Looking")) as status:
+        yield lambda text: status.update(escape(said(f"Looking at {printable(text)}")))
 
 
 def _print(findings: Sequence[Finding], done: Sequence[str]) -> None:
@@ -130,27 +137,27 @@ def _print(findings: Sequence[Finding], done: Sequence[str]) -> None:
 
     console = Console(soft_wrap=True, highlight=False)
     for sentence in done:
-        console.print(f"done: {escape(printable(sentence))}")
+        console.print(escape(said(f"done: {printable(sentence)}")))
     topics = dict.fromkeys(finding.topic for finding in findings)
     for topic in topics:
-        console.print(f"\n[bold]{escape(printable(topic))}[/]")
+        console.print(f"\n[bold]{escape(printable(said(topic)))}[/]")
         for finding in findings:
             if finding.topic != topic:
                 continue
             named = finding.where if finding.level != "good" else ""
             where = f" [dim]({escape(printable(named))})[/]" if named else ""
-            text = escape(printable(finding.text))
-            console.print(f"  {MARKS[finding.level.value]}  {text}{where}")
+            text = escape(printable(said(finding.text)))
+            style, mark = MARKS[finding.level.value]
+            console.print(f"  [{style}]{said(mark)}[/]  {text}{where}")
             if finding.remedy:
-                console.print(f"      → {escape(printable(finding.remedy))}")
+                console.print(f"      → {escape(printable(said(finding.remedy)))}")
     counts = {
         level: sum(finding.level == level for finding in findings)
         for level in ("problem", "warning", "good")
     }
-    console.print(
-        f"\n{_number(counts['problem'], 'problem')}, {_number(counts['warning'], 'warning')}, "
-        f"{counts['good']} in order."
-    )
+    found = f"{_number(counts['problem'], 'problem')}, {_number(counts['warning'], 'warning')}"
+    console.print()
+    console.print(said(f"{found}, {counts['good']} in order."))
 
 
 def _number(count: int, name: str) -> str:

@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manole.cli.options import settings as load_settings
-from manole.cli.output import Json, print_json, printable, shortened
+from manole.cli.output import Json, print_json, printable, say, shortened
 from manole.cli.progress import ProgressBars
 from manole.cli.running import run
 from manole.errors import UsageError, WouldDropError
+from manole.sentences import said
 
 if TYPE_CHECKING:
     from manole.index.libraries import LibraryInfo
@@ -87,7 +88,7 @@ def index(
                 raise
             run(_index(where, settings, force, reuse, True, store, as_json))
     except KeyboardInterrupt:
-        typer.echo("Stopped. What was read is kept; the same command goes on from there.", err=True)
+        say("Stopped. What was read is kept; the same command goes on from there.", err=True)
         raise typer.Exit(130) from None
 
 
@@ -118,7 +119,7 @@ def list_libraries(as_json: Json = False) -> None:
         print_json({"libraries": [_described(info) for info in found]})
         return
     if not found:
-        typer.echo("There is no index yet; `manole index FOLDER` makes one.")
+        say("There is no index yet; `manole index FOLDER` makes one.")
         return
     _print_libraries(found)
 
@@ -152,9 +153,7 @@ def remove(name: Name, as_json: Json = False) -> None:
     if as_json:
         print_json({"removed": _described(found)})
         return
-    typer.echo(
-        f"{found.name}: index removed, {human_size(found.size)} freed. Your files are untouched."
-    )
+    say(f"{found.name}: index removed, {human_size(found.size)} freed. Your files are untouched.")
 
 
 @app.command()
@@ -170,8 +169,8 @@ def rename(
     if as_json:
         print_json({"renamed": _described(found)})
         return
-    said = f"called “{printable(found.title)}”" if found.title else "called by its folder again"
-    typer.echo(f"{found.name} is {said}.")
+    name = f"called “{printable(found.title)}”" if found.title else "called by its folder again"
+    say(f"{found.name} is {name}.")
 
 
 async def open_library(folder: str | None, settings: Settings) -> Library:
@@ -191,7 +190,7 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
         named = {info.name for info in libraries(settings)}
         if folder in {ALL, *named} and not await asyncio.to_thread(Path(folder).exists):
             if folder == ALL:
-                return await JoinedLibrary.all(settings, lambda said: typer.echo(said, err=True))
+                return await JoinedLibrary.all(settings, lambda left: say(left, err=True))
             return await Library.find(folder, settings)
         return await open_place(folder, settings)
     here = await Library.open(Path.cwd(), settings)
@@ -229,7 +228,7 @@ def _asked(error: WouldDropError) -> bool:
 
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    return typer.confirm(f"{printable(error.message)} Drop them from the index?", err=True)
+    return typer.confirm(said(f"{printable(error.message)} Drop them from the index?"), err=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,7 +280,7 @@ async def _index(
         return
     _print_report(opened, report, counts, passages)
     if offered:
-        typer.echo(offered)
+        say(offered)
 
 
 async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library:
@@ -349,25 +348,23 @@ def _print_report(
 ) -> None:
     if report is not None:
         if report.notice:
-            typer.echo(report.notice, err=True)
-        typer.echo(what_was_done(report))
+            say(report.notice, err=True)
+        say(what_was_done(report))
     _print_counts(opened, counts, passages)
     if report is not None:
         _print_problems(report.problems, limit=SHOWN)
         for folder, reason in report.unreadable[:SHOWN]:
-            typer.echo(
-                f"Cannot be looked into: {shortened(folder, 100)} ({printable(reason)})", err=True
-            )
+            say(f"Cannot be looked into: {shortened(folder, 100)} ({printable(reason)})", err=True)
 
 
 def _print_counts(opened: Library, counts: Counter[str], passages: int) -> None:
     """How many files of each status there are."""
     folders = printable(", ".join(opened.places))
     if not counts:
-        typer.echo(f"{folders}: no files in it. Hidden and ignored files are left out.")
+        say(f"{folders}: no files in it. Hidden and ignored files are left out.")
         return
-    said = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-    typer.echo(f"{folders}: {counts.total()} files ({said}), {passages} passages.")
+    found = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
+    say(f"{folders}: {counts.total()} files ({found}), {passages} passages.")
 
 
 def _print_problems(files: Sequence[FileRecord], limit: int | None) -> None:
@@ -381,16 +378,15 @@ def _print_problems(files: Sequence[FileRecord], limit: int | None) -> None:
     if not ranked:
         return
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("Status", no_wrap=True)
-    table.add_column("File", overflow="fold")
-    table.add_column("Reason", overflow="fold")
+    table.add_column(said("Status"), no_wrap=True)
+    table.add_column(said("File"), overflow="fold")
+    table.add_column(said("Reason"), overflow="fold")
     for file in ranked[:limit]:
-        table.add_row(
-            file.status.value, escape(printable(file.path)), escape(printable(file.reason or ""))
-        )
+        reason = printable(said(file.reason or ""))
+        table.add_row(said(file.status.value), escape(printable(file.path)), escape(reason))
     Console().print(table)
     if limit is not None and len(ranked) > limit:
-        typer.echo(f"and {len(ranked) - limit} more: `manole status` shows all.")
+        say(f"and {len(ranked) - limit} more: `manole status` shows all.")
 
 
 def _print_libraries(found: Sequence[LibraryInfo]) -> None:

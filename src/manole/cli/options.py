@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from manole.errors import UsageError
+from manole.sentences import LANGUAGES, of_environment, speak
 
 if TYPE_CHECKING:
     from manole.settings import Settings
@@ -39,4 +40,10 @@ def settings(**more: Any) -> Settings:
 
     found = Settings.load(flags(**more))
     enclose(found.data_dir, found.cache_dir)
+    speak_as(found.language)
     return found
+
+
+def speak_as(language: str) -> None:
+    """Say sentences in a language: `auto` is that of the terminal."""
+    speak(language if language in LANGUAGES else of_environment())

@@ -13,6 +13,8 @@ from typing import Annotated, Any
 
 import typer
 
+from manole.sentences import said
+
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
 
 _OBEYED = re.compile("[\x7f-\x9f]")  # the control characters that JSON does not escape itself
@@ -31,6 +33,11 @@ def print_json(value: dict[str, Any]) -> None:
 def inert_json(text: str) -> str:
     r"""The same JSON without control characters: they become escapes such as `\u009b`."""
     return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """A sentence on a line of its own, in the language of whoever reads it."""
+    typer.echo(said(text), err=err)
 
 
 def printable(text: str) -> str:

@@ -6,6 +6,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from manole.cli.output import shortened
+from manole.sentences import said
 
 if TYPE_CHECKING:
     from rich.progress import TaskID
@@ -60,7 +61,7 @@ class ProgressBars(contextlib.AbstractContextManager["ProgressBars"]):
         """Show a sync's progress. May be called from any thread."""
         counted = progress.stage in {"read", "recognize", "caption", "hear", "embed", "pages"}
         self._show(
-            STAGES[progress.stage],
+            said(STAGES[progress.stage]),
             progress.done,
             progress.total,
             rate=_rate(progress.rate) if counted and progress.rate else "",

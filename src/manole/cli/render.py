@@ -31,6 +31,7 @@ from manole.agent.events import (
 )
 from manole.cli.table import is_table, rich_table
 from manole.documents.formats import is_spoken, page_words
+from manole.sentences import said
 from manole.serve.shapes import also_in
 
 if TYPE_CHECKING:
@@ -86,12 +87,12 @@ class Screen:
             case ResultEvent():
                 self._result(event)
             case ErrorEvent():
-                self._line(f"    {event.message}", "yellow")
+                self._line(f"    {said(event.message)}", "yellow")
                 if event.suggestion and self.debug:
-                    self._line(f"    {event.suggestion}", "dim")
+                    self._line(f"    {said(event.suggestion)}", "dim")
             case StatusEvent():
                 if self.debug or not event.debug:
-                    for line in event.message.split("\n"):
+                    for line in said(event.message).split("\n"):
                         self._line(f"  {line}", "dim")
             case EvidenceEvent():
                 self._evidence(event)
@@ -120,7 +121,7 @@ class Screen:
         line.append(event.tool, "cyan")
         inputs = ", ".join(f"{k}={_brief(v)}" for k, v in event.inputs.items())
         line.append(f"({one_line(inputs, 60)})", "cyan dim")
-        line.append(clean(f"  {event.by}: {event.reasoning}"), "dim")
+        line.append(clean(f"  {event.by}: {said(event.reasoning)}"), "dim")
         self.console.print(line)
 
     def _rows(self, text: str, event: ResultEvent) -> None:
@@ -136,8 +137,9 @@ class Screen:
         self._table = event if is_table(event) else None
         head = event.message if self.debug else event.message.split("\n", 1)[0]
         for line in head.split("\n"):
-            self._line(f"    {one_line(line, 200)}", "dim")
-        self._line(f"    {len(event.objects)} objects in {event.seconds:.2f} s", "dim")
+            self._line(f"    {one_line(said(line), 200)}", "dim")
+        spent = said(f"{len(event.objects)} objects in {event.seconds:.2f} s")
+        self._line(f"    {spent}", "dim")
 
     def _evidence(self, event: EvidenceEvent) -> None:
         """Each extract: where it stands, then its deciding lines with some around them."""
@@ -156,24 +158,22 @@ class Screen:
     def _complete(self, event: Complete) -> None:
         if event.answer.strip() != self._streamed.strip():
             if self._streamed:
-                self._line("That was withdrawn: the sources do not bear it out.", "yellow")
+                self._line(said("That was withdrawn: the sources do not bear it out."), "yellow")
             self.console.print()
-            self._text(event.answer)
+            self._text(event.answer if event.found else said(event.answer))
         self._close_line()
         self._streamed = ""
         self._sources(event)
         self._choices()
-        parts = [] if event.found else ["not found"]
+        parts = [] if event.found else [said("not found")]
         parts += [
-            f"{event.confidence} confidence",
-            f"{event.model_calls} model call{'s' if event.model_calls != 1 else ''}",
+            said(f"{event.confidence} confidence"),
+            said(f"{event.model_calls} model call{'s' if event.model_calls != 1 else ''}"),
         ]
         if event.model_calls:
-            parts.append(
-                f"{event.tokens.prompt - event.tokens.cached} tokens read, "
-                f"{event.tokens.completion} written"
-            )
-        parts.append(f"{event.timings.get('total', 0):.1f} s")
+            fresh = event.tokens.prompt - event.tokens.cached
+            parts.append(said(f"{fresh} tokens read, {event.tokens.completion} written"))
+        parts.append(said(f"{event.timings.get('total', 0):.1f} s"))
         self.console.print()
         self._line(" · ".join(parts), "yellow" if event.confidence == "low" else "dim")
         if self.debug:
@@ -182,7 +182,7 @@ class Screen:
     def _choices(self) -> None:
         """How to say which file is meant."""
         if self._chosen:
-            self._line("Ask again with --in and the one that is meant.", "dim")
+            self._line(said("Ask again with --in and the one that is meant."), "dim")
         self._chosen = []
 
     def _sources(self, event: Complete) -> None:
@@ -194,14 +194,14 @@ class Screen:
         if not shown:
             return
         self.console.print()
-        self._line("Sources" if cited else "Nearest passages", "bold")
+        self._line(said("Sources" if cited else "Nearest passages"), "bold")
         for source in shown:
             self.console.print(self._source(source))
             if source.quote:
                 self._line(f"      “{one_line(source.quote, _QUOTE)}”", "dim")
         left = len(cited or event.sources) - len(shown)
         if left > 0:
-            self._line(f"  … and {left} more", "dim")
+            self._line(f"  {said(f'… and {left} more')}", "dim")
 
     def _source(self, source: Source) -> Text:
         line = Text("  ")

@@ -32,6 +32,7 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
 
 from manole.errors import UsageError
+from manole.sentences import accepted, said, speaking
 from manole.settings import ServeSettings
 
 Scope = MutableMapping[str, Any]
@@ -97,8 +98,8 @@ class Refused(Exception):  # noqa: N818  (an answer, not a failure)
 
 
 def problem(message: str, hint: str | None, code: str) -> dict[str, Any]:
-    """The body of every answer that is an error."""
-    return {"error": {"message": message, "hint": hint, "code": code}}
+    """The body of every answer that is an error, in the language that was asked for."""
+    return {"error": {"message": said(message), "hint": hint and said(hint), "code": code}}
 
 
 class Rates:
@@ -143,7 +144,9 @@ class Guard:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
         elif scope["type"] == "http":
-            await self._http(scope, receive, send)
+            wished = dict(scope["headers"]).get(b"accept-language", b"")
+            with speaking(accepted(wished.decode("latin-1"))):
+                await self._http(scope, receive, send)
         else:
             await send({"type": "websocket.close", "code": 1008})
 

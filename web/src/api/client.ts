@@ -1,6 +1,6 @@
 // Requests to the server that the page came from.
 
-import { say } from "../language";
+import { language, say } from "../language";
 
 /** An answer that is an error: what happened, and what to do about it. */
 export class ApiError extends Error {
@@ -30,11 +30,16 @@ export function url(path: string, query: Parameters = {}): string {
   return text ? `${path}?${text}` : path;
 }
 
+/** A request to the server, which answers in the page's language. */
+export function request(path: string, init: RequestInit = {}): Promise<Response> {
+  return fetch(path, { ...init, headers: { ...init.headers, "accept-language": language } });
+}
+
 /** The response to a request. Throws `ApiError`. */
 export async function send(path: string, init: RequestInit = {}): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(path, init);
+    response = await request(path, init);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new OfflineError();

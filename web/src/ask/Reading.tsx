@@ -6,7 +6,7 @@ import { IconButton } from "../ui/Button";
 import styles from "./ask.module.css";
 import type { Turn } from "./turn";
 
-const READ_AS = /read as: (.+)$/; // how the program says what it understood
+const READ_AS = /^[^:]+: (.+)$/; // "read as: …", in the page's language
 
 interface ReadingProps {
   turn: Turn;
@@ -19,7 +19,8 @@ interface ReadingProps {
 export function Reading({ turn, busy, ask }: ReadingProps) {
   const [text, setText] = useState<string | null>(null);
   const box = useRef<HTMLDivElement>(null);
-  const understood = turn.steps.at(-1)?.decision.reasoning.match(READ_AS)?.[1];
+  const last = turn.steps.at(-1)?.decision;
+  const understood = last?.tool === "query" ? last.reasoning.match(READ_AS)?.[1] : undefined;
   if (!understood) return null;
   const close = () => {
     flushSync(() => setText(null));

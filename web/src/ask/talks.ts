@@ -2,7 +2,7 @@ import { say } from "../language";
 // Conversations that this page has shown, kept above its parts: whoever leaves Ask and comes back,
 // reloads, or loses the connection finds the answer. A turn belongs to the server; this follows it.
 
-import { ApiError, change, get, OfflineError } from "../api/client";
+import { ApiError, change, get, OfflineError, request } from "../api/client";
 import { lines } from "../api/stream";
 import type { ConversationItem, TurnEvent, TurnState, WholeConversation } from "../api/types";
 import { parsed, type Scope } from "./scope";
@@ -235,7 +235,7 @@ export async function events(
   let count = 0;
   while (!signal.aborted) {
     try {
-      const response = await fetch(`/turns/${job}/events?after=${count}`, { signal });
+      const response = await request(`/turns/${job}/events?after=${count}`, { signal });
       if (response.status === 404) return false;
       if (response.ok && response.body) {
         for await (const event of lines<TurnEvent>(response.body)) {

@@ -49,14 +49,16 @@ const RULES: [RegExp, Known, Way?][] = [
   [/empty file|no text inside|without text|no pages inside/i, "empty"],
 ];
 
-/** What a reason means to a person. An unknown one stands for itself. */
-export function explain(reason: string | null, status: FileStatus): Problem {
-  const text = reason?.trim() ?? "";
-  const known = RULES.find(([pattern]) => pattern.test(text));
+type Unread = Pick<FileItem, "reason" | "why" | "status">;
+
+/** What a reason means to a person. An unknown one stands for itself, in the page's language. */
+export function explain({ reason, why, status }: Unread): Problem {
+  const known = RULES.find(([pattern]) => pattern.test(reason ?? ""));
   if (known) {
     const [, name, way] = known;
     return { ...SAID.known[name], ...(way && { way }) };
   }
+  const text = why?.trim() ?? "";
   return {
     title: text ? text.charAt(0).toUpperCase() + text.slice(1) : SAID.noReason,
     advice: status === "skipped" ? SAID.nothing : SAID.again,
@@ -68,7 +70,7 @@ export function problemsOf(files: readonly FileItem[]): ProblemGroup[] {
   const groups = new Map<string, ProblemGroup>();
   for (const file of files) {
     if (file.status === "indexed") continue;
-    const problem = explain(file.reason, file.status);
+    const problem = explain(file);
     const group = groups.get(problem.title);
     if (!group) {
       groups.set(problem.title, { ...problem, status: file.status, files: [file] });

@@ -86,7 +86,7 @@ interface BodyProps {
 }
 
 function Body({ view, place, opened, library, asText, turnTo }: BodyProps) {
-  const reason = view.reason && <p className={styles.reason}>{view.reason}</p>;
+  const reason = view.why && <p className={styles.reason}>{view.why}</p>;
   const shaped = isShaped(view) && !asText;
   if (shaped && isDrawn(view)) {
     return (

@@ -8,6 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from manole.serve.http.base import Sent
+from manole.serve.http.spoken import Spoken
 
 
 class GraphNode(Sent):
@@ -25,7 +26,7 @@ class GraphMap(Sent):
     """Files and folders, and what joins them."""
 
     nodes: list[GraphNode] = Field(description="in the order of their paths")
-    edges: list[tuple[int, int, Literal["similarity", "reference", "structure"], float, str]] = (
+    edges: list[tuple[int, int, Literal["similarity", "reference", "structure"], float, Spoken]] = (
         Field(
             description="two places in `nodes`, the relation, its weight (0 to 1), what both share",
             examples=[[[0, 4, "reference", 0.8, "account DE89370400440532013000"]]],
@@ -39,7 +40,7 @@ class SimilarFile(Sent):
 
     file: str = Field(examples=["letters/bank-2023.pdf"])
     similarity: float = Field(description="cosine of the files' mean vectors")
-    why: str = Field(description="things and words that both say; may be empty")
+    why: Spoken = Field(description="things and words that both say; may be empty")
 
 
 class SimilarFiles(Sent):

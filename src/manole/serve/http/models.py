@@ -9,12 +9,13 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, ConfigDict, Field, RootModel
+from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, PlainSerializer, RootModel
 
 from manole.agent.events import Event, Outcome, Source
 from manole.index.scope import MOST, Scope
 from manole.models.chat import Message
 from manole.serve.http.base import Asked, Sent
+from manole.serve.http.spoken import Reasoned, Spoken, told, told_report
 from manole.serve.turns import TurnJob
 
 Iterations = Annotated[int, Field(ge=1, le=20)]
@@ -114,7 +115,7 @@ class TraceEntry(Sent):
 
     iteration: int
     tool: str
-    reasoning: str
+    reasoning: Spoken
     query: str | None = None
     results_count: int = 0
     new_entries_added: int = 0
@@ -198,7 +199,7 @@ class LibraryItem(Sent):
     files: int = 0
     passages: int = 0
     updated: str | None = None
-    problem: str | None = None
+    problem: Spoken | None = None
     default: bool = Field(False, description="used where a request names none")
     exclude: list[str] = Field([], description="patterns of what is left out")
     indexed: bool = Field(False, description="a sync has come to its end")
@@ -210,13 +211,12 @@ class LibraryList(Sent):
     libraries: list[LibraryItem]
 
 
-class FileItem(Sent):
+class FileItem(Reasoned):
     """What became of a file, and what is known of it."""
 
     file: str
     root: str
     status: Literal["indexed", "partial", "skipped", "failed"]
-    reason: str | None = None
     format: str | None = None
     title: str | None = None
     date: str | None = None
@@ -258,8 +258,8 @@ class SyncState(Sent):
     library: str
     state: Literal["idle", "running", "done", "failed", "cancelled"]
     progress: SyncProgress | None = None
-    report: dict[str, Any] | None = None
-    error: str | None = None
+    report: Annotated[dict[str, Any] | None, PlainSerializer(told_report)] = None
+    error: Spoken | None = None
     would_drop: bool = Field(
         False, description="it failed since most files are gone; `yes=true` lets them go"
     )
@@ -329,7 +329,7 @@ class TurnItem(Sent):
     question: str
     scope: str | None
     asked: datetime
-    events: list[Event]
+    events: list[Annotated[Event, AfterValidator(told)]]
     rating: Literal["up", "down"] | None = None
     comment: str | None = None
 

@@ -10,6 +10,7 @@ from manole.agent.events import Complete, Decision, Event, ResultEvent
 from manole.errors import ManoleError
 from manole.serve.http.live import Lines
 from manole.serve.http.models import ChatResponse, TraceEntry
+from manole.serve.http.spoken import told
 from manole.serve.turns import failed
 
 
@@ -21,8 +22,8 @@ async def ndjson(events: AsyncIterator[Event]) -> Lines:
 
 
 def line(event: Event) -> bytes:
-    """One event as a line of JSON."""
-    return event.model_dump_json().encode() + b"\n"
+    """One event as a line of JSON, in the language that was asked for."""
+    return told(event).model_dump_json().encode() + b"\n"
 
 
 def broken_off(error: ManoleError) -> bytes:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from manole.serve.http.base import Asked, Sent
+from manole.serve.http.spoken import Reasoned
 
 Mark = Annotated[
     list[int],
@@ -104,7 +105,7 @@ class TranscriptView(Sent):
     quoted: bool | None = Field(description="as in a view")
 
 
-class FileView(Sent):
+class FileView(Reasoned):
     """A page of a file as the index has it, and what on it was asked for."""
 
     file: str = Field(examples=["home/rental-contract.pdf"])
@@ -132,7 +133,6 @@ class FileView(Sent):
         "same", description="whether the file is still what was read"
     )
     indexed: bool = Field(description="false: nothing of it was read, and `reason` says why")
-    reason: str | None = None
 
 
 class PlaceItem(Sent):

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from manole.serve.http.base import Sent
+from manole.serve.http.spoken import Spoken
 
 
 class FetchState(Sent):
@@ -26,10 +27,10 @@ class WeightsItem(Sent):
     in_use: bool = Field(description="a question or a sync takes it, and fetches it if need be")
     licence: str
     source: str = Field(description="where it is fetched from")
-    about: str
+    about: Spoken
     partial_bytes: int = Field(description="left of a fetch that was stopped")
     fetching: FetchState | None
-    error: str | None = Field(description="why the last fetch failed, and what can be done")
+    error: Spoken | None = Field(description="why the last fetch failed, and what can be done")
     pinned_by: str = Field(
         description="whose hashes a fetch compares with, not verified here so far; empty: verified"
     )

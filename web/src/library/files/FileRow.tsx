@@ -56,9 +56,9 @@ export const FileRow = memo(function FileRow(props: RowProps) {
             {name}
           </button>
           <span className={styles.path}>{folderOf(file.file)}</span>
-          {file.reason && (
+          {file.why && (
             <span className={styles.reason} data-status={file.status}>
-              {file.reason}
+              {file.why}
             </span>
           )}
         </div>

@@ -80,7 +80,7 @@ function Group({ group, name, show }: GroupProps) {
                 <button type="button" onClick={() => source.open({ file: file.file })}>
                   {file.file}
                 </button>
-                <p>{file.reason}</p>
+                <p>{file.why}</p>
               </div>
               {name !== null && (
                 <IconButton

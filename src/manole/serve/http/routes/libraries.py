@@ -16,6 +16,7 @@ from manole.errors import ManoleError, UsageError
 from manole.index.libraries import LibraryInfo
 from manole.index.scope import is_within
 from manole.index.store import FileRecord
+from manole.sentences import said
 from manole.serve.http.depends import (
     IndexedDep,
     Limit,
@@ -221,8 +222,9 @@ def _items(files: Sequence[FileRecord]) -> list[FileItem]:
 
 async def _watched(job: SyncJob) -> Lines:
     async for state in job.watch():
-        yield json.dumps(state).encode() + b"\n"
+        yield SyncState(**state).model_dump_json().encode() + b"\n"
 
 
 def _sync_failed(error: ManoleError) -> bytes:
-    return json.dumps({"state": "running", "error": str(error)}).encode() + b"\n"
+    told = {"state": "running", "error": said(str(error))}
+    return json.dumps(told).encode() + b"\n"

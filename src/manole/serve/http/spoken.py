@@ -1,0 +1,59 @@
+"""What is sent to people, in the language that their `Accept-Language` asked for (`Guard`)."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import PlainSerializer, computed_field
+
+from manole.agent.events import (
+    ChoicesEvent,
+    Complete,
+    Decision,
+    ErrorEvent,
+    Event,
+    ResultEvent,
+    StatusEvent,
+)
+from manole.sentences import said
+from manole.serve.http.base import Sent
+
+Spoken = Annotated[str, PlainSerializer(said, return_type=str)]
+
+
+class Reasoned(Sent):
+    """What became of a file: `reason` is for programs, and stays the same in every language."""
+
+    reason: str | None = None
+
+    @computed_field(description="the reason, for people")  # type: ignore[prop-decorator]
+    @property
+    def why(self) -> str | None:
+        """The reason in the language that was asked for."""
+        return self.reason and said(self.reason)
+
+
+def told(event: Event) -> Event:
+    """An event with its sentences in the language that was asked for; answers stay as they are."""
+    match event:
+        case Decision():
+            return event.model_copy(update={"reasoning": said(event.reasoning)})
+        case StatusEvent() | ChoicesEvent():
+            return event.model_copy(update={"message": said(event.message)})
+        case ErrorEvent():
+            hint = event.suggestion and said(event.suggestion)
+            return event.model_copy(update={"message": said(event.message), "suggestion": hint})
+        case ResultEvent():  # what follows the first line comes from files
+            first, *rest = event.message.split("\n", 1)
+            return event.model_copy(update={"message": "\n".join([said(first), *rest])})
+        case Complete(found=False):
+            return event.model_copy(update={"answer": said(event.answer)})
+    return event
+
+
+def told_report(report: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What a sync did (`report_json`): the same with its notice and the reasons for folders."""
+    if report is None:
+        return None
+    folders = [{**item, "reason": said(item["reason"])} for item in report["unreadable"]]
+    return report | {"notice": report["notice"] and said(report["notice"]), "unreadable": folders}
