@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from datetime import date
+from decimal import Decimal
 from functools import cache, cached_property
 from importlib.resources import files
 
@@ -61,8 +62,8 @@ class Words(BaseModel):
         """A day in words: "5 June 2024"."""
         return self.day.format(day=day.day, month=self.months[day.month - 1], year=day.year)
 
-    def number(self, value: float, digits: int = 0) -> str:
-        """A number as the language writes it: `1.234,50`. `value` may be a `Decimal`."""
+    def number(self, value: float | Decimal, digits: int = 0) -> str:
+        """A number as the language writes it: `1.234,50`."""
         return self.notated(f"{value:,.{digits}f}")
 
     def notated(self, number: str) -> str:
