@@ -46,15 +46,16 @@ _MONTH = "(?P<month>" + "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True)) +
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _START = r"(?<!\d)(?<!\d[.,])"  # not inside a version or an amount
 _END = r"(?!\d)(?![.,]\d)"
+_GAP = r"[ \t\u00a0\u202f_-]*"
 
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"{_START}{_YEAR}(?P<s>[-_./])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?){_END}",
         rf"{_START}{_YEAR}年(?P<m>\d\d?)月(?P<d>\d\d?)日",
-        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?[ \t_-]*(?:of|de)?[ \t_-]*{_MONTH}"
-        rf"[ \t_,-]*(?:de[ \t]+)?{_YEAR}{_END}",
-        rf"\b{_MONTH}[ \t_-]*(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t_,-]+{_YEAR}{_END}",
+        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?{_GAP}(?:of|de)?{_GAP}{_MONTH}"
+        rf"[ \t\u00a0\u202f_,-]*(?:de[ \t]+)?{_YEAR}{_END}",
+        rf"\b{_MONTH}{_GAP}(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t\u00a0\u202f_,-]+{_YEAR}{_END}",
         rf"{_START}(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
         _START + r"(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?![\d.,/])",
         # 18-11-18 on its own may be anything; beside a time of day, as tills print it, it is a day.

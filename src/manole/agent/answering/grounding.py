@@ -166,7 +166,7 @@ class StreamGate:
 
     def _goes_on(self, word: str) -> bool:
         """Whether a word is of a figure that may go on: `5.`, `Mai`, the `de` between, `2024`."""
-        if len(self._run) >= _RUN or (self._run and _ends_sentence(self._run[-1][1])):
+        if len(self._run) >= _RUN or (self._run and _ends_sentence(self._run[-1][1].strip())):
             return False
         if re.search(r"\d", word) or month_of(_bare(word)):
             return True
