@@ -219,8 +219,8 @@ async def _heard(
 
 def _may_stray(language: str, evidence: Sequence[Evidence]) -> bool:
     """Whether an answer may come in another language: not where all is in English."""
-    read = certain_language("\n".join(item.text for item in evidence))
-    return language != LANGUAGES[0] or read not in {None, language}
+    read = {certain_language(item.text) for item in evidence}
+    return language != LANGUAGES[0] or not read <= {None, language}
 
 
 def finished(text: str, question: str, evidence: Sequence[Evidence], style: Style) -> Draft:
