@@ -14,7 +14,7 @@ import re
 
 from manole.index.language import SAID, certain_language
 
-_QUOTED = re.compile(r"[“„«\"][^”“»\"]*(?:[”“»\"]|$)|\[\d+\]")  # the files' own words
+_QUOTED = re.compile(r"[“„«][^”“»]*(?:[”“»]|$)|\[\d+\]")  # the files' own words
 
 
 class Lead:
