@@ -19,6 +19,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
+from functools import lru_cache
 
 from manole.agent.languages import words_of
 from manole.documents.dates import Day, mentions
@@ -69,19 +70,22 @@ class Figure:
         return re.sub(rf"[{_SPACES}]", " ", self.text).lower()
 
 
-def figures(text: str, decimal: str | None = None) -> list[Figure]:
+@lru_cache(maxsize=1024)  # sentences are compared with each other, and so read again and again
+def figures(text: str, decimal: str | None = None) -> tuple[Figure, ...]:
     """The figures of a text in their order.
 
     `decimal` is the sign that its decimals likely stand behind, where it does not show that itself.
     """
     text = plain_digits(text)
+    if not re.search(r"\d", text):
+        return ()
     dated = [(m.start, m.end) for m in mentions(text)]
     found = [*_days(text), *_times(text, dated)]
     taken = [(figure.start, figure.end) for figure in found]
     written = list(_written(text, taken))
     notation = _Notation.of([raw[0] for raw in written], decimal)
     found += [Figure(raw[0], raw.start(), raw.end(), *notation.readings(raw[0])) for raw in written]
-    return sorted(found, key=lambda figure: figure.start)
+    return tuple(sorted(found, key=lambda figure: figure.start))
 
 
 def numbers(text: str) -> set[str]:

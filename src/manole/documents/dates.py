@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import PurePath
 
@@ -271,7 +272,8 @@ class Mention:
     readings: tuple[Day, ...]
 
 
-def mentions(text: str) -> list[Mention]:
+@lru_cache(maxsize=1024)  # sentences are compared with each other, and so read again and again
+def mentions(text: str) -> tuple[Mention, ...]:
     """Every day that `text` writes, also in part (`May 2024`, `5. Mai`), in order of place.
 
     The order of day and month is read off the text's other days, where these show it.
@@ -285,7 +287,7 @@ def mentions(text: str) -> list[Mention]:
                 taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
                 found.append(Mention(match.start(), match.end(), readings))
     found.sort(key=lambda mention: mention.start)
-    return _settled(text, _with_days_before(text, found))
+    return tuple(_settled(text, _with_days_before(text, found)))
 
 
 def _readings(match: re.Match[str]) -> tuple[Day, ...]:

@@ -60,6 +60,16 @@ COUNTS = NUMBERS | {  # beside a unit only: elsewhere "due" and "sei" are other 
     "tien": 10, "twaalf": 12, "um": 1, "uma": 1, "dois": 2, "duas": 2, "três": 3, "quatro": 4,
     "sete": 7, "oito": 8, "dez": 10, "doze": 12,
 }  # fmt: skip
+
+
+def count_of(text: str) -> int:
+    """A count in figures or words; more than 10,000 units is no period."""
+    number = int(text) if text.isdigit() else COUNTS[text]
+    if number > 10_000:
+        raise ValueError(text)
+    return number
+
+
 _UNIT_WORDS = {
     "days": "day days tag tage tagen jour jours día días giorno giorni dag dagen dia dias",
     "weeks": "week weeks woche wochen semaine semaines semana semanas settimana settimane weken",

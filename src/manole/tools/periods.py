@@ -22,8 +22,9 @@ from manole.tools.date_words import (
     TO,
     UNTIL,
     any_of,
+    count_of,
 )
-from manole.tools.spans import Span, count_of, find, read, step, unit_of
+from manole.tools.spans import Span, find, read, step, unit_of
 
 
 @dataclass(frozen=True, slots=True)

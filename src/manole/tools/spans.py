@@ -36,6 +36,7 @@ from manole.tools.date_words import (
     WEEKDAYS,
     WHICH,
     any_of,
+    count_of,
 )  # fmt: skip
 
 
@@ -263,14 +264,6 @@ def _weekend(match: re.Match[str], today: date) -> Span:
 def _near_day(match: re.Match[str], today: date) -> Span:
     day = today - timedelta(days=DAYS_BACK[match[0]])
     return Span(day, day)
-
-
-def count_of(text: str) -> int:
-    """A count in figures or words; more than 10,000 units is no period."""
-    number = int(text) if text.isdigit() else COUNTS[text]
-    if number > 10_000:
-        raise ValueError(text)
-    return number
 
 
 def _ago(match: re.Match[str], today: date) -> Span:
