@@ -59,17 +59,20 @@ def messages_for(
 ) -> list[Message]:
     """The prompt: a fixed system message, the extracts, the question, and how the answer begins.
 
-    Where one `insists`, the model is told the language as well.
+    Where one `insists`, the model is told the language, and begins with it: after "In den Dateien
+    steht:" it may quote an English file word for word, after "Auf Deutsch gesagt:" it translates.
     """
     extracts = "\n\n".join(f"[{e.n}] ({e.label}) {e.text}" for e in evidence)
     asked = template("answer.user").substitute(evidence=extracts, question=question)
+    if not language:
+        return [Message("system", template("answer.system").template), Message("user", asked)]
+    words = words_of(language)
     if insists:
-        told_so = template("language.user").substitute(language=words_of(language).name)
-        asked = f"{asked}\n{told_so}"
+        asked = f"{asked}\n{template('language.user').substitute(language=words.name)}"
     return [
         Message("system", template("answer.system").template),
         Message("user", asked),
-        *([Message("assistant", words_of(language).lead)] if language else []),
+        Message("assistant", words.lead_again if insists else words.lead),
     ]
 
 

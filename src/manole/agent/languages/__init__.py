@@ -34,6 +34,7 @@ class Words(BaseModel):
     months: tuple[str, ...]  # from January
     day: str  # `{day}`, `{month}`, `{year}`
     lead: str  # how a reply begins (`answering/lead.py`)
+    lead_again: str  # and the second one, where the first came in another language
     declines: tuple[str, ...]  # how a reply begins that has no answer
     not_found: str
     not_stated: str
