@@ -7,7 +7,6 @@ from datetime import date
 
 import pytest
 
-from manole.agent.answering.answer import NOT_STATED
 from manole.agent.events import (
     EVENTS,
     Complete,
@@ -17,6 +16,7 @@ from manole.agent.events import (
     StatusEvent,
     Token,
 )
+from manole.agent.languages import ENGLISH
 from manole.agent.loop import Agent
 from manole.errors import ModelError, NotIndexedError, UsageError
 from manole.library import Library
@@ -120,7 +120,7 @@ async def test_a_figure_from_nowhere_is_never_shown(ask):
 async def test_a_model_that_declines_is_heard(ask, text):
     events = await ask(FakeModel(text), NOTICE)
     assert not events[-1].found
-    assert events[-1].answer.startswith(NOT_STATED)
+    assert events[-1].answer.startswith(ENGLISH.not_stated)
     assert events[-1].outcome == "nearest"
     assert events[-1].confidence == "low"
     assert "not found" not in streamed(events).lower()
@@ -129,7 +129,7 @@ async def test_a_model_that_declines_is_heard(ask, text):
 async def test_an_empty_reply_is_no_answer(ask):
     events = await ask(FakeModel(""), NOTICE)
     assert not events[-1].found
-    assert events[-1].answer.startswith(NOT_STATED)
+    assert events[-1].answer.startswith(ENGLISH.not_stated)
     assert events[-1].outcome == "nearest"
 
 
@@ -218,7 +218,7 @@ async def test_what_is_not_stated_shows_what_is_nearest(ask):
     end = (await ask(FakeModel("Not found."), "Does the landlord own a zeppelin?"))[-1]
     assert not end.found
     assert end.outcome == "nearest"
-    assert end.answer.startswith(NOT_STATED)
+    assert end.answer.startswith(ENGLISH.not_stated)
     assert "“" in end.answer
     assert [source.n for source in end.sources if source.cited]
 

@@ -56,6 +56,25 @@ TODAY = date(2025, 1, 15)
         ("last March", "2024-03-01", "2024-03-31"),
         ("March last year", "2024-03-01", "2024-03-31"),
         ("the one from March", "2024-03-01", "2024-03-31"),
+        ("Quelles factures sont de février 2024 ?", "2024-02-01", "2024-02-29"),
+        ("¿Qué facturas llegaron en enero de 2024?", "2024-01-01", "2024-01-31"),
+        ("depuis juin 2024", "2024-06-01", None),
+        ("antes de marzo de 2024", None, "2024-02-29"),
+        ("dopo il 2022", "2023-01-01", None),
+        ("jusqu'en 2023", None, "2023-12-31"),
+        ("entre mars et mai 2023", "2023-03-01", "2023-05-31"),
+        ("tra marzo e maggio 2023", "2023-03-01", "2023-05-31"),
+        ("le mois dernier", "2024-12-01", "2024-12-31"),
+        ("el año pasado", "2024-01-01", "2024-12-31"),
+        ("il mese scorso", "2024-12-01", "2024-12-31"),
+        ("vorige maand", "2024-12-01", "2024-12-31"),
+        ("no mês passado", "2024-12-01", "2024-12-31"),
+        ("il y a deux semaines", "2024-12-30", "2025-01-05"),
+        ("hace tres meses", "2024-10-01", "2024-10-31"),
+        ("twee weken geleden", "2024-12-30", "2025-01-05"),
+        ("du 5 au 23 août 2024", "2024-08-05", "2024-08-23"),
+        ("del 5 al 23 de agosto de 2024", "2024-08-05", "2024-08-23"),
+        ("ontem", "2025-01-14", "2025-01-14"),
         ("the week before Easter", "2024-03-24", "2024-03-30"),
         ("the week before Easter 2023", "2023-04-02", "2023-04-08"),
         ("two days after Christmas", "2024-12-27", "2024-12-28"),
@@ -241,3 +260,12 @@ _PIECES = _WORDS.split()
 def test_words_of_dates_in_any_order_are_read_without_an_error(words, today):
     period = find_period(" ".join(words), today)
     assert period is None or period.text in " ".join(words)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["When is the bill due?", "Sei so gut", "we went past an old house", "Was steht hier?",
+     "a march through the woods", "du im Garten", "na gut", "is it a may fly"],
+)  # fmt: skip
+def test_words_that_are_periods_elsewhere_are_none(text):
+    assert find_period(text, TODAY) is None

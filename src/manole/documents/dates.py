@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import PurePath
 
@@ -25,7 +26,7 @@ _MONTHS = {
     number: names.split()
     for number, names in enumerate(
         (
-            "january januar janvier enero gennaio januari janeiro jan",
+            "january januar jänner janvier enero gennaio januari janeiro jan",
             "february februar février fevrier febrero febbraio februari fevereiro feb févr",
             "march märz maerz mars marzo maart março marco mar mrz",
             "april avril abril aprile apr",
@@ -46,15 +47,16 @@ _MONTH = "(?P<month>" + "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True)) +
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _START = r"(?<!\d)(?<!\d[.,])"  # not inside a version or an amount
 _END = r"(?!\d)(?![.,]\d)"
+_GAP = r"[ \t\u00a0\u202f_-]*"
 
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"{_START}{_YEAR}(?P<s>[-_./])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?){_END}",
         rf"{_START}{_YEAR}年(?P<m>\d\d?)月(?P<d>\d\d?)日",
-        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?[ \t_-]*(?:of|de)?[ \t_-]*{_MONTH}"
-        rf"[ \t_,-]*(?:de[ \t]+)?{_YEAR}{_END}",
-        rf"\b{_MONTH}[ \t_-]*(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t_,-]+{_YEAR}{_END}",
+        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?{_GAP}(?:of|de)?{_GAP}{_MONTH}"
+        rf"[ \t\u00a0\u202f_,-]*(?:de[ \t]+)?{_YEAR}{_END}",
+        rf"\b{_MONTH}{_GAP}(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t\u00a0\u202f_,-]+{_YEAR}{_END}",
         rf"{_START}(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
         _START + r"(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?![\d.,/])",
         # 18-11-18 on its own may be anything; beside a time of day, as tills print it, it is a day.
@@ -85,6 +87,26 @@ _LABELS = tuple(
         r"\b(?:dated?|datum|fecha|data)\b[ \t]*:?(?=.{0,30}\d)",
         r"\b(?:order|bestell)-?[ \t]?(?:date|datum)\b",
     )
+)
+_ABOUT = tuple(  # a day or a month that leaves something to be known; what stands above goes first
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?[ \t\u00a0]*(?:of|de)?[ \t\u00a0]*"
+        rf"\b{_MONTH}",
+        rf"\b{_MONTH}[ \t\u00a0]+(?P<d>\d\d?)(?:st|nd|rd|th)?{_END}",
+        rf"\b{_MONTH}[ \t\u00a0,]*(?:of|de)?[ \t\u00a0]*{_YEAR}{_END}",
+        rf"{_START}{_YEAR}-(?P<m>0[1-9]|1[0-2])(?![-\d])",
+        rf"{_START}{_YEAR}年(?P<m>\d\d?)月",
+        r"(?<!\d)(?P<m>\d\d?)月(?P<d>\d\d?)日",
+        rf"{_START}(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?!\d)",
+        rf"\b{_MONTH}",
+    )
+)
+# "5. bis 23. August", "5, 12 and 19 May": the day before takes its month from the next one.
+_AND_DAY = re.compile(
+    r"(?<![\d.,])(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?(?:\s*[-–—/&,]\s*|\s+[^\W\d_]{1,7}\s+)"
+    r"(?:(?:the|den|dem|le|el|il|de)\s+)?$",
+    re.IGNORECASE,
 )
 _MOMENT = re.compile(
     r"(?:D:(?=\d)|(?=\d{4}:))(\d{4}):?(\d\d):?(\d\d)[ T]?(?:(\d\d):?(\d\d)?:?(\d\d)?)?([zZ+-].*)?$"
@@ -222,6 +244,97 @@ def find_dates(text: str, us: bool = False) -> list[tuple[int, int, date]]:
             if value:
                 found.append((match.start(), match.end(), value))
     return sorted(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A day as it is written, which may leave year, month or day open, and need not exist.
+
+    Its text is ISO 8601 as far as it goes: `2024-05-03`, `2024-05`, `--05-03`, `--05`.
+    """
+
+    year: int | None
+    month: int
+    day: int | None
+
+    def __str__(self) -> str:
+        head = "-" if self.year is None else str(self.year)
+        tail = "" if self.day is None else f"-{self.day:02}"
+        return f"{head}-{self.month:02}{tail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Where a text writes a day, and what it may be read as: `03/04/2024` in two ways."""
+
+    start: int
+    end: int
+    readings: tuple[Day, ...]
+
+
+@lru_cache(maxsize=1024)  # sentences are compared with each other, and so read again and again
+def mentions(text: str) -> tuple[Mention, ...]:
+    """Every day that `text` writes, also in part (`May 2024`, `5. Mai`), in order of place.
+
+    The order of day and month is read off the text's other days, where these show it.
+    """
+    found: list[Mention] = []
+    taken = bytearray(len(text))
+    for pattern in (*_PATTERNS, *_ABOUT):
+        for match in pattern.finditer(text):
+            readings = _readings(match)
+            if readings and not any(taken[match.start() : match.end()]):
+                taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
+                found.append(Mention(match.start(), match.end(), readings))
+    found.sort(key=lambda mention: mention.start)
+    return tuple(_settled(text, _with_days_before(text, found)))
+
+
+def _readings(match: re.Match[str]) -> tuple[Day, ...]:
+    """What a match may mean; day before month comes first."""
+    parts = match.groupdict()
+    year = 2000 + int(parts["yy"]) if parts.get("yy") else int(parts.get("year") or 0) or None
+    either: list[tuple[int, int | None]]
+    if parts.get("a"):
+        one, other = int(parts["a"]), int(parts["b"])
+        dotted = parts["s"] == "." and other <= 12
+        either = [(other, one)] if dotted else [(other, one), (one, other)]
+    else:
+        month = _MONTH_NUMBER[parts["month"].lower()] if parts.get("month") else int(parts["m"])
+        either = [(month, int(parts["d"]) if parts.get("d") else None)]
+    days = (Day(year, m, d) for m, d in either if 1 <= m <= 12 and (d is None or 1 <= d <= 31))
+    return tuple(dict.fromkeys(days))
+
+
+def _with_days_before(text: str, found: list[Mention]) -> list[Mention]:
+    """The mentions with the days that share the month of the next: `5. bis 23. August`."""
+    out: list[Mention] = []
+    for mention in reversed(found):
+        out.append(mention)
+        last = mention
+        while last.readings[0].day is not None and len(last.readings) == 1:
+            before = _AND_DAY.search(text, max(0, last.start - 24), last.start)
+            if before is None or not 1 <= int(before["d"]) <= 31:
+                break
+            if any(other.end > before.start("d") and other.end <= last.start for other in found):
+                break
+            day = replace(last.readings[0], day=int(before["d"]))
+            last = Mention(before.start("d"), before.end("d"), (day,))
+            out.append(last)
+    return out[::-1]
+
+
+def _settled(text: str, found: list[Mention]) -> list[Mention]:
+    """The mentions, ambiguous ones read as the text's others of that form are written."""
+    shown = set()  # whether the day stands first
+    for mention in found:
+        written = re.match(r"(\d\d?)[-/](\d\d?)[-/]", text[mention.start : mention.end])
+        if written and len(mention.readings) == 1 and written[1] != written[2]:
+            shown.add(mention.readings[0].day == int(written[1]))
+    if len(shown) != 1:
+        return found
+    at = 0 if shown == {True} else 1
+    return [replace(m, readings=(m.readings[at],)) if len(m.readings) > 1 else m for m in found]
 
 
 def _value(match: re.Match[str], us: bool) -> date | None:

@@ -1,7 +1,7 @@
 """Periods in a question: "2023", "last March", "between May and July 2023", "seit 2022".
 
 A period is a stretch of days (`spans`), or a relation to one: since, before, between, the week
-before. English and German; both ends are inclusive, and `today` is always given.
+before. Both ends are inclusive, and `today` is always given.
 """
 
 from __future__ import annotations
@@ -11,8 +11,20 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from manole.tools.date_words import NUMBERS
-from manole.tools.spans import Span, count_of, find, read, step, unit_of
+from manole.tools.date_words import (
+    AND,
+    BETWEEN,
+    EARLIER,
+    FROM,
+    LATER,
+    NUMBERS,
+    SINCE,
+    TO,
+    UNTIL,
+    any_of,
+    count_of,
+)
+from manole.tools.spans import Span, find, read, step, unit_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +157,7 @@ def _since(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
     span = marked.read(match[2], today)
     if span is None:
         return None
-    after = match[1] in {"after", "later than", "nach"}
+    after = match[1] in LATER
     first = span.last + timedelta(days=1) if after else span.first
     return Period(marked.written(match[0]), first, None)
 
@@ -154,7 +166,7 @@ def _before(match: re.Match[str], marked: _Marked, today: date) -> Period | None
     span = marked.read(match[2], today)
     if span is None:
         return None
-    before = match[1] in {"before", "prior to", "earlier than", "vor"}
+    before = match[1] in EARLIER
     last = (span.core or span.first) - timedelta(days=1) if before else span.last
     return Period(marked.written(match[0]), None, last)
 
@@ -200,26 +212,23 @@ def _recent(match: re.Match[str], marked: _Marked, today: date) -> Period | None
 _Rule = Callable[[re.Match[str], _Marked, date], Period | None]
 _COUNT = rf"(\d{{1,5}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
 _UNIT = r"(days?|weeks?|months?|quarters?|years?|tage?|wochen?|monate?|quartale?|jahre?)"
-_THE = r"(?:the end of |the |ende |dem |den |der )?"
+_THE = r"(?:the end of |the |ende |dem |den |der |le |la |el |il |o |de |l['’])?"
 _P = rf"{_THE}(⟨\d+⟩)"
 _PREPOSITION = (
-    r"(?:in|on|at|over|during|for|from|of|around|im|am|an|zu|zum|vom|von|über|während)(?: the)?"
+    r"(?:in|on|at|over|during|for|from|of|around|im|am|an|zu|zum|vom|von|über|während|en|au|du|de|"
+    r"del|el|le|nel|di|op|van|em)(?: the| mois de| mes de)?"
 )
 _RULES: tuple[tuple[re.Pattern[str], _Rule], ...] = tuple(
     (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)"), build)
     for pattern, build in (
-        (rf"(?:between|zwischen) {_P} (?:and|und) {_P}", _between),
-        (rf"(?:from|von|vom) {_P} ?(?:to|until|till|through|bis|bis zum|-|–) ?{_P}", _between),
-        (r"(⟨\d+⟩) ?(?:to|until|till|through|bis|-|–) ?(⟨\d+⟩)", _between),
+        (rf"(?:{any_of(BETWEEN)}) {_P} (?:{any_of(AND)}) {_P}", _between),
+        (rf"(?:{any_of(FROM)}) {_P} ?(?:{any_of(TO)}) ?{_P}", _between),
+        (rf"(⟨\d+⟩) ?(?:{any_of(TO)}) ?(⟨\d+⟩)", _between),
         (rf"(?:the |die |den )?(?:{_COUNT} )?{_UNIT} (before|after|vor|nach) {_P}", _beside),
         (rf"(?:the |die |der )?(?:week|woche) (?:of|von|vom) {_P}", _week_of),
         (rf"(since|after|from|ab|seit) {_P} (?:on|onwards?|an)", _since),
-        (rf"(since|after|later than|starting|seit|ab|nach) {_P}", _since),
-        (
-            r"(before|prior to|earlier than|until|till|up to|through|by|no later than|vor|bis|"
-            rf"bis zum|bis zur|spätestens) {_P}",
-            _before,
-        ),
+        (rf"({any_of({*SINCE, *LATER} - {'from'})}) {_P}", _since),
+        (rf"({any_of((*EARLIER, *UNTIL))}) ?{_P}", _before),
         (r"⟨\d+⟩", _free),
         (rf"{_PREPOSITION} (⟨\d+⟩)", _bound),
         (r"recent(?:ly)?", _recent),

@@ -1,6 +1,6 @@
 """Stretches of days that words name: "March 2024", "Easter 2023", "vor zwei Wochen".
 
-English and German. What is looked for is a closed grammar; `dateutil` does the calendar
+What is looked for is a closed grammar; `dateutil` does the calendar
 (Easter, steps of months). General parsers of dates were tried for this and left out: they name a
 moment, not a range, and take "may", "march", "a", "now", "so" and "die" for dates.
 
@@ -22,16 +22,21 @@ from dateutil.easter import easter
 from dateutil.relativedelta import relativedelta
 
 from manole.tools.date_words import (
+    AFTER,
+    AND,
+    COUNTS,
+    DAYS_BACK,
     FEAST_NAMES,
     MONTHS,
-    NUMBERS,
     ORDINALS,
     SEASONS,
     THIRDS,
+    TO,
     UNIT_OF,
     WEEKDAYS,
     WHICH,
     any_of,
+    count_of,
 )  # fmt: skip
 
 
@@ -52,14 +57,15 @@ class Span:
 
 
 _M = rf"(?P<m>{any_of(MONTHS)})\.?"
-_D = r"(?P<d>[0-3]?\d)(?:st|nd|rd|th|\.)?"
+_D = r"(?P<d>[0-3]?\d)(?:st|nd|rd|th|er|º|\.)?"
 _YEAR = r"(?:19|20)\d{2}"
 _W = rf"(?P<w>{any_of(WHICH)})"
 _Y = (  # a year in figures or in words
     rf"(?P<y>{_YEAR}|(?:the )?(?:{any_of(WHICH)}) (?:year|jahr(?:es)?)(?:['’]s)?)"
 )
-_OF = r"(?:,? of|,? in|,| des jahres| im jahre?)?[ ]"
-_N = rf"(?P<n>\d{{1,5}}|{any_of(NUMBERS)})"
+_OF = r"(?:,? of|,? in|,| des jahres| im jahre?| de| del| van)?[ ]"
+_AFTER_UNIT = rf"(?P<w>{any_of(AFTER)})"
+_N = rf"(?P<n>\d{{1,5}}|{any_of(COUNTS)})"
 _U = rf"(?P<u>{any_of(UNIT_OF)})"
 _SEASON = rf"(?P<season>{any_of(SEASONS)})"
 _FEAST = f"(?P<feast>{FEAST_NAMES})"
@@ -244,7 +250,7 @@ def unit_of(word: str) -> str:
 
 def _which_unit(match: re.Match[str], today: date) -> Span:
     unit = UNIT_OF[match["u"]]
-    return _unit(unit, step(today, unit, WHICH[match["w"]]))
+    return _unit(unit, step(today, unit, (WHICH | AFTER)[match["w"]]))
 
 
 def _weekend(match: re.Match[str], today: date) -> Span:
@@ -255,23 +261,9 @@ def _weekend(match: re.Match[str], today: date) -> Span:
     return Span(saturday, saturday + timedelta(days=1))
 
 
-_DAYS_BACK = {
-    "today": 0, "heute": 0, "this morning": 0, "tonight": 0, "yesterday": 1, "gestern": 1,
-    "last night": 1, "the day before yesterday": 2, "vorgestern": 2, "tomorrow": -1,
-}  # fmt: skip
-
-
 def _near_day(match: re.Match[str], today: date) -> Span:
-    day = today - timedelta(days=_DAYS_BACK[match[0]])
+    day = today - timedelta(days=DAYS_BACK[match[0]])
     return Span(day, day)
-
-
-def count_of(text: str) -> int:
-    """A count in figures or words; more than 10,000 units is no period."""
-    number = int(text) if text.isdigit() else NUMBERS[text]
-    if number > 10_000:
-        raise ValueError(text)
-    return number
 
 
 def _ago(match: re.Match[str], today: date) -> Span:
@@ -304,12 +296,12 @@ def _one_year(match: re.Match[str], today: date) -> Span:
 
 
 _Form = tuple[str, Callable[[re.Match[str], date], Span]]
-_TO = r"(?:to|until|till|and|bis|und|-|–)"
+_TO = rf"(?:{any_of((*TO, *AND))})"
 _FREE: tuple[_Form, ...] = (
     (r"(?P<y>\d{4})[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})", _day),
     (rf"(?P<d>\d{{1,2}})[./](?P<m>\d{{1,2}})[./](?P<y>{_YEAR})", _day),
-    (rf"{_D} ?{_TO} ?(?:the )?(?P<d2>[0-3]?\d)(?:st|nd|rd|th|\.)? (?:of )?{_M}{_OF}{_Y}", _day),
-    (rf"{_D} (?:of )?{_M}{_OF}{_Y}", _day),
+    (rf"{_D} ?{_TO} ?(?:the )?(?P<d2>[0-3]?\d)(?:st|nd|rd|th|\.)? (?:of |de )?{_M}{_OF}{_Y}", _day),
+    (rf"{_D} (?:of |de )?{_M}{_OF}{_Y}", _day),
     (rf"{_M} (?:the )?{_D}{_OF}{_Y}", _day),
     (rf"(?P<o>early|mid|late|anfang|mitte|ende)[ -]{_Y}", _third),
     (rf"(?:the )?(?P<o>beginning|start|middle|end) of {_Y}", _third),
@@ -331,16 +323,18 @@ _FREE: tuple[_Form, ...] = (
     (rf"(?:past|{_W}) {_N} {_U}", _last_n),
     (rf"past {_U}", _last_n),
     (rf"{_W} {_U}", _which_unit),
-    (rf"(?:{any_of(_DAYS_BACK)})", _near_day),
+    (rf"{_U} {_AFTER_UNIT}", _which_unit),
+    (rf"(?:{any_of(DAYS_BACK)})", _near_day),
     (rf"{_N} {_U} ago", _ago),
-    (rf"vor {_N} {_U}", _ago),
+    (rf"(?:vor|il y a|hace|há) {_N} {_U}", _ago),
+    (rf"{_N} {_U} (?:fa|geleden|atrás)", _ago),
     (r"(?:the )?(?P<a>(?:19|20)\d0)s", _decade),
     (rf"(?P<a>{_YEAR})(?:[/–]|-)(?P<b>{_YEAR}|\d\d)", _years),
     (rf"(?P<y>{_YEAR})", _one_year),
 )
 _BARE: tuple[_Form, ...] = (
-    (rf"{_D} ?{_TO} ?(?:the )?(?P<d2>[0-3]?\d)(?:st|nd|rd|th|\.)? (?:of )?{_M}", _day),
-    (rf"{_D} (?:of )?{_M}", _day),
+    (rf"{_D} ?{_TO} ?(?:the )?(?P<d2>[0-3]?\d)(?:st|nd|rd|th|\.)? (?:of |de )?{_M}", _day),
+    (rf"{_D} (?:of |de )?{_M}", _day),
     (rf"{_M} (?:the )?{_D}{_ALONE}", _day),
     (rf"{_M}", _month),
     (r"q(?P<o>[1-4])", _quarter),
@@ -357,9 +351,17 @@ _AFTER = (
 )
 # Without one of these no form can match, and the large pattern is not needed.
 _HINT = re.compile(
-    r"\d{2}|q[1-4]\b|ago\b|day|night|morning|tomorrow|week|month|quarter|year|tag|gestern|heute|woche|wochen|"
-    r"monat|quartal|jahr|"
-    + "|".join((any_of(MONTHS), any_of(SEASONS), any_of(WEEKDAYS), FEAST_NAMES))
+    r"\d{2}|q[1-4]\b|ago\b|day|night|morning|"
+    + "|".join(
+        (
+            any_of(UNIT_OF),
+            any_of(DAYS_BACK),
+            any_of(MONTHS),
+            any_of(SEASONS),
+            any_of(WEEKDAYS),
+            FEAST_NAMES,
+        )
+    )
 )
 
 

@@ -26,7 +26,7 @@ def against(text, question=ASKED, answer=ANSWER, file="letter.eml"):
 def test_another_figure_of_the_same_kind_in_another_file_is_quoted():
     found = against(LETTER)
     assert found is not None
-    assert str(found) == f"But letter.eml says: “{LETTER}” [2]"
+    assert found.told() == f"But letter.eml says: “{LETTER}” [2]"
 
 
 @pytest.mark.parametrize(
@@ -58,14 +58,25 @@ def test_another_year_is_no_contradiction():
 
 def test_figures_have_kinds():
     text = "3 months, € 5.00 or 7 CHF, 12 % on 2024-05-03 at 8:30"
-    assert figures(text) == {
+    assert [(kind, figure.readings[0]) for kind, figure in figures(text)] == [
         ("month", "3"),
         ("money", "5"),
         ("money", "7"),
         ("percent", "12"),
         ("day", "2024-05-03"),
         ("time", "8:30"),
-    }
+    ]
+
+
+def test_the_same_day_in_another_notation_is_no_contradiction():
+    evidence = [
+        extract(1, "letter.md", "The meeting is on 5 May 2024."),
+        extract(2, "brief.md", "The meeting is on 05.05.2024."),
+        extract(3, "note.md", "The meeting is on 06.05.2024."),
+    ]
+    asked, answer = "When is the meeting?", "The meeting is on May 5, 2024. [1]"
+    assert conflict(asked, answer, [1], evidence[:2]) is None
+    assert conflict(asked, answer, [1], evidence).file == "note.md"
 
 
 async def test_the_answer_shows_both_sources_and_is_not_certain(tmp_path, session_settings):

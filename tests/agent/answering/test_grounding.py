@@ -16,7 +16,7 @@ from manole.agent.answering.grounding import (
     overlap,
     unsupported_names,
 )
-from manole.agent.figures import canonical, numbers
+from manole.agent.figures import numbers
 
 
 def extract(n, text, label="file.txt", score=0.5):
@@ -29,28 +29,6 @@ EVIDENCE = (RENT, BOILER)
 
 
 # -- numbers -----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("written", "plain"),
-    [
-        ("1,234.50", "1234.5"), ("1.234,50", "1234.5"), ("1 234.50", "1234.5"),
-        ("1'234.50", "1234.5"), ("1’234", "1234"), ("1,234", "1234"), ("1.234", "1234"),
-        ("1,234,567", "1234567"), ("12.5", "12.5"), ("12,5", "12.5"), ("12.50", "12.5"),
-        ("12.00", "12"), ("007", "7"), ("0", "0"), ("0.5", "0.5"), ("0.125", "0.125"),
-        ("551,57", "551.57"), ("1\u202f234", "1234"),
-    ],
-)  # fmt: skip
-def test_a_number_has_one_form_however_written(written, plain):
-    if plain.startswith("0."):  # leading zeros are dropped alike everywhere
-        assert canonical(written) == canonical(plain)
-    else:
-        assert canonical(written) == plain
-
-
-@pytest.mark.parametrize(("one", "other"), [("1234.5", "1234.6"), ("12", "120"), ("0.5", "5")])
-def test_other_numbers_differ(one, other):
-    assert canonical(one) != canonical(other)
 
 
 def test_numbers_of_a_text_with_the_parts_of_dates():
@@ -98,7 +76,7 @@ def test_a_figure_that_the_evidence_lacks_is_never_shown(figure):
 
 def test_after_a_block_nothing_more_comes():
     gate = StreamGate(EVIDENCE, "?")
-    gate.feed("It is 999 and ")
+    gate.feed("It is 999 and so ")
     assert gate.blocked == "999"
     assert gate.feed("more words here ") == ""
     assert gate.flush() == ""

@@ -8,8 +8,8 @@ import pytest
 
 from agent.fake_models import FakeMissingModel
 from agent.turns import Loaded, chosen, cited, of, streamed, told, tools, turn
-from manole.agent.answering.answer import NOT_FOUND
 from manole.agent.events import Decision, ErrorEvent, ResultEvent
+from manole.agent.languages import ENGLISH
 from manole.agent.strategies.literal import SCORE_FILTER, score_filter
 from manole.errors import ModelError
 from manole.library import Library
@@ -249,7 +249,7 @@ async def test_a_figure_from_nowhere_only_costs_confidence(ask):
 async def test_a_refusal_is_no_find(ask):
     model = FakeLeader(SEARCH, "No relevant information found.", fact=contract_fact)
     end = (await ask(model))[-1]
-    assert end.answer == NOT_FOUND
+    assert end.answer == ENGLISH.not_found
     assert not end.found
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from agent.fake_models import FakeMissingModel, FakeModel
 from agent.turns import Loaded, chosen, cited, of, streamed, told, tools, turn
-from manole.agent.answering.answer import NOT_FOUND, NOT_STATED
 from manole.agent.events import Decision, ErrorEvent, ResultEvent, StatusEvent
+from manole.agent.languages import ENGLISH
 from manole.agent.strategies.pipeline import Plan, narrow, read_plan
 from manole.errors import ModelError
 from manole.library import Library
@@ -131,7 +131,7 @@ async def test_without_facts_only_the_nearest_passage_is_quoted(ask):
     model = FakeModel(PLAN, NO)
     events = await ask(model)
     end = events[-1]
-    assert end.answer.startswith(NOT_STATED)
+    assert end.answer.startswith(ENGLISH.not_stated)
     assert (end.found, end.outcome) == (False, "nearest")
     assert len(end.sources) == 5
     assert len(cited(end)) == 1
@@ -140,7 +140,7 @@ async def test_without_facts_only_the_nearest_passage_is_quoted(ask):
 
 async def test_a_reduce_that_finds_nothing_is_heard(ask):
     end = (await ask(FakeModel(PLAN, FACT, NO, NO, NO, NO, "No relevant information found.")))[-1]
-    assert end.answer == NOT_FOUND
+    assert end.answer == ENGLISH.not_found
     assert not end.found
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from agent.fake_models import FakeBreakingModel, FakeMissingModel, FakeModel
 from agent.turns import Loaded, chosen, cited, of, streamed, tools, turn
-from manole.agent.answering.answer import NOT_FOUND
 from manole.agent.events import ErrorEvent, ResultEvent
+from manole.agent.languages import ENGLISH
 from manole.errors import UsageError
 from manole.library import Library
 from manole.models.chat import Message
@@ -73,7 +73,7 @@ async def test_scope_is_kept(ask):
 @pytest.mark.parametrize("text", ["", "Not found.", "No relevant information found."])
 async def test_a_model_that_declines_is_heard(ask, text):
     events = await ask(FakeModel(text))
-    assert events[-1].answer == NOT_FOUND
+    assert events[-1].answer == ENGLISH.not_found
     assert not events[-1].found
     assert streamed(events) == ""
 
@@ -105,7 +105,7 @@ async def test_nothing_found_asks_no_model(tmp_path, session_settings):
         await library.sync()
         settings = chosen(session_settings, "simple")
         events = await turn(library, settings, FakeMissingModel(), NOTICE)
-    assert events[-1].answer == NOT_FOUND
+    assert events[-1].answer == ENGLISH.not_found
     assert events[-1].model_calls == 0
 
 

@@ -20,17 +20,15 @@ from manole.agent.answering.grounding import (
     unsupported_names,
     without_counters,
 )
-from manole.agent.answering.lead import LEADS, Lead
+from manole.agent.answering.lead import Lead, Tongue
 from manole.agent.answering.orders import is_marked
 from manole.agent.events import Outcome, Source
-from manole.agent.figures import numbers
+from manole.agent.figures import Known, missing
+from manole.agent.languages import words_for, words_of
 from manole.agent.prompts import prompt as template
+from manole.index.language import LANGUAGES, certain_language
 from manole.models.chat import ChatModel, Completion, Message, Usage
-from manole.tools.periods import told, written
-
-NOT_FOUND = "I could not find that in these files."
-NOT_STATED = "I could not find that stated in these files."
-NOT_CERTAIN = "I could not find that for certain."
+from manole.tools.periods import told
 
 _REFUSALS = ("not found", "no information", "no relevant information found")
 _NEAREST = 400  # characters of an extract that are quoted whole
@@ -56,15 +54,25 @@ class Draft:
     completions: list[Completion] = field(default_factory=list)
 
 
-def messages_for(question: str, evidence: Sequence[Evidence], language: str = "") -> list[Message]:
-    """The prompt: a fixed system message, the extracts, the question, and how the answer begins."""
+def messages_for(
+    question: str, evidence: Sequence[Evidence], language: str = "", *, insists: bool = False
+) -> list[Message]:
+    """The prompt: a fixed system message, the extracts, the question, and how the answer begins.
+
+    Where one `insists`, the model is told the language, and begins with it: after "In den Dateien
+    steht:" it may quote an English file word for word, after "Auf Deutsch gesagt:" it translates.
+    """
     extracts = "\n\n".join(f"[{e.n}] ({e.label}) {e.text}" for e in evidence)
     asked = template("answer.user").substitute(evidence=extracts, question=question)
-    lead = LEADS.get(language)
+    if not language:
+        return [Message("system", template("answer.system").template), Message("user", asked)]
+    words = words_of(language)
+    if insists:
+        asked = f"{asked}\n{template('language.user').substitute(language=words.name)}"
     return [
         Message("system", template("answer.system").template),
         Message("user", asked),
-        *([Message("assistant", lead)] if lead else []),
+        Message("assistant", words.lead_again if insists else words.lead),
     ]
 
 
@@ -88,8 +96,8 @@ def grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
 def grade_figures(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
     """`grade`, and low where a figure stands nowhere: for styles that are not strict."""
     grade(draft, question, evidence)
-    known = numbers("\n".join([question, *(f"{e.label}\n{e.text}" for e in evidence)]))
-    if not numbers(_own_words(draft)) <= known:
+    known = Known.of([question, *(text for e in evidence for text in (e.label, e.text))])
+    if missing(_own_words(draft), known):
         draft.confidence = "low"
 
 
@@ -103,10 +111,13 @@ class Style:
     """How an answer is asked for and judged; the default is the agent's own.
 
     `strict` withdraws an answer whose figures the evidence lacks. `prompt` and `slot` are the
-    messages the model reads and the family they belong to.
+    messages the model reads and the family they belong to. An answer that is not in `language`
+    (ISO 639-1; in any without) is asked for once more with the messages of `again`.
     """
 
     prompt: Callable[[str, Sequence[Evidence]], list[Message]] = messages_for
+    language: str = ""
+    again: Callable[[str, Sequence[Evidence]], list[Message]] = messages_for
     slot: str = "answer"
     strict: bool = True
     grade: Callable[[Draft, str, Sequence[Evidence]], None] = grade
@@ -117,16 +128,27 @@ AGENT = Style()
 
 def agent_style(language: str) -> Style:
     """The agent's own, for a question in that language (ISO 639-1)."""
-    return Style(prompt=partial(messages_for, language=language))
+    return _style(messages_for, language)
 
 
 def summary_style(language: str) -> Style:
     """For a summary, which takes some sentences."""
-    return Style(prompt=partial(_summary_messages, language=language))
+    return _style(_summary_messages, language)
 
 
-def _summary_messages(question: str, evidence: Sequence[Evidence], language: str) -> list[Message]:
-    return messages_for(f"{question}\n{template('summary.user').template}", evidence, language)
+def _style(messages: Callable[..., list[Message]], language: str) -> Style:
+    return Style(
+        prompt=partial(messages, language=language),
+        language=language,
+        again=partial(messages, language=language, insists=True),
+    )
+
+
+def _summary_messages(
+    question: str, evidence: Sequence[Evidence], language: str, *, insists: bool = False
+) -> list[Message]:
+    asked = f"{question}\n{template('summary.user').template}"
+    return messages_for(asked, evidence, language, insists=insists)
 
 
 async def write(
@@ -138,39 +160,70 @@ async def write(
 ) -> AsyncIterator[str | Draft]:
     """Stream the answer's text, then the finished `Draft`.
 
-    Text is held back while it might still turn out to be a refusal. When a figure is not in the
-    evidence, the answer so far is withdrawn and the best extract quoted instead.
+    Text is held back while it might still turn out to be a refusal, or in another language than
+    the question. When a figure is not in the evidence, or the language is wrong twice, the answer
+    so far is withdrawn and the best extract quoted instead.
     """
     draft = Draft()
-    gate = StreamGate(evidence, question, strict=style.strict)
-    held = ""
-    written = 0
-    started = time.perf_counter()
-    prompt = style.prompt(question, evidence)
-    lead = Lead(prompt[-1].content if prompt[-1].role == "assistant" else "")
-    async with aclosing(
-        model.stream(prompt, max_tokens=max_tokens, slot=style.slot)  # type: ignore[type-var]  # an async generator
-    ) as stream:
-        async for item in stream:
-            if isinstance(item, Completion):
-                draft.completions.append(item)
-                break
-            written += 1
-            held += gate.feed(lead.feed(item.text))
-            if gate.blocked is not None:
-                draft.completions.append(await _cut_off(model, prompt, written, started))
-                break
-            if held and not _may_decline(held):
-                yield held
-                held = ""
-    held += gate.feed(lead.flush()) + gate.flush()
-    if gate.blocked is not None:
+    language = style.language if _may_stray(style.language, evidence) else ""
+    for messages in (style.prompt, style.again):
+        gate = StreamGate(evidence, question, strict=style.strict)
+        tongue, held = Tongue(language), ""
+        reply = _heard(model, messages(question, evidence), gate, tongue, max_tokens, style.slot)
+        async with aclosing(reply):  # type: ignore[type-var]  # an async generator
+            async for item in reply:
+                if isinstance(item, Completion):
+                    draft.completions.append(item)
+                    continue
+                held += item
+                tongue.hears(item)
+                if held and not (tongue.waits or tongue.is_foreign or _may_decline(held)):
+                    yield held
+                    held = ""
+        if not tongue.is_foreign:
+            break
+    if gate.blocked is not None or tongue.is_foreign:
         withdraw(draft, question, evidence)
     else:
         _finish(draft, gate, style)
         if held and draft.found:
             yield held
     yield draft
+
+
+async def _heard(
+    model: ChatModel,
+    prompt: list[Message],
+    gate: StreamGate,
+    tongue: Tongue,
+    max_tokens: int,
+    slot: str,
+) -> AsyncIterator[str | Completion]:
+    """What the gate lets through of a reply without its lead, then what the call cost.
+
+    It ends where the gate blocks or the language is wrong.
+    """
+    written, started = 0, time.perf_counter()
+    lead = Lead(prompt[-1].content if prompt[-1].role == "assistant" else "")
+    async with aclosing(
+        model.stream(prompt, max_tokens=max_tokens, slot=slot)  # type: ignore[type-var]  # an async generator
+    ) as stream:
+        async for item in stream:
+            if isinstance(item, Completion):
+                yield item
+                break
+            written += 1
+            yield gate.feed(lead.feed(item.text))
+            if gate.blocked is not None or tongue.is_foreign:
+                yield await _cut_off(model, prompt, written, started)
+                return
+    yield gate.feed(lead.flush()) + gate.flush()
+
+
+def _may_stray(language: str, evidence: Sequence[Evidence]) -> bool:
+    """Whether an answer may come in another language: not where all is in English."""
+    read = {certain_language(item.text) for item in evidence}
+    return language != LANGUAGES[0] or not read <= {None, language}
 
 
 def finished(text: str, question: str, evidence: Sequence[Evidence], style: Style) -> Draft:
@@ -187,7 +240,8 @@ def _finish(draft: Draft, gate: StreamGate, style: Style) -> None:
     """Take over what the gate let through."""
     text = gate.text.strip()
     if declines(text):
-        draft.found, draft.text, draft.confidence = False, NOT_FOUND, "low"
+        draft.found, draft.confidence = False, "low"
+        draft.text = words_for(gate.question).not_found
         draft.outcome = "nothing"
         return
     draft.text, draft.cited = text, gate.cited
@@ -208,24 +262,24 @@ def withdraw(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
     draft.corrected, draft.found, draft.confidence = True, False, "low"
     draft.outcome = "nearest"
     text, draft.cited = quote(evidence, question)
-    draft.text = f"{NOT_CERTAIN} {text}"
+    draft.text = f"{words_for(question).not_certain} {text}"
 
 
 def quote(evidence: Sequence[Evidence], question: str) -> tuple[str, list[int]]:
     """What is nearest, word for word, and its number: where the model's words cannot be shown."""
     first = max(evidence, key=lambda e: e.score)
-    text = first.plain
+    words, text = words_for(question), first.plain
     if len(text) > _NEAREST:
         text = first.quote(question)[0]
         text = told(text, first.day) if first.day else text
-    text = f"{written(first.day)}: {text}" if first.day else text
-    return f"The closest passage says: “{text}” [{first.n}]", [first.n]
+    text = f"{words.written(first.day)}: {text}" if first.day else text
+    return words.closest.format(quote=text, n=first.n), [first.n]
 
 
-def not_found(draft: Draft) -> Draft:
+def not_found(draft: Draft, question: str) -> Draft:
     """The draft without what it says, at the cost it had."""
     return Draft(
-        text=NOT_FOUND, found=False, outcome="nothing", confidence="low",
+        text=words_for(question).not_found, found=False, outcome="nothing", confidence="low",
         corrected=bool(draft.text), completions=draft.completions,
     )  # fmt: skip
 
@@ -239,7 +293,8 @@ def nearest(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Draft:
     """A draft that found nothing, with what is nearest quoted in it, where something is."""
     if evidence:
         quoted, cited = quote(evidence, question)
-        draft.text, draft.cited, draft.outcome = f"{NOT_STATED} {quoted}", cited, "nearest"
+        stated = words_for(question).not_stated
+        draft.text, draft.cited, draft.outcome = f"{stated} {quoted}", cited, "nearest"
     return draft
 
 

@@ -16,6 +16,7 @@ from manole.agent.answering.selection import Look
 from manole.agent.answering.units import Unit, context_stems, units_of
 from manole.agent.events import Choice, ChoicesEvent
 from manole.agent.figures import numbers as figures_of
+from manole.agent.languages import ENGLISH, Words
 from manole.index.words import has_digit, stems
 
 ALIKE = 0.8  # Jaccard index of two sentences' words: they say the same of different things
@@ -34,18 +35,18 @@ class Choices:
         """Each passage with its sentence."""
         return iter(self.held)
 
-    def answer(self, numbers: dict[str, int]) -> str:
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
         """What each file says."""
-        lines = [f"{len(self.held)} files say this, each of its own. Which one do you mean?"]
+        lines = [words.choices.format(count=len(self.held))]
         for passage, unit in self.held:
             n = numbers[passage["id"]]
             lines.append(f"- {passage['file']}: “{' '.join(unit.text.split())}” [{n}]")
         return "\n".join(lines)
 
-    def event(self, numbers: dict[str, int]) -> ChoicesEvent:
+    def event(self, numbers: dict[str, int], words: Words = ENGLISH) -> ChoicesEvent:
         """The choices for whoever asked."""
         return ChoicesEvent(
-            message="Which one do you mean?",
+            message=words.which,
             choices=[
                 Choice(
                     n=numbers[passage["id"]],

@@ -9,7 +9,6 @@ from typing import Any, get_args
 
 from manole.agent.answering.answer import (
     AGENT,
-    NOT_FOUND,
     Draft,
     Style,
     agent_style,
@@ -52,6 +51,7 @@ from manole.agent.events import (
     Token,
 )
 from manole.agent.kept import Kept
+from manole.agent.languages import Words, words_for
 from manole.agent.ledger import Ledger
 from manole.agent.papers import Papers
 from manole.agent.turn import GetModel
@@ -170,7 +170,7 @@ class Composer:
             if choices := await several(self.state, question, self._looks):
                 for event in self._shown(choices):
                     yield event
-                yield choices.event(self._looks.numbers)
+                yield choices.event(self._looks.numbers, self._words)
                 self._tell(choices, "choices")
                 yield Token(content=self._parts[-1])
                 return
@@ -192,7 +192,7 @@ class Composer:
     def _tell(self, told: Told, outcome: Outcome = "answered") -> None:
         """Take what code tells for the answer."""
         self.ledger.first("token")
-        text = told.answer(self._looks.numbers)
+        text = told.answer(self._looks.numbers, self._words)
         draft = Draft(text=text, confidence="low", outcome=outcome)
         self._keep(draft, self._looks.sources(told))
 
@@ -285,7 +285,7 @@ class Composer:
         async for item in write(question, evidence, model, limit, style):
             if isinstance(item, Draft):
                 if chat and item.found and chat.another_said(item.text):
-                    item, held = not_found(item), ""
+                    item, held = not_found(item, question), ""
                 if style.strict and item.outcome == "nothing":
                     item = silent(item) if below else nearest(item, question, evidence)
                     held = item.text
@@ -325,7 +325,7 @@ class Composer:
         """Put what code tells below a draft; gives the sources of both."""
         if below is None:
             return found
-        told = below.answer(self._looks.numbers)
+        told = below.answer(self._looks.numbers, self._words)
         draft.text = f"{draft.text}\n\n{told}" if draft.text else told
         said = {source.n: source for source in found}
         cited = set(draft.cited)
@@ -351,7 +351,7 @@ class Composer:
     async def decline(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[Event]:
         """Say that it is not stated, and quote what is nearest, where something is."""
         self.ledger.first("token")
-        draft = nearest(not_found(Draft()), question, evidence)
+        draft = nearest(not_found(Draft(), question), question, evidence)
         yield Token(content=draft.text)
         self._keep(draft, sources(evidence, draft.cited, question))
 
@@ -377,7 +377,7 @@ class Composer:
         drafts = self._drafts
         graded = [*(draft.confidence for draft in drafts), *self._said]
         return Complete(
-            answer=(answer or "\n".join(self._parts) or NOT_FOUND).strip(),
+            answer=(answer or "\n".join(self._parts) or self._words.not_found).strip(),
             found=found and (not drafts or len(self._parts) > len(drafts) or _any_found(drafts)),
             outcome=self._outcome(found),
             sources=self._sources,
@@ -413,7 +413,12 @@ class Composer:
         first = set(list(dict.fromkeys(item.file for item in chosen))[:_PAPERS])
         files = [file for file in await self.state.files() if file.path in first]
         papers = {p.file.path: p for p in await Papers(self.state.library).read(files)}
-        return known(chosen, self._looks.passages, papers)
+        return known(chosen, self._looks.passages, papers, self._words)
+
+    @property
+    def _words(self) -> Words:
+        """What is said in the question's language."""
+        return words_for(self.state.question)
 
     async def reach(self) -> Reach:
         """How much the model can read; nothing is known of one that was not asked yet."""
@@ -452,7 +457,7 @@ def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Tok
     found = conflict(question, draft.text, draft.cited, evidence) if draft.found else None
     if found is None:
         return None
-    note = f"\n{found}"
+    note = f"\n{found.told(words_for(question))}"
     draft.text += note
     draft.cited.append(found.n)
     draft.confidence = min(draft.confidence, "medium", key=_ORDER.index)

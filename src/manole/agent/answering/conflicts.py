@@ -13,20 +13,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from manole.agent.answering.evidence import Evidence
-from manole.agent.figures import canonical
+from manole.agent.figures import Figure, Known
+from manole.agent.figures import figures as written
+from manole.agent.languages import ENGLISH, Words
 from manole.index.words import has_digit, stem, stems, words
 
 ENOUGH = 0.75  # of the question's content words a sentence must hold to contradict another
-_FIGURE = r"\d+(?:[.,'’]\d{3})*(?:[.,]\d+)?"
 _SIGN = r"(?:€|\$|£|\b(?:eur|usd|gbp|chf)\b|\b(?:euros?|dollars?|pounds?|francs?)\b)"
-_DAY = r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}"
-_KINDS = re.compile(
-    rf"(?P<day>{_DAY})|(?P<time>\d{{1,2}}:\d{{2}})"
-    rf"|{_SIGN}\s?(?P<before>{_FIGURE})|(?P<money>{_FIGURE})\s?{_SIGN}"
-    rf"|(?P<percent>{_FIGURE})\s?(?:%|per\s?cent\b)"
-    rf"|(?P<count>{_FIGURE})[\s-](?P<unit>[^\W\d_]{{3,}})",
+_BEFORE = re.compile(rf"{_SIGN}\s?$", re.IGNORECASE)
+_AFTER = re.compile(
+    rf"\s?(?:(?P<money>{_SIGN})|(?P<percent>%|per\s?cent\b))|[\s-](?P<unit>[^\W\d_]{{3,}})",
     re.IGNORECASE,
 )
+_NEAR = 12  # characters before and after a figure that tell its kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +36,10 @@ class Conflict:
     file: str
     quote: str
 
-    def __str__(self) -> str:
+    def told(self, words: Words = ENGLISH) -> str:
+        """It in a sentence."""
         name = self.file.rsplit("/", 1)[-1]
-        return f"But {name} says: “{' '.join(self.quote.split())}” [{self.n}]"
+        return words.conflict.format(file=name, quote=" ".join(self.quote.split()), n=self.n)
 
 
 def conflict(
@@ -49,12 +49,13 @@ def conflict(
 
     Only an answer of one figure that the question does not hold can be contradicted.
     """
-    given = figures(answer) - figures(question)
+    spoken = Known.of([question])
+    given = [(k, f) for k, f in figures(answer) if not spoken.holds(f)]
     asked = stems(question)
     own = [e for e in evidence if e.n in cited]
-    if len(given) != 1 or not asked or not own:
+    if len({(k, f.readings) for k, f in given}) != 1 or not asked or not own:
         return None
-    kind, value = next(iter(given))
+    kind, figure = given[0]
     files = {e.file for e in own}
     exact = {word for word in asked if has_digit(word)}  # a year that is asked for
     cover = max((_covered(asked, e.quote(answer)[0]) for e in own), default=0.0)
@@ -62,28 +63,34 @@ def conflict(
         if other.file in files:
             continue
         for text in _sentences(other):
-            rivals = {v for k, v in figures(text) if k == kind}
-            if not rivals or value in rivals or not exact <= stems(f"{other.label} {text}"):
+            rivals = [f for k, f in figures(text) if k == kind]
+            same = any({*rival.readings} & {*figure.readings} for rival in rivals)
+            if not rivals or same or not exact <= stems(f"{other.label} {text}"):
                 continue
             if _covered(asked, text) >= max(ENOUGH, cover):
                 return Conflict(other.n, other.file, text)
     return None
 
 
-def figures(text: str) -> set[tuple[str, str]]:
-    """The figures of a text as kind and value: `("money", "980")`, `("month", "3")`."""
-    return set(_figures(text))
+def figures(text: str) -> list[tuple[str, Figure]]:
+    """The figures of a text, each with its kind: "money", "percent", "day", "time", a unit."""
+    return list(_figures(text))
 
 
-def _figures(text: str) -> Iterator[tuple[str, str]]:
-    for match in _KINDS.finditer(text):
-        found = {name: value for name, value in match.groupdict().items() if value}
-        if "unit" in found:
-            yield stem(words(found["unit"])[0]), canonical(found["count"])
-        else:
-            name, value = next(iter(found.items()))
-            exact = name in ("day", "time")
-            yield ("money" if name == "before" else name), value if exact else canonical(value)
+def _figures(text: str) -> Iterator[tuple[str, Figure]]:
+    for figure in written(text):
+        after = _AFTER.match(text, figure.end, figure.end + 4 * _NEAR)
+        if figure.day is not None and not figure.text.isdigit():
+            if figure.day.day is not None:
+                yield "day", figure
+        elif ":" in figure.readings[0]:
+            yield "time", figure
+        elif (after and after["money"]) or _BEFORE.search(
+            text, max(0, figure.start - _NEAR), figure.start
+        ):
+            yield "money", figure
+        elif after:
+            yield "percent" if after["percent"] else stem(words(after["unit"])[0]), figure
 
 
 def _covered(asked: frozenset[str], text: str) -> float:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.orders import dictates, is_marked, puts_words
-from manole.agent.figures import numbers
+from manole.agent.figures import Held, Known, figures, missing, numbers
 from manole.index.words import stems
 
 NEARLY = 0.6  # of the question's words in a dictated sentence that a plain one must hold
@@ -32,8 +32,8 @@ def settled(question: str, evidence: Sequence[Evidence]) -> list[Evidence]:
     def contested(item: Evidence, text: str) -> bool:
         own = asked & stems(f"{item.label} {text}")
         return dictates(text) and any(
-            figures - numbers(text) and len(known) >= max(1, NEARLY * len(own))
-            for figures, known in plain
+            told - numbers(text) and len(known) >= max(1, NEARLY * len(own))
+            for told, known in plain
         )
 
     kept = []
@@ -56,14 +56,17 @@ def borne_out(
     """Whether each figure of `answer` stands in a sentence that is quoted and dictates nothing.
 
     The name and heading of what is cited count as well, for a day stands there, and so does what a
-    day in words was explained with.
+    day in words was explained with. A figure that is read in one of two ways is not borne out.
     """
-    figures = numbers(answer) - numbers(question)
+    known = Known.of([question])
     for item in evidence:
         if item.n in cited:
-            figures -= numbers(item.label)
-            figures -= numbers(item.text) - numbers("\n".join(text for text, _, _ in item.units))
+            known.add(item.label)
+            units = Known.of(text for text, _, _ in item.units)
+            for figure in figures(item.text):
+                if units.holds(figure) is Held.NO:
+                    known.take(figure)
             text = item.quote(f"{question} {answer}")[0]
             if not (is_marked(text) or dictates(text) or puts_words(text)):
-                figures -= numbers(text)
-    return not figures
+                known.add(text)
+    return not missing(answer, known, least=Held.YES)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from manole.agent.answering.orders import is_marked, puts_words
-from manole.agent.figures import numbers
+from manole.agent.figures import Known, figures, numbers
+from manole.documents.formats import DELIMITED_EXTENSIONS
 from manole.index.words import stems
 
 _MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
@@ -47,16 +48,15 @@ class Evidence:
         what is seen, and what is dictated comes last.
         """
         answer = unmarked(answer)
-        said, figures = stems(answer), numbers(answer)
+        said, told = stems(answer), numbers(answer)
         whole = (self.text, self.line, self.line_end)
 
         def shares(unit: tuple[str, int, int]) -> tuple[bool, int, bool, int, int]:
             text = unit[0]
-            told = figures & numbers(text)
             known = len(said & stems(text))
             return (
                 not puts_words(text),
-                len(told),
+                len(told & numbers(text)),
                 not is_marked(text),
                 -text.count("\n"),
                 known,
@@ -83,11 +83,18 @@ class Evidence:
                 text = text.replace(unit, "")
         return text.strip(" \n…") or self.text
 
-    @property
-    def figures(self) -> set[str]:
-        """The numbers that an answer may take from here: none that a sentence wants said."""
+    def tell(self, known: Known) -> None:
+        """Add the figures that an answer may take from here: none that a sentence wants said."""
+        known.add(self.label)
         dictated = [text for text, _, _ in self.units if puts_words(text)]
-        if not dictated:
-            return numbers(self.text)
-        plain = "\n".join(text for text, _, _ in self.units if text not in dictated)
-        return (numbers(self.text) - numbers("\n".join(dictated))) | numbers(plain)
+        plain = self.text
+        for text in dictated:
+            plain = plain.replace(text, "")
+        known.add(plain)
+        if dictated:
+            known.add("\n".join(text for text, _, _ in self.units if text not in dictated))
+        if self.file.rsplit(".", 1)[-1].lower() in DELIMITED_EXTENSIONS:
+            # `0098,55017` are two cells; the first is the end of an identifier, no figure.
+            for figure in figures(plain.replace(",", " , ")):
+                if not figure.text.startswith("0"):
+                    known.take(figure)

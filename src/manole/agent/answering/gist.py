@@ -23,6 +23,7 @@ import numpy as np
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.selection import Embed, Look
 from manole.agent.answering.units import Unit, context, held, units_of
+from manole.agent.languages import ENGLISH, Words
 from manole.index.copies import Find
 from manole.index.store import FileRecord
 from manole.index.words import stems
@@ -54,7 +55,7 @@ class Gist:
         """The sentences as the model reads them."""
         return self.look.evidence(budget, [numbers.get(p["id"], 0) for p in self.look.passages])
 
-    def answer(self, numbers: dict[str, int]) -> str:
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
         """The sentences, each with its `[n]`; below their file's name where there are several."""
         lines: list[str] = []
         for file, units in groupby(self.look.units, key=self._file):
@@ -65,7 +66,8 @@ class Gist:
                 for unit in units
             ]
         if self.read < self.whole:
-            lines.append(f"(Chosen from {self.read:,} of {self.whole:,} sentences.)")
+            read, whole = words.number(self.read), words.number(self.whole)
+            lines.append(words.chosen.format(read=read, whole=whole))
         return "\n".join(lines)
 
     def _file(self, unit: Unit) -> str:

@@ -1,7 +1,8 @@
 """Grounding: what an answer says must stand in the evidence it is given.
 
 Every number of the answer has to occur in the evidence or the question, else the answer is
-withdrawn before the number is shown. Names are checked likewise and lower the confidence. Token
+withdrawn before the number is shown; numbers and days are compared by what they mean
+(`manole.agent.figures`). Names are checked likewise and lower the confidence. Token
 overlap below 0.2 marks low confidence (seed 001). Citations are set by code: each sentence gets
 the extract that shares most with it, so `[n]` never depends on the model's counting.
 """
@@ -13,8 +14,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from manole.agent.answering.evidence import Evidence, unmarked
-from manole.agent.figures import canonical, figures, numbers
-from manole.documents.formats import DELIMITED_EXTENSIONS
+from manole.agent.figures import Held, Known, figures, numbers
+from manole.agent.languages import words_of
+from manole.documents.dates import month_of
+from manole.index.language import LANGUAGES
 from manole.index.words import STOP, fold, stem, words
 
 LOW_OVERLAP = 0.2
@@ -22,13 +25,6 @@ LOW_OVERLAP = 0.2
 # "1." and "2)" at the start of a line count its items; in bold, too.
 _COUNTER = re.compile(r"[*_]{0,3}(\d{1,2})[.)][*_]{0,3}")
 _LINE_COUNTER = re.compile(rf"^\s*{_COUNTER.pattern}(?=\s)", re.MULTILINE)
-_DECLINES = re.compile(
-    r"^\W*(not found|i could not find|i couldn't find|no (relevant )?information|"
-    r"not (mentioned|stated|given|specified|provided)|the extracts? do(es)? not|"
-    r"there is no (information|mention)|unknown\b|n/a\b|"
-    r"none of the extracts|nicht gefunden|keine angabe)",
-    re.IGNORECASE,
-)
 # "The extracts do not mention ...", anywhere in a reply.
 _DENIES = re.compile(
     r"\b(extracts?|passages?|texts?|documents?|files?|sources?|information)\b[^.]{0,40}?"
@@ -36,6 +32,7 @@ _DENIES = re.compile(
     r"\b(mention|say|state|provide|provided|contain|specify|answer|include|give|given|mentioned)\b",
     re.IGNORECASE,
 )
+_RUN, _LINK = 12, 4  # words that are judged together; letters of one between figures
 _ABBREVIATION_WORDS = (
     "mr. mrs. ms. dr. prof. st. no. nr. vs. approx. ca. e.g. i.e. inc. ltd. co. jr. z.b. bzw."
 )
@@ -50,7 +47,8 @@ def without_counters(text: str) -> str:
 def declines(answer: str) -> bool:
     """Whether an answer says that the evidence does not hold it."""
     text = answer.strip()
-    return not text or bool(_DECLINES.search(text) or _DENIES.search(text))
+    begins = any(words_of(language).begins_declining(text) for language in LANGUAGES)
+    return not text or begins or bool(_DENIES.search(text))
 
 
 def overlap(answer: str, evidence: Iterable[str]) -> float:
@@ -85,22 +83,20 @@ class StreamGate:
     strict: bool = True  # False: let numbers through that stand nowhere, and cite
     blocked: str | None = None
     cited: list[int] = field(default_factory=list)
-    _wanted: set[str] = field(default_factory=set)  # all figures, also of what is dictated
+    _known: Known = field(default_factory=Known)
+    _wanted: Known = field(default_factory=Known)  # all figures, also of what is dictated
     _buffer: str = ""
     _sentence: str = ""
     _counted: int = 0  # the last counter of a numbered list
     _counter: str = ""  # one that waits for its item, with the space before it
+    _run: list[tuple[str, str]] = field(default_factory=list)  # words of a figure, as yet unjudged
     _shown: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self._known = numbers(self.question)
+        self._known.add(self.question)
         for item in self.evidence:
-            self._known |= item.figures | numbers(item.label)
-            self._wanted |= numbers(item.text)
-            if item.file.rsplit(".", 1)[-1].lower() in DELIMITED_EXTENSIONS:
-                # `0098,55017` are two cells; the first is the end of an identifier, no figure.
-                cells = figures(item.text.replace(",", " , "))
-                self._known |= {canonical(cell) for cell in cells if not cell.startswith("0")}
+            item.tell(self._known)
+            self._wanted.add(item.text)
 
     @property
     def text(self) -> str:
@@ -128,6 +124,10 @@ class StreamGate:
             return ""
         rest, self._buffer = self._buffer, ""
         shown = self._release(rest)
+        if self.blocked is None and self._run:
+            last = self._judged()
+            self._shown.append(last)
+            shown += last
         if self.blocked is None and self._counter:
             shown += self._without_item()
         if self.blocked is None and self._sentence.strip():
@@ -144,18 +144,47 @@ class StreamGate:
                 if self.blocked is not None:
                     break
             if self._counts(space, word, out):
+                out += self._judged()
+                if self.blocked is not None:
+                    break
                 self._counter = space + word
                 continue
-            self.blocked = self._unsupported(word)
-            if self.blocked is not None:
-                break
+            figure = self._goes_on(word)
+            if not figure:
+                out += self._judged()
+                if self.blocked is not None:
+                    break
+            # The counter of an item is judged only where it is the day of a month.
+            judged = self._counter if month_of(_bare(word)) else ""
             piece, self._counter = self._counter + space + word, ""
-            self._sentence += piece
-            out += piece
-            if _ends_sentence(word):
-                out += self._close()
+            if figure:
+                self._run.append((piece, judged + space + word))
+            else:
+                out += self._said(piece, word)
         self._shown.append(out)
         return out
+
+    def _goes_on(self, word: str) -> bool:
+        """Whether a word is of a figure that may go on: `5.`, `Mai`, the `de` between, `2024`."""
+        if len(self._run) >= _RUN or (self._run and _ends_sentence(self._run[-1][1].strip())):
+            return False
+        if re.search(r"\d", word) or month_of(_bare(word)):
+            return True
+        last = self._run[-1][1].strip() if self._run else ""
+        return bool(last) and not last.isalpha() and word.isalpha() and len(word) <= _LINK
+
+    def _judged(self) -> str:
+        """The words that wait, if what they say is known."""
+        self.blocked = self._unsupported("".join(judged for _, judged in self._run))
+        run, self._run = self._run, []
+        if self.blocked is not None:
+            return ""
+        return "".join(self._said(piece, piece.split()[-1]) for piece, _ in run)
+
+    def _said(self, piece: str, word: str) -> str:
+        """A piece as it is shown, with its citation where it ends a sentence."""
+        self._sentence += piece
+        return piece + (self._close() if _ends_sentence(word) else "")
 
     def _counts(self, space: str, word: str, out: str) -> bool:
         """Whether a word, at a line's start, counts on in a numbered list: 1, or one more."""
@@ -178,12 +207,13 @@ class StreamGate:
         self._sentence += piece
         return piece
 
-    def _unsupported(self, word: str) -> str | None:
-        """The first figure of a word that the evidence does not have, or only wants said."""
-        for figure in figures(word):
-            number = canonical(figure)
-            if number not in self._known and (self.strict or number in self._wanted):
-                return figure
+    def _unsupported(self, text: str) -> str | None:
+        """The first figure of a text that the evidence does not have, or only wants said."""
+        for figure in figures(text):
+            if self._known.holds(figure) is Held.NO and (
+                self.strict or self._wanted.holds(figure) is not Held.NO
+            ):
+                return figure.text
         return None
 
     def _close(self) -> str:
@@ -214,6 +244,10 @@ def best_support(
         return shared + 0.5 * len(asked & known) / (len(asked) or 1) * 2, item.score
 
     return max(evidence, key=support, default=None)
+
+
+def _bare(word: str) -> str:
+    return word.strip('.,;:!?()*_"”“')
 
 
 def _ends_sentence(word: str) -> bool:

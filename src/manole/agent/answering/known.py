@@ -14,25 +14,28 @@ from typing import Any
 
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.orders import steers
+from manole.agent.languages import ENGLISH, Words
 from manole.agent.papers import Paper
 from manole.catalog.catalog import paper_type
 from manole.documents.fields import Field, Money
 from manole.documents.journal import day_of_path
-from manole.tools.periods import find_period, told, written
+from manole.tools.periods import find_period, told
 
 
 def known(
     chosen: Sequence[Evidence],
     passages: Sequence[dict[str, Any]],
     papers: Mapping[str, Paper],
+    words: Words = ENGLISH,
 ) -> list[Evidence]:
     """Extracts with what is known of them.
 
-    `passages` are those that the extracts are from, `papers` are some of their files.
+    `passages` are those that the extracts are from, `papers` are some of their files; days are
+    told in `words`.
     """
     days = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
-    days_told = (told_when(item, days.get(item.file)) for item in chosen)
-    return [told_of(item, papers.get(item.file)) for item in days_told]
+    days_told = (told_when(item, days.get(item.file), words) for item in chosen)
+    return [told_of(item, papers.get(item.file), words) for item in days_told]
 
 
 def of_the_day(
@@ -45,37 +48,37 @@ def of_the_day(
     return [p for p in passages if day_of_path(p["file"]) == period.start]
 
 
-def told_when(extract: Evidence, day: date | None) -> Evidence:
+def told_when(extract: Evidence, day: date | None, words: Words = ENGLISH) -> Evidence:
     """An extract of a dated entry, with plain dates behind words such as "yesterday"."""
     if day is None or day_of_path(extract.file) is None:
         return extract
-    label = f"{extract.label}, {written(day)}"
+    label = f"{extract.label}, {words.written(day)}"
     return replace(extract, label=label, text=told(extract.text, day), day=day)
 
 
-def told_of(extract: Evidence, paper: Paper | None) -> Evidence:
+def told_of(extract: Evidence, paper: Paper | None, words: Words = ENGLISH) -> Evidence:
     """An extract of an invoice, a receipt or a contract, with its fields; these can be quoted."""
     kind = paper_type(paper.file, paper.fields) if paper else None
     if paper is None or kind is None:
         return extract
-    label = f"{extract.label}: {', '.join([kind, *_fields(paper)])}"
+    label = f"{extract.label}: {', '.join([kind, *_fields(paper, words)])}"
     quoted = (paper.fields.total, paper.fields.due_date)
     lines = {(f.text, f.line, f.line) for f in quoted if f and f.page == extract.page}
     return replace(extract, label=label, units=(*extract.units, *sorted(lines, key=itemgetter(1))))
 
 
-def _fields(paper: Paper) -> Iterator[str]:
+def _fields(paper: Paper, words: Words) -> Iterator[str]:
     fields = paper.fields
     fields_told: dict[str, Field[Any] | None] = {
         "from": fields.issuer, "number": fields.number, "of": fields.date, "due": fields.due_date,
         "ends": fields.end_date, "notice": fields.notice, "tax": fields.tax, "total": fields.total,
     }  # fmt: skip
     for name, found in fields_told.items():
-        if found is not None and not steers(value := _said(found.value)):
+        if found is not None and not steers(value := _said(found.value, words)):
             yield f"{name} {value}"
 
 
-def _said(value: str | date | Money) -> str:
+def _said(value: str | date | Money, words: Words) -> str:
     if isinstance(value, Money):
         return f"{value.amount} {value.currency or ''}".strip()
-    return written(value) if isinstance(value, date) else value
+    return words.written(value) if isinstance(value, date) else value

@@ -15,6 +15,7 @@ from typing import Any
 
 from manole.agent.answering.selection import Embed, likeness
 from manole.agent.answering.units import Unit, context, units_of
+from manole.agent.languages import ENGLISH, Words
 from manole.documents.lists import Item, List, lists_of
 from manole.index.copies import Find
 from manole.tools.environment import TurnState
@@ -73,14 +74,14 @@ class Listing:
             ]
         return ((passage, Unit(0, tuple(parts))) for passage, parts in held.values() if parts)
 
-    def answer(self, numbers: dict[str, int]) -> str:
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
         """The items, each with the `[n]` of its passage, and how many there are."""
         count = len(self.found.items)
         head = self.found.heading or self.found.intro.rstrip(":")
-        lines = [f"{head} ({count}):" if head else f"{count} in all:"]
+        lines = [f"{head} ({count}):" if head else words.in_all.format(count=count)]
         lines += [f"- {item.text} [{numbers[self.holder(item)['id']]}]" for item in self.told]
         if count > MOST:
-            lines.append(f"… and {count - MOST:,} more, from there on.")
+            lines.append(words.more_items.format(count=words.number(count - MOST)))
         return "\n".join(lines)
 
 

@@ -14,6 +14,7 @@ from manole.agent.answering.selection import Embed, Look, look
 from manole.agent.answering.shown import extract
 from manole.agent.answering.units import Unit
 from manole.agent.events import Extract, Source
+from manole.agent.languages import Words
 from manole.tools.environment import TurnState
 from manole.tools.search import RANKING
 
@@ -28,8 +29,11 @@ class Told(Protocol):
         """The passages that hold it, each with what is told of it."""
         ...
 
-    def answer(self, numbers: dict[str, int]) -> str:
-        """It in Markdown; `numbers` are the `[n]` of the passages, by their ids."""
+    def answer(self, numbers: dict[str, int], words: Words) -> str:
+        """It in Markdown; `numbers` are the `[n]` of the passages, by their ids.
+
+        `words` are those of the question's language.
+        """
         ...
 
 

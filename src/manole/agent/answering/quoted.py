@@ -16,6 +16,7 @@ from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.guess import Kind
 from manole.agent.answering.orders import is_quotable
 from manole.agent.answering.units import Unit
+from manole.agent.languages import ENGLISH, Words
 from manole.index.words import stems
 
 MOST: dict[Kind, int] = {"lookup": 2, "list": 3, "explain": 4, "compare": 4, "summary": 4}
@@ -53,7 +54,7 @@ class Quotations:
             ]
             yield self.passages[n], Unit(0, tuple(lines))
 
-    def answer(self, numbers: dict[str, int]) -> str:
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
         """The sentences in quotation marks, each a paragraph."""
         return "\n\n".join(map(str, self.quoted))
 

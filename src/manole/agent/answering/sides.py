@@ -18,6 +18,7 @@ from manole.agent.answering.orders import is_quotable
 from manole.agent.answering.selection import WORDS, Embed, Look
 from manole.agent.answering.units import Unit, context, context_stems, held
 from manole.agent.figures import numbers as figures_of
+from manole.agent.languages import ENGLISH, Words, words_for
 from manole.index.words import stems, words
 
 ROWS = 2
@@ -39,7 +40,7 @@ class Sides:
         """Each passage with its sentences."""
         return held((unit for row in self.rows for unit in row if unit), self.passages)
 
-    def answer(self, numbers: dict[str, int]) -> str:
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
         """The table in Markdown, each cell with the `[n]` of its passage."""
         lines = [self.names, ("---", "---")]
         lines += [
@@ -123,7 +124,8 @@ def _names(
         one, other = (name(passage).replace("|", " ") for passage in first)
         if one != other:
             return one, other
-    return "one", "the other"
+    called = words_for(question)
+    return called.one, called.other
 
 
 def _words(text: str) -> list[str]:

@@ -289,6 +289,7 @@ class Mender:
         elif "number" in {item.name for item in self.tree.expressions}:
             raise PlanError(f"no paper is from {wanted}")  # whose number it is, no word tells
         elif column.name.lower() in {"title", "issuer", "subject"}:
+            self.unsaid = True  # that nothing with these words fits does not say that there is none
             self._swap(test, self.mentions.stands(wanted, relation))
         else:
             self.mentions.empty.append(wanted)

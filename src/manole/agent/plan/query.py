@@ -9,7 +9,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from manole.catalog.relations import PAPERS, RELATIONS, Relation
+from manole.catalog.relations import FIELDS, PAPERS, RELATIONS, Relation
 from manole.catalog.sql import depth
 
 DIALECT = "sqlite"
@@ -68,7 +68,7 @@ class Checked:
     tree: exp.Select
     source: Relation
     empty: list[str] = field(default_factory=list)  # values that nothing has
-    unsaid: bool = False  # whether it asks for a kind of file that the question has no word for
+    unsaid: bool = False  # asks for a kind that the question does not name, or a name unknown here
     loose: bool = False  # whether words of the question were left out, as no note has them all
 
     @property
@@ -106,6 +106,13 @@ class Checked:
             return None
         names = dict.fromkeys(["path", *(item.name for item in items), *_WHOLE])
         return replace(self, tree=self.tree.select(*names, append=False))
+
+    def gives(self, names: Sequence[str], rows: Sequence[Sequence[object]]) -> bool:
+        """Whether some row has the field of a paper that is asked for: the first after its path."""
+        asked = next((name for name in names if name not in {"path", "name"}), "")
+        if self.source is not PAPERS or asked not in FIELDS or self.computes or not rows:
+            return True
+        return any(row[list(names).index(asked)] is not None for row in rows)
 
     def wider(self) -> Checked | None:
         """The query that asks for a little more.

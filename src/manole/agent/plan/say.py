@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from manole.agent.languages import ENGLISH, Words
 from manole.agent.plan.query import Checked
 from manole.catalog.relations import MONEY
 from manole.catalog.sandbox import Value
@@ -19,11 +20,10 @@ _LISTED = 50  # rows that are said
 _CITED = 20  # places behind a figure
 _CELL = 200  # characters of a value, shown
 _NOUNS = {
-    "files": ("file", "files"), "folders": ("folder", "folders"), "papers": ("paper", "papers"),
-    "messages": ("message", "messages"), "entries": ("entry", "entries"),
-    "people": ("entry", "entries"),
+    "files": "file", "folders": "folder", "papers": "paper", "messages": "message",
+    "entries": "entry", "people": "entry",
 }  # fmt: skip
-_COUNTED = {"date": ("day", "days"), "written": ("entry", "entries")}
+_COUNTED = {"date": "day", "written": "entry"}
 _PLACE = frozenset({"path", "page", "line", "quote"})
 _UNNAMED = frozenset({"path", "name", "folder", "kind", "text", *MONEY})  # speak for themselves
 
@@ -58,26 +58,29 @@ class Answer:
     groups: list[dict[str, Any]] = field(default_factory=list)
 
 
-def say(plan: Checked, found: Found) -> Answer:
-    """The answer: yes or no, a figure, or a list; without text where there is none."""
+def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
+    """The answer: yes or no, a figure, or a list; without text where there is none.
+
+    It is said in `words`; names and values stay as they are in the files.
+    """
     noun = _NOUNS[plan.source.name]
     if plan.asks_whether:
-        return _whether(found, noun)
+        return _whether(found, noun, words)
     if plan.grouped or plan.computes:
-        return _computed(plan, found, noun)
-    return _listed(plan, found, noun)
+        return _computed(plan, found, noun, words)
+    return _listed(plan, found, noun, words)
 
 
-def _whether(found: Found, noun: tuple[str, str]) -> Answer:
+def _whether(found: Found, noun: str, words: Words) -> Answer:
     if not found.behind:
-        return Answer(f"No, there are no such {noun[1]}.")
+        return Answer(words.no.format(nouns=words.plural(noun)))
     objects = _objects(found.behind[:_CITED])
-    return Answer(
-        f"Yes, {_many(found.stands_on, noun)}: {_places(objects, found.stands_on)}", objects
-    )
+    places = _places(objects, found.stands_on, words)
+    many = words.many(found.stands_on, noun)
+    return Answer(words.yes.format(found=many, places=places), objects)
 
 
-def _computed(plan: Checked, found: Found, noun: tuple[str, str]) -> Answer:
+def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
     objects = _objects(found.behind[:_CITED])
     rows, items = found.rows, plan.outer.expressions
     if len(rows) == 1 and len(rows[0]) == 1 and isinstance(items[0].unalias(), exp.Count):
@@ -85,22 +88,22 @@ def _computed(plan: Checked, found: Found, noun: tuple[str, str]) -> Answer:
         distinct = isinstance(counted.this, exp.Distinct)
         if distinct:
             column = counted.this.expressions[0].name
-            noun = _COUNTED.get(column, (column, f"{column}s"))
-        head = _many(int(value or 0), noun)
+            noun = _COUNTED.get(column, column)
+        head = words.many(int(value or 0), noun)
     elif not rows or (len(rows) == 1 and rows[0][0] is None):
         return Answer("")
     else:
-        shown = [_row(plan, found.names, row) for row in rows[:_LISTED]]
+        shown = [_row(plan, found.names, row, words) for row in rows[:_LISTED]]
         head = shown[0] if len(shown) == 1 else "\n" + "\n".join(f"- {line}" for line in shown)
-        head += _more(found.total)
+        head += _more(found.total, words)
         if len(rows) == 1 and found.stands_on > 1:
-            head += f" (from {_many(found.stands_on, noun)})"
-    places = _places(objects, found.stands_on)
+            head += f" ({words.origin.format(found=words.many(found.stands_on, noun))})"
+    places = _places(objects, found.stands_on, words)
     text = f"{head}: {places}" if objects else f"{head}."
-    return Answer(text, objects, groups=_groups(plan, found))
+    return Answer(text, objects, groups=_groups(plan, found, words))
 
 
-def _groups(plan: Checked, found: Found) -> list[dict[str, Any]]:
+def _groups(plan: Checked, found: Found, words: Words) -> list[dict[str, Any]]:
     """Figures of several groups: the one number of each row, what it says, and what it is of.
 
     None of amounts in several currencies, which cannot be compared.
@@ -114,14 +117,14 @@ def _groups(plan: Checked, found: Found) -> list[dict[str, Any]]:
         if len(numbers) != 1 or not named or len(currencies) > 1:
             return []
         value = cells[numbers[0]]
-        said = f"{_value(value, {numbers[0]})} {currency}".strip()
+        said = f"{_value(value, {numbers[0]}, words)} {currency}".strip()
         groups.append({"name": named, "value": value, "said": said})
     return groups
 
 
-def _listed(plan: Checked, found: Found, noun: tuple[str, str]) -> Answer:
+def _listed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
     if not found.rows:
-        return Answer(f"There are no such {noun[1]}.")
+        return Answer(words.nothing.format(nouns=words.plural(noun)))
     rows = found.rows
     columns = [dict(zip(found.names, row, strict=True)) for row in rows]
     # A folder has no page that could be opened. Without a path, the rows behind are those listed.
@@ -129,16 +132,18 @@ def _listed(plan: Checked, found: Found, noun: tuple[str, str]) -> Answer:
     opens = plan.source.name != "folders" and all(place.get("path") for place in at)
     objects = _objects(at, columns) if opens else []
     lines = [
-        f"- {_row(plan, found.names, row)}{f' [{n}]' if objects else ''}"
+        f"- {_row(plan, found.names, row, words)}{f' [{n}]' if objects else ''}"
         for n, row in enumerate(rows[:_LISTED], start=1)
     ]
     if len(rows) == 1:
         return Answer(lines[0].removeprefix("- "), objects)
-    head = f"{_many(found.total, noun)}{_together(found)}:\n"
-    return Answer(head + "\n".join(lines) + _more(found.total), objects, listed=bool(objects))
+    head = f"{words.many(found.total, noun)}{_together(found, words)}:\n"
+    return Answer(
+        head + "\n".join(lines) + _more(found.total, words), objects, listed=bool(objects)
+    )
 
 
-def _together(found: Found) -> str:
+def _together(found: Found, words: Words) -> str:
     """What listed papers come to, by currency."""
     if not {"total", "currency"} <= set(found.names) or found.total > len(found.rows):
         return ""
@@ -147,11 +152,11 @@ def _together(found: Found) -> str:
         cells = dict(zip(found.names, row, strict=True))
         if cells["total"] is not None:
             sums[cells["currency"]] += Decimal(str(cells["total"]))
-    said = [f"{amount:,.2f} {currency or ''}".strip() for currency, amount in sums.items()]
-    return f", together {' and '.join(said)}" if said else ""
+    said = [f"{words.number(amount, 2)} {of or ''}".strip() for of, amount in sums.items()]
+    return f", {words.together} {words.joined(said)}" if said else ""
 
 
-def _row(plan: Checked, names: Sequence[str], row: Row) -> str:
+def _row(plan: Checked, names: Sequence[str], row: Row, words: Words) -> str:
     items = plan.outer.expressions
     shown = []
     amounts = len(MONEY.intersection(names))
@@ -162,25 +167,25 @@ def _row(plan: Checked, names: Sequence[str], row: Row) -> str:
         item = items[n] if n < len(items) else None
         columns = {c.name for c in item.find_all(exp.Column)} if item is not None else set()
         share = item is not None and item.find(exp.Div) is not None
-        text = _value(value, {name} if share else columns | {name}) + _unit(item, value)
+        text = _value(value, {name} if share else columns | {name}, words) + _unit(item, value)
         if columns & MONEY and currency:
             text = f"{text} {currency}"
         plain = name in _UNNAMED and (name not in MONEY or amounts == 1)
-        label = "" if plain or n == 0 or text.endswith(name) else f"{name} "
+        label = "" if plain or n == 0 or text.endswith(name) else f"{words.column(name)} "
         shown.append(f"{label}{text}" if isinstance(item, exp.Expression) else text)
     if currency and not any(currency in part for part in shown):
         shown.append(currency)
     return ", ".join(shown)
 
 
-def _value(value: Value, columns: set[str]) -> str:
+def _value(value: Value, columns: set[str], words: Words) -> str:
     if isinstance(value, str):
         return value if len(value) <= _CELL else f"{value[:_CELL]} …"
     if value is not None and "size" in columns:
-        size = human_size(value)
-        return size if value < 1000 else f"{size} ({round(value):,} bytes)"
+        size = words.notated(human_size(value))
+        return size if value < 1000 else f"{size} ({words.number(round(value))} bytes)"
     if isinstance(value, float):
-        return f"{value:,.2f}" if columns & MONEY or not value.is_integer() else f"{value:,.0f}"
+        return words.number(value, 2 if columns & MONEY or not value.is_integer() else 0)
     return str(value)
 
 
@@ -219,14 +224,12 @@ def _cells(row: dict[str, Value]) -> dict[str, Value]:
     return {name: value for name, value in row.items() if name not in _PLACE}
 
 
-def _places(objects: Sequence[dict[str, Any]], total: int) -> str:
+def _places(objects: Sequence[dict[str, Any]], total: int, words: Words) -> str:
     named = ", ".join(f"{o['file']} [{o['n']}]" for o in objects)
-    return named + (f" and {total - len(objects):,} more" if total > len(objects) else "")
+    rest = words.more.format(count=words.number(total - len(objects)))
+    return named + (f" {rest}" if total > len(objects) else "")
 
 
-def _more(total: int) -> str:
-    return f"\n… and {total - _LISTED:,} more" if total > _LISTED else ""
-
-
-def _many(count: int, noun: tuple[str, str]) -> str:
-    return f"{count:,} {noun[0] if count == 1 else noun[1]}"
+def _more(total: int, words: Words) -> str:
+    rest = words.more.format(count=words.number(total - _LISTED))
+    return f"\n… {rest}" if total > _LISTED else ""

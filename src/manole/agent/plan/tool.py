@@ -9,6 +9,7 @@ from dataclasses import replace
 from pydantic import Field as Input
 from sqlglot import exp
 
+from manole.agent.languages import words_for
 from manole.agent.papers import Papers
 from manole.agent.plan.at_hand import filled, with_texts
 from manole.agent.plan.check import check
@@ -57,12 +58,14 @@ class QueryCatalog(AskingTool[QueryInputs]):
                 widened = plan.source.name in DIARY
                 if not widened or more.total <= _WIDER:
                     plan, given = wider, more
+            if not plan.gives(given.names, given.rows):
+                return
             if given.total <= _FEW and (whole := plan.whole()) is not None:
                 plan, given = whole, await asyncio.to_thread(found, catalog, whole)
         except (PlanError, CatalogError) as error:
             yield Progress(f"{error}. Reading instead.")
             return
-        answer = say(plan, given)
+        answer = say(plan, given, words_for(state.question))
         untold = plan.source.name in DIARY and not plan.computes
         if not answer.text or (untold and plan.loose):
             return
