@@ -11,7 +11,7 @@ from operator import and_, or_
 from typing import Any
 
 from lancedb.expr import Expr, col, lit
-from lancedb.query import MatchQuery
+from lancedb.query import BooleanQuery, MatchQuery, Occur
 
 from manole.documents.scan import readable
 from manole.index import rows
@@ -20,6 +20,7 @@ from manole.index.store import Filters
 PATHS = 100  # of one query: an expression is as deep as it has terms
 # Its optional fields are pydantic's, which the type checker takes for required.
 match_query: Any = MatchQuery
+RELATED = 0.5  # weight of a compound or a part of a word, beside the word
 
 
 def expression(filters: Filters) -> Expr | None:
@@ -41,6 +42,18 @@ def expression(filters: Filters) -> Expr | None:
     if not terms:
         return None
     return reduce(and_, terms)
+
+
+def terms_query(exact: Sequence[str], more: Sequence[str], column: str) -> Any | None:
+    """A match of any of these terms, those of `more` with less weight; `None` where are none."""
+    parts = [
+        match_query(" ".join(terms), column, boost=weight)
+        for terms, weight in ((exact, 1.0), (more, RELATED))
+        if terms
+    ]
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return BooleanQuery([(Occur.SHOULD, part) for part in parts])
 
 
 def within(places: Mapping[str, Sequence[str]]) -> Iterator[Expr]:

@@ -17,12 +17,13 @@ from lancedb.expr import col, lit
 
 from manole.errors import StoreError
 from manole.index import changes, rows
-from manole.index.expressions import expression, match_query, within
+from manole.index.expressions import expression, match_query, terms_query, within
 from manole.index.filelist import MARKS, FileList, in_order
 from manole.index.guard import failures
-from manole.index.lancetables import LanceTables
+from manole.index.lancetables import OLD_WORDS, WORDS, LanceTables
 from manole.index.store import Contents, FileRecord, Filters, PassageRecord, Ranked, Vectors
 from manole.index.vectors import Described, count_embedded, missing
+from manole.index.words import fold
 
 ID_CHUNK = 1000  # ids of one query
 CHANGED = 10_000  # files up to which a list of all is mended; beyond, it is read anew
@@ -106,17 +107,25 @@ class LanceQueries(LanceTables):
 
         The query is words only: no operator, quote or field name in it means anything.
         """
-        words = rows.pack(query)
-        if not words.strip():
+        wanted = await self._wanted(rows.pack(query))
+        if wanted is None:
             return []
         condition = expression(filters)
         with failures(self.path):
-            search = await self._table("passages").search(match_query(words, "words"))
+            search = await self._table("passages").search(wanted)
             if condition is not None:
                 search = search.where(condition)
             search = search.select(["id", "_score"]).with_row_id().limit(limit)
             found = await search.to_arrow()
         return _ranked(found, found["_score"].to_pylist())
+
+    async def _wanted(self, query: str) -> Any | None:
+        """What the full-text index is asked for; `None` where a query has no words."""
+        with failures(self.path):
+            if WORDS not in (await self._table("passages").schema()).names:
+                return match_query(fold(query), OLD_WORDS) if query.strip() else None
+            exact, more = (await self._vocabulary()).query(query)
+        return terms_query(exact, more, WORDS)
 
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
         """The passages that were found, in this order, without those that are gone meanwhile."""

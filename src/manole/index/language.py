@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -48,13 +48,42 @@ def count_languages(texts: Iterable[str]) -> Counter[str]:
     What tells them is loaded (0.4 s, 100 MB for a moment) and let go again.
     """
     known = _loaded()
+    return Counter(_certain(text, known) or UNKNOWN for text in texts)
 
-    def guess(text: str) -> str:
-        shown = text[:CHARACTERS]
-        if sum(map(str.isalpha, shown)) < LETTERS:
-            return UNKNOWN
-        language, chance = known.classify(shown)
-        sure = chance >= CERTAIN and language not in NONE
-        return str(language) if sure else UNKNOWN
 
-    return Counter(map(guess, texts))
+def languages_of(texts: Sequence[str]) -> list[str]:
+    """The language of each passage of a file (ISO 639), of all that are known.
+
+    One that is not certain has that of most others; where none is, the likeliest of `LANGUAGES`
+    by what the file begins with, English in doubt. What tells them stays until `forget`.
+    """
+    told = [_certain(text, None) for text in texts]
+    most = Counter(filter(None, told)).most_common(1)
+    rest = most[0][0] if most else _likeliest("\n".join(texts)[:CHARACTERS])
+    return [language or rest for language in told]
+
+
+def forget() -> None:
+    """Let go of what tells languages: 100 MB."""
+    _every.cache_clear()
+
+
+def _certain(text: str, known: LanguageIdentifier | None) -> str | None:
+    shown = text[:CHARACTERS]
+    if sum(map(str.isalpha, shown)) < LETTERS:
+        return None
+    language, chance = (known or _every()).classify(shown)
+    return str(language) if chance >= CERTAIN and language not in NONE else None
+
+
+def _likeliest(text: str) -> str:
+    if not any(map(str.isalpha, text)):
+        return LANGUAGES[0]
+    chances = {name: chance for name, chance in _every().rank(text) if name in LANGUAGES}
+    best = max(chances, key=lambda name: chances[name])
+    return best if chances[best] >= SURE * sum(chances.values()) else LANGUAGES[0]
+
+
+@cache
+def _every() -> LanguageIdentifier:
+    return _loaded()
