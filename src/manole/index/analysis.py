@@ -22,7 +22,7 @@ from functools import cache, lru_cache
 
 import Stemmer
 
-from manole.index.words import MARKS, fold
+from manole.index.words import MARKS, SOFT_HYPHEN, fold
 
 MOST = 80  # letters of a word; longer ones are keys and pictures in letters
 # Scripts without blanks between words: Thai, Lao, Tibetan, Burmese, Khmer, kana, Han; and Hangul.
@@ -31,8 +31,10 @@ _UNSPACED = (
     "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
     "\U00020000-\U0003ffff"
 )
-_TOKEN = re.compile(rf"(?P<unspaced>[{_UNSPACED}]+)|(?:(?![{_UNSPACED}])[^\W_][{MARKS}]*)+")
-_SOFT_HYPHEN = "\u00ad"
+_LETTERS = rf"[^\W_{_UNSPACED}]+"
+_TOKEN = re.compile(rf"{_LETTERS}(?:[{MARKS}]+(?:{_LETTERS})?)*|[{_UNSPACED}]+")
+_PLAIN = re.compile(r"[A-Za-z0-9]+")
+_IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
 # English keeps a foreign name as it is, or writes it out: Müller or Mueller.
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 
@@ -61,15 +63,38 @@ def asked(text: str, languages: Collection[str]) -> list[list[str]]:
     return [item for item in found if item]
 
 
+def placed_terms(
+    text: str, languages: Collection[str]
+) -> Iterator[tuple[int, int, tuple[str, ...]]]:
+    """Each word's first character in a text, the one after its last, and its terms.
+
+    Of a script without blanks that is each character with the next, and each one.
+    """
+    for match in _TOKEN.finditer(text):
+        if not _IS_UNSPACED.match(match[0]):
+            word = _composed(match[0])
+            each = (form for language in languages for form in forms(word, language))
+            yield match.start(), match.end(), tuple(each)
+            continue
+        for at in range(match.start(), match.end()):
+            for end in (at + 1, min(at + 2, match.end())):
+                yield at, end, (_composed(text[at:end]),)
+
+
 def _tokens(text: str) -> Iterator[tuple[str, bool]]:
     """The words of a text, and whether that is a run of a script without blanks."""
-    plain = text if text.isascii() else _composed(text)
-    for match in _TOKEN.finditer(plain):
-        yield match[0], match["unspaced"] is not None
+    if text.isascii():
+        for word in _PLAIN.findall(text):
+            yield word, False
+        return
+    for word in _TOKEN.findall(_composed(text)):
+        yield word, _IS_UNSPACED.match(word) is not None
 
 
 def _composed(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).replace(_SOFT_HYPHEN, "")
+    if text.isascii():
+        return text
+    return unicodedata.normalize("NFKC", text).replace(SOFT_HYPHEN, "")
 
 
 def _pairs(token: str) -> list[str]:

@@ -23,6 +23,7 @@ from manole.index.guard import failures
 from manole.index.lancetables import OLD_WORDS, WORDS, LanceTables
 from manole.index.store import Contents, FileRecord, Filters, PassageRecord, Ranked, Vectors
 from manole.index.vectors import Described, count_embedded, missing
+from manole.index.vocabulary import Reading
 from manole.index.words import fold
 
 ID_CHUNK = 1000  # ids of one query
@@ -107,7 +108,10 @@ class LanceQueries(LanceTables):
 
         The query is words only: no operator, quote or field name in it means anything.
         """
-        wanted = await self._wanted(rows.pack(query))
+        read = await self.reading(query)
+        wanted = terms_query(read.exact, read.related, WORDS)
+        if wanted is None and not await self._by_terms() and query.strip():
+            wanted = match_query(fold(rows.pack(query)), OLD_WORDS)
         if wanted is None:
             return []
         condition = expression(filters)
@@ -119,13 +123,16 @@ class LanceQueries(LanceTables):
             found = await search.to_arrow()
         return _ranked(found, found["_score"].to_pylist())
 
-    async def _wanted(self, query: str) -> Any | None:
-        """What the full-text index is asked for; `None` where a query has no words."""
+    async def reading(self, query: str) -> Reading:
+        """What full-text search takes the words of `query` for."""
         with failures(self.path):
-            if WORDS not in (await self._table("passages").schema()).names:
-                return match_query(fold(query), OLD_WORDS) if query.strip() else None
-            exact, more = (await self._vocabulary()).query(query)
-        return terms_query(exact, more, WORDS)
+            if not await self._by_terms():
+                return Reading()
+            return (await self._vocabulary()).read(rows.pack(query))
+
+    async def _by_terms(self) -> bool:
+        """Whether there are terms, or the table is of an older format."""
+        return WORDS in (await self._table("passages").schema()).names
 
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
         """The passages that were found, in this order, without those that are gone meanwhile."""

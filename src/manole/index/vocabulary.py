@@ -11,17 +11,43 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from manole.index import compounds, durability
-from manole.index.analysis import asked, stem
+from manole.index.analysis import asked, placed_terms, stem
 from manole.index.words import fold
 
 FILE = "vocabulary.json"
 FORMAT = 1
 GROWN = 1.25  # times as many passages, after which it is written though a sync goes on
 DEFAULT = "en"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question as full-text search reads it, in the languages of the index.
+
+    `exact` are the terms of its words, `related` those of their compounds and parts.
+    """
+
+    exact: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    languages: tuple[str, ...] = ()
+
+    def places(self, text: str) -> list[tuple[int, int, str]]:
+        """Where its words stand in a text, in other forms and compounds, too, and which it is."""
+        wanted = {*self.exact, *self.related}
+        found: list[tuple[int, int, str]] = []
+        for start, end, each in placed_terms(text, self.languages):
+            which = next((term for term in each if term in wanted), None)
+            if which is None:
+                continue
+            if found and start < found[-1][1]:  # pairs of characters that overlap
+                start = found.pop()[0]
+            found.append((start, end, which))
+        return found
 
 
 State = tuple[int, int]  # when its file was changed, and its size
@@ -57,8 +83,8 @@ class Vocabulary:
                 counts.update(term for term in words if len(term) >= compounds.HEAD)
                 self._compounds.pop(language, None)
 
-    def query(self, text: str) -> tuple[list[str], list[str]]:
-        """The terms of a question's words, and those of their compounds and parts."""
+    def read(self, text: str) -> Reading:
+        """What a question's words are here."""
         languages = list(self.languages) or [DEFAULT]
         exact = list(dict.fromkeys(form for each in asked(text, languages) for form in each))
         more: dict[str, None] = {}
@@ -67,7 +93,8 @@ class Vocabulary:
             for typed in text.split():
                 for form, *_ in asked(typed, [language]):
                     more |= dict.fromkeys([*known.of(form, fold(typed)), *known.parts(form)])
-        return exact, [term for term in more if term not in exact]
+        related = tuple(term for term in more if term not in exact)
+        return Reading(tuple(exact), related, tuple(languages))
 
     def _in(self, language: str) -> compounds.Compounds:
         if language not in self._compounds:

@@ -20,16 +20,29 @@ es ihr ihre wer wann wo warum wie welche welcher welches viel viele nicht kein k
 bei mit nach seit von vom zu zum zur für im über unter alle noch exactly according exist
 exists called named
 """
-# Combining marks: they belong to the letter before. Only `unicodedata` tells them.
-MARKS = "".join(
-    mark for mark in map(chr, range(0x300, 0x1DFF)) if unicodedata.category(mark)[0] == "M"
+# What belongs to the letter before: combining marks, which only `unicodedata` tells, and the
+# hyphen that is seen at the end of a line alone.
+SOFT_HYPHEN = "\u00ad"
+MARKS = SOFT_HYPHEN + "".join(
+    mark for mark in map(chr, range(0x300, 0x1E00)) if unicodedata.category(mark)[0] == "M"
 )
-WORD = rf"(?:[^\W_][{MARKS}]*)+"  # letters and digits
+WORD = rf"[^\W_]+(?:[{MARKS}]+(?:[^\W_]+)?)*"  # letters and digits
 _WORD = re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}|{WORD}(?:[:'’/-]{WORD}|(?<=\d)[.,]\d{{1,3}}(?!\d))*")
 _POSSESSIVE = re.compile(r"['’]s$")
 # Letters that have no parts in Unicode, as they are written without them.
 _LETTERS = str.maketrans(
-    {"æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ı": "i"}
+    {
+        SOFT_HYPHEN: "",
+        "æ": "ae",
+        "œ": "oe",
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "ħ": "h",
+        "ı": "i",
+    }
 )
 _VOICED = "\u3099\u309a"  # marks of kana: another letter, not an accent
 # Words that count as one when a question is compared with a text: the first of each line stands
@@ -100,11 +113,14 @@ def content_words(text: str) -> list[str]:
     return list(dict.fromkeys(w for w in words(text) if w not in STOP))
 
 
-def bearing_words(text: str) -> list[str]:
-    """The same as they stand there, with accents: how a stemmer of their language wants them."""
+def meaning(text: str) -> str:
+    """The words that carry meaning as they stand there: a stemmer wants their accents.
+
+    All of a text that has no others than function words.
+    """
     each = (_POSSESSIVE.sub("", word) for word in _WORD.findall(unicodedata.normalize("NFC", text)))
-    found = ((fold(word), word) for word in each)
-    return list({plain: word for plain, word in found if plain not in STOP}.values())
+    found = {fold(word): word for word in each}
+    return " ".join(word for plain, word in found.items() if plain not in STOP) or text
 
 
 def stems(text: str) -> frozenset[str]:
