@@ -20,7 +20,8 @@ from manole.index.store import Filters
 PATHS = 100  # of one query: an expression is as deep as it has terms
 # Its optional fields are pydantic's, which the type checker takes for required.
 match_query: Any = MatchQuery
-RELATED = 0.5  # weight of a compound or a part of a word, beside the word
+RELATED = 0.75  # weight of a compound or a part of a word, beside the word
+STEPS = 8  # of these weights: terms of one weight are one query
 
 
 def expression(filters: Filters) -> Expr | None:
@@ -44,13 +45,15 @@ def expression(filters: Filters) -> Expr | None:
     return reduce(and_, terms)
 
 
-def terms_query(exact: Sequence[str], more: Sequence[str], column: str) -> Any | None:
-    """A match of any of these terms, those of `more` with less weight; `None` where are none."""
-    parts = [
-        match_query(" ".join(terms), column, boost=weight)
-        for terms, weight in ((exact, 1.0), (more, RELATED))
-        if terms
-    ]
+def terms_query(
+    exact: Sequence[str], related: Sequence[tuple[str, float]], column: str
+) -> Any | None:
+    """A match of any of these terms, the `related` with their weights; `None` where are none."""
+    groups: dict[float, list[str]] = {1.0: list(exact)} if exact else {}
+    for term, weight in related:
+        step = max(1, round(STEPS * weight)) / STEPS * RELATED
+        groups.setdefault(step, []).append(term)
+    parts = [match_query(" ".join(words), column, boost=at) for at, words in groups.items()]
     if len(parts) < 2:
         return parts[0] if parts else None
     return BooleanQuery([(Occur.SHOULD, part) for part in parts])

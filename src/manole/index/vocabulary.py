@@ -9,8 +9,9 @@ stay until then: they find nothing.
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -23,22 +24,24 @@ FILE = "vocabulary.json"
 FORMAT = 1
 GROWN = 1.25  # times as many passages, after which it is written though a sync goes on
 DEFAULT = "en"
+FEW = 4  # words of a question that have all their compounds looked for; of many, each has fewer
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A question as full-text search reads it, in the languages of the index.
 
-    `exact` are the terms of its words, `related` those of their compounds and parts.
+    `exact` are the terms of its words, `related` those of their compounds and parts, each with its
+    weight from 0 to 1.
     """
 
     exact: tuple[str, ...] = ()
-    related: tuple[str, ...] = ()
+    related: tuple[tuple[str, float], ...] = ()
     languages: tuple[str, ...] = ()
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
         """Where its words stand in a text, in other forms and compounds, too, and which it is."""
-        wanted = {*self.exact, *self.related}
+        wanted = {*self.exact, *(term for term, _ in self.related)}
         found: list[tuple[int, int, str]] = []
         for start, end, each in placed_terms(text, self.languages):
             which = next((term for term in each if term in wanted), None)
@@ -87,14 +90,36 @@ class Vocabulary:
         """What a question's words are here."""
         languages = list(self.languages) or [DEFAULT]
         exact = list(dict.fromkeys(form for each in asked(text, languages) for form in each))
-        more: dict[str, None] = {}
+        most = compounds.MOST // max(1, len(exact) // FEW)
+        related: dict[str, float] = {}
         for language in self.words:
-            known = self._in(language)
             for typed in text.split():
-                for form, *_ in asked(typed, [language]):
-                    more |= dict.fromkeys([*known.of(form, fold(typed)), *known.parts(form)])
-        related = tuple(term for term in more if term not in exact)
-        return Reading(tuple(exact), related, tuple(languages))
+                for word in asked(typed, [language]):
+                    for term, weight in self._related(word[0], fold(typed), language, most):
+                        related[term] = max(weight, related.get(term, 0.0))
+        others = tuple(item for item in related.items() if item[0] not in exact)
+        return Reading(tuple(exact), others, tuple(languages))
+
+    def _related(
+        self, word: str, typed: str, language: str, most: int
+    ) -> Iterator[tuple[str, float]]:
+        """Compounds and parts of a word, with their weights beside the word itself.
+
+        To ask for `Vertrag` is to ask for any contract: a rare compound counts as much as all of
+        them together do, not as a rare word. BM25 gives each the weight of its own rarity.
+        """
+        known = self._in(language)
+        found = known.of(word, typed)[:most]
+        counts = self.words[language]
+        common = self._rarity(sum(counts[term] for term in (word, *found)))
+        for term in found:
+            yield term, min(1.0, common / self._rarity(counts[term]))
+        for term in known.parts(word):
+            yield term, 1.0
+
+    def _rarity(self, count: int) -> float:
+        """The inverse document frequency as BM25 has it (Lucene's, never below zero)."""
+        return math.log1p((max(self.passages - count, 0) + 0.5) / (count + 0.5))
 
     def _in(self, language: str) -> compounds.Compounds:
         if language not in self._compounds:

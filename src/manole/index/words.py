@@ -44,7 +44,8 @@ _LETTERS = str.maketrans(
         "ı": "i",
     }
 )
-_VOICED = "\u3099\u309a"  # marks of kana: another letter, not an accent
+# Classes of marks without which it is another word: none, voice of kana, what joins Indic letters.
+_SPELT = frozenset({0, 8, 9})
 # Words that count as one when a question is compared with a text: the first of each line stands
 # for the others. Small on purpose: what papers at home and at work say in several languages.
 _SAME_WORDS = """
@@ -76,7 +77,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
-    kept = (c for c in decomposed if c in _VOICED or not unicodedata.combining(c))
+    kept = (c for c in decomposed if unicodedata.combining(c) in _SPELT)
     return unicodedata.normalize("NFC", "".join(kept).translate(_LETTERS))
 
 
