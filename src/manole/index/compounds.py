@@ -13,8 +13,10 @@ index need not know it: nothing in it grows old when the library learns a word.
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
 
 # Languages that write compounds in one word (ISO 639), as far as there are stemmers for them.
 LANGUAGES = frozenset({"de", "nl", "sv", "da", "no", "nb", "nn", "fi", "et", "hu"})
@@ -35,30 +37,44 @@ class Compounds:
         self._stem = stem
         self._lines = "\n".join(["", *counts, ""])
 
-    def of(self, word: str, typed: str) -> list[str]:
+    def read(self, asked: Collection[str]) -> Question:
+        """These words in a question, whose words these (stems) are."""
+        return Question(self._counts, self._stem, self._lines, frozenset(asked))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The words of a library, and those that are asked for: these are words as well."""
+
+    counts: Mapping[str, int]
+    stem: Stem
+    lines: str
+    asked: frozenset[str]
+
+    def compounds(self, word: str, typed: str) -> list[str]:
         """Stems of compounds that have the word (its stem, and as it was typed), frequent first."""
         if len(word) < HEAD:
             return []
         whole = re.compile(rf"[^\n]*{re.escape(word)}[^\n]*")
-        found = (each for each in whole.findall(self._lines) if each != word)
+        found = (each for each in whole.findall(self.lines) if each != word)
         held = {each for each in found if self._holds(each, word, typed)}
-        return sorted(held, key=lambda each: (-self._counts[each], each))[:MOST]
+        return sorted(held, key=lambda each: (-self.counts[each], each))[:MOST]
 
     def parts(self, word: str) -> list[str]:
-        """The stems of a compound's parts that the library holds; nothing where it is none."""
-        best: tuple[float, list[str]] = (0.0, [])
+        """The stems of a compound's parts that are known; nothing where it is none."""
+        best: tuple[int, float, list[str]] = (0, 0.0, [])
         for at in range(LEAST, len(word) - HEAD + 1):
-            first, last = self._stem(word[:at]), word[at:]
-            known = [part for part in (first, last) if self._counts.get(part)]
+            first, last = self.stem(word[:at]), word[at:]
+            known = [part for part in (first, last) if self._is_word(part)]
             if len(known) < 2 and not (last in known and len(last) >= LONG):
                 continue
-            product = 1.0
-            for part in known:
-                product *= self._counts[part]
-            mean = product ** (1 / len(known))
+            counts = [self.counts.get(part, 1) for part in known]
             # Two known parts say more than one, however frequent.
-            best = max(best, (len(known) * 1e9 + mean, known))
-        return [each for part in best[1] for each in (part, *self.parts(part))]
+            best = max(best, (len(known), math.prod(counts) ** (1 / len(counts)), known))
+        return [each for part in best[2] for each in (part, *self.parts(part))]
+
+    def _is_word(self, stem: str) -> bool:
+        return stem in self.counts or stem in self.asked
 
     def _holds(self, compound: str, word: str, typed: str) -> bool:
         """Whether `word` is a part of `compound`, which has its letters."""
@@ -70,11 +86,12 @@ class Compounds:
         return False
 
     def _begins(self, before: str, word: str) -> bool:
+        """Whether what stands before the word is nothing or a first part."""
         if not before:
             return True
         if len(before) < LEAST:
             return False
-        return len(word) >= LONG or self._stem(before) in self._counts or bool(self.parts(before))
+        return len(word) >= LONG or self._is_word(self.stem(before)) or bool(self.parts(before))
 
     def _ends(self, rest: str, word: str, typed: str) -> bool:
         """Whether what follows the word, which `rest` begins with, is nothing or a last part."""
@@ -82,6 +99,6 @@ class Compounds:
         if not after:
             return True
         last = (after[link:] for link in range(min(LINK, len(after)) + 1))
-        if any(len(part) >= LEAST and part in self._counts for part in last):
+        if any(len(part) >= LEAST and self._is_word(part) for part in last):
             return True
         return len(typed) >= LONG and rest.startswith(typed) and len(rest) - len(typed) > LEAST

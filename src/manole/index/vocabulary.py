@@ -93,27 +93,30 @@ class Vocabulary:
         most = compounds.MOST // max(1, len(exact) // FEW)
         related: dict[str, float] = {}
         for language in self.words:
-            for typed in text.split():
-                for word in asked(typed, [language]):
-                    for term, weight in self._related(word[0], fold(typed), language, most):
-                        related[term] = max(weight, related.get(term, 0.0))
+            each = [
+                (word[0], fold(typed))
+                for typed in text.split()
+                for word in asked(typed, [language])
+            ]
+            known = self._in(language).read([word for word, _ in each])
+            for word, typed in each:
+                for term, weight in self._related(known, word, typed, most):
+                    related[term] = max(weight, related.get(term, 0.0))
         others = tuple(item for item in related.items() if item[0] not in exact)
         return Reading(tuple(exact), others, tuple(languages))
 
     def _related(
-        self, word: str, typed: str, language: str, most: int
+        self, known: compounds.Question, word: str, typed: str, most: int
     ) -> Iterator[tuple[str, float]]:
         """Compounds and parts of a word, with their weights beside the word itself.
 
         To ask for `Vertrag` is to ask for any contract: a rare compound counts as much as all of
         them together do, not as a rare word. BM25 gives each the weight of its own rarity.
         """
-        known = self._in(language)
-        found = known.of(word, typed)[:most]
-        counts = self.words[language]
-        common = self._rarity(sum(counts[term] for term in (word, *found)))
+        found = known.compounds(word, typed)[:most]
+        common = self._rarity(sum(known.counts.get(term, 0) for term in (word, *found)))
         for term in found:
-            yield term, min(1.0, common / self._rarity(counts[term]))
+            yield term, min(1.0, common / self._rarity(known.counts[term]))
         for term in known.parts(word):
             yield term, 1.0
 
