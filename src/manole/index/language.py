@@ -20,6 +20,7 @@ UNKNOWN = "unknown"
 CERTAIN = 0.95  # of 1, among all languages: tables, names and programs are of none
 NONE = ("zxx", "und")  # what py3langid calls text that is in no language, or in one it cannot tell
 LETTERS = 60  # of a passage, at least
+OTHER = "\u0370"  # the first letter after the Latin ones
 CHARACTERS = 600  # of a passage that are looked at: 0.1 ms
 
 
@@ -55,9 +56,10 @@ def languages_of(texts: Sequence[str]) -> list[str]:
     """The language of each passage of a file (ISO 639), of all that are known.
 
     One that is not certain has that of most others; where none is, the likeliest of `LANGUAGES`
-    by what the file begins with, English in doubt. What tells them stays until `forget`.
+    by what the file begins with, English in doubt. In other letters than Latin it has its own, for
+    these leave few. What tells them stays until `forget`.
     """
-    told = [_certain(text, None) for text in texts]
+    told = [_certain(text, None) or _by_letters(text) for text in texts]
     most = Counter(filter(None, told)).most_common(1)
     rest = most[0][0] if most else _likeliest("\n".join(texts)[:CHARACTERS])
     return [language or rest for language in told]
@@ -74,6 +76,15 @@ def _certain(text: str, known: LanguageIdentifier | None) -> str | None:
         return None
     language, chance = (known or _every()).classify(shown)
     return str(language) if chance >= CERTAIN and language not in NONE else None
+
+
+def _by_letters(text: str) -> str | None:
+    """The likeliest language of a text that is mostly in other letters than Latin."""
+    letters = list(filter(str.isalpha, text[:CHARACTERS]))
+    if 2 * sum(letter >= OTHER for letter in letters) <= len(letters):
+        return None
+    language, chance = _every().classify(text[:CHARACTERS])
+    return str(language) if chance >= SURE and language not in NONE else None
 
 
 def _likeliest(text: str) -> str:
