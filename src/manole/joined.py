@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from manole.index.pages import PageHit
     from manole.index.search import Hit
     from manole.index.store import Contents, FileRecord, PageRecord, PassageRecord
+    from manole.index.vocabulary import Reading
     from manole.models.embedder import Embedder
 
 ALL = "all"  # the name of it
@@ -218,6 +219,10 @@ class JoinedLibrary(Library):
             return _fused(lists, query, alike=len(embedders) == 1)[:count]
 
         return await best_first(found, query, limit, self._engines.reranker)
+
+    async def reading(self, query: str) -> list[Reading]:
+        """See `Library.reading`: one for each library."""
+        return [one for member in self._members for one in await member.library.reading(query)]
 
     async def search_pages(
         self, query: str, limit: int = 10, filters: Filters | None = None

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from manole.index.pages import PageHit
     from manole.index.report import OnProgress, SyncReport
     from manole.index.store import FileRecord, Filters, PassageRecord
+    from manole.index.vocabulary import Reading
     from manole.index.warm import Warm
     from manole.index.watch import Sync as WatchSync
     from manole.index.watch import Watch
@@ -283,6 +284,12 @@ class Library:
             )  # fmt: skip
 
         return await best_first(found, query, limit, self._engines.reranker)
+
+    async def reading(self, query: str) -> list[Reading]:
+        """What the search takes the words of `query` for, to be marked in what it finds."""
+        from manole.index.words import meaning
+
+        return [await (await self.store()).reading(meaning(query))]
 
     async def search_pages(
         self, query: str, limit: int = 10, filters: Filters | None = None

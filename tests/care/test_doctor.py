@@ -206,7 +206,7 @@ async def test_the_vector_index_is_shown_with_the_share_of_the_truth_that_it_fin
 
 async def test_a_missing_full_text_index_is_made_again(place):
     table = await (await lancedb.connect_async(place.path / "tables")).open_table("passages")
-    await table.drop_index("words_idx")
+    await table.drop_index("terms_idx")
     (finding,) = await place.found()
     assert finding.level == "problem"
     assert "full-text index was made" in (await place.fixed())[0]

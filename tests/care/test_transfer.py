@@ -40,7 +40,7 @@ from manole.errors import (
     UsageError,
 )
 from manole.index import upkeep
-from manole.index.copying import fits, fitted
+from manole.index.formats import fits, fitted
 from manole.index.lancedb import LanceStore
 from manole.index.libraries import libraries, library_name, read_meta
 from manole.index.store import Filters

@@ -115,7 +115,7 @@ async def test_whatever_is_done_in_whatever_order_the_store_holds_what_it_should
         indexes |= {index.name for index in await store._tables["passages"].list_indices()}
         files = {index.name for index in await store._tables["files"].list_indices()}
     assert files == {*lancetables.SCALARS["files"]}
-    assert indexes == {"words_idx", "vector_idx", *lancetables.SCALARS["passages"]}
+    assert indexes == {"terms_idx", "vector_idx", *lancetables.SCALARS["passages"]}
 
 
 async def test_what_a_kill_left_of_a_change_is_seen_by_nobody_and_removed(store):

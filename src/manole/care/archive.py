@@ -30,7 +30,7 @@ import pyarrow as pa
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from manole.errors import ArchiveError
-from manole.index.copying import fits, fitted
+from manole.index.formats import fits, fitted
 from manole.index.libraries import is_moment
 
 FORMAT = 1

@@ -10,11 +10,12 @@ from manole.care.findings import Finding, Fix, good, problem, warning
 from manole.care.languages import in_words, offer
 from manole.care.words import REPAIR, command
 from manole.index.lancedb import LanceStore
+from manole.index.lancetables import OLD_WORDS, WORDS
 from manole.index.languages import tell
 from manole.index.libraries import LibraryInfo
 from manole.index.store import Vectors
 from manole.index.stores import open_store
-from manole.index.upkeep import WORDS, TableState, put_in_order, sampled_vectors, states
+from manole.index.upkeep import TableState, put_in_order, sampled_vectors, states
 from manole.models.endpoints import chosen_embedder
 from manole.models.files import human_size
 from manole.settings import Settings
@@ -145,7 +146,8 @@ def _room(topic: str, path: Path, table: TableState, mend: Fix) -> list[Finding]
 def _words(topic: str, info: LibraryInfo, table: TableState) -> list[Finding]:
     """The full-text index."""
     place = info.path / "tables" / "passages.lance"
-    index = next((item for item in table.indexes if WORDS in item.columns), None)
+    columns = {WORDS, OLD_WORDS}
+    index = next((item for item in table.indexes if columns & set(item.columns)), None)
     if index is None:
         text = "there is no full-text index: a search by words fails or is slow"
         return [problem(topic, text, place, f"{REPAIR} makes it.", _words_fix(info))]

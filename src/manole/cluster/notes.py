@@ -16,8 +16,9 @@ from manole.index.durability import write_file
 from manole.index.lancetables import SETTLED
 from manole.index.libraries import META
 from manole.index.vectors import FILE as VECTORS
+from manole.index.vocabulary import FILE as VOCABULARY
 
-NAMES = (META, VECTORS)
+NAMES = (META, VECTORS, VOCABULARY)
 EVERY = 1.0  # seconds between two looks
 
 

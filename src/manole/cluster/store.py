@@ -23,6 +23,7 @@ from manole.index.heap import give_back, kept_small
 from manole.index.lancedb import LanceStore
 from manole.index.lancetables import INDEX_CACHE, KEEP_VERSIONS, METADATA_CACHE
 from manole.index.vectors import FILE, Limits, missing
+from manole.index.vocabulary import FILE as VOCABULARY
 
 TABLES = "tables"
 
@@ -60,6 +61,7 @@ class RemoteStore(LanceStore):
         async with Lease(bucket).held():
             await asyncio.to_thread(bucket.delete, TABLES)
             await asyncio.to_thread(bucket.remove, FILE)
+            await asyncio.to_thread(bucket.remove, VOCABULARY)
 
     @contextlib.asynccontextmanager
     async def writing(
@@ -71,13 +73,18 @@ class RemoteStore(LanceStore):
             self._finished = False
             with kept_small():
                 await self._prepare(dimensions, embedder, pages)
-                await self._is_settled()
-                yield
+                await self._begin_words()
+                try:
+                    yield
+                finally:
+                    self._end_words()
                 self._lease.check()
                 if not self._finished:
                     await self._tidy()
                     await self._keep_up()
+                await self._keep_words()
             self._lease.check()
+            await asyncio.to_thread(self._notes.push, VOCABULARY)
             await self._settle()
 
     async def without_vectors(self) -> set[str]:

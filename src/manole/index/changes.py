@@ -12,6 +12,7 @@ Rows of files that are new to the store are appended, and nothing is looked up.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -43,11 +44,11 @@ async def put_passages(
     vectors: Vectors | None = None,
     *,
     new: bool = False,
-) -> None:
+) -> pa.Table | None:
     """Put passages in place of all that these files had, in one commit and a clean-up.
 
     With `vectors`, one of each passage in the same order, they are complete. `new` promises that
-    they had nothing.
+    they had nothing. Gives the rows that were written.
     """
     mine = col("file_id").isin([file.id for file, _ in files])
     there: list[str] = []
@@ -58,19 +59,20 @@ async def put_passages(
     if len(left) == len(there) and not fresh:
         if left:
             await table.delete(mine)
-        return
+        return None
     gone = [replace(_NOTHING, id=key) for key in left]
     schema = await table.schema()
-    data = rows.passage_table(files, schema)
+    data = await asyncio.to_thread(rows.passage_table, files, schema)
     if vectors is not None and data.num_rows:
         data = with_columns(data, rows.vector_table(data["id"].to_pylist(), vectors, schema))
-    data = pa.concat_tables([data, rows.passage_table([(NOBODY, gone)], schema)])
+    whole = pa.concat_tables([data, rows.passage_table([(NOBODY, gone)], schema)])
     if there:
-        await _upsert(table, data)
+        await _upsert(table, whole)
     else:
-        await table.add(data, on_bad_vectors="null")
+        await table.add(whole, on_bad_vectors="null")
     if left:
         await table.delete(col("file_id") == lit(NOBODY.id))
+    return data
 
 
 async def put_vectors(table: Any, ids: Sequence[str], vectors: Vectors) -> None:
@@ -92,7 +94,7 @@ async def put_files(table: Any, files: Sequence[FileRecord]) -> None:
         return
     found = [rows.passage_record(row) for row in there.select(rows.PASSAGE_COLUMNS).to_pylist()]
     each = [(known[passage.file_id], [passage]) for passage in found]
-    data = rows.passage_table(each, there.schema)
+    data = await asyncio.to_thread(rows.passage_table, each, there.schema)
     kept = [name for name in ("vector", "embedded") if name in there.schema.names]
     await _upsert(table, with_columns(data, there.select(kept)))
 

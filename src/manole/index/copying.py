@@ -14,19 +14,18 @@ from typing import Any
 
 import lancedb
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from manole.errors import ManoleError
 from manole.index import durability, rows
+from manole.index.formats import fitted
 from manole.index.guard import failures
 from manole.index.lancepages import NAME as PAGES
 from manole.index.lancepages import schema as pages_schema
-from manole.index.lancetables import FULL_TEXT
-from manole.index.upkeep import WORDS, pages_embedder
+from manole.index.lancetables import FULL_TEXT, WORDS
+from manole.index.upkeep import pages_embedder
 
 ROWS = {"files": 4096, "passages": 4096, PAGES: 64}  # of a batch; a page has hundreds of vectors
 BATCH = 64 * 2**20  # bytes of a batch, about
-EMBEDDED = "embedded"  # whether a passage has a vector: a column that older tables lack
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,39 +118,6 @@ async def make_tables(
         raise (failed[0] if failed else error) from None
     with failures(path):
         durability.Durable(path / "tables", trust=False).flush()
-
-
-def fits(found: pa.Schema, schema: pa.Schema) -> bool:
-    """Whether rows of one schema can be brought into another by `fitted`, without loss."""
-    if found.equals(schema):
-        return True
-    if [name for name in schema.names if name != EMBEDDED] != found.names:
-        return False
-    return all(
-        field.type == schema.field(field.name).type
-        or (field.name == "vector" and _width(field.type) == _width(schema.field("vector").type))
-        for field in found
-    )
-
-
-def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """The batch in this schema, which it must fit."""
-    if batch.schema.equals(schema, check_metadata=True):
-        return batch
-    columns = []
-    for field in schema:
-        if field.name == EMBEDDED and EMBEDDED not in batch.schema.names:
-            there = batch.column("vector").is_valid()
-            columns.append(pc.if_else(there, True, pa.scalar(None, pa.bool_())))
-        else:
-            columns.append(batch.column(field.name).cast(field.type))
-    return pa.RecordBatch.from_arrays(columns, schema=schema)
-
-
-def _width(kind: pa.DataType) -> int:
-    """The length of a list of that type of floats; 0 for anything else."""
-    is_list = pa.types.is_fixed_size_list(kind) and pa.types.is_floating(kind.value_type)
-    return int(kind.list_size) if is_list else 0
 
 
 def _parts(batch: pa.RecordBatch) -> Iterator[pa.RecordBatch]:

@@ -11,7 +11,7 @@ from operator import and_, or_
 from typing import Any
 
 from lancedb.expr import Expr, col, lit
-from lancedb.query import MatchQuery
+from lancedb.query import BooleanQuery, MatchQuery, Occur
 
 from manole.documents.scan import readable
 from manole.index import rows
@@ -20,6 +20,8 @@ from manole.index.store import Filters
 PATHS = 100  # of one query: an expression is as deep as it has terms
 # Its optional fields are pydantic's, which the type checker takes for required.
 match_query: Any = MatchQuery
+RELATED = 0.75  # weight of a compound or a part of a word, beside the word
+STEPS = 8  # of these weights: terms of one weight are one query
 
 
 def expression(filters: Filters) -> Expr | None:
@@ -41,6 +43,20 @@ def expression(filters: Filters) -> Expr | None:
     if not terms:
         return None
     return reduce(and_, terms)
+
+
+def terms_query(
+    exact: Sequence[str], related: Sequence[tuple[str, float]], column: str
+) -> Any | None:
+    """A match of any of these terms, the `related` with their weights; `None` where are none."""
+    groups: dict[float, list[str]] = {1.0: list(exact)} if exact else {}
+    for term, weight in related:
+        step = max(1, round(STEPS * weight)) / STEPS * RELATED
+        groups.setdefault(step, []).append(term)
+    parts = [match_query(" ".join(words), column, boost=at) for at, words in groups.items()]
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return BooleanQuery([(Occur.SHOULD, part) for part in parts])
 
 
 def within(places: Mapping[str, Sequence[str]]) -> Iterator[Expr]:

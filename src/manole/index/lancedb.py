@@ -84,7 +84,7 @@ class LanceStore(LanceQueries):
             try:
                 with kept_small():
                     await self._prepare(dimensions, embedder, pages)
-                    await self._is_settled()
+                    await self._begin_words()
                     await self._flush()
                     yield
                     await self._flush()
@@ -92,11 +92,13 @@ class LanceStore(LanceQueries):
                         await self._tidy()
                         await self._keep_up()
                         await self._flush()
+                    await self._keep_words()
                 await self._settle()
                 with failures(self.path):
                     self._mark.remove()
             finally:
                 self._durable = None
+                self._end_words()
 
     async def replace(
         self,
@@ -114,7 +116,9 @@ class LanceStore(LanceQueries):
             return
         table = self._tables["passages"]
         with failures(self.path):
-            await changes.put_passages(table, files, vectors, new=new)
+            written = await changes.put_passages(table, files, vectors, new=new)
+            if written is not None:
+                await self._learn(written)
             await self._put_files([file for file, _ in files], new=new)
         await self._fold_meanwhile()
         await self._flush()

@@ -17,12 +17,14 @@ from lancedb.expr import col, lit
 
 from manole.errors import StoreError
 from manole.index import changes, rows
-from manole.index.expressions import expression, match_query, within
+from manole.index.expressions import expression, match_query, terms_query, within
 from manole.index.filelist import MARKS, FileList, in_order
 from manole.index.guard import failures
-from manole.index.lancetables import LanceTables
+from manole.index.lancetables import OLD_WORDS, WORDS, LanceTables
 from manole.index.store import Contents, FileRecord, Filters, PassageRecord, Ranked, Vectors
 from manole.index.vectors import Described, count_embedded, missing
+from manole.index.vocabulary import Reading
+from manole.index.words import fold
 
 ID_CHUNK = 1000  # ids of one query
 CHANGED = 10_000  # files up to which a list of all is mended; beyond, it is read anew
@@ -106,17 +108,31 @@ class LanceQueries(LanceTables):
 
         The query is words only: no operator, quote or field name in it means anything.
         """
-        words = rows.pack(query)
-        if not words.strip():
+        read = await self.reading(query)
+        wanted = terms_query(read.exact, read.related, WORDS)
+        if wanted is None and not await self._by_terms() and query.strip():
+            wanted = match_query(fold(rows.pack(query)), OLD_WORDS)
+        if wanted is None:
             return []
         condition = expression(filters)
         with failures(self.path):
-            search = await self._table("passages").search(match_query(words, "words"))
+            search = await self._table("passages").search(wanted)
             if condition is not None:
                 search = search.where(condition)
             search = search.select(["id", "_score"]).with_row_id().limit(limit)
             found = await search.to_arrow()
         return _ranked(found, found["_score"].to_pylist())
+
+    async def reading(self, query: str) -> Reading:
+        """What full-text search takes the words of `query` for."""
+        with failures(self.path):
+            if not await self._by_terms():
+                return Reading()
+            return (await self._vocabulary()).read(rows.pack(query))
+
+    async def _by_terms(self) -> bool:
+        """Whether there are terms, or the table is of an older format."""
+        return WORDS in (await self._table("passages").schema()).names
 
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
         """The passages that were found, in this order, without those that are gone meanwhile."""

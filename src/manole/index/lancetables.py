@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import json
 import shutil
+from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from lancedb.index import FTS, Bitmap, BTree
 
 from manole import private
 from manole.errors import IndexBusyError, IndexVersionError, NotIndexedError, StoreError
-from manole.index import durability, mending, rows, vectors
+from manole.index import analysis, durability, formats, mending, rows, vectors, vocabulary
 from manole.index.guard import Mark, failures, writer_lock
 from manole.index.lancepages import NAME as PAGES
 from manole.index.lancepages import LancePages
@@ -37,9 +38,12 @@ SMALL_PIECES = 16  # from so many pieces on, or a quarter of the rows outside th
 UNFOLDED = 300  # rows outside the full-text index that a sync may leave: 20 ms of a search
 UNFOLDED_MEANWHILE = 10_000  # and those while one runs; or a fiftieth of the table
 COMMITS, COMMITS_MEANWHILE = 64, 1000  # pieces, or versions that could be removed, left over
+ANEW = 2048  # rows of a batch of those that are written anew
 LOOKED_UP = 10_000  # rows from which on filters and changes have indexes
 INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20  # bytes at most; by default 6 and 1 GB
-WORDS = "words_idx"
+WORDS = "terms"  # the column of the full-text index
+WORDS_INDEX = f"{WORDS}_idx"
+OLD_WORDS = "words"  # that column in tables of an older format
 SCALARS: dict[str, dict[str, Any]] = {
     "files": {
         "id_idx": BTree(),  # changes
@@ -55,12 +59,13 @@ SCALARS: dict[str, dict[str, Any]] = {
     },
 }
 SETTLED = "settled.json"
-FULL_TEXT = FTS(
-    base_tokenizer="icu/split",  # words of languages without spaces, too
-    language="English",
-    stem=True,
+FULL_TEXT = FTS(  # the terms as they are: `analysis.py` has made them
+    base_tokenizer="whitespace",
+    max_token_length=4 * analysis.MOST,  # bytes
+    lower_case=False,
+    stem=False,
     remove_stop_words=False,  # "to be or not to be" is a question as well
-    ascii_folding=True,
+    ascii_folding=False,
 )
 
 
@@ -84,6 +89,9 @@ class LanceTables:
         self._mark = Mark(path / "dirty")
         self.connection = connection
         self._tables: dict[str, Any] = {}
+        self._known: vocabulary.Vocabulary | None = None  # read at the first question
+        self._read: vocabulary.State | None = None  # which state of its file that was
+        self._counting = False  # a writer, which knows more than the file
         self._settled: dict[str, int] | None = None  # versions that the last sync left, complete
 
     @property
@@ -165,12 +173,34 @@ class LanceTables:
             wanted = rows.passages_schema(dimensions, embedder)
             if "passages" not in self._tables:
                 table = await self.connection.create_table("passages", schema=wanted)
-                await table.create_index("words", config=FULL_TEXT)
-            elif (self.embedder, self.dimensions) != (embedder, dimensions):
-                await self._put_vectors_anew(wanted, None)
+                await table.create_index(WORDS, config=FULL_TEXT)
+            else:
+                if WORDS not in (await self._tables["passages"].schema()).names:
+                    await self._bring_up()
+                if (self.embedder, self.dimensions) != (embedder, dimensions):
+                    await self._put_vectors_anew(wanted, None)
         name, wide = pages or (f"lines:{embedder}", dimensions)
         await self.pages.prepare(wide, name)
         await self._load()
+
+    async def _bring_up(self) -> None:
+        """Write all passages of an older format anew in today's, vectors and all, as one commit."""
+        schema = rows.passages_schema(self.dimensions, self.embedder)
+        old = await self._tables["passages"].query().to_batches(max_batch_length=ANEW)
+        loop = asyncio.get_running_loop()
+
+        def batches() -> Iterator[pa.RecordBatch]:
+            while batch := asyncio.run_coroutine_threadsafe(_next(old), loop).result():
+                yield formats.fitted(batch, schema)
+
+        reader = pa.RecordBatchReader.from_batches(schema, batches())
+        # In a thread with a loop of its own, for what writes waits for what reads.
+        made = self.connection.create_table(
+            "passages", reader, schema=schema, mode="overwrite", on_bad_vectors="null"
+        )
+        await asyncio.to_thread(asyncio.run, made)
+        await self._load()
+        await self._tables["passages"].create_index(WORDS, config=FULL_TEXT)
 
     async def _put_vectors_anew(self, schema: pa.Schema, made: pa.Table | None) -> None:
         """Write all passages anew, with the vectors `made` (by id) or none, as one commit."""
@@ -185,7 +215,47 @@ class LanceTables:
         fresh = await self.connection.create_table(
             "passages", data.cast(schema), schema=schema, mode="overwrite", on_bad_vectors="null"
         )
-        await fresh.create_index("words", config=FULL_TEXT)
+        await fresh.create_index(WORDS, config=FULL_TEXT)
+
+    # What is known of the words -----------------------------------------------------------------
+
+    async def _vocabulary(self) -> vocabulary.Vocabulary:
+        """The vocabulary as it is kept; where it is not, it is counted from the tables."""
+        state = await asyncio.to_thread(vocabulary.state, self.path)
+        if self._known is None or (state != self._read and not self._counting):
+            self._known = await asyncio.to_thread(vocabulary.load, self.path)
+            self._read = state
+        if self._known is None:
+            self._known = await self._counted()
+        return self._known
+
+    async def _begin_words(self) -> None:
+        """A writer begins: what was written by one that did not end is counted, too."""
+        settled = await self._is_settled()
+        self._known = await self._vocabulary() if settled else await self._counted()
+        self._counting = True
+
+    def _end_words(self) -> None:
+        self._counting = False
+
+    async def _counted(self) -> vocabulary.Vocabulary:
+        made = vocabulary.Vocabulary()
+        query = self._table("passages").query().select(["language", "terms"])
+        async for batch in await query.to_batches():
+            made.add(batch["language"].to_pylist(), batch["terms"].to_pylist())
+        return made
+
+    async def _learn(self, written: pa.Table) -> None:
+        """Count rows that were written; keep what is known, where they are many."""
+        known = await self._vocabulary()
+        known.add(written["language"].to_pylist(), written["terms"].to_pylist())
+        if known.passages > vocabulary.GROWN * known.written:
+            await self._keep_words()
+
+    async def _keep_words(self) -> None:
+        if self._known is not None and self._known.passages != self._known.written:
+            await asyncio.to_thread(self._known.save, self.path)
+            self._read = await asyncio.to_thread(vocabulary.state, self.path)
 
     # Mending ---------------------------------------------------------------------------------
 
@@ -213,8 +283,8 @@ class LanceTables:
                 whole = broken is not None and str(index.index_uuid) not in broken
                 if whole and index.num_segments == 1:
                     continue
-                if index.name == WORDS:
-                    await table.create_index("words", config=FULL_TEXT, replace=True)
+                if index.name == WORDS_INDEX:
+                    await table.create_index(WORDS, config=FULL_TEXT, replace=True)
                 elif index.name == vectors.NAME:
                     await self.vectors.build(table)
                 elif index.name in SCALARS.get(name, {}):
@@ -254,7 +324,7 @@ class LanceTables:
         """Remove versions that nobody reads any more, where there is nothing to fold."""
         with failures(self.path):
             for name, table in self._tables.items():
-                words = await table.index_stats(WORDS)
+                words = await table.index_stats(WORDS_INDEX)
                 if words and words.num_unindexed_rows:
                     continue
                 if await self._removable(name):
@@ -281,7 +351,7 @@ class LanceTables:
     async def _to_fold(self, name: str, meanwhile: bool = False) -> bool:
         table = self._tables[name]
         count = int(await table.count_rows())
-        words = await table.index_stats(WORDS)
+        words = await table.index_stats(WORDS_INDEX)
         unfolded = words.num_unindexed_rows if words else 0
         old = await self._removable(name)
         pieces = int((await table.stats())["fragment_stats"]["num_fragments"])
@@ -334,8 +404,12 @@ class LanceTables:
         async with writer_lock(path):
             with failures(path):
                 await asyncio.to_thread(shutil.rmtree, path / "tables", ignore_errors=True)
-                for name in (SETTLED, vectors.FILE):
+                for name in (SETTLED, vectors.FILE, vocabulary.FILE):
                     (path / name).unlink(missing_ok=True)
+
+
+async def _next(batches: Any) -> pa.RecordBatch | None:
+    return await anext(batches, None)
 
 
 async def _index_column(table: Any, name: str, index: str) -> None:

@@ -15,14 +15,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from manole.index.words import fold
+from manole.index.words import WORD, fold
 
 Mark = tuple[int, int]  # first character, and the one after the last
 
 MOST = 4000  # letters of a quotation that are looked for
 _PART, _SHARE = 12, 0.2  # a part of fewer letters, or a smaller share of the quotation, is chance
 _TRIES = 1000  # places of a short quotation that are compared
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(WORD)
 _SIGNS = re.compile(r"([^\w\s]{0,4}).*?([^\w\s]{0,4})", re.DOTALL)  # around a quotation
 _QUOTES = frozenset("\"'`´“”„‟‘’‚‛«»‹›「」『』")
 _GAP = re.compile(r"…|\.\.\.")

@@ -1,13 +1,15 @@
 """Files and passages as Arrow rows, and back.
 
-Two columns are made for searching. `words` is what full-text search reads: the words of the path,
-the title and the headings, then the text; the text itself is cut out of it again (`text_at`), so
-it is stored once. `day` is what date filters read: the document's own date, else the day on which
-the file was last changed.
+Three columns are made for searching. `words` are the words of the path, the title and the headings,
+then the text; the text itself is cut out of it again (`text_at`), so it is stored once. `terms` is
+what full-text search reads: those words without their endings, in the passage's language
+(`analysis.py`). `day` is what date filters read: the document's own date, else the day on which the
+file was last changed.
 
 Vectors are half-precision numbers, and `embedded` says which passages have one, so that counting
-those that lack one reads a bit each. Tables of format 1 have neither; they are read and written as
-they are, for the schema says so.
+those that lack one reads a bit each. Tables of format 1 have neither, and those of format 2 no
+terms: they are read as they are, for the schema says so, and brought into today's by the next sync
+(`formats.py`).
 
 File names on Linux are bytes. Python shows those that are not UTF-8 as lone surrogates, which
 Arrow cannot hold; they are kept as characters of a private plane and turned back on reading.
@@ -20,17 +22,23 @@ import re
 import sys
 from collections.abc import Iterable, Sequence
 from datetime import UTC, date, datetime
-from typing import Any
+from itertools import groupby
+from operator import itemgetter
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from manole.documents.model import Box, Status
+from manole.index.analysis import terms
+from manole.index.language import languages_of
 from manole.index.store import FileRecord, PassageRecord, Vectors
 
-FORMAT = 2  # of new tables
-OLDER = (1,)  # read and written as they are; an index of any other format is refused
+Rows = TypeVar("Rows", pa.Table, pa.RecordBatch)
+
+FORMAT = 3  # of new tables
+OLDER = (1, 2)  # read as they are; an index of any other format is refused
 
 _STATUS = {status.value: status for status in Status}
 _PRIVATE = 0x10FF00
@@ -81,6 +89,8 @@ def passages_schema(dimensions: int, embedder: str) -> pa.Schema:
             ("end", pa.int64()),
             ("words", pa.string()),
             ("text_at", pa.int32()),
+            ("language", pa.string()),  # ISO 639, the likeliest
+            ("terms", pa.string()),  # separated by blanks
             ("headings", pa.list_(pa.string())),
             ("boxes", pa.list_(pa.float32())),  # four numbers each
             ("title", pa.string()),
@@ -96,7 +106,7 @@ def passages_schema(dimensions: int, embedder: str) -> pa.Schema:
 PASSAGE_COLUMNS = [
     name
     for name in passages_schema(1, "").names
-    if name not in {"content_hash", "extension", "day", "vector", "embedded"}
+    if name not in {"content_hash", "extension", "day", "language", "terms", "vector", "embedded"}
 ]
 
 
@@ -214,7 +224,28 @@ def passage_table(
                     "boxes": [side for box in passage.boxes for side in box.sides],
                 }
             )
-    return pa.Table.from_pylist(rows, schema=schema)
+    table = pa.Table.from_pylist(rows, schema=schema)
+    return with_terms(table) if "terms" in schema.names else table
+
+
+def with_terms(table: Rows) -> Rows:
+    """The rows with their languages and terms, which are made of their words. See `analysis`."""
+    languages: list[str | None] = []
+    said: list[str | None] = []
+    columns = (table[name].to_pylist() for name in ("file_id", "words", "text_at"))
+    for key, rows in groupby(zip(*columns, strict=True), key=itemgetter(0)):
+        own = list(rows)
+        if not key:  # rows of no file (`changes.NOBODY`)
+            languages += [None] * len(own)
+            said += [None] * len(own)
+            continue
+        told = languages_of([words[at:] for _, words, at in own])
+        languages += told
+        said += [" ".join(terms(row[1], of)) for row, of in zip(own, told, strict=True)]
+    for name, values in (("language", languages), ("terms", said)):
+        at = table.schema.get_field_index(name)
+        table = table.set_column(at, table.schema.field(name), pa.array(values, pa.string()))
+    return table
 
 
 def passage_record(row: dict[str, Any]) -> PassageRecord:

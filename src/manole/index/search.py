@@ -23,7 +23,7 @@ import numpy as np
 from manole.index.rows import path_words
 from manole.index.scope import is_within
 from manole.index.store import FileRecord, Filters, PassageRecord, Ranked, Store
-from manole.index.words import content_words
+from manole.index.words import meaning
 from manole.models.embedder import Embedder
 from manole.models.vectors import unit
 
@@ -89,7 +89,7 @@ async def search(
     pool = max(pool, limit)
     # Function words rank passages by their length; only a query of nothing else keeps them.
     like = " ".join(like.split())[:MAX_QUERY_CHARS]
-    meant = " ".join(dict.fromkeys([*content_words(f"{text} {like}"), *also])) or text
+    meant = " ".join([meaning(f"{text} {like}"), *also])
     for _ in range(TRIES):
         version = await store.version()
         words, vectors = await asyncio.gather(

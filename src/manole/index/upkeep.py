@@ -19,12 +19,10 @@ import pyarrow.compute as pc
 from manole.index import durability
 from manole.index.guard import failures, writer_lock
 from manole.index.lancepages import NAME as PAGES
-from manole.index.lancetables import FULL_TEXT, KEEP_VERSIONS
+from manole.index.lancetables import FULL_TEXT, KEEP_VERSIONS, WORDS
 from manole.index.store import Vectors
 from manole.index.stores import open_store
 from manole.models.files import folder_bytes
-
-WORDS = "words"  # the column of the full-text index
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,32 @@ es ihr ihre wer wann wo warum wie welche welcher welches viel viele nicht kein k
 bei mit nach seit von vom zu zum zur für im über unter alle noch exactly according exist
 exists called named
 """
-_WORD = re.compile(r"\d{4}-\d{2}-\d{2}|[^\W_]+(?:[:'’/-][^\W_]+|(?<=\d)[.,]\d{1,3}(?!\d))*")
+# What belongs to the letter before: combining marks, which only `unicodedata` tells, and the
+# hyphen that is seen at the end of a line alone.
+SOFT_HYPHEN = "\u00ad"
+MARKS = SOFT_HYPHEN + "".join(
+    mark for mark in map(chr, range(0x300, 0x1E00)) if unicodedata.category(mark)[0] == "M"
+)
+WORD = rf"[^\W_]+(?:[{MARKS}]+(?:[^\W_]+)?)*"  # letters and digits
+_WORD = re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}|{WORD}(?:[:'’/-]{WORD}|(?<=\d)[.,]\d{{1,3}}(?!\d))*")
 _POSSESSIVE = re.compile(r"['’]s$")
+# Letters that have no parts in Unicode, as they are written without them.
+_LETTERS = str.maketrans(
+    {
+        SOFT_HYPHEN: "",
+        "æ": "ae",
+        "œ": "oe",
+        "ø": "o",
+        "ł": "l",
+        "đ": "d",
+        "ð": "d",
+        "þ": "th",
+        "ħ": "h",
+        "ı": "i",
+    }
+)
+# Classes of marks without which it is another word: none, voice of kana, what joins Indic letters.
+_SPELT = frozenset({0, 8, 9})
 # Words that count as one when a question is compared with a text: the first of each line stands
 # for the others. Small on purpose: what papers at home and at work say in several languages.
 _SAME_WORDS = """
@@ -46,11 +70,15 @@ _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es",
 
 
 def fold(text: str) -> str:
-    """Lower case without accents."""
+    """Lower case without accents: `Œuvre` and `œuvre` give `oeuvre`, `Straße` gives `strasse`.
+
+    Full-width letters and ligatures are those that they stand for.
+    """
     if text.isascii():
         return text.lower()
-    decomposed = unicodedata.normalize("NFKD", text.lower())
-    return "".join(c for c in decomposed if not unicodedata.combining(c))
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    kept = (c for c in decomposed if unicodedata.combining(c) in _SPELT)
+    return unicodedata.normalize("NFC", "".join(kept).translate(_LETTERS))
 
 
 STOP = frozenset(fold(word) for word in _STOP_WORDS.split())
@@ -84,6 +112,16 @@ def stem(word: str) -> str:
 def content_words(text: str) -> list[str]:
     """The words that carry meaning, in order, not stemmed, each once."""
     return list(dict.fromkeys(w for w in words(text) if w not in STOP))
+
+
+def meaning(text: str) -> str:
+    """The words that carry meaning as they stand there: a stemmer wants their accents.
+
+    All of a text that has no others than function words.
+    """
+    each = (_POSSESSIVE.sub("", word) for word in _WORD.findall(unicodedata.normalize("NFC", text)))
+    found = {fold(word): word for word in each}
+    return " ".join(word for plain, word in found.items() if plain not in STOP) or text
 
 
 def stems(text: str) -> frozenset[str]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from manole.agent.answering.units import pieces
+from manole.index.vocabulary import Reading
 from manole.index.words import content_words, placed_words, stem, words
 
 MOST = 300  # characters
@@ -25,20 +27,36 @@ class Snippet:
 
 
 class Asked:
-    """The words of a query."""
+    """The words of a query, and how libraries read them (`Library.reading`)."""
 
-    def __init__(self, query: str) -> None:
+    def __init__(self, query: str, readings: Sequence[Reading] = ()) -> None:
+        self._readings = readings
         self._words = content_words(query) or words(query)
         self._stems = frozenset(stem(word) for word in self._words)
         self._known: dict[str, str | None] = {}
 
     def marks(self, text: str) -> list[tuple[int, int]]:
         """Where words of the query stand in `text`, in other forms or as beginnings, too."""
-        return [(start, end) for start, end, word in placed_words(text) if self._which(word)]
+        found: list[tuple[int, int]] = []
+        for start, end, _ in sorted(self._places(text)):
+            if not found or start >= found[-1][1]:
+                found.append((start, end))
+            else:
+                found[-1] = (found[-1][0], max(end, found[-1][1]))
+        return found
 
     def held(self, text: str) -> frozenset[str]:
         """Which words of the query stand in `text`."""
-        return frozenset(filter(None, (self._which(word) for _, _, word in placed_words(text))))
+        return frozenset(word for _, _, word in self._places(text))
+
+    def _places(self, text: str) -> Iterator[tuple[int, int, str]]:
+        told: set[int] = set()
+        for start, end, word in placed_words(text):
+            if (which := self._which(word)) is not None:
+                told.add(start)
+                yield start, end, which
+        for reading in self._readings:
+            yield from (place for place in reading.places(text) if place[0] not in told)
 
     def _which(self, word: str) -> str | None:
         """The stem of the query that a word of a text has or begins with."""

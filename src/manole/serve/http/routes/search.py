@@ -50,7 +50,8 @@ async def search(
 ) -> SearchResults:
     """The passages that fit best, as `manole search` finds them."""
     hits = await room.search(q, limit, _filters(path, kind, since, until))
-    found = await asyncio.to_thread(_described, q, hits, await room.library.files())
+    asked = Asked(q, await room.library.reading(q))
+    found = await asyncio.to_thread(_described, asked, hits, await room.library.files())
     if sort == "date":
         found.sort(key=lambda item: item.date or item.modified, reverse=True)
     return SearchResults(results=found)
@@ -71,9 +72,8 @@ async def search_pages(
     return PageResults(results=[FoundPage.model_validate(page_json(hit)) for hit in hits])
 
 
-def _described(query: str, hits: Sequence[Find], files: Sequence[FileRecord]) -> list[Found]:
+def _described(asked: Asked, hits: Sequence[Find], files: Sequence[FileRecord]) -> list[Found]:
     """What was found, with what is known of its file and the sentences that fit."""
-    asked = Asked(query)
     formats = {file.id: file.format for file in files}
     found = []
     for hit in hits:
