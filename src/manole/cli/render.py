@@ -257,8 +257,8 @@ def _flat(text: str) -> str:
 def place(page: int | None, line: int | None) -> str:
     """`, page 2` or `, line 14`, or nothing."""
     if page is not None:
-        return f", page {page}"
-    return f", line {line}" if line is not None else ""
+        return f", {said(f'page {page}')}"
+    return f", {said(f'line {line}')}" if line is not None else ""
 
 
 def _uri(path: Path, source: Source) -> str:
