@@ -258,8 +258,8 @@ def _flat(text: str) -> str:
 def place(file: str, page: int | None, line: int | None) -> str:
     """`, page 2`, `, 12:41` or `, line 14`, or nothing."""
     if page is not None:
-        return f", {page_words(file, page)}"
-    return f", line {line}" if line is not None else ""
+        return f", {said(page_words(file, page))}"
+    return f", {said(f'line {line}')}" if line is not None else ""
 
 
 def _uri(path: Path, source: Source) -> str:
