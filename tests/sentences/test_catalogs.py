@@ -9,6 +9,7 @@ import tomllib
 import pytest
 from written import OPEN, SOURCE, modules, tree
 
+from manole.models.catalog import CATALOG
 from manole.sentences import LANGUAGES, catalog
 
 OTHERS = [language for language in LANGUAGES if language != "en"]
@@ -58,6 +59,12 @@ def test_has_every_sentence(language: str, written: dict[str, str]) -> None:
         f"{place}: {text}" for text, place in written.items() if told(language, text) is None
     ]
     assert lacking == []
+
+
+@pytest.mark.parametrize("language", OTHERS)
+def test_describes_every_model(language: str) -> None:
+    texts = {text for spec in CATALOG.values() for text in (spec.description, spec.pinned_by)}
+    assert [text for text in texts if text and catalog(language).sentence(text) is None] == []
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -26,12 +26,12 @@ class WeightsItem(Sent):
     present: bool
     in_use: bool = Field(description="a question or a sync takes it, and fetches it if need be")
     licence: str
-    source: str = Field(description="where it is fetched from")
+    source: Spoken = Field(description="where it is fetched from")
     about: Spoken
     partial_bytes: int = Field(description="left of a fetch that was stopped")
     fetching: FetchState | None
     error: Spoken | None = Field(description="why the last fetch failed, and what can be done")
-    pinned_by: str = Field(
+    pinned_by: Spoken = Field(
         description="whose hashes a fetch compares with, not verified here so far; empty: verified"
     )
 
