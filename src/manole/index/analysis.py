@@ -115,6 +115,7 @@ def forms(word: str, language: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(filter(None, found)))
 
 
+@lru_cache(maxsize=50_000)
 def stem(word: str, language: str) -> str:
     """A word in lower case without its ending, folded."""
     stemmer = _stemmer(language)

@@ -28,6 +28,7 @@ from manole.index import analysis, durability, formats, mending, rows, vectors, 
 from manole.index.guard import Mark, failures, writer_lock
 from manole.index.lancepages import NAME as PAGES
 from manole.index.lancepages import LancePages
+from manole.index.lancewords import LanceWords
 from manole.index.vectors import Limits, VectorIndex
 
 TABLES = ("files", "passages")
@@ -69,7 +70,7 @@ FULL_TEXT = FTS(  # the terms as they are: `analysis.py` has made them
 )
 
 
-class LanceTables:
+class LanceTables(LanceWords):
     """The tables below `path`. `LanceStore` reads and writes them."""
 
     def __init__(
@@ -89,9 +90,7 @@ class LanceTables:
         self._mark = Mark(path / "dirty")
         self.connection = connection
         self._tables: dict[str, Any] = {}
-        self._known: vocabulary.Vocabulary | None = None  # read at the first question
-        self._read: vocabulary.State | None = None  # which state of its file that was
-        self._counting = False  # a writer, which knows more than the file
+        super().__init__()
         self._settled: dict[str, int] | None = None  # versions that the last sync left, complete
 
     @property
@@ -216,46 +215,6 @@ class LanceTables:
             "passages", data.cast(schema), schema=schema, mode="overwrite", on_bad_vectors="null"
         )
         await fresh.create_index(WORDS, config=FULL_TEXT)
-
-    # What is known of the words -----------------------------------------------------------------
-
-    async def _vocabulary(self) -> vocabulary.Vocabulary:
-        """The vocabulary as it is kept; where it is not, it is counted from the tables."""
-        state = await asyncio.to_thread(vocabulary.state, self.path)
-        if self._known is None or (state != self._read and not self._counting):
-            self._known = await asyncio.to_thread(vocabulary.load, self.path)
-            self._read = state
-        if self._known is None:
-            self._known = await self._counted()
-        return self._known
-
-    async def _begin_words(self) -> None:
-        """A writer begins: what was written by one that did not end is counted, too."""
-        settled = await self._is_settled()
-        self._known = await self._vocabulary() if settled else await self._counted()
-        self._counting = True
-
-    def _end_words(self) -> None:
-        self._counting = False
-
-    async def _counted(self) -> vocabulary.Vocabulary:
-        made = vocabulary.Vocabulary()
-        query = self._table("passages").query().select(["language", "terms"])
-        async for batch in await query.to_batches():
-            made.add(batch["language"].to_pylist(), batch["terms"].to_pylist())
-        return made
-
-    async def _learn(self, written: pa.Table) -> None:
-        """Count rows that were written; keep what is known, where they are many."""
-        known = await self._vocabulary()
-        known.add(written["language"].to_pylist(), written["terms"].to_pylist())
-        if known.passages > vocabulary.GROWN * known.written:
-            await self._keep_words()
-
-    async def _keep_words(self) -> None:
-        if self._known is not None and self._known.passages != self._known.written:
-            await asyncio.to_thread(self._known.save, self.path)
-            self._read = await asyncio.to_thread(vocabulary.state, self.path)
 
     # Mending ---------------------------------------------------------------------------------
 

@@ -95,7 +95,7 @@ class Vocabulary:
         for language in self.words:
             each = [
                 (word[0], fold(typed))
-                for typed in text.split()
+                for typed in dict.fromkeys(text.split())
                 for word in asked(typed, [language])
             ]
             known = self._in(language).read([word for word, _ in each])
@@ -138,11 +138,6 @@ class Vocabulary:
             separators=(",", ":"),
         )
 
-    def save(self, folder: Path) -> None:
-        """Write the file. Raises `OSError`."""
-        durability.write_file(folder / FILE, self.to_json())
-        self.written = self.passages
-
 
 def state(folder: Path) -> State | None:
     """Which state the file is in; `None` where there is none."""
@@ -151,6 +146,12 @@ def state(folder: Path) -> State | None:
     except OSError:
         return None
     return found.st_mtime_ns, found.st_size
+
+
+def save(folder: Path, text: str) -> State | None:
+    """Write the file (`Vocabulary.to_json`). Raises `OSError`."""
+    durability.write_file(folder / FILE, text)
+    return state(folder)
 
 
 def load(folder: Path) -> Vocabulary | None:
