@@ -55,16 +55,15 @@ def _print(found: Report) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from manole.care.machine import how
     from manole.models.files import human_size
 
     for line in described(found.machine):
         typer.echo(printable(line))
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("Model", no_wrap=True)
-    for column in ("Memory", "First answer", "Answer", "A page"):
+    for column in ("Memory", "First", "Answer", "Page"):
         table.add_column(column, justify="right", no_wrap=True)
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for one in found.outlooks:
         used = one.spec.name == found.best
         table.add_row(
@@ -73,7 +72,7 @@ def _print(found: Report) -> None:
             seconds(one.first_s),
             seconds(one.answer_s),
             seconds(one.page_s),
-            "; ".join(part for part in (how(one), verdict(one, best=used)) if part),
+            verdict(one, best=used),
         )
     Console().print(table)
     for line in ended(found):
@@ -100,7 +99,7 @@ def described(machine: Machine) -> list[str]:
 def _speed(speed: Speed) -> str:
     origin = f"measured with {speed.model}" if speed.how == "measured" else "reckoned"
     return (
-        f"reads with {speed.weights / 1e9:,.0f} thousand million weights a second and writes with "
+        f"reads with {speed.weights / 1e9:,.0f} billion weights a second and writes with "
         f"{speed.bytes / 1e9:,.0f} GB a second ({origin})."
     )
 
@@ -120,8 +119,9 @@ def ended(found: Report) -> list[str]:
     from manole.models.machine import COLD, TOLERABLE_S, WARM, WRITTEN
 
     lines = [
-        f"First answer: until its first word, {COLD} tokens read. Answer: any later one, {WARM} "
-        f"read and {WRITTEN} written; more than {TOLERABLE_S:.0f} s is too slow."
+        f"First: until the first word of a first answer, {COLD} tokens read. Answer: any later "
+        f"one, {WARM} read and {WRITTEN} written; more than {TOLERABLE_S:.0f} s is too slow. "
+        "Page: until one is described. What was not measured is reckoned from what was."
     ]
     if found.embedding:
         hours = f"{found.embedding.hours:,.1f}"

@@ -1,6 +1,6 @@
 """How much a model is given to read, and may say.
 
-The settings' numbers were measured with models of one or two thousand million weights on a few
+The settings' numbers were measured with models of one or two billion weights on a few
 cores: more evidence costs them seconds and confuses them. A larger model that reads fast is given
 what it reads in `_READING_S`, and may write for `_WRITING_S`. Nobody's own setting is exceeded.
 """
