@@ -369,19 +369,25 @@ def _fused(lists: Sequence[list[Hit]], query: str, *, alike: bool) -> list[Hit]:
     Similarities by one embedder compare; of several the own ranks do. BM25 scores do not: a word
     weighs by how rare it is in its library. So words are weighed by how rare they are in all hits.
     """
+    from manole.index.analysis import asked, terms
+    from manole.index.language import LANGUAGES, language_of
     from manole.index.search import fuse
-    from manole.index.words import stems
 
     hits = [(rank, hit) for own in lists for rank, hit in enumerate(own)]
     near = sorted(
         (item for item in hits if item[1].similarity is not None),
         key=lambda item: -(item[1].similarity or 0.0) if alike else item[0],
     )
-    asked = stems(query)
-    held = {hit.passage.id: asked & stems(hit.passage.text) for _, hit in hits}
-    often = Counter(word for words in held.values() for word in words)
+    words = [set(each) for each in asked(query, LANGUAGES)]
+
+    def of(text: str) -> list[int]:
+        there = set(terms(text, language_of(text)))
+        return [at for at, each in enumerate(words) if each & there]
+
+    held = {hit.passage.id: of(hit.passage.text) for _, hit in hits}
+    often = Counter(at for found in held.values() for at in found)
     weights = {
-        key: sum(log(1 + len(held) / often[w]) for w in words) for key, words in held.items()
+        key: sum(log(1 + len(held) / often[at]) for at in found) for key, found in held.items()
     }
     worded = sorted(
         (hit for _, hit in hits if hit.bm25 is not None),
