@@ -140,6 +140,8 @@ def write(path: Path, text: str) -> None:
         except BaseException:
             Path(name).unlink(missing_ok=True)
             raise
+    except UnicodeEncodeError:
+        raise SettingsError("That is no text that a file of settings can hold.") from None
     except OSError as error:
         raise SettingsError(
             f"{place} cannot be written: {error.strerror}.", "Check its permissions."

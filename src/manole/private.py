@@ -35,7 +35,7 @@ _AT_WORK = _CLOSED | stat.S_ISVTX
 # What Manole makes in its data and its cache folder.
 _OURS = re.compile(
     r"libraries|conversations|example|\.(?:import|replaced|example)-.+"
-    r"|models|pictures|captions|thumbnails|prefixes|engines|remote|tidied|tuning\.json.*|gpu\.json.*"
+    r"|models|pictures|voices|captions|thumbnails|prefixes|engines|remote|tidied|tuning\.json.*|gpu\.json.*"
 )
 _SECRET = re.compile(
     r"PASSW|PASSPHRASE|SECRET|CREDENTIAL|API_?KEY|TOKEN(?!IZ)|(?:^|_)KEY(?:_|$)", re.IGNORECASE

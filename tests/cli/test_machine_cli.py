@@ -72,7 +72,7 @@ def test_this_machine_is_told_from_what_is_remembered(run, tmp_path):
 def test_without_a_model_nothing_is_claimed(run):
     result = run("--machine")
     assert result.exit_code == 0, result.output
-    assert "nobody measured" in result.stdout
+    assert "was not measured" in result.stdout
     told = json.loads(run("--machine", "--json").stdout)
     assert told["best"] is None
     assert {row["answer_seconds"] for row in told["models"]} == {None}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from manole.care.findings import Finding, good, warning
 from manole.care.words import command
 from manole.errors import ManoleError
+from manole.models.choose import chat_at_hand
 from manole.models.endpoints import endpoint_of
 from manole.models.weights import Weights
 from manole.settings import Settings
@@ -21,9 +22,8 @@ def check_graphics(settings: Settings) -> list[Finding]:
     weights = Weights(settings.weights_dir)
     name = settings.model.name
     if name == "auto":
-        ranked = (s for s in weights.catalog.values() if s.kind == "chat" and s.preference > 0)
-        at_hand = (s for s in sorted(ranked, key=lambda s: -s.preference) if weights.path(s.name))
-        name = next((spec.name for spec in at_hand), "")
+        taken = chat_at_hand(settings, weights)
+        name = taken[0].name if taken else ""
     try:
         files = weights.path(name) if name else None
         if not files:

@@ -151,7 +151,7 @@ async def measured(
         return known, False
     name = found[0].name
     tell(f"how fast {name} reads and writes here")
-    model = settings.model.model_copy(update={"name": name, "download": False})
+    model = settings.model.model_copy(update={"name": name, "download": False, "gpu": "off"})
     loader = ChatLoader(settings.model_copy(update={"model": model}), weights)
     busy = await asyncio.to_thread(free_cores) < physical_cores()
     try:

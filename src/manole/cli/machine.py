@@ -92,7 +92,7 @@ def described(machine: Machine) -> list[str]:
     if machine.speed:
         lines.append(f"The processor {_speed(machine.speed)}")
     else:
-        lines.append("How fast it is, nobody measured: that needs a chat model at hand.")
+        lines.append("How fast it is was not measured: that needs a chat model that can be loaded.")
     return lines
 
 

@@ -5,6 +5,7 @@ What changes an answer is never chosen. Ctrl-C leaves everything as it was.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -80,7 +81,8 @@ async def _tune(
     cores = settings.model.threads or physical_cores()
     found: list[Measured] = []
     best: Measured | None = None
-    forget(settings.cache_dir)
+    with contextlib.suppress(OSError):  # which is said where the choice is kept
+        forget(settings.cache_dir)
 
     def layers(engine: Path | None) -> int:
         """Those that would be on a GPU."""
@@ -112,8 +114,12 @@ async def _tune(
     choice = _choice(name, best, native_hash, gpu=best.options.layers > 0 if any(on_gpu) else None)
     try:
         remember(settings.cache_dir, key_for(fingerprint(path), VERSION), choice)
-        if spec := CATALOG.get(name):
-            remember_speed(settings.cache_dir, Speed.of(spec, best.read_rate, best.write_rate))
+        own = [one for one in found if not one.options.layers and one.read_rate and one.write_rate]
+        if own and (spec := CATALOG.get(name)):
+            fastest = max(own, key=lambda one: one.read_rate)
+            remember_speed(
+                settings.cache_dir, Speed.of(spec, fastest.read_rate, fastest.write_rate)
+            )
     except OSError as error:
         raise ModelError(
             f"The choice could not be kept in {settings.cache_dir}: {error.strerror}.",

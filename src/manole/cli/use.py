@@ -43,6 +43,7 @@ def use(
     """
     from manole.config_files import own_path
     from manole.models.choose import chat_for, choose_chat
+    from manole.models.endpoints import addresses_of, endpoint_of
     from manole.models.weights import Weights
     from manole.settings_file import change
 
@@ -51,7 +52,10 @@ def use(
     if name == "auto":
         settings = change({"model.name": None}, flags())
         taken = chat_for(settings, weights)[0].name
-    elif name.startswith(ENDPOINTS):
+    elif (kind := endpoint_of(name)[0]) or name.startswith(ENDPOINTS):
+        if not kind:
+            raise UsageError(f"{name} names no model.", f"Write {name}NAME.")
+        addresses_of(kind, settings.model.base_url, "model.base_url")
         taken = name
         change({"model.name": taken}, flags())
     else:

@@ -80,6 +80,7 @@ class ChildLlama(LlamaServer):
     ) -> None:
         super().__init__(name, address, key, settings, prefixes)
         self._process = process
+        self._closing = False
         self.on_end: Callable[[], None] = lambda: None  # called when it ends while it answers
         self.hint = "The file may be damaged, or made to do harm; `--model` names another."
 
@@ -113,6 +114,7 @@ class ChildLlama(LlamaServer):
 
     async def close(self) -> None:
         """End the child."""
+        self._closing = True
         await super().close()
         await asyncio.to_thread(self._process.stop)
 
@@ -122,7 +124,7 @@ class ChildLlama(LlamaServer):
                 async for item in stream:
                     yield item
         except ModelError:
-            if not await asyncio.to_thread(self._process.ends):
+            if self._closing or not await asyncio.to_thread(self._process.ends):
                 raise
             await asyncio.to_thread(self.on_end)
             raise ModelError(

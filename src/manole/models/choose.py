@@ -75,8 +75,11 @@ def _at_hand(
         for spec in there:
             if spec.preference < least and machine.place(spec, context):
                 return spec, "the best one at hand that this machine has room for"
-    if large:
-        return large[-1], "at hand, though it is much for this machine"
+    for spec in reversed(large):
+        found = outlook(spec, machine, context) if machine and spec.traits else None
+        if found and found.place and found.answer_s is None:
+            return spec, "at hand; how fast it is here was not measured"
+        return spec, "at hand, though it is much for this machine"
     return None
 
 

@@ -78,6 +78,11 @@ class Reading:
         return text
 
     @property
+    def thought(self) -> bool:
+        """Whether the model reasoned before it answered."""
+        return self._answer.thought
+
+    @property
     def only_thought(self) -> bool:
         """Whether the model reasoned until its answer had no room left."""
         return self._answer.thought and self.finish == "length" and not self.parts

@@ -49,7 +49,7 @@ class ChatLoader:
         self._lock = asyncio.Lock()
         self._model: ChatModel | None = None
         self._remote = False
-        self._on_gpu = False
+        self._plain = True  # whether the processor does all of it, a token at a time
         self._spec: ModelSpec | None = None  # of the catalog's model that was loaded
         self._other = False  # whether another one was chosen since it was loaded
 
@@ -86,8 +86,8 @@ class ChatLoader:
 
     def _learn(self, model: ChatModel) -> None:
         """Remember how fast the answers were, of a model large enough to judge others by."""
-        if self._on_gpu:
-            return  # which says nothing of the processor
+        if not self._plain:
+            return  # its speed says nothing of the processor
         rates: Rates | None = getattr(model, "rates", None)
         spec = self._spec if self._spec and self._spec.preference else None
         if self._remote or rates is None or not rates.known or not spec or not spec.traits:
@@ -134,7 +134,7 @@ class ChatLoader:
             try:
                 compiled = str(choice.native_sha256)
                 begun = await start_native(wanted, compiled, on_gpu=on_gpu is True)
-                self.notice, self._on_gpu = begun.notice, begun.layers > 0
+                self.notice, self._plain = begun.notice, not (begun.layers or options.lookup)
                 return begun.model
             except ModelError as error:
                 self.notice = f"The compiled engine failed, the usual one is used. {error.message}"
@@ -148,7 +148,7 @@ class ChatLoader:
         usual = usual_engine(self.weights, chosen.name)
         begun = await start_usual(wanted, usual, on_gpu=on_gpu is not False)
         self.notice = " ".join(filter(None, (self.notice, begun.notice)))
-        self._on_gpu = begun.layers > 0
+        self._plain = not (begun.layers or options.lookup)
         return begun.model
 
     def _weights_path(self, name: str) -> Path:

@@ -212,19 +212,19 @@ def told(path: Path) -> Machine:
 
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid")
-    gflops: float = Field(gt=0)
-    gb_s: float = Field(gt=0)
+    gflops: float = Field(gt=0, allow_inf_nan=False)
+    gb_s: float = Field(gt=0, allow_inf_nan=False)
 
 
 class _Graphics(_Part):
     name: str = "GPU"
-    memory_gb: float = Field(gt=0)
+    memory_gb: float = Field(gt=0, allow_inf_nan=False)
 
 
 class _Told(BaseModel):
     model_config = ConfigDict(extra="forbid")
     name: str
-    memory_gb: float = Field(gt=0)
+    memory_gb: float = Field(gt=0, allow_inf_nan=False)
     cores: int = Field(ge=1)
     processor: _Part
     gpu: _Graphics | None = None

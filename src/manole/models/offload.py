@@ -100,7 +100,7 @@ async def start(place: Place, open_: Open) -> Started:
     if (note is not None and note.unused()) or layers < _FEWEST:
         return Started(await open_(0), 0, why_not_all(place, note))
     checked = note is not None and note.checked
-    wanted = None if checked else await reference(place, open_)
+    wanted = None if checked else await _reference(place, open_)
     failed, hung = 0, False
     while True:
         try:
@@ -166,6 +166,15 @@ def why_not_all(place: Place, note: Note | None) -> str:
     if layers < room.total:
         return f"{title} has room for {layers} of {room.total} layers of {place.model} ({free})."
     return ""
+
+
+async def _reference(place: Place, open_: Open) -> Answer | None:
+    """That of the CPU, or none where it cannot load the model or takes too long."""
+    try:
+        return await reference(place, open_)
+    except ModelError as error:
+        _LOG.info("the CPU has nothing to compare %s with: %s", place.title, error.message)
+        return None
 
 
 async def reference(place: Place, open_: Open) -> Answer:

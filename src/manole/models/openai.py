@@ -62,6 +62,7 @@ class OpenAIChat:
         self._settings = settings
         self._attempts = attempts
         self._quiet = dict(quiet)
+        self._fields = frozenset(quiet)
         self.rates = Rates()
         self._told: Reach | None = None
         key = api_key or settings.api_key
@@ -150,7 +151,8 @@ class OpenAIChat:
                 f"{self._name} used up its answer to reason, and did not come to answer.",
                 "Turn its reasoning off where it is served, or choose one that answers at once.",
             )
-        self.rates.take(done.usage)
+        if not begun.reading.thought:  # how long is not told
+            self.rates.take(done.usage)
         yield done
 
     async def complete(
@@ -251,9 +253,9 @@ class OpenAIChat:
             asking.push_async_callback(response.aclose)
             if response.status_code != httpx.codes.OK:
                 detail = (await response.aread()).decode("utf-8", "replace")
-                told = self._quiet.keys() & body.keys()
+                told = self._fields & body.keys()
                 if told and response.status_code in _UNKNOWN and speaks_of(told, detail):
-                    plain = {key: body[key] for key in body.keys() - self._quiet.keys()}
+                    plain = {key: body[key] for key in body.keys() - self._fields}
                     stream = await self._try(attempt, plain, started, asking)
                     self._quiet = {}  # the server knows no such field, and will not tomorrow
                     return stream
