@@ -206,8 +206,9 @@ class JoinedLibrary(Library):
             if narrowed is None:
                 return []
             store = await member.library.store()
-            embedders.add(store.embedder)
-            embedder = await self._engines.ready(store.embedder)
+            name = await store.made_with()
+            embedders.add(name)
+            embedder = await self._engines.ready(name)
             hits = await search(
                 store, embedder, query,
                 limit=count, filters=narrowed, also=also, like=like, files=member.library.files,

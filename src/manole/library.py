@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -233,7 +234,8 @@ class Library:
             report = await syncing.run(store, order)
             if places is None:
                 if new and (named := await better(store, self.settings)):
-                    report = report.then(await syncing.run(store, order, named))
+                    once = replace(order, force=False, again=())
+                    report = report.then(await syncing.run(store, once, named))
                 await tidy_caches(self.settings)
             return report
         finally:

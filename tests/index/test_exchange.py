@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import numpy as np
 import pytest
 
-from manole.errors import ModelError
+from manole.errors import IndexBusyError, ModelError
 from manole.index.exchange import NAME
 from manole.library import Library
 from manole.settings import Settings
@@ -125,7 +125,8 @@ async def test_what_broke_off_goes_on_and_embeds_what_changed_since(folder, endp
     (folder / changed).write_text("Something else is written here now.")
     handler.patience.clear()
     handler.texts.clear()
-    async with await Library.open([folder], settings(name)) as library:
+    # It goes on though nobody names the embedder again.
+    async with await Library.open([folder], settings()) as library:
         await library.sync()
         store = await library.store()
         assert (store.embedder, await store.count()) == (name, (2, 2))
@@ -163,3 +164,28 @@ async def test_vectors_taken_over_are_those_of_their_passages(folder, endpoint):
                 made = np.frombuffer(hashlib.sha256(text.encode()).digest()[:8], np.uint8)
                 wanted = made / np.linalg.norm(made.astype(np.float32))
                 assert vector == pytest.approx(wanted, abs=2e-3)
+
+
+async def test_a_process_that_opened_the_index_before_does_not_turn_it_back(folder, endpoint):
+    _, name = endpoint
+    async with await Library.open([folder], settings()) as watching:
+        await watching.sync()
+        async with await Library.open([folder], settings(name)) as library:
+            await library.sync()
+        (folder / "new.txt").write_text("Bread is baked on Sunday.")
+        await watching.sync(only=[folder / "new.txt"])
+        store = await watching.store()
+        assert (await store.made_with(), await store.count()) == (name, (3, 3))
+
+
+async def test_a_writer_that_believes_in_the_old_embedder_is_refused(folder, endpoint):
+    _, name = endpoint
+    async with await Library.open([folder], settings()) as library:
+        await library.sync()
+        stale = await library.store()
+        async with await Library.open([folder], settings(name)) as other:
+            await other.sync()
+        with pytest.raises(IndexBusyError):
+            async with stale.writing(dimensions=stale.dimensions, embedder=stale.embedder):
+                pass
+        assert await stale.count() == (2, 2)

@@ -32,6 +32,7 @@ from manole.agent.route import Route
 from manole.agent.turn import ModelSource, begin, timed
 from manole.agent.understanding.rewrite import rewrite
 from manole.errors import ManoleError
+from manole.index.language import be_ready
 from manole.library import Library
 from manole.models.chat import Message
 from manole.settings import Settings
@@ -105,6 +106,7 @@ class _Turn:
     async def run(self) -> AsyncIterator[Event]:
         """The events of the turn."""
         state = self.state
+        asyncio.get_running_loop().run_in_executor(None, be_ready)  # an answer will ask for it
         files = await state.files()
         if not files:
             what = f"There are no files {state.scope.words}." if state.scope else "No files yet."

@@ -20,7 +20,6 @@ from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json
 from manole.cli.running import run
 from manole.errors import UsageError
-from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
     from manole.evaluate.questions import Question
@@ -107,6 +106,8 @@ def evaluate(
         in_file=in_file,
     )
     outcomes: list[Outcome] = []
+    from manole.models.endpoints import chosen_embedder
+
     about: dict[str, Any] = {
         "questions": str(questions),
         "files": str(plan.root),

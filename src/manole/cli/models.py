@@ -20,7 +20,6 @@ from manole.cli.progress import ProgressBars
 from manole.cli.tune import tune
 from manole.cli.use import ENDPOINTS, better_ones, in_words, use
 from manole.errors import ManoleError, UsageError
-from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
     from manole.models.gpu_told import Told
@@ -49,6 +48,8 @@ def models(context: typer.Context, as_json: Json = False) -> None:
 @app.command("list")
 def list_models(as_json: Json = False) -> None:
     """Show every model, what of it is at hand, and which one is in use and why."""
+    from manole.models.endpoints import chosen_embedder
+
     settings, weights = _open()
     chat, why_chat = _chat_in_use(settings, weights)
     embedder = chosen_embedder(settings)
@@ -193,6 +194,7 @@ def _gpu(settings: Settings, weights: Weights, chat: str | None) -> Told | None:
 
 def _default_names(settings: Settings, weights: Weights) -> list[str]:
     from manole.models.choose import chat_for
+    from manole.models.endpoints import chosen_embedder
 
     wanted, embedder = settings.model.name, chosen_embedder(settings)
     names = [] if wanted.startswith(ENDPOINTS) else [chat_for(settings, weights)[0].name]

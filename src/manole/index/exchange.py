@@ -19,9 +19,9 @@ from lancedb.expr import col
 
 from manole.index.guard import failures
 from manole.index.pace import Pace
-from manole.index.rows import vector_table
+from manole.index.rows import vector_table, vectors_of
 from manole.index.store import PassageRecord, Vectors
-from manole.index.twins import embedding_text
+from manole.index.twins import WHOLE, embedding_text
 from manole.models.embedder import Embedder
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ async def exchange(store: LanceStore, embedder: Embedder, pace: Pace, tell: Tell
         if late:
             with failures(store.path):
                 ids, marks = [p.id for p, _, _ in late], [mark for _, _, mark in late]
-                await aside.put(ids, marks, np.concatenate(vectors), [i for i in ids if i in kept])
+                await aside.put(ids, marks, np.concatenate(vectors), begun=bool(kept))
         embedded += len(late)
         part.clear()
 
@@ -120,17 +120,24 @@ class _Aside:
         self._table = await connection.create_table(NAME, schema=self._schema)
 
     async def marks(self) -> dict[str, bytes]:
-        found = await self._table.query().select(["id", "mark"]).to_arrow()
-        return dict(zip(found["id"].to_pylist(), found["mark"].to_pylist(), strict=True))
+        """By id the mark of each text whose vector is whole: a power cut may have torn some."""
+        found: dict[str, bytes] = {}
+        async for batch in await self._table.query().to_batches():
+            lengths = np.linalg.norm(vectors_of(batch["vector"]), axis=1)
+            rows = zip(batch["id"].to_pylist(), batch["mark"].to_pylist(), lengths, strict=True)
+            found |= {key: mark for key, mark, length in rows if abs(length - 1) < WHOLE}
+        return found
 
     async def put(
-        self, ids: list[str], marks: list[bytes], vectors: Vectors, stale: list[str]
+        self, ids: list[str], marks: list[bytes], vectors: Vectors, *, begun: bool
     ) -> None:
-        if stale:
-            await self._table.delete(col("id").isin(stale))
+        """Add vectors; those that these passages had `begun` with go."""
+        if begun:
+            await self._table.delete(col("id").isin(ids))
         rows = vector_table(ids, vectors, self._schema)
         rows = rows.append_column("mark", pa.array(marks, pa.binary()))
         await self._table.add(rows.select(self._schema.names).cast(self._schema))
+        await self._store.flush()
 
     async def vectors(self) -> pa.Table:
         return await self._table.query().select(["id", "vector"]).to_arrow()

@@ -103,6 +103,8 @@ class IndexHandle:
                     await self._begin_anew()
                 if self._store is None:
                     self._store = await self._open()
+                else:
+                    await self._store.refresh()  # another process may have changed its embedder
             except (IndexVersionError, StoreError):
                 if not force:
                     raise

@@ -26,7 +26,7 @@ from pathlib import Path
 import pyarrow as pa
 from lancedb.expr import col
 
-from manole.errors import StoreError
+from manole.errors import IndexBusyError, StoreError
 from manole.index import changes, durability, mending, rows
 from manole.index.guard import failures, writer_lock
 from manole.index.heap import give_back, kept_small
@@ -73,9 +73,16 @@ class LanceStore(LanceQueries):
         With another embedder than the index was made with, all vectors are dropped (they are
         missing afterwards). Raises `IndexBusyError` when another process writes.
         """
+        believed = self.embedder
         async with writer_lock(self.path):
             if self._mark.stands or await asyncio.to_thread(self._looks_broken):
                 await self._mend()
+            await self._load()
+            if believed == embedder != self.embedder and self.exists:
+                raise IndexBusyError(
+                    f"The index {self.path.name} has just been given another embedder.",
+                    "Try again: nothing is lost.",
+                )
             with failures(self.path):
                 self._unsettle()
                 self._mark.set()
@@ -84,7 +91,8 @@ class LanceStore(LanceQueries):
             try:
                 with kept_small():
                     await self._prepare(dimensions, embedder, pages)
-                    await self._begin_words()
+                    with failures(self.path):
+                        await self._begin_words()
                     await self._flush()
                     yield
                     await self._flush()
@@ -92,7 +100,8 @@ class LanceStore(LanceQueries):
                         await self._tidy()
                         await self._keep_up()
                         await self._flush()
-                    await self._keep_words()
+                    with failures(self.path):
+                        await self._keep_words()
                 await self._settle()
                 with failures(self.path):
                     self._mark.remove()
@@ -214,6 +223,10 @@ class LanceStore(LanceQueries):
                 part = files[at : at + ID_CHUNK]
                 await changes.put_files(self._tables["passages"], part)
                 await self._put_files(part)
+        await self._flush()
+
+    async def flush(self) -> None:
+        """Have what was written so far stand on the disk."""
         await self._flush()
 
     async def _flush(self) -> None:

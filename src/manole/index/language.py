@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import threading
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
@@ -23,6 +25,7 @@ NONE = ("zxx", "und")  # what py3langid calls text that is in no language, or in
 LETTERS = 60  # of a passage, at least
 SAID = 40  # letters of an answer, at least
 NOT_LATIN = "\u0370"  # the first letter after the Latin ones
+_LOADING = threading.Lock()
 CHARACTERS = 600  # of a passage that are looked at: 0.1 ms
 
 
@@ -47,7 +50,10 @@ def _likeliest(text: str) -> tuple[str, float]:
     """The likeliest of `LANGUAGES` with its chance among them: 0 where another one is likelier."""
     if not any(map(str.isalpha, text)):
         return LANGUAGES[0], 0.0
-    chances: dict[str, float] = dict(_identifier().rank(text[:CHARACTERS]))
+    try:
+        chances: dict[str, float] = dict(_identifier().rank(text[:CHARACTERS]))
+    except OSError:  # it is unpacked into a file, and no disk takes one
+        return LANGUAGES[0], 0.0
     first = max(chances, key=chances.__getitem__)
     known = {language: chances[language] for language in LANGUAGES}
     best, total = max(known, key=known.__getitem__), sum(known.values())
@@ -55,12 +61,23 @@ def _likeliest(text: str) -> tuple[str, float]:
     return best, 0.0 if other or not total else known[best] / total
 
 
-@cache
 def _identifier() -> LanguageIdentifier:
+    with _LOADING:
+        return _loaded()
+
+
+@cache
+def _loaded() -> LanguageIdentifier:
     """What tells languages: 0.4 s to load, 74 MB."""
     from py3langid.langid import MODEL_FILE, LanguageIdentifier  # who tells no language needs none
 
     return LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
+
+
+def be_ready() -> None:
+    """Load what tells languages, where a question will soon ask."""
+    with contextlib.suppress(OSError):
+        _identifier()
 
 
 def count_languages(texts: Iterable[str]) -> Counter[str]:

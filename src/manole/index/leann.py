@@ -106,8 +106,8 @@ class LeannStore(LanceStore):
         made = np.stack(found) if found else np.zeros((0, self.dimensions), np.float32)
         return [vector is not None for vector in each], made
 
-    async def _load(self) -> None:
-        await super()._load()
+    def _read_made(self, schema: pa.Schema) -> None:
+        super()._read_made(schema)
         self.vectors.made_of(self.embedder, self.dimensions)
 
     async def _put_vectors_anew(self, schema: pa.Schema, made: pa.Table | None) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from manole.documents.extract import Extractor
 from manole.index.engines import Engines
 from manole.index.exchange import exchange, forget
-from manole.index.libraries import write_meta
+from manole.index.libraries import read_meta, write_meta
 from manole.index.pace import Pace
 from manole.index.plan import Places
 from manole.index.recognition import Pictures
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from manole.index.voices import Voices
 
 
+EXCHANGE = "exchange"  # in the description: the embedder that is to take over
 _TIMES = 3  # the size of a speech model's weights that it takes of memory, at most
 NO_MODEL = "No speech model is at hand; `manole models fetch whisper-base-q5_1` fetches one."
 
@@ -77,22 +78,35 @@ class Syncing:
 
         Where another embedder was chosen than the index was made with, the index is brought up to
         date with its own first, and answers by it until the other one has made all vectors.
-        Without `embedder` it is the one of the settings.
+        Without `embedder` it is the one of the settings; where these name none, what an exchange
+        that did not end was to give.
         """
         own = store.embedder if store.exists else None
+        embedder = embedder or self._begun()
         wanted = embedder or chosen_embedder(self._settings, own)
         stays = own in (None, embedder or embedder_name(self._settings, own))
         if stays or order.force or order.only:
             return await self._sync(store, wanted, order)
         report = SyncReport()
         if own in ENCODERS and self._weights.path(own) is not None:
-            report = await self._sync(store, own, order)
+            report = await self._sync(store, own, order, passing=True)
         return report.then(await self._exchange(store, wanted, order)).then(
             await self._sync(store, wanted, replace(order, again=()))
         )
 
-    async def _sync(self, store: LanceStore, name: str, order: Order) -> SyncReport:
-        """One sync with this embedder, as the settings or the index name it."""
+    def _begun(self) -> str | None:
+        """The embedder of an exchange that did not end, where the settings name none."""
+        name = read_meta(self._path).get(EXCHANGE)
+        automatic = self._settings.index.embedder == "auto"
+        return name if automatic and isinstance(name, str) else None
+
+    async def _sync(
+        self, store: LanceStore, name: str, order: Order, *, passing: bool = False
+    ) -> SyncReport:
+        """One sync with this embedder, as the settings or the index name it.
+
+        `passing`: another embedder is about to take its place.
+        """
         index, extract = self._settings.index, self._settings.extract
         all_of_it = order.pictures is None
         embedder = await self._engines.ready(name)
@@ -105,7 +119,8 @@ class Syncing:
                 pages=(pages.name, pages.dimensions) if pages else None,
             ):
                 self._write_meta({"store": store.kind, "embedder": name})
-                if order.only is None and name == chosen_embedder(self._settings, name):
+                if order.only is None and not passing:
+                    self._write_meta({EXCHANGE: None})
                     await forget(store)
                 report = await sync(
                     store,
@@ -144,13 +159,14 @@ class Syncing:
 
     async def _exchange(self, store: LanceStore, name: str, order: Order) -> SyncReport:
         """Let this embedder make all vectors, while the store answers with those it has."""
+        self._write_meta({EXCHANGE: name})
         embedder = await self._engines.ready(name)
         seconds, tokens = embedder.seconds_inside, embedder.tokens_inside
         async with store.writing(
             dimensions=store.dimensions, embedder=store.embedder, pages=await pages_made(store.path)
         ):
             made = await exchange(store, embedder, order.pace, Told(order.progress).tell)
-            self._write_meta({"embedder": name})
+            self._write_meta({"embedder": name, EXCHANGE: None})
         return SyncReport(
             embedded=made,
             tokens=embedder.tokens_inside - tokens,

@@ -222,7 +222,7 @@ def _items(files: Sequence[FileRecord]) -> list[FileItem]:
 
 async def _watched(job: SyncJob) -> Lines:
     async for state in job.watch():
-        yield SyncState(**state).model_dump_json().encode() + b"\n"
+        yield json.dumps(SyncState(**state).model_dump(mode="json")).encode() + b"\n"
 
 
 def _sync_failed(error: ManoleError) -> bytes:
