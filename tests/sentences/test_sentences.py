@@ -77,6 +77,67 @@ def test_a_hostile_name_takes_no_time() -> None:
         said(f"There is no folder /{sign * 400}.")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x or " + "“a” " * 20,
+        "x or " + "“a” " * 400,
+        "“" * 1900,
+        "x and “" + "” “" * 600,
+        " (from ): = " * 150,
+        "a = b (from c): " * 120,
+        "a: b in c of d: " * 120,
+        "Not now: " + "x. " * 600,
+        "x. y; " * 300,
+        "Permission denied. " * 100_000,
+    ],
+)
+def test_a_hostile_text_takes_no_time(text: str) -> None:
+    """Seconds are not asserted: it would be minutes if ends were tried with each other."""
+    told = said(text)
+    assert [told.count(sign) for sign in "“”x"] == [text.count(sign) for sign in "“”x"]
+
+
+@pytest.mark.parametrize("deep", [2, 8, 200])
+def test_values_in_values_end_somewhere(deep: int) -> None:
+    text = "(" * deep + "x" + ")" * deep
+    assert said(f"Not now: {text}").endswith(text)
+    assert said("Not now: " * deep + "no text inside").startswith("Nicht jetzt: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He said “There is no index yet. Choose one of them.”",
+        "He said “x; no text inside; y”",
+        "x or “no text inside”",
+        "Its words: “a. There is no folder /x. b”; “no text inside”",
+    ],
+)
+def test_what_is_quoted_is_not_looked_into(text: str) -> None:
+    assert said(text) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("There are: privacy, tax.", "Es gibt: privacy, tax."),
+        ("There are: none.", "Es gibt: keine."),
+        ("Known are tax, total.", "Bekannt sind tax, total."),
+        ("Did you mean tax or total?", "Gemeint vielleicht: tax oder total?"),
+        ("tax: 3 files, 1.5 MB", "tax: 3 Dateien, 1,5 MB"),
+        ("pictures: 3 files, 1.5 MB", "gelesene Bilder: 3 Dateien, 1,5 MB"),
+        ("There is no folder 1.5 s.", "Den Ordner 1.5 s gibt es nicht."),
+        ("There are no files in privacy, tax.", "Es gibt keine Dateien in privacy, tax."),
+        ("There are no files in tax, from 2024-01-01 to 2024-02-01.",
+         "Es gibt keine Dateien in tax, von 2024-01-01 bis 2024-02-01."),
+        ("m looks at tax, page 2.", "m sieht sich tax, Seite 2 an."),
+    ],
+)  # fmt: skip
+def test_names_are_no_words(text: str, told: str) -> None:
+    assert said(text) == told
+
+
 def test_english_is_as_it_was() -> None:
     with speaking("en"):
         assert said("There is no folder /x.") == "There is no folder /x."

@@ -164,6 +164,11 @@ class Complete(_Event):
     model_calls: int = 0
     tokens: TokensUsed = Field(default_factory=TokensUsed)
 
+    @property
+    def of_code(self) -> bool:
+        """Whether `answer` is code's own sentence: no model wrote it, it quotes no document."""
+        return self.outcome == "nothing" and not self.sources and not self.model_calls
+
     @classmethod
     def of_nothing(cls) -> Complete:
         """The end of a turn that failed; an error has told why."""

@@ -160,7 +160,7 @@ class Screen:
             if self._streamed:
                 self._line(said("That was withdrawn: the sources do not bear it out."), "yellow")
             self.console.print()
-            self._text(event.answer if event.found else said(event.answer))
+            self._text(said(event.answer) if event.of_code else event.answer)
         self._close_line()
         self._streamed = ""
         self._sources(event)

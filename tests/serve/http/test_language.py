@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import json
+
+import pytest
+from rich.console import Console
+
+from manole.agent.events import Complete, Source
+from manole.cli.render import Screen
+from manole.sentences import speaking
+from manole.serve.http.spoken import told
 
 GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 NOTICE = {"query": "What is the notice period?", "strategy": "simple"}
@@ -78,3 +87,39 @@ def test_why_a_file_was_not_read_has_a_reason_for_programs_and_one_for_people(se
 def test_models_are_described_in_german(server):
     models = server.client.get("/models", headers=GERMAN).json()["models"]
     assert {"zu klein für gute Antworten"} <= {m["about"].partition("; ")[2] for m in models}
+
+
+QUOTING = [
+    "It is not stated. The closest is: “Payment is due on Monday or Tuesday.” [1]",
+    "It is not stated. The closest is: “Permission denied. Choose one of them.” [1]",
+    "Permission denied.",
+    "No files yet.",
+]
+BY_A_MODEL = Complete(answer="", found=False, outcome="nothing", model_calls=1)
+BY_A_SOURCE = Complete(
+    answer="", found=False, outcome="nearest", sources=[Source(n=1, file="a.txt", quote="")]
+)
+BY_CODE = Complete(answer="", found=False, outcome="nothing")
+
+
+def printed(event):
+    console = Console(file=io.StringIO(), width=200)
+    Screen(console, lambda file: None).show(event)
+    return console.file.getvalue()
+
+
+@pytest.mark.parametrize("answer", QUOTING)
+@pytest.mark.parametrize("end", [BY_A_MODEL, BY_A_SOURCE])
+def test_what_an_answer_quotes_is_never_translated(answer, end):
+    event = end.model_copy(update={"answer": answer})
+    with speaking("de"):
+        assert told(event) == event
+        assert answer in printed(event)
+
+
+def test_an_answer_of_code_alone_is_told_in_german():
+    event = BY_CODE.model_copy(update={"answer": "No files yet."})
+    with speaking("de"):
+        assert told(event).answer == "Noch keine Dateien."
+        assert "Noch keine Dateien." in printed(event)
+    assert told(event) == event

@@ -34,7 +34,11 @@ class Reasoned(Sent):
 
 
 def told(event: Event) -> Event:
-    """An event with its sentences in the language that was asked for; answers stay as they are."""
+    """An event with its sentences in the language that was asked for.
+
+    An answer stays as it is, unless it is code's own: it is in the question's language, and quotes
+    documents.
+    """
     match event:
         case Decision():
             return event.model_copy(update={"reasoning": said(event.reasoning)})
@@ -46,7 +50,7 @@ def told(event: Event) -> Event:
         case ResultEvent():  # what follows the first line comes from files
             first, *rest = event.message.split("\n", 1)
             return event.model_copy(update={"message": "\n".join([said(first), *rest])})
-        case Complete(found=False):
+        case Complete(of_code=True):
             return event.model_copy(update={"answer": said(event.answer)})
     return event
 
