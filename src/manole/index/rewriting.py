@@ -11,8 +11,6 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from manole.errors import StoreError
-
 ANEW = 2048  # rows of a batch
 
 
@@ -36,10 +34,10 @@ async def rewrite(
         while batch := asyncio.run_coroutine_threadsafe(_next(old), loop).result():
             fitted = fit(batch)
             if stopped.is_set():
-                raise StoreError("Writing the passages anew was stopped.")
+                raise RuntimeError("stopped")
             yield fitted
         if stopped.is_set():
-            raise StoreError("Writing the passages anew was stopped.")
+            raise RuntimeError("stopped")
 
     reader = pa.RecordBatchReader.from_batches(schema, batches())
     made = connection.create_table(
