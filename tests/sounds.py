@@ -103,6 +103,8 @@ class FakeEars:
         self.heard: list[float] = []  # seconds of each request
         self.asked: list[str] = []  # their bodies without the sound
         self.fail_at = -1  # the request that it refuses
+        self.fail_with = 500
+        self.most = float("inf")  # seconds that it takes
         self.answer: dict[str, Any] | None = None  # instead of what it hears
         self.url = ""
 
@@ -131,8 +133,8 @@ def fake_ears() -> Iterator[FakeEars]:
             with wave.open(io.BytesIO(sound)) as file:
                 pcm = np.frombuffer(file.readframes(file.getnframes()), "<i2")
                 assert (file.getframerate(), file.getnchannels()) == (RATE, 1)
-            if len(ears.heard) == ears.fail_at:
-                self.send_error(500, "out of memory")
+            if len(ears.heard) == ears.fail_at or len(pcm) > ears.most * RATE:
+                self.send_error(ears.fail_with, "out of memory")
                 return
             ears.heard.append(len(pcm) / RATE)
             ears.asked.append(body[: body.index(b"RIFF")].decode("ascii", "replace"))

@@ -16,7 +16,7 @@ import pytest
 
 from manole.documents import worker
 from manole.documents.extract import Extractor, read_document
-from manole.documents.model import Box, Document, Line, Page, Status, was_raised
+from manole.documents.model import Box, Document, Line, Page, Status, may_pass, was_raised
 from manole.documents.opened import named
 from manole.settings import ExtractSettings
 
@@ -129,6 +129,17 @@ async def test_a_worker_that_died_between_files_is_replaced(extractor, tmp_path)
     process.kill()
     process.wait()
     assert (await extractor.extract(named(path))).pages[0].text == "fine"
+
+
+async def test_one_that_is_killed_from_outside_says_nothing_of_its_file(tmp_path, monkeypatch):
+    slow = stalled(tmp_path, monkeypatch)
+    with Extractor(ExtractSettings()) as pool:
+        task = asyncio.create_task(pool.extract(named(slow)))
+        while not (workers := workers_of()):
+            await asyncio.sleep(0.02)
+        workers[0].kill()
+        document = await task
+    assert may_pass(document.status, document.reason, document.metadata)
 
 
 async def test_closing_ends_what_is_under_way(tmp_path, monkeypatch):

@@ -5,13 +5,16 @@ from __future__ import annotations
 
 import pytest
 
+from manole.documents.extract import Extractor
 from manole.documents.formats import clock
-from manole.documents.model import UNHEARD, Status
+from manole.documents.model import UNHEARD, Status, was_raised
 from manole.errors import PausedError
 from manole.index.pace import Pace
 from manole.index.transcript import transcript
 from manole.index.viewing import Spot, kind_of
+from manole.index.voices import Voices, room
 from manole.library import Library
+from manole.models.voice import Voice
 from manole.settings import Settings
 from manole.tools.search import where
 from sounds import SENTENCES, fake_ears, tones, voices, write_recording
@@ -207,6 +210,97 @@ async def test_an_endpoint_that_gives_no_times_is_told_of(folder, settings):
         async with await Library.open(folder, voices(settings, ears)) as library:
             report = await library.sync()
     assert "its answer has no segments with times (verbose_json)" in report.notice
+
+
+@pytest.mark.parametrize("status", [400, 413])
+async def test_a_sound_that_is_refused_keeps_no_other_file_from_being_read(
+    folder, settings, status
+):
+    with fake_ears() as ears:
+        ears.most, ears.fail_with = 10, status
+        async with await Library.open(folder, voices(settings, ears)) as library:
+            report = await library.sync()
+            assert (report.voice_failed, report.notice) == ("", None)
+            files = await files_of(library)
+            meeting, film = files["2024-05-03 meeting.opus"], files["boiler.mp4"]
+            assert meeting.reason == (
+                f"the speech model refused it (HTTP {status}); found by its name and date"
+            )
+            assert (meeting.status, meeting.metadata[UNHEARD]) == (Status.PARTIAL, "openai:ears")
+            assert film.status is Status.INDEXED
+            ears.most = 1000
+            await library.sync()
+            assert len(ears.heard) == 1  # the same model is not asked again, but another one
+        async with await Library.open(folder, voices(settings, ears, name="openai:o")) as library:
+            await library.sync()
+            assert {file.status for file in await library.files()} == {Status.INDEXED}
+
+
+async def test_an_answer_that_makes_no_sense_keeps_no_other_file_from_being_read(folder, settings):
+    with fake_ears() as ears:
+        ears.answer = {"segments": [{"start": "soon", "end": 1, "text": "The boiler"}]}
+        async with await Library.open(folder, voices(settings, ears)) as library:
+            report = await library.sync()
+            assert report.notice is None
+            assert len(ears.heard) == 2  # each file was asked for
+            assert {file.reason for file in await library.files()} == {
+                "the speech model gave no sensible answer; found by its name and date"
+            }
+
+
+async def test_an_endpoint_that_refuses_everybody_stops_the_stage(folder, settings):
+    with fake_ears() as ears:
+        ears.fail_at, ears.fail_with = 0, 401
+        async with await Library.open(folder, voices(settings, ears)) as library:
+            report = await library.sync()
+            assert "HTTP 401" in report.notice
+            assert {f.metadata[UNHEARD] for f in await library.files()} == {"yes"}
+
+
+async def test_a_recording_over_its_time_says_which_limit_it_was(folder, settings):
+    with fake_ears() as ears:
+        async with await Library.open(folder, voices(settings, ears, timeout_s=1e-4)) as library:
+            await library.sync()
+            file = (await files_of(library))["boiler.mp4"]
+    assert file.reason == "took longer than 0.0001 s; found by its name and date"
+    assert was_raised(file.metadata, {"voice_timeout_s": 300.0, "timeout_s": 60.0})
+    assert not was_raised(file.metadata, {"voice_timeout_s": 1e-4, "timeout_s": 60.0})
+
+
+def test_a_memory_limit_is_that_of_the_setting(tmp_path):
+    weights = tmp_path / "weights.bin"
+    weights.write_bytes(bytes(5 * 2**20))
+    voices = Voices(Voice("w", weights), None, tmp_path, 1, Pace())
+    assert room(weights) == 15
+    assert voices._limit({"limit": "memory_mb=315"}) == {"limit": "memory_mb=300"}
+    assert voices._limit({"limit": "memory_mb=much"}) == voices._limit({}) == {}
+
+
+async def test_a_recording_whose_worker_was_killed_is_read_by_the_next_sync(
+    folder, settings, monkeypatch
+):
+    real = Extractor.hear
+    with fake_ears() as ears:
+
+        async def killed(self, *asked):
+            worker = self._worker  # each worker dies as soon as it is there, as for want of memory
+
+            def dying():
+                made = worker()
+                made._process.kill()
+                made._process.wait()
+                return made
+
+            monkeypatch.setattr(self, "_worker", dying)
+            return await real(self, *asked)
+
+        monkeypatch.setattr(Extractor, "hear", killed)
+        async with await Library.open(folder, voices(settings, ears)) as library:
+            await library.sync()
+            assert {f.metadata[UNHEARD] for f in await library.files()} == {"yes"}
+            monkeypatch.setattr(Extractor, "hear", real)
+            await library.sync()
+            assert {f.status for f in await library.files()} == {Status.INDEXED}
 
 
 async def test_the_endpoint_gets_the_model_the_language_and_the_key(folder, settings):

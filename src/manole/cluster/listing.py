@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from manole.cluster.address import Address
 from manole.cluster.bucket import Bucket, Stored
+from manole.documents.formats import most_bytes
 from manole.documents.ignore import IgnoreFile, ignored, parse
 from manole.documents.opened import FoundFile
 from manole.documents.scan import IGNORE_FILES, OnError, wanted
@@ -47,7 +48,8 @@ class Listing:
 
     def digest(self, found: FoundFile) -> str:
         """The content hash of an object; it is read for that."""
-        return "" if found.size > self._max_bytes else self._bucket.digest(found.path)
+        most = most_bytes(found.path, self._max_bytes)
+        return "" if found.size > most else self._bucket.digest(found.path)
 
     def has(self, path: str) -> bool:
         """Whether there is such an object."""

@@ -23,7 +23,7 @@ import numpy as np
 
 from manole.cluster.reader import Done, Work
 from manole.cluster.store import RemoteStore
-from manole.documents.model import Status, may_pass, was_raised
+from manole.documents.model import UNHEARD, Status, may_pass, was_raised
 from manole.documents.opened import FoundFile
 from manole.index.pages import PageEmbedder, lacks_pages
 from manole.index.plan import Place, Plan, check_drop, compare
@@ -97,6 +97,7 @@ async def sync(
     if report.wrote:
         await store.finish()
     tell("finish", 1, 1)
+    report.unheard = len(await store.files_with(UNHEARD))
     report.statuses = await store.statuses()
     report.seconds = time.perf_counter() - started
     return report

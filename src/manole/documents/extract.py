@@ -28,7 +28,7 @@ from typing import Any
 import psutil
 
 from manole import private
-from manole.documents.model import Box, Document, Status, limited
+from manole.documents.model import PASSING, Box, Document, Status, limited
 from manole.documents.opened import FoundFile, named
 from manole.documents.slices import Span, read_in_slices
 from manole.documents.worker import HEADER, decode
@@ -40,6 +40,7 @@ _START_S = 60.0
 _FILES_PER_WORKER = 2000
 _RETIRE_SHARE = 0.5  # of the memory limit; a worker this large is retired
 _MAX_ANSWER = 2 * 1024**3
+_STOPPED = "reading was stopped"
 
 
 def read_document(path: Path, settings: ExtractSettings) -> Document:
@@ -115,8 +116,8 @@ class Extractor:
     ) -> dict[str, Any]:
         """What is said in a recording from second `start` on, as `sound.hear` gives it.
 
-        `{"reason"}` where it cannot be heard; the limits are those of reading. Raises
-        `NotNowError` where that may pass.
+        `{"reason"}` where it cannot be heard, with the metadata of the limit that it exceeded; the
+        limits are those of reading. Raises `NotNowError` where that may pass.
         """
         loop = asyncio.get_running_loop()
         request = {
@@ -146,8 +147,9 @@ class Extractor:
             try:
                 return self._worker().read(found, span)
             except _WorkerGoneError as gone:
+                metadata = {PASSING: "yes"} if gone.passing else gone.limit
                 return Document(
-                    "unknown", (), metadata=gone.limit, status=Status.FAILED, reason=str(gone)
+                    "unknown", (), metadata=metadata, status=Status.FAILED, reason=str(gone)
                 )
             finally:
                 self._retire()
@@ -168,23 +170,27 @@ class Extractor:
 
     def _bytes(self, request: dict[str, Any], key: str, what: str) -> bytes:
         answer: Any = None
+        passing = False
         try:
             answer = self._worker().ask(request)
             return base64.b64decode(answer[key], validate=True)
         except _WorkerGoneError as gone:
-            reason = str(gone)
+            reason, passing = str(gone), gone.passing
         except (KeyError, TypeError, ValueError):
             reason = str(answer.get("reason", "")) if isinstance(answer, dict) else ""
+            passing = isinstance(answer, dict) and "passing" in answer
         finally:
             self._retire()
-        kind = NotNowError if isinstance(answer, dict) and "passing" in answer else ExtractionError
+        kind = NotNowError if passing else ExtractionError
         raise kind(f"{what}: {reason or 'no sensible answer'}.")
 
     def _answer(self, name: str, request: dict[str, Any]) -> dict[str, Any]:
         try:
             answer = self._worker().ask(request)
         except _WorkerGoneError as gone:
-            return {"reason": str(gone)}
+            if gone.passing:
+                raise NotNowError(f"{name}: {gone}.") from None
+            return {"reason": str(gone), **gone.limit}
         finally:
             self._retire()
         if not isinstance(answer, dict):
@@ -199,7 +205,7 @@ class Extractor:
             return worker
         with self._lock:
             if self._closed:
-                raise _WorkerGoneError("reading was stopped")
+                raise _WorkerGoneError(_STOPPED)
             worker = _Worker(self._settings)
             self._workers.add(worker)
         self._local.worker = worker
@@ -222,12 +228,14 @@ def _last(found: FoundFile) -> str:
 class _WorkerGoneError(Exception):
     """The worker was killed or crashed; the message is the reason a person reads.
 
-    `limit` is the metadata of a file that exceeded one.
+    `limit` is the metadata of a file that exceeded one; `passing` says that it was killed from
+    outside, as by a system short of memory, which says nothing of the file.
     """
 
     def __init__(self, reason: str, limit: dict[str, str] | None = None) -> None:
         super().__init__(reason)
         self.limit = limit or {}
+        self.passing = reason == _STOPPED
 
 
 class _Worker:
@@ -344,7 +352,7 @@ class _Worker:
                     raise _WorkerGoneError("its parser gave no sensible answer")
                 body, buffer = True, bytearray()
         except (OSError, ValueError):  # the streams were closed by `kill` from another thread
-            raise _WorkerGoneError("reading was stopped") from None
+            raise _WorkerGoneError(_STOPPED) from None
 
     def _rss(self) -> int:
         try:
@@ -359,7 +367,7 @@ class _Worker:
             self.kill()
             code = 0
         if code == -signal.SIGKILL:
-            return "reading was stopped"
+            return _STOPPED
         if code < 0:
             return f"it crashed its parser ({signal.Signals(-code).name})"
         return "its parser ended early"

@@ -12,14 +12,12 @@ import asyncio
 import contextlib
 import json
 import shutil
-from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import lancedb
 import pyarrow as pa
-import pyarrow.compute as pc
 from lancedb.index import FTS, Bitmap, BTree
 
 from manole import private
@@ -29,6 +27,7 @@ from manole.index.guard import Mark, failures, writer_lock
 from manole.index.lancepages import NAME as PAGES
 from manole.index.lancepages import LancePages
 from manole.index.lancewords import LanceWords
+from manole.index.rewriting import rewrite, with_vectors
 from manole.index.vectors import Limits, VectorIndex
 
 TABLES = ("files", "passages")
@@ -39,12 +38,12 @@ SMALL_PIECES = 16  # from so many pieces on, or a quarter of the rows outside th
 UNFOLDED = 300  # rows outside the full-text index that a sync may leave: 20 ms of a search
 UNFOLDED_MEANWHILE = 10_000  # and those while one runs; or a fiftieth of the table
 COMMITS, COMMITS_MEANWHILE = 64, 1000  # pieces, or versions that could be removed, left over
-ANEW = 2048  # rows of a batch of those that are written anew
 LOOKED_UP = 10_000  # rows from which on filters and changes have indexes
 INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20  # bytes at most; by default 6 and 1 GB
 WORDS = "terms"  # the column of the full-text index
 WORDS_INDEX = f"{WORDS}_idx"
 OLD_WORDS = "words"  # that column in tables of an older format
+OLD_WORDS_INDEX = f"{OLD_WORDS}_idx"
 SCALARS: dict[str, dict[str, Any]] = {
     "files": {
         "id_idx": BTree(),  # changes
@@ -67,6 +66,13 @@ FULL_TEXT = FTS(  # the terms as they are: `analysis.py` has made them
     stem=False,
     remove_stop_words=False,  # "to be or not to be" is a question as well
     ascii_folding=False,
+)
+OLD_FULL_TEXT = FTS(  # of tables of an older format, until a sync brings them up
+    base_tokenizer="icu/split",
+    language="English",
+    stem=True,
+    remove_stop_words=False,
+    ascii_folding=True,
 )
 
 
@@ -171,50 +177,38 @@ class LanceTables(LanceWords):
                 await self.connection.create_table("files", schema=rows.FILES)
             wanted = rows.passages_schema(dimensions, embedder)
             if "passages" not in self._tables:
-                table = await self.connection.create_table("passages", schema=wanted)
-                await table.create_index(WORDS, config=FULL_TEXT)
+                await self.connection.create_table("passages", schema=wanted)
+                await self._load()
             else:
                 if WORDS not in (await self._tables["passages"].schema()).names:
                     await self._bring_up()
                 if (self.embedder, self.dimensions) != (embedder, dimensions):
                     await self._put_vectors_anew(wanted, None)
+            await self._index_words()
         name, wide = pages or (f"lines:{embedder}", dimensions)
         await self.pages.prepare(wide, name)
         await self._load()
 
     async def _bring_up(self) -> None:
-        """Write all passages of an older format anew in today's, vectors and all, as one commit."""
+        """Write all passages of an older format anew in today's, vectors and all."""
         schema = rows.passages_schema(self.dimensions, self.embedder)
-        old = await self._tables["passages"].query().to_batches(max_batch_length=ANEW)
-        loop = asyncio.get_running_loop()
-
-        def batches() -> Iterator[pa.RecordBatch]:
-            while batch := asyncio.run_coroutine_threadsafe(_next(old), loop).result():
-                yield formats.fitted(batch, schema)
-
-        reader = pa.RecordBatchReader.from_batches(schema, batches())
-        # In a thread with a loop of its own, for what writes waits for what reads.
-        made = self.connection.create_table(
-            "passages", reader, schema=schema, mode="overwrite", on_bad_vectors="null"
-        )
-        await asyncio.to_thread(asyncio.run, made)
-        await self._load()
-        await self._tables["passages"].create_index(WORDS, config=FULL_TEXT)
+        await self._rewrite(schema, lambda batch: formats.fitted(batch, schema))
 
     async def _put_vectors_anew(self, schema: pa.Schema, made: pa.Table | None) -> None:
-        """Write all passages anew, with the vectors `made` (by id) or none, as one commit."""
+        """Write all passages anew, with the vectors `made` (by `id`) or none."""
         kept = [name for name in schema.names if name not in {"vector", "embedded"}]
-        data = await self._tables["passages"].query().select(kept).to_arrow()
-        kind, flag = schema.field("vector"), schema.field("embedded")
-        vectors = pa.nulls(data.num_rows, kind.type)
-        if made is not None:
-            vectors = rows.vectors_by_id(data["id"], made, kind.type)
-        data = data.append_column(kind, vectors)
-        data = data.append_column(flag, pc.if_else(vectors.is_valid(), True, None).cast(flag.type))
-        fresh = await self.connection.create_table(
-            "passages", data.cast(schema), schema=schema, mode="overwrite", on_bad_vectors="null"
-        )
-        await fresh.create_index(WORDS, config=FULL_TEXT)
+        await self._rewrite(schema, with_vectors(schema, made), kept)
+
+    async def _rewrite(self, schema: pa.Schema, fit: Any, columns: list[str] | None = None) -> None:
+        await rewrite(self.connection, self._tables["passages"], schema, fit, columns)
+        await self._load()
+        await self._index_words()
+
+    async def _index_words(self) -> None:
+        """Make the full-text index, unless it is there: a kill may have come before it."""
+        table = self._tables["passages"]
+        if WORDS_INDEX not in {index.name for index in await table.list_indices()}:
+            await table.create_index(WORDS, config=FULL_TEXT)
 
     # Mending ---------------------------------------------------------------------------------
 
@@ -244,6 +238,8 @@ class LanceTables(LanceWords):
                     continue
                 if index.name == WORDS_INDEX:
                     await table.create_index(WORDS, config=FULL_TEXT, replace=True)
+                elif index.name == OLD_WORDS_INDEX:
+                    await table.create_index(OLD_WORDS, config=OLD_FULL_TEXT, replace=True)
                 elif index.name == vectors.NAME:
                     await self.vectors.build(table)
                 elif index.name in SCALARS.get(name, {}):
@@ -365,10 +361,6 @@ class LanceTables(LanceWords):
                 await asyncio.to_thread(shutil.rmtree, path / "tables", ignore_errors=True)
                 for name in (SETTLED, vectors.FILE, vocabulary.FILE):
                     (path / name).unlink(missing_ok=True)
-
-
-async def _next(batches: Any) -> pa.RecordBatch | None:
-    return await anext(batches, None)
 
 
 async def _index_column(table: Any, name: str, index: str) -> None:

@@ -28,7 +28,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from manole.documents.model import Box, Status
 from manole.index.analysis import terms
@@ -280,14 +279,6 @@ def vector_table(ids: Sequence[str], vectors: Vectors, schema: pa.Schema) -> pa.
     if "embedded" in schema.names:
         table = table.append_column("embedded", pa.array([True] * len(ids)))
     return table
-
-
-def vectors_by_id(ids: pa.ChunkedArray, made: pa.Table, kind: pa.DataType) -> pa.Array:
-    """The vectors of these ids out of a table of `id` and `vector`; null where there is none."""
-    if not made.num_rows:
-        return pa.nulls(len(ids), kind)
-    places = pc.index_in(ids.combine_chunks(), made["id"].combine_chunks())
-    return made["vector"].combine_chunks().take(places).cast(kind)
 
 
 def vectors_of(column: pa.FixedSizeListArray) -> Vectors:

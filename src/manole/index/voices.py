@@ -16,14 +16,14 @@ import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
 from manole import private
 from manole.documents.formats import clock
-from manole.documents.model import UNHEARD, Document, Status, limited, may_pass
+from manole.documents.model import LIMIT, UNHEARD, Document, Status, limited, may_pass
 from manole.documents.opened import FoundFile
 from manole.documents.spoken import Piece, pieces_in, speech, to_pages
 from manole.errors import ModelError, NotNowError
@@ -38,6 +38,7 @@ from manole.models.voice import Voice
 
 HOUR = 3600.0  # seconds
 SPEECHLESS = "no speech in it; found by its name and date"
+NONSENSE = "the speech model gave no sensible answer"
 BY_NAME = "found by its name and date"
 
 
@@ -59,6 +60,14 @@ class _Heard:
     last: bool
     pieces: list[Piece]
     language: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Unheard:
+    """Why a piece cannot be had, and the metadata of the limit that it exceeded."""
+
+    reason: str
+    limit: dict[str, str] = field(default_factory=dict)
 
 
 class Voices:
@@ -87,11 +96,11 @@ class Voices:
         """
         pieces: list[Piece] = []
         languages: Counter[str] = Counter()
-        at, why = 0.0, ""
+        at, why, limit = 0.0, "", dict[str, str]()
         while at < self._hours * HOUR:
             heard = await self._heard(found, at, digest)
-            if isinstance(heard, str):
-                why = heard
+            if isinstance(heard, _Unheard):
+                why, limit = heard.reason, heard.limit
                 break
             pieces += heard.pieces
             languages[heard.language] += len(heard.pieces)
@@ -101,7 +110,8 @@ class Voices:
                 break
         else:
             why = f"only its first {self._hours} hours were read"
-        return self._document(document, speech(pieces), languages, at, why)
+            limit = limited("voice_hours", self._hours)
+        return self._document(document, speech(pieces), languages, at, _Unheard(why, limit))
 
     def _document(
         self,
@@ -109,14 +119,14 @@ class Voices:
         said: list[Piece],
         languages: Counter[str],
         length: float,
-        why: str,
+        end: _Unheard,
     ) -> Document:
+        why = end.reason
         metadata = {key: value for key, value in document.metadata.items() if key != UNHEARD}
         if length:
             metadata["duration"] = f"{length:.1f}"
-        if length >= self._hours * HOUR:
-            metadata |= limited("voice_hours", self._hours)
-        elif why:
+        metadata |= end.limit
+        if why and length < self._hours * HOUR:
             metadata[UNHEARD] = self._voice.name
         if not said:
             reason = f"{why}; {BY_NAME}" if why and BY_NAME not in why else why or SPEECHLESS
@@ -130,7 +140,7 @@ class Voices:
         pages = to_pages(said, length)
         return replace(document, pages=pages, metadata=metadata, status=status, reason=why or None)
 
-    async def _heard(self, found: FoundFile, start: float, digest: str) -> _Heard | str:
+    async def _heard(self, found: FoundFile, start: float, digest: str) -> _Heard | _Unheard:
         """A piece, or why it cannot be had; what is kept is not heard again."""
         place = self._cache / digest[:2] / f"{digest}-{self._by}-{start * 1000:.0f}.json"
         if digest:
@@ -142,21 +152,38 @@ class Voices:
         if reason := answer.get("reason"):
             if "engine" in answer:
                 raise ModelError(str(reason), str(answer["engine"]))
-            return str(reason)
+            return _Unheard(str(reason), self._limit(answer))
         try:
             if voice.endpoint is not None:
                 wav = answer.pop("wav", None)
                 quiet = {"segments": [], "language": ""}
                 told = wav and await voice.endpoint.transcribe(str(wav), start, voice.language)
+                if told and "reason" in told:
+                    return _Unheard(str(told["reason"]))
                 answer |= told or quiet
             heard = _checked(answer, start)
         except (ValueError, KeyError, TypeError):
-            return "no sensible answer"
+            return _Unheard(NONSENSE)
         if digest:
             with contextlib.suppress(OSError):  # a cache that cannot be written is none
                 private.make(place.parent)
                 write_file(place, json.dumps(answer, separators=(",", ":")))
         return heard
+
+    def _limit(self, answer: Mapping[str, Any]) -> dict[str, str]:
+        """The limit that a worker exceeded, by the name and the value of its setting."""
+        name, _, value = str(answer.get(LIMIT, "")).partition("=")
+        with contextlib.suppress(ValueError):
+            if name == "timeout_s":
+                return limited("voice_timeout_s", float(value))
+            if name == "memory_mb":
+                return limited(name, int(value) - room(self._voice.weights))
+        return {}
+
+
+def room(weights: Path | None) -> int:
+    """MiB that a speech model takes at most, beside what decodes: three times its weights."""
+    return 3 * weights.stat().st_size // 2**20 if weights else 0
 
 
 def _checked(data: dict[str, Any], start: float) -> _Heard:
