@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import pairwise
@@ -39,7 +40,9 @@ def test_an_amount_is_the_same_in_every_notation(value, one, other):
     written = format_currency(value, "EUR", locale=one)
     said = format_decimal(value, format="#,##0.00", locale=other)
     assert held(said, f"Total: {written}") is Held.YES
-    assert held(said, f"Total: {written.replace(SPACES[0], ' ')}") is Held.YES
+    plain = written.replace(SPACES[0], " ")
+    apart = re.search(r"\d \d", plain)  # two cells of a table, or one number
+    assert held(said, f"Total: {plain}") >= (Held.PERHAPS if apart else Held.YES)
     assert held(str(value), written) is Held.YES
 
 
@@ -59,8 +62,8 @@ def test_a_percentage_is_the_same_in_every_notation(value, one, other):
 
 @pytest.mark.parametrize(
     "written",
-    ["1.234,50 €", "1,234.50 EUR", "1 234,50 €", "1'234.50 CHF", "1’234.50", "€1234.5",
-     "$ 1,234.50", "1\u202f234,50", "1234,50 Euro", "١٬٢٣٤٫٥٠", "１２３４.50"],
+    ["1.234,50 €", "1,234.50 EUR", "1\u00a0234,50 €", "1'234.50 CHF", "1’234.50", "€1234.5",
+     "$ 1,234.50", "1\u202f234,50", "1234,50 Euro", "١٬٢٣٤٫٥٠", "１２３４.50 €"],
 )  # fmt: skip
 def test_one_number_in_many_spellings(written):
     assert held("1234.5", written) is Held.YES
@@ -93,9 +96,13 @@ def test_the_other_figures_of_a_text_decide():
     german = "Verbrauch 1.234 kWh, 31,90 ct und 12,50 € Grundpreis"
     assert held("1234", german) is Held.YES
     assert held("1,234", f"{german}") is Held.PERHAPS  # the answer may mean a decimal
-    english = "It weighs 1.234 kg, the other 12.50 kg and 3.7 kg"
-    assert held("1.2340", english) is Held.YES
+    english = (
+        "The first of them weighs 1.234 kg, and the other one has 12.50 kg with all its parts."
+    )
+    assert held("1.2340", english) is Held.PERHAPS  # without a unit zeros may count
+    assert held("1.2340kg", english) is Held.YES
     assert held("1234", english) is Held.NO
+    assert held("1234", "1.234 kg, 12.50 kg, 3.7 kg") is Held.PERHAPS  # of no language
 
 
 def test_the_language_tells_the_likelier_reading():
@@ -155,9 +162,9 @@ def test_a_day_that_may_be_read_in_two_ways_matches_both_and_is_not_sure(day, si
 
 @pytest.mark.parametrize(
     "written",
-    ["5. Mai 2024", "May 5, 2024", "May 5th 2024", "2024-05-05", "05.05.2024", "5/5/24", "5.5.24",
+    ["5. Mai 2024", "May 5, 2024", "May 5th 2024", "2024-05-05", "05.05.2024",
      "5 de mayo de 2024", "le 5 mai 2024", "5 maggio 2024", "5 mei 2024", "5 de maio de 2024",
-     "2024年5月5日", "5.\u00a0Mai 2024", "٥ مايو 5/5/2024"],
+     "2024年5月5日", "5.\u00a0Mai 2024", "٥ مايو 5/5/2024", "5. Mai 2024 (5/5/24)"],
 )  # fmt: skip
 def test_one_day_in_many_spellings(written):
     assert held("2024-05-05", written) is Held.YES
@@ -168,7 +175,15 @@ def test_one_day_in_many_spellings(written):
     ("said", "text", "expected"),
     [
         ("May 2024", "am 5. Mai 2024", Held.YES),  # less than is written
-        ("5 August 2024", "vom 5. bis 23. August 2024", Held.YES),
+        ("5 August 2024", "vom 5. bis 23. August 2024", Held.PERHAPS),  # "5." may be a number
+        ("17. Mai 2024", "Rechnung 17 vom 3. Mai 2024", Held.NO),
+        ("5 May", "You may bring 5 friends", Held.NO),
+        ("5 May", "on the 5th of may", Held.YES),
+        ("5 months", "12 May 2024", Held.NO),  # its month is a word
+        ("May 2024", "5/5/24", Held.PERHAPS),
+        ("5 May 2025", "3 June 2025, 5 May 2024", Held.NO),  # of two whole days
+        ("5 May 2024", "May 2024: bill of 5 June 2024", Held.NO),
+        ("5 May 2024", "5 May; bill of 3 June 2024", Held.PERHAPS),
         ("23 August", "du 5 au 23 août 2024", Held.YES),
         ("5 May 2024", "Mai 2024: Treffen am 5. und am 12.", Held.PERHAPS),  # put together
         ("6 May 2024", "5 May 2024, 6 items", Held.NO),
@@ -179,6 +194,19 @@ def test_one_day_in_many_spellings(written):
         ("8:30", "um 8.30 Uhr", Held.YES),
         ("8 h 45", "at 8:45", Held.YES),
         ("20:30", "at 8:30 pm", Held.YES),
+        ("8:30 pm", "at 8:30 am", Held.NO),
+        ("8:30 am", "at 8:30 pm", Held.NO),
+        ("8:30", "at 8:30 pm", Held.PERHAPS),
+        ("14:00", "um 14 Uhr", Held.YES),
+        ("14:00", "at 2 pm", Held.YES),
+        ("8:00", "um 08 Uhr", Held.YES),
+        ("2 pm", "at 2 a.m.", Held.NO),
+        ("2 pm", "2 rooms", Held.NO),
+        ("2 pm", "open 2–4 pm", Held.PERHAPS),
+        ("10 am", "open 10-2 pm", Held.PERHAPS),
+        ("10 pm", "open 10-2 pm", Held.NO),
+        ("9 Uhr", "9 bis 17 Uhr", Held.PERHAPS),
+        ("Zimmer 12 am Ende", "Zimmer 12", Held.YES),  # no time
         ("9:30", "at 8:30", Held.NO),
     ],
 )
@@ -195,6 +223,102 @@ def test_any_text_holds_its_own_figures(text):
 
 def test_a_month_before_the_first_day_is_no_error():
     assert [str(day) for m in mentions("0.5.2024, 5.0.2024") for day in m.readings] == []
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "expected"),
+    [
+        ("2062-05-05", "5.5.62", Held.PERHAPS),
+        ("1962-05-05", "5.5.62", Held.PERHAPS),
+        ("2024-05-05", "5/5/24", Held.PERHAPS),
+        ("1924-05-05", "5.5.24", Held.PERHAPS),
+        ("2025-05-05", "5.5.24", Held.NO),
+        ("5.4.24", "4/5/24 and 25/03/20", Held.NO),  # the day stands first
+        ("2024-05-04", "4/5/24 and 25/03/20", Held.PERHAPS),
+    ],
+)
+def test_two_digits_of_a_year_are_read_in_both_centuries(said, text, expected):
+    assert held(said, text) is expected
+
+
+def test_a_birthday_long_ahead_is_of_the_last_century():
+    (born,) = mentions("12.03.62")
+    assert [day.year for day in born.readings] == [1962, 2062]
+
+
+GERMAN = "Wir treffen uns mit allen Leuten aus dem Haus im großen Saal am 3.5. wie in jedem Jahr."
+
+
+def test_a_decimal_at_the_end_of_a_sentence_is_no_day():
+    for part in ("3", "5", "5 March"):
+        assert held(part, "The interest rate is 3.5.") is Held.NO
+    assert held("3.5 percent", "The interest rate is 3.5.") is Held.PERHAPS
+    assert held("3. Mai", GERMAN) is Held.PERHAPS
+    assert held("5. März", GERMAN) is Held.NO
+    (decimal,), (day,) = figures("It is 3.5."), figures(GERMAN, ",")
+    assert decimal.day is None
+    assert str(day.day) == "--05-03"
+
+
+def test_numbers_side_by_side_are_two_or_one():
+    row = "Beratung 2 150,00 300,00"
+    assert held("2.150,00", row) is Held.PERHAPS
+    assert held("150,00", row) is Held.PERHAPS
+    assert held("2.150,01", row) is Held.NO
+    for space in "\u00a0\u202f\u2009":
+        assert held("2.150,00", f"Beratung 2{space}150,00") is Held.YES
+
+
+def test_numbers_of_sections_do_not_speak_against_the_language():
+    text = "Abschnitt 2.10 und 3.11 der Vereinbarung: Der Verbrauch im letzten Jahr betrug 1.234."
+    assert held("1234", text) is Held.PERHAPS
+    assert held("1.2340kg", text) is Held.PERHAPS
+    both = "Der Verbrauch im vergangenen Jahr betrug 1.234 und kostete uns 1,050.20 Dollar."
+    assert held("1.2340kg", both) is Held.YES  # a number with both signs does
+
+
+@pytest.mark.parametrize(
+    ("said", "text", "expected"),
+    [
+        ("5 mg", "Take .5 mg", Held.NO),
+        ("0,5 mg", "Take .5 mg", Held.YES),
+        (".125", "0,125", Held.YES),
+        ("5", "see p.5", Held.YES),
+        ("3.1", "Version 3.10", Held.PERHAPS),
+        ("3.10", "Version 3.1", Held.PERHAPS),
+        ("3.10", "Version 3.10", Held.YES),
+        ("12,50 €", "EUR 12.50", Held.YES),
+        ("12.5%", "12.50 %", Held.YES),
+        ("1.234,50 €", "EUR 1234.50", Held.YES),
+        ("12,05 €", "EUR 12.50", Held.NO),
+    ],
+)
+def test_points_and_zeros_tell_numbers_apart(said, text, expected):
+    assert held(said, text) is expected
+
+
+def test_an_account_is_one_figure():
+    text = "IBAN DE12 5001 0517 0648 4898 90, BIC SOLADEST600"
+    assert held("DE12500105170648489890", text) is Held.YES
+    assert held("DE12 5001 0517 4898 0648 90", text) is Held.NO
+    assert held("4898 euros", text) is Held.NO
+    assert held("600", text) is Held.YES
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["12," * 20_000, "12" + "_" * 50_000, "12" + " " * 50_000 + "May" + "-" * 50_000 + "2024",
+     "May" + " " * 50_000, "123 " * 20_000, "." * 50_000, "5 - " * 20_000, "AB12 " * 10_000],
+    ids=lambda text: text[:6],
+)  # fmt: skip
+def test_hostile_texts_are_read_to_their_end(text):
+    assert missing("7777", Known.of([text])) != []
+
+
+def test_letters_that_look_like_others_name_a_month_or_none():
+    assert held("3. August 1914", "3. Auguſt 1914") is Held.YES
+    assert held("3. April 1914", "3 abrıl 1914") is Held.YES
+    assert held("5", "5 İuni") is Held.YES
 
 
 # -- answers -----------------------------------------------------------------------------------
@@ -231,6 +355,13 @@ def test_a_near_miss_does_not(answer, blocked):
     shown = gate.feed(answer) + gate.flush()
     assert gate.blocked == blocked
     assert blocked not in shown
+
+
+def test_a_verb_is_no_month_in_an_answer():
+    gate = StreamGate([extract("Children under 12 travel free.")], "?")
+    answer = "Children under 12 may travel free."
+    assert (gate.feed(answer) + gate.flush()).removesuffix(" [1]") == answer
+    assert gate.blocked is None
 
 
 def test_what_may_be_read_in_two_ways_earns_no_confidence():

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.documents.dates import document_date, timestamp
+from manole.documents.dates import document_date, find_dates, timestamp
 
 
 def found(name="note.txt", text="", **metadata):
@@ -114,6 +114,22 @@ def test_a_printed_date_goes_before_the_time_the_file_was_made():
 )  # fmt: skip
 def test_when_a_person_was_born_dates_no_document(line):
     assert found(text=f"Contract\n{line}\n\nUlm, 1 March 2022") == (date(2022, 3, 1), "text")
+
+
+def test_two_digits_of_a_year_mean_the_past_where_the_future_is_far():
+    assert found(text="Invoice date: 17.05.85") == (date(1985, 5, 17), "text")
+    assert found(text="Invoice date: 17.05.18") == (date(2018, 5, 17), "text")
+
+
+def test_letters_that_look_like_others_are_no_error():
+    assert found(text="Datum: 3. Auguſt 1914") == (date(1914, 8, 3), "text")
+    assert find_dates("3 abrıl 1914, 5 İuni 1914") == [(0, 12, date(1914, 4, 3))]
+
+
+@pytest.mark.parametrize("blank", ["_", " ", "-"])
+def test_long_runs_of_blanks_are_read_to_their_end(blank):
+    assert find_dates(f"12{blank * 50_000}May{blank * 50_000}2024") == []
+    assert find_dates(f"12{blank * 3}May 2024") != []
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ _MONTH = "(?P<month>" + "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True)) +
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _START = r"(?<!\d)(?<!\d[.,])"  # not inside a version or an amount
 _END = r"(?!\d)(?![.,]\d)"
-_GAP = r"[ \t\u00a0\u202f_-]*"
+_GAP = r"[ \t\u00a0\u202f_-]{0,8}"  # bounded: a line of blanks must not be tried in every way
 
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -55,8 +55,8 @@ _PATTERNS = tuple(
         rf"{_START}{_YEAR}(?P<s>[-_./])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?){_END}",
         rf"{_START}{_YEAR}年(?P<m>\d\d?)月(?P<d>\d\d?)日",
         rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?{_GAP}(?:of|de)?{_GAP}{_MONTH}"
-        rf"[ \t\u00a0\u202f_,-]*(?:de[ \t]+)?{_YEAR}{_END}",
-        rf"\b{_MONTH}{_GAP}(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t\u00a0\u202f_,-]+{_YEAR}{_END}",
+        rf"[ \t\u00a0\u202f_,-]{{0,8}}(?:de[ \t]{{1,8}})?{_YEAR}{_END}",
+        rf"\b{_MONTH}{_GAP}(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t\u00a0\u202f_,-]{{1,8}}{_YEAR}{_END}",
         rf"{_START}(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
         _START + r"(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?![\d.,/])",
         # 18-11-18 on its own may be anything; beside a time of day, as tills print it, it is a day.
@@ -69,8 +69,8 @@ _NAME_ONLY = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"{_START}{_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01]){_END}",
-        rf"(?<![a-z]){_MONTH}[ _-]*{_YEAR}{_END}",
-        rf"{_START}{_YEAR}[ _-]*{_MONTH}(?![a-z])",
+        rf"(?<![a-z]){_MONTH}[ _-]{{0,8}}{_YEAR}{_END}",
+        rf"{_START}{_YEAR}[ _-]{{0,8}}{_MONTH}(?![a-z])",
         rf"{_START}{_YEAR}[-_.](?P<m>0[1-9]|1[0-2])(?![\d]|[-_.]\d)",
     )
 )
@@ -91,10 +91,10 @@ _LABELS = tuple(
 _ABOUT = tuple(  # a day or a month that leaves something to be known; what stands above goes first
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?[ \t\u00a0]*(?:of|de)?[ \t\u00a0]*"
-        rf"\b{_MONTH}",
-        rf"\b{_MONTH}[ \t\u00a0]+(?P<d>\d\d?)(?:st|nd|rd|th)?{_END}",
-        rf"\b{_MONTH}[ \t\u00a0,]*(?:of|de)?[ \t\u00a0]*{_YEAR}{_END}",
+        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?[ \t\u00a0]{{0,8}}(?:of|de)?"
+        rf"[ \t\u00a0]{{0,8}}\b{_MONTH}",
+        rf"\b{_MONTH}[ \t\u00a0]{{1,8}}(?P<d>\d\d?)(?:st|nd|rd|th)?{_END}",
+        rf"\b{_MONTH}[ \t\u00a0,]{{0,8}}(?:of|de)?[ \t\u00a0]{{0,8}}{_YEAR}{_END}",
         rf"{_START}{_YEAR}-(?P<m>0[1-9]|1[0-2])(?![-\d])",
         rf"{_START}{_YEAR}年(?P<m>\d\d?)月",
         r"(?<!\d)(?P<m>\d\d?)月(?P<d>\d\d?)日",
@@ -104,10 +104,13 @@ _ABOUT = tuple(  # a day or a month that leaves something to be known; what stan
 )
 # "5. bis 23. August", "5, 12 and 19 May": the day before takes its month from the next one.
 _AND_DAY = re.compile(
-    r"(?<![\d.,])(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?(?:\s*[-–—/&,]\s*|\s+[^\W\d_]{1,7}\s+)"
+    r"(?<![\d.,])(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?(?:\s*[-–—/&,]\s*"
+    r"|\s+(?:to|until|and|or|bis|und|oder|au|et|y|e|a|al|tot|en)\s+)"
     r"(?:(?:the|den|dem|le|el|il|de)\s+)?$",
     re.IGNORECASE,
 )
+_VERB = re.compile(r"(?:\d+\W*)?may(?:\W*\d+)?")  # "under 12 may travel": the month has a capital
+_AHEAD = 20  # years
 _MOMENT = re.compile(
     r"(?:D:(?=\d)|(?=\d{4}:))(\d{4}):?(\d\d):?(\d\d)[ T]?(?:(\d\d):?(\d\d)?:?(\d\d)?)?([zZ+-].*)?$"
 )
@@ -293,17 +296,37 @@ def mentions(text: str) -> tuple[Mention, ...]:
 def _readings(match: re.Match[str]) -> tuple[Day, ...]:
     """What a match may mean; day before month comes first."""
     parts = match.groupdict()
-    year = 2000 + int(parts["yy"]) if parts.get("yy") else int(parts.get("year") or 0) or None
+    years: tuple[int | None, ...] = (int(parts.get("year") or 0) or None,)
+    if parts.get("yy"):
+        years = _centuries(int(parts["yy"]))
     either: list[tuple[int, int | None]]
     if parts.get("a"):
         one, other = int(parts["a"]), int(parts["b"])
         dotted = parts["s"] == "." and other <= 12
         either = [(other, one)] if dotted else [(other, one), (one, other)]
     else:
-        month = _MONTH_NUMBER[parts["month"].lower()] if parts.get("month") else int(parts["m"])
-        either = [(month, int(parts["d"]) if parts.get("d") else None)]
-    days = (Day(year, m, d) for m, d in either if 1 <= m <= 12 and (d is None or 1 <= d <= 31))
+        either = [(_month(parts), int(parts["d"]) if parts.get("d") else None)]
+        if years == (None,) and _VERB.fullmatch(match[0]):
+            return ()
+    days = (
+        Day(year, m, d)
+        for year in years
+        for m, d in either
+        if 1 <= m <= 12 and (d is None or 1 <= d <= 31)
+    )
     return tuple(dict.fromkeys(days))
+
+
+def _month(parts: Mapping[str, str | None]) -> int:
+    """The month of a match; 0 where a letter that only looks like its own stands in the name."""
+    name = parts.get("month")
+    return month_of(name) or 0 if name else int(parts["m"] or 0)
+
+
+def _centuries(year: int) -> tuple[int, int]:
+    """What two digits of a year may mean, the likelier first: papers look back more than ahead."""
+    either = (2000 + year, 1900 + year)
+    return either if either[0] <= date.today().year + _AHEAD else either[::-1]
 
 
 def _with_days_before(text: str, found: list[Mention]) -> list[Mention]:
@@ -327,31 +350,37 @@ def _with_days_before(text: str, found: list[Mention]) -> list[Mention]:
 def _settled(text: str, found: list[Mention]) -> list[Mention]:
     """The mentions, ambiguous ones read as the text's others of that form are written."""
     shown = set()  # whether the day stands first
-    for mention in found:
+    open_ones: dict[int, int] = {}  # by place: what stands first where either may be the day
+    for at, mention in enumerate(found):
         written = re.match(r"(\d\d?)[-/](\d\d?)[-/]", text[mention.start : mention.end])
-        if written and len(mention.readings) == 1 and written[1] != written[2]:
-            shown.add(mention.readings[0].day == int(written[1]))
+        if written and int(written[1]) != int(written[2]):
+            orders = {day.day == int(written[1]) for day in mention.readings}
+            if len(orders) == 1:
+                shown |= orders
+            else:
+                open_ones[at] = int(written[1])
     if len(shown) != 1:
         return found
-    at = 0 if shown == {True} else 1
-    return [replace(m, readings=(m.readings[at],)) if len(m.readings) > 1 else m for m in found]
+    for at, first in open_ones.items():
+        kept = (day for day in found[at].readings if (day.day == first) in shown)
+        found[at] = replace(found[at], readings=tuple(kept))
+    return found
 
 
 def _value(match: re.Match[str], us: bool) -> date | None:
     parts = match.groupdict()
-    year = int(parts["year"]) if parts.get("year") else 2000 + int(parts["yy"])
+    year = int(parts["year"]) if parts.get("year") else _centuries(int(parts["yy"]))[0]
     if parts.get("a"):
         day, month = int(parts["a"]), int(parts["b"])
         if month > 12 or (us and day <= 12 and parts["s"] != "."):
             day, month = month, day
         return _date(year, month, day)
-    month = _MONTH_NUMBER[parts["month"].lower()] if parts.get("month") else int(parts["m"])
-    return _date(year, month, int(parts.get("d") or 1))
+    return _date(year, _month(parts), int(parts.get("d") or 1))
 
 
 def month_of(word: str) -> int | None:
     """The number of a month by its name, in the languages that are read; `None` for no month."""
-    return _MONTH_NUMBER.get(word.lower())
+    return _MONTH_NUMBER.get(word.upper().lower())  # folds ſ and ı, which match s and i
 
 
 def _date(year: int, month: int, day: int) -> date | None:
