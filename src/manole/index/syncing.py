@@ -137,8 +137,7 @@ class Syncing:
                     pace=order.pace,
                     parallel=extract.workers * 2,
                     max_bytes=extract.max_file_mb * 2**20,
-                    limits=extract.model_dump()
-                    | {"ocr_pages": index.ocr_pages, "voice_hours": self._settings.voice.hours},
+                    limits=self._limits(),
                     pictures=self._pictures(order.pictures) if index.ocr else None,
                     captions=partial(self._captions, extractor) if all_of_it else None,
                     voices=partial(self._voices, order.pace) if all_of_it else None,
@@ -173,6 +172,15 @@ class Syncing:
             embed_seconds=embedder.seconds_inside - seconds,
             wrote=True,
         )
+
+    def _limits(self) -> dict[str, float]:
+        """By which a file may have been held back; one is read again when its own was raised."""
+        index, voice = self._settings.index, self._settings.voice
+        return self._settings.extract.model_dump() | {
+            "ocr_pages": index.ocr_pages,
+            "voice_hours": voice.hours,
+            "voice_timeout_s": voice.timeout_s,
+        }
 
     def _pictures(self, at_once: int | None) -> Pictures:
         folder = self._settings.cache_dir / "pictures"
