@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 
 EXCHANGE = "exchange"  # in the description: the embedder that is to take over
-_TIMES = 3  # the size of a speech model's weights that it takes of memory, at most
 NO_MODEL = "No speech model is at hand; `manole models fetch whisper-base-q5_1` fetches one."
 
 
@@ -208,18 +207,17 @@ class Syncing:
         It has a worker of its own: two minutes of speech take longer than any page, and the model
         takes room beside what decodes.
         """
-        from manole.index.voices import Voices
+        from manole.index.voices import Voices, room
 
         voice = await self._engines.voice.get() if recordings else None
         if voice is None:
             yield None
             return
-        size = voice.weights.stat().st_size if voice.weights else 0
         chosen, extract = self._settings.voice, self._settings.extract
         own = {
             "workers": 1,
             "timeout_s": chosen.timeout_s,
-            "memory_mb": extract.memory_mb + _TIMES * size // 2**20,
+            "memory_mb": extract.memory_mb + room(voice.weights),
         }
         with Extractor(extract.model_copy(update=own)) as hears:
             folder = self._settings.cache_dir / "voices"
