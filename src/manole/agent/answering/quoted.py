@@ -19,7 +19,9 @@ from manole.agent.answering.units import Unit
 from manole.agent.languages import ENGLISH, Words
 from manole.index.words import stems
 
-MOST: dict[Kind, int] = {"lookup": 2, "list": 3, "explain": 4, "compare": 4, "summary": 4}
+MOST: dict[Kind, int] = {
+    "lookup": 2, "list": 3, "explain": 4, "compare": 4, "summary": 4, "picture": 2,
+}  # fmt: skip
 LEAST = 0.8  # of the best sentence's weight
 SAID = 0.75  # of a sentence's words in the answer: it need not be said again
 
