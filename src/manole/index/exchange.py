@@ -9,7 +9,6 @@ schema; a reader sees either all of the old or all of the new.
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from manole.index.guard import failures
 from manole.index.pace import Pace
 from manole.index.rows import vector_table, vectors_of
 from manole.index.store import PassageRecord, Vectors
-from manole.index.twins import WHOLE, embedding_text
+from manole.index.twins import WHOLE, embedding_text, text_key
 from manole.models.embedder import Embedder
 
 if TYPE_CHECKING:
@@ -42,15 +41,14 @@ async def exchange(store: LanceStore, embedder: Embedder, pace: Pace, tell: Tell
     """
     aside = _Aside(store, embedder)
     with failures(store.path):
-        await aside.open()
-        kept = await aside.marks()
+        kept = await aside.open()
     total, _ = await store.count()
     done = embedded = 0
     part: list[PassageRecord] = []
 
     async def settle() -> None:
         nonlocal done, embedded
-        made = {p.id: (p, text, _mark(text)) for p in part if (text := embedding_text(p))}
+        made = {p.id: (p, text, text_key(text)) for p in part if (text := embedding_text(p))}
         late = [each for each in made.values() if kept.get(each[0].id) != each[2]]
         late.sort(key=lambda each: -len(each[1]))
         done += len(part) - len(late)
@@ -86,10 +84,6 @@ async def forget(store: LanceStore) -> None:
             await store.connection.drop_table(NAME)
 
 
-def _mark(text: str) -> bytes:
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-
-
 class _Aside:
     """The table of the vectors in the making."""
 
@@ -105,21 +99,21 @@ class _Aside:
         )
         self._table: Any = None
 
-    async def open(self) -> None:
-        """Another embedder's, or one that cannot be read, is begun anew."""
+    async def open(self) -> dict[str, bytes]:
+        """The marks it has; another embedder's, or one that cannot be read, is begun anew."""
         connection = self._store.connection
         if NAME in (await connection.list_tables()).tables:
             try:
                 self._table = await connection.open_table(NAME)
                 if (await self._table.schema()).equals(self._schema, check_metadata=True):
-                    await self.marks()
-                    return
+                    return await self._marks()
             except Exception:  # whatever the engine says of a damaged table
                 self._table = None
             await connection.drop_table(NAME)
         self._table = await connection.create_table(NAME, schema=self._schema)
+        return {}
 
-    async def marks(self) -> dict[str, bytes]:
+    async def _marks(self) -> dict[str, bytes]:
         """By id the mark of each text whose vector is whole: a power cut may have torn some."""
         found: dict[str, bytes] = {}
         async for batch in await self._table.query().to_batches():

@@ -43,10 +43,10 @@ class Twins:
     ) -> tuple[list[Group], list[tuple[PassageRecord, Vectors]]]:
         """What is left to embed, in the order given, and those whose vectors are known."""
         texts = [embedding_text(passage) for passage in passages]
-        keyed = [(p, text, _key(text)) for p, text in zip(passages, texts, strict=True)]
+        keyed = [(p, text, text_key(text)) for p, text in zip(passages, texts, strict=True)]
         unknown = dict.fromkeys(p.file_id for p, _, key in keyed if key not in self._kept)
         copied = {
-            _key(embedding_text(passage)): vector
+            text_key(embedding_text(passage)): vector
             for passage, vector in await self._store.vectors_of_copies(list(unknown))
             if abs(np.linalg.norm(vector) - 1) < WHOLE
         }
@@ -63,7 +63,7 @@ class Twins:
     def note(self, texts: Sequence[str], vectors: Vectors) -> None:
         """These were embedded."""
         for text, vector in zip(texts, vectors, strict=True):
-            self._kept[_key(text)] = vector
+            self._kept[text_key(text)] = vector
         while len(self._kept) > REMEMBERED:
             self._kept.popitem(last=False)
 
@@ -77,5 +77,6 @@ def embedding_text(passage: PassageRecord) -> str:
     return f"{before}\n{passage.text}" if before else passage.text
 
 
-def _key(text: str) -> bytes:
+def text_key(text: str) -> bytes:
+    """What stands for a text that is embedded: 16 bytes."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
