@@ -171,5 +171,5 @@ def test_agent_is_xml_whatever_the_words_are() -> None:
 
 
 def test_other_systems_are_told_so() -> None:
-    with pytest.raises(UsageError, match="systemd .* or launchd"):
+    with pytest.raises(UsageError, match=r"systemd \(Linux\) or launchd"):
         at_login([], {}, platform="freebsd14")

@@ -128,10 +128,7 @@ async def _answers(settings: Settings, weights: Weights) -> AsyncIterator[Findin
         yield problem(TOPIC, text, weights.cache_dir, command("manole", "models", "fetch"))
         return
     with tempfile.TemporaryDirectory(prefix="manole-") as place:
-        folder = Path(place, "files")
-        folder.mkdir()
-        for file, text in _FILES.items():
-            (folder / file).write_text(text, "utf-8")
+        folder = _written(Path(place, "files"))
         own = settings.model_copy(update={"data_dir": Path(place, "data")})
         try:
             async with await Library.open(folder, own) as library:
@@ -141,6 +138,13 @@ async def _answers(settings: Settings, weights: Weights) -> AsyncIterator[Findin
             yield problem(TOPIC, error.message, "", error.hint or "")
         except Exception as error:  # ours, or of a library that loads and does not work
             yield problem(TOPIC, f"{type(error).__name__}: {error}", "", _REINSTALL)
+
+
+def _written(folder: Path) -> Path:
+    folder.mkdir()
+    for file, text in _FILES.items():
+        (folder / file).write_text(text, "utf-8")
+    return folder
 
 
 async def _found(library: Library, embedder: str) -> Finding:

@@ -28,8 +28,9 @@ from typing import Any
 
 
 def _flags(*names: str) -> int:
-    """Flags of `os.open`. Where one is lacking (Windows), so are descriptors of folders: no file
-    is opened there, `_step` fails.
+    """Flags of `os.open`, those that this system has.
+
+    Where one is lacking (Windows), so are descriptors of folders: there `_step` opens nothing.
     """
     return sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NOFOLLOW", "O_CLOEXEC", *names))
 

@@ -162,7 +162,7 @@ def _opened(file: OpenFile) -> Iterator[tuple[InputContainer, AudioStream | None
     # It reads by its own reader, and whatever the file names is not opened.
     closed = {"protocol_whitelist": "none", "format_whitelist": kind, "enable_drefs": "0"}
     # Tags may be in any encoding; from PyAV 19 on that is its own affair.
-    tags = {"metadata_errors": "replace"} if int(av.__version__.partition(".")[0]) < 19 else {}
+    tags: Any = {} if int(av.__version__.split(".")[0]) >= 19 else {"metadata_errors": "replace"}
     try:
         with av.open(file.file, "r", format=kind, options=closed, **tags) as container:
             best = container.streams.best("audio")
