@@ -21,6 +21,7 @@ from manole.errors import ManoleError, UsageError
 
 OURS = "Written by Manole, to be started at login; installing it again writes this anew."
 _MASK = 0o077
+_END = "launchctl bootout gui/$(id -u)/manole"  # fails where none runs
 _UNIT = """[Unit]
 # {ours}
 Description=Manole answers questions about your files
@@ -116,8 +117,8 @@ def at_login(
         return Entry(
             file=file,
             text=agent(words, environment, home / "Library" / "Logs" / "manole.log"),
-            start=f'launchctl bootstrap gui/$(id -u) "{file}"',
-            stop="launchctl bootout gui/$(id -u)/manole",
+            start=f'{_END} 2>/dev/null; launchctl bootstrap gui/$(id -u) "{file}"',
+            stop=_END,
         )
     raise UsageError(
         "Manole is started at login by systemd (Linux) or launchd (macOS) only.",
