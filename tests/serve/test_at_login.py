@@ -153,6 +153,18 @@ def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     assert subprocess.run(verify, env=where, capture_output=True, text=True).stderr
 
 
+def test_what_is_written_starts_a_server(manole, home: Path) -> None:
+    (home / "papers").mkdir()
+    assert manole("serve", str(home / "papers"), "--port", "0", "--install")[0] == 0
+    words = started(service(home).read_text())
+    where = {**os.environ, "XDG_CACHE_HOME": str(home), "XDG_DATA_HOME": str(home)}
+    with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=home, env=where, text=True) as serving:
+        assert serving.stdout is not None
+        greeting = serving.stdout.readline()
+        serving.terminate()
+    assert f"Manole answers for {home / 'papers'} at http://127.0.0.1:" in greeting
+
+
 def test_launchd_gets_an_agent(home: Path) -> None:
     entry = at_login(["serve", *STRANGE], {"MANOLE_DATA_DIR": "/x"}, platform="darwin")
     assert "was written" in entry.install()
