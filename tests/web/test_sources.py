@@ -140,12 +140,12 @@ def test_the_page_is_typed_and_turned_by_keys(visit: Open, sources: str) -> None
     page.get_by_label("Content", exact=True).focus()
     page.keyboard.press("ArrowRight")
     expect(field).to_have_value("39")
-    for _ in range(20):  # a page is higher than the view, and the last turn may still go on
+
+    def turned() -> bool:
         page.keyboard.press("PageDown")
-        page.wait_for_timeout(100)
-        if field.input_value() != "39":
-            break
-    expect(field).not_to_have_value("39")
+        return field.input_value() != "39"
+
+    until(page, turned)  # a page is higher than the view, and the last turn may still go on
 
 
 def test_low_pages_are_turned_one_by_one(visit: Open, sources: str) -> None:
@@ -192,6 +192,7 @@ def test_pages_grow_and_what_is_read_stays(visit: Open, sources: str) -> None:
     mark = page.locator("aside figure span")
     expect(mark).to_be_in_viewport()
     paper = page.get_by_alt_text("Page 42 of manual.pdf")
+    expect(paper).to_be_visible()
     ((_, before),) = sides(paper)
     for _ in range(3):
         page.keyboard.press("+")
