@@ -38,7 +38,6 @@ from manole.settings import Settings
 from manole.text.language import be_ready
 from manole.tools.environment import TurnState
 from manole.tools.registry import Registry
-from manole.tools.search import RANKING
 from manole.tools.visual import PAGES, has_pages
 
 _PATIENCE = 0.2  # seconds that the model may take for a plan before something is shown
@@ -250,10 +249,10 @@ class _Turn:
             why = "what a document might say instead"
             async for event in self.tools.run("semantic_search", query, why, "model"):
                 yield event
-            rankings.append(self.state.environment.hidden_environment.get(RANKING, ()))
+            rankings.append(self.state.environment.hidden_environment.ranking)
         if len(rankings) > 1:  # both sides of a comparison, in turns
             merged = [id for pair in zip_longest(*rankings) for id in pair if id]
-            self.state.environment.hidden_environment[RANKING] = list(dict.fromkeys(merged))
+            self.state.environment.hidden_environment.ranking = list(dict.fromkeys(merged))
         async for event in self.profile.look_again():
             yield event
 

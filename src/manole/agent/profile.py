@@ -25,6 +25,7 @@ from manole.errors import ManoleError
 from manole.models.chat import ChatModel, Completion, ToolCall
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.journal import entries_in
+from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
 from manole.tools.summarize import Summarize
 from manole.tools.visual import PAGES, VISUAL_INTERPRETATION, VISUAL_SEARCH
@@ -107,7 +108,7 @@ class Profile:
     def table(self) -> Route | None:
         """A query of the tables that the search led to, where it led to some."""
         question = self.state.question
-        passages = list(self.state.environment.objects("passage"))
+        passages = list(self.state.environment.objects(FoundPassage))
         files = likely_files(question, passages)
         if not files and self._plan.spoken_of:
             files = [self._plan.spoken_of]

@@ -32,4 +32,4 @@ class Respond(Tool[RespondInputs]):
         self, state: TurnState, inputs: RespondInputs
     ) -> AsyncIterator[Result | Error]:
         """Yield the given answer as a result."""
-        yield Result(objects=[], name="answer", payload_type="text", llm_message=inputs.answer)
+        yield Result(name="answer", payload_type="text", llm_message=inputs.answer)

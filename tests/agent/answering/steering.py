@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from agent.fake_models import FakeModel
+from agent.passages import passage
 from manole.agent.answering.answer import Draft, sources, write
 from manole.agent.answering.doubt import settled
 from manole.agent.answering.evidence import Evidence
@@ -45,11 +46,8 @@ def cases(kind: str) -> list[Case]:
 
 async def answered(case: Case, said: str, embed) -> Outcome:
     """What comes of a case when the model says `said`."""
-    passage = {
-        "file": case.file, "page": None, "line": 1, "line_end": 1 + case.text.count("\n"),
-        "title": None, "headings": list(case.headings), "text": case.text, "score": 1.0,
-    }  # fmt: skip
-    evidence = settled(case.question, select(case.question, [passage], embed, budget=600))
+    found = passage(case.text, case.file, headings=tuple(case.headings))
+    evidence = settled(case.question, select(case.question, [found], embed, budget=600))
     if not evidence:
         return Outcome([], Draft(found=False, confidence="low"), [])
     draft = [d async for d in write(case.question, evidence, FakeModel(said), 96)][-1]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.fake_models import FakeModel
+from agent.passages import passage
 from agent.turns import Loaded, turn
 from manole.agent.answering.confidence import level, probability, relevance, stated
 from manole.agent.answering.evidence import Evidence
@@ -40,9 +41,8 @@ def test_stated_is_the_share_that_stands_in_one_sentence():
 
 
 def test_relevance_is_that_of_the_best_passage_if_all_were_read():
-    assert relevance([{"relevance": 0.2}, {"relevance": 0.7}]) == 0.7
-    assert relevance([{"relevance": 0.7}, {"relevance": None}]) is None
-    assert relevance([{"relevance": 0.7}, {"id": "sight:1"}]) is None
+    assert relevance([passage(relevance=0.2), passage(relevance=0.7)]) == 0.7
+    assert relevance([passage(relevance=0.7), passage()]) is None
     assert relevance([]) is None
 
 

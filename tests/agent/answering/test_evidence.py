@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 
+from agent.passages import passage as found
 from manole.agent.answering.selection import look, select, support
 from manole.agent.answering.shown import extract
 
@@ -21,12 +22,7 @@ The warranty ends in May 2029."""
 
 
 def passage(text=TEXT, file="notes/boiler.md", line=11, page=None, headings=("Boiler",)):
-    lines = text.count("\n")
-    return {
-        "id": f"passage:{file}:{line}", "kind": "passage", "file": file, "page": page,
-        "line": line, "line_end": line + lines, "title": None, "headings": list(headings),
-        "date": None, "text": text, "score": 1.0, "similarity": 0.5, "bm25": 1.0,
-    }  # fmt: skip
+    return found(text, file, line, page=page, headings=headings, similarity=0.5, bm25=1.0)
 
 
 @pytest.fixture(scope="module")

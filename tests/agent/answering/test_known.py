@@ -7,6 +7,7 @@ from decimal import Decimal
 
 import pytest
 
+from agent.passages import passage
 from agent.plan.catalogs import file as a_file
 from manole.agent.answering.answer import quote
 from manole.agent.answering.evidence import Evidence
@@ -65,9 +66,9 @@ def test_a_file_without_a_date_stays_as_it_is():
     assert told_when(extract("Yesterday we hiked."), None) == extract("Yesterday we hiked.")
 
 
-HIKE = {"file": "2024-02-21.md", "text": "We hiked."}
-SWIM = {"file": "2024-02-20.md", "text": "We swam."}
-LETTER = {"file": "letter.txt", "text": "On 21 February 2024 you wrote."}
+HIKE = passage("We hiked.", "2024-02-21.md")
+SWIM = passage("We swam.", "2024-02-20.md")
+LETTER = passage("On 21 February 2024 you wrote.", "letter.txt")
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from agent.passages import passage
 from manole.agent.answering.speakers import Chat
 
 CHAT = [
@@ -19,7 +20,7 @@ def plain(texts):
 
 
 def passages(lines=CHAT):
-    return [{"text": "\n".join(lines)}]
+    return [passage("\n".join(lines))]
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_the_other_ones_story_is_told_apart(question, another):
 
 
 def test_texts_without_speakers_are_left_alone():
-    assert Chat.about("What did Ann adopt?", [{"text": "Ann adopted a puppy."}], plain) is None
+    assert Chat.about("What did Ann adopt?", [passage("Ann adopted a puppy.")], plain) is None
 
 
 @pytest.mark.parametrize(

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from agent.passages import passage
 from manole.agent.answering.units import Unit, units_of
 
 
 def units(text: str) -> list[Unit]:
-    passage = {
-        "text": text, "line": 1, "headings": [], "title": "", "file": "a.md", "page": None,
-    }  # fmt: skip
-    return units_of(0, passage, "What is said?")
+    return units_of(0, passage(text), "What is said?")
 
 
 LONG = "The hall is opened an hour before each match by whoever holds the key that week. " * 3

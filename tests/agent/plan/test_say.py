@@ -74,9 +74,9 @@ def test_groups_can_be_compared(sql, groups):
 
 def test_a_citation_opens_the_line():
     (cited,) = answer("SELECT max(date) AS date FROM entries WHERE mentions('dinner')").objects
-    assert (cited["file"], cited["page"], cited["line"]) == ("Diary/2024.md", None, 3)
+    assert (cited.file, cited.page, cited.line) == ("Diary/2024.md", None, 3)
     (cited,) = answer("SELECT path, total FROM papers WHERE issuer LIKE '%Fjord%'").objects
-    assert cited["file"] == "Papers/airline.pdf"
+    assert cited.file == "Papers/airline.pdf"
 
 
 def test_nothing_to_add_up_is_no_answer():

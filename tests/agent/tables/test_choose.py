@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from agent.passages import passage
 from agent.tables.sheets import PLAYERS, sheet_of
 from manole.agent.tables.choose import best_sheet, file_with_table, likely_files
 from manole.agent.tables.sheet import Sheet
@@ -15,7 +16,7 @@ TABLE = "Sales by country\n\n| Country | Sales |\n|---|---|\n| Poland | 11,004 |
 
 
 def passages(*files, text=""):
-    return [{"file": file, "text": text} for file in files]
+    return [passage(text, file) for file in files]
 
 
 @pytest.mark.parametrize(

@@ -41,14 +41,14 @@ def test_answers(sql, answer, lines):
     outcome = run(query, SHEET)
     assert said("Is Ann from Sweden?", query, outcome, SHEET) == answer
     objects = row_objects(cited_rows(query, outcome), SHEET)
-    assert [o["line"] for o in objects] == lines
-    assert all(o["quote"] in PLAYERS for o in objects)
+    assert [o.line for o in objects] == lines
+    assert all(o.quote in PLAYERS for o in objects)
 
 
 def test_without_rows_the_header_is_cited():
     query = read_query("SELECT COUNT(*) FROM t WHERE goals > 5000", SHEET, "?")
     (only,) = row_objects(cited_rows(query, run(query, SHEET)), SHEET)
-    assert (only["line"], only["columns"]) == (1, {})
+    assert (only.line, only.columns) == (1, {})
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 from manole.agent.answering.doubt import borne_out
 from manole.agent.answering.evidence import Evidence, unmarked
@@ -28,6 +28,7 @@ from manole.agent.languages import words_for, words_of
 from manole.agent.prompts import prompt as template
 from manole.models.chat import ChatModel, Completion, Message, Usage
 from manole.text.language import LANGUAGES, certain_language
+from manole.tools.objects import Found, FoundFile, FoundRow
 from manole.tools.periods import told
 
 _REFUSALS = ("not found", "no information", "no relevant information found")
@@ -331,26 +332,25 @@ def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str = ""
     return found
 
 
-def file_sources(objects: Sequence[dict[str, Any]], start: int, limit: int = 50) -> list[Source]:
+def file_sources(objects: Sequence[Found], start: int, limit: int = 50) -> list[Source]:
     """Files that a tool's answer speaks of, as sources from number `start` on."""
-    files = [o["file"] for o in objects if o.get("kind") == "file"][:limit]
+    files = [found.file for found in objects if isinstance(found, FoundFile)][:limit]
     return [Source(n=start + i, file=f) for i, f in enumerate(dict.fromkeys(files))]
 
 
-def row_sources(objects: Sequence[dict[str, Any]], start: int) -> list[Source]:
-    """The rows of a table as sources from number `start` on; rows without a value are uncited."""
+def row_sources(objects: Sequence[Found], start: int) -> list[Source]:
+    """The rows of a table as sources from number `start` on."""
     return [
         Source(
-            n=start + o["n"] - 1,
-            file=o["file"],
-            page=o["page"],
-            line=o["line"],
-            line_end=o["line"],
-            quote=o["quote"],
-            cited=o["value"] is not None,
+            n=start + row.n - 1,
+            file=row.file,
+            page=row.page,
+            line=row.line,
+            line_end=row.line,
+            quote=row.quote,
         )
-        for o in objects
-        if o.get("kind") == "row"
+        for row in objects
+        if isinstance(row, FoundRow)
     ]
 
 

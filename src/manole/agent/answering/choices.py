@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from manole.agent.answering.selection import Look
 from manole.agent.answering.units import Unit, context_stems, units_of
@@ -18,11 +17,12 @@ from manole.agent.events import Choice, ChoicesEvent
 from manole.agent.figures import numbers as figures_of
 from manole.agent.languages import ENGLISH, Words
 from manole.text.words import has_digit, stems
+from manole.tools.objects import FoundPassage
 
 ALIKE = 0.8  # Jaccard index of two sentences' words: they say the same of different things
 MOST = 8  # files that are named
 
-Held = tuple[dict[str, Any], Unit]
+Held = tuple[FoundPassage, Unit]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class Choices:
         """What each file says."""
         lines = [words.choices.format(count=len(self.held))]
         for passage, unit in self.held:
-            n = numbers[passage["id"]]
-            lines.append(f"- {passage['file']}: “{' '.join(unit.text.split())}” [{n}]")
+            n = numbers[passage.id]
+            lines.append(f"- {passage.file}: “{' '.join(unit.text.split())}” [{n}]")
         return "\n".join(lines)
 
     def event(self, numbers: dict[str, int], words: Words = ENGLISH) -> ChoicesEvent:
@@ -49,10 +49,10 @@ class Choices:
             message=words.which,
             choices=[
                 Choice(
-                    n=numbers[passage["id"]],
-                    file=passage["file"],
-                    page=passage["page"],
-                    title=passage["title"] or "",
+                    n=numbers[passage.id],
+                    file=passage.file,
+                    page=passage.page,
+                    title=passage.title or "",
                     quote=unit.text,
                 )
                 for passage, unit in self.held
@@ -60,7 +60,7 @@ class Choices:
         )
 
 
-def choices(question: str, look: Look, found: Sequence[dict[str, Any]]) -> Choices | None:
+def choices(question: str, look: Look, found: Sequence[FoundPassage]) -> Choices | None:
     """The files among those `found` (best first) that say the same with other figures, if any."""
     if not len(look.scores):
         return None
@@ -70,16 +70,16 @@ def choices(question: str, look: Look, found: Sequence[dict[str, Any]]) -> Choic
         return None
     asked = stems(question)
     known, frame = _known(passage, best) & asked, _frame(best)
-    held: dict[str, Held] = {passage["file"]: (passage, best)}
+    held: dict[str, Held] = {passage.file: (passage, best)}
     for other in found:
-        if other["file"] in held or other["file"] in passage["also"]:
+        if other.file in held or other.file in passage.also:
             continue
         for unit in units_of(0, other, question):
             alike = _frame(unit)
             same = len(frame & alike) >= ALIKE * len(frame | alike)
             differs = figures_of(unit.text) != figures_of(best.text)
             if same and differs and _known(other, unit) & asked == known:
-                held[other["file"]] = (other, unit)
+                held[other.file] = (other, unit)
                 break
     return Choices([*held.values()][:MOST]) if len(held) > 1 else None
 
@@ -89,6 +89,6 @@ def _frame(unit: Unit) -> frozenset[str]:
     return frozenset(word for word in stems(unit.text) if not has_digit(word))
 
 
-def _known(passage: dict[str, Any], unit: Unit) -> frozenset[str]:
+def _known(passage: FoundPassage, unit: Unit) -> frozenset[str]:
     """The words by which a question may mean this one: its own, its headings', its file's."""
-    return context_stems(passage) | stems(unit.text) | stems(passage["text"])
+    return context_stems(passage) | stems(unit.text) | stems(passage.text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from manole.agent.answering.answer import (
     AGENT,
@@ -61,6 +61,7 @@ from manole.models.rates import Reach, reach_of
 from manole.text.language import language_of
 from manole.tools.base import Confidence
 from manole.tools.environment import TraceStep, TurnState
+from manole.tools.objects import FoundPassage
 from manole.tools.periods import explained, iso_dated
 
 _ORDER = ("low", "medium", "high")
@@ -88,8 +89,8 @@ class Composer:
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
         """Let a tool's own message be the answer: no model."""
-        entries = self.state.environment.find(step.tool) or []
-        objects = entries[-1]["objects"] if entries else []
+        calls = self.state.environment.find(step.tool)
+        objects = calls[-1].objects if calls else ()
         first = self._next
         cited = file_sources(objects, first)
         text = f"{step.message} [{cited[0].n}]" if len(cited) == 1 else step.message
@@ -316,9 +317,7 @@ class Composer:
         found = quotations(self._guess.kind, draft.text, self._looks.weighed, evidence)
         numbers = self._looks.numbers
         return (
-            Quotations(found, {numbers[p["id"]]: p for p in self._looks.passages})
-            if found
-            else None
+            Quotations(found, {numbers[p.id]: p for p in self._looks.passages}) if found else None
         )
 
     def _with(self, draft: Draft, below: Told | None, found: list[Source]) -> list[Source]:
@@ -398,12 +397,12 @@ class Composer:
             return "answered"
         return min(ends, key=_OUTCOMES.index)
 
-    def _passages(self) -> list[dict[str, Any]]:
+    def _passages(self) -> list[FoundPassage]:
         """What was found that may answer the question, best first."""
         passages = ranked(self.state)
         wanted = self._meant
         if wanted:
-            passages = [p for p in passages if p["file"] in wanted] or passages
+            passages = [p for p in passages if p.file in wanted] or passages
         return of_the_day(self.state.question, passages, self.state.today) or passages
 
     async def _evidence(self) -> list[Evidence]:
@@ -429,14 +428,13 @@ class Composer:
         return self._loaded
 
     def _chat(self, question: str) -> Chat | None:
-        passages = list(self.state.environment.objects("passage"))
+        passages = list(self.state.environment.objects(FoundPassage))
         return Chat.about(question, passages, self.state.library.embedder.embed)
 
     @property
     def _meant(self) -> tuple[str, ...]:
         """The files that the question is known to speak of, by an identifier."""
-        found: tuple[str, ...] = self.state.environment.hidden_environment.get("anchored", ())
-        return found
+        return self.state.environment.hidden_environment.anchored
 
     @property
     def _given(self) -> bool:

@@ -20,6 +20,7 @@ from typing import Any, Literal
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.selection import coverage
 from manole.text.words import stems
+from manole.tools.objects import FoundPassage
 
 Confidence = Literal["high", "medium", "low"]
 UNLIKELY = 0.5  # by then the reranker rather takes each passage for one that does not answer
@@ -52,12 +53,12 @@ def level(chance: float, fitted: Mapping[str, Any] | None = None) -> Confidence:
     return "high" if chance >= fitted["high"] else "medium" if chance >= fitted["medium"] else "low"
 
 
-def relevance(passages: Iterable[Mapping[str, Any]]) -> float | None:
+def relevance(passages: Iterable[FoundPassage]) -> float | None:
     """How likely one of the passages shown answers, says a reranker; `None` if it did not read all.
 
     It is no part of the regression, which was fitted without: below `UNLIKELY` an answer is low.
     """
-    told = [passage.get("relevance") for passage in passages]
+    told = [passage.relevance for passage in passages]
     known = [value for value in told if value is not None]
     return max(known) if known and len(known) == len(told) else None
 

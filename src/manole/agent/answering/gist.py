@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
@@ -28,8 +27,8 @@ from manole.index.search.duplicates import Find
 from manole.index.store.protocol import FileRecord
 from manole.text.words import stems
 from manole.tools.environment import TurnState
+from manole.tools.objects import FoundPassage
 from manole.tools.periods import find_period
-from manole.tools.search import passage_object
 
 TOLD = 8  # sentences
 FILES, READ = 200, 2_000  # files, and sentences of them, that are read; of more, evenly so many
@@ -47,13 +46,13 @@ class Gist:
     whole: int
     key: str
 
-    def holders(self) -> Iterator[tuple[dict[str, Any], Unit]]:
+    def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
         """Each passage with its sentences."""
         return held(self.look.units, self.look.passages)
 
     def evidence(self, budget: int, numbers: dict[str, int]) -> list[Evidence]:
         """The sentences as the model reads them."""
-        return self.look.evidence(budget, [numbers.get(p["id"], 0) for p in self.look.passages])
+        return self.look.evidence(budget, [numbers.get(p.id, 0) for p in self.look.passages])
 
     def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
         """The sentences, each with its `[n]`; below their file's name where there are several."""
@@ -62,7 +61,7 @@ class Gist:
             lines += [f"**{file}**"] if self.files > 1 else []
             lines += [
                 f"- {' '.join(unit.text.lstrip('-*• ').split())} "
-                f"[{numbers[self.look.passages[unit.passage]['id']]}]"
+                f"[{numbers[self.look.passages[unit.passage].id]}]"
                 for unit in units
             ]
         if self.read < self.whole:
@@ -71,20 +70,19 @@ class Gist:
         return "\n".join(lines)
 
     def _file(self, unit: Unit) -> str:
-        file: str = self.look.passages[unit.passage]["file"]
-        return file
+        return self.look.passages[unit.passage].file
 
 
 async def material(
-    state: TurnState, question: str, found: Sequence[dict[str, Any]]
-) -> tuple[list[FileRecord], list[dict[str, Any]]]:
+    state: TurnState, question: str, found: Sequence[FoundPassage]
+) -> tuple[list[FileRecord], list[FoundPassage]]:
     """The files that are to be summed up, and their passages in order.
 
     Those of the period or the folder that the question names, unless most of what was found stands
     in one of them; else the one file in which most was found (best first).
     """
     files = await state.files()
-    near = [passage["file"] for passage in found[:FOUND]]
+    near = [passage.file for passage in found[:FOUND]]
     most, times = Counter(near).most_common(1)[0] if near else ("", 0)
     period = find_period(question, state.today)
     dated = [f for f in files if period and f.date and f.date in period]
@@ -98,7 +96,7 @@ async def material(
         several = sorted(several, key=lambda f: order.get(f.path, FOUND))[:FILES]
     several = sorted(several, key=lambda f: (f.date or date.max, f.path))
     passages = [
-        passage_object(Find(passage, 0.0))
+        FoundPassage.of(Find(passage, 0.0))
         for file in several
         for passage in await state.library.passages(file)
     ]
@@ -106,7 +104,7 @@ async def material(
 
 
 def gist(
-    question: str, files: Sequence[FileRecord], passages: Sequence[dict[str, Any]], embed: Embed
+    question: str, files: Sequence[FileRecord], passages: Sequence[FoundPassage], embed: Embed
 ) -> Gist | None:
     """What `passages` say; of one file, the part of it that the question names, if any."""
     units = [u for at, p in enumerate(passages) for u in units_of(at, p, question)]
@@ -143,7 +141,7 @@ def _located(vectors: np.ndarray, most: int) -> tuple[list[int], np.ndarray]:
 
 
 def _part(
-    question: str, units: list[Unit], passages: Sequence[dict[str, Any]], embed: Embed
+    question: str, units: list[Unit], passages: Sequence[FoundPassage], embed: Embed
 ) -> list[Unit]:
     """The sentences below the heading that the question names beside the file's own title."""
     below: dict[str, list[Unit]] = {}
@@ -152,13 +150,13 @@ def _part(
     for unit in units:
         if unit.passage != within:
             within = unit.passage
-            heading = (passages[within]["headings"] or [""])[-1]
+            heading = (passages[within].headings or [""])[-1]
         first, _, rest = unit.text.partition("\n")
         if first.startswith("#"):
             heading = first.lstrip("# ")
         if rest or not first.startswith("#"):
             below.setdefault(heading, []).append(unit)
-    title = passages[0]["title"] or passages[0]["file"] if passages else ""
+    title = passages[0].title or passages[0].file if passages else ""
     names = [name for name in below if name and name != title]
     if not names:
         return units
@@ -168,10 +166,10 @@ def _part(
     return below[names[best]] if parts[best] > whole + _NEARER else units
 
 
-def _front(passage: dict[str, Any]) -> int:
+def _front(passage: FoundPassage) -> int:
     """The last line of a file's front matter (YAML between two rulers), 0 without."""
-    first, *lines = passage["text"].split("\n")
-    fenced = passage["line"] == 1 and first.strip() == "---"
+    first, *lines = passage.text.split("\n")
+    fenced = passage.line == 1 and first.strip() == "---"
     return 2 + lines.index("---") if fenced and "---" in lines else 0
 
 

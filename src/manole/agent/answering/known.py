@@ -19,12 +19,13 @@ from manole.agent.papers import Paper
 from manole.catalog.catalog import paper_type
 from manole.documents.fields import Field, Money
 from manole.documents.journal import day_of_path
+from manole.tools.objects import FoundPassage
 from manole.tools.periods import find_period, told
 
 
 def known(
     chosen: Sequence[Evidence],
-    passages: Sequence[dict[str, Any]],
+    passages: Sequence[FoundPassage],
     papers: Mapping[str, Paper],
     words: Words = ENGLISH,
 ) -> list[Evidence]:
@@ -33,19 +34,17 @@ def known(
     `passages` are those that the extracts are from, `papers` are some of their files; days are
     told in `words`.
     """
-    days = {p["file"]: date.fromisoformat(p["date"]) for p in passages if p["date"]}
+    days = {p.file: p.date for p in passages if p.date}
     days_told = (told_when(item, days.get(item.file), words) for item in chosen)
     return [told_of(item, papers.get(item.file), words) for item in days_told]
 
 
-def of_the_day(
-    question: str, passages: Sequence[dict[str, Any]], today: date
-) -> list[dict[str, Any]]:
+def of_the_day(question: str, passages: Sequence[FoundPassage], today: date) -> list[FoundPassage]:
     """The passages of the entry of the one day that a question names, if there are some."""
     period = find_period(question, today)
     if period is None or period.start is None or period.start != period.end:
         return []
-    return [p for p in passages if day_of_path(p["file"]) == period.start]
+    return [p for p in passages if day_of_path(p.file) == period.start]
 
 
 def told_when(extract: Evidence, day: date | None, words: Words = ENGLISH) -> Evidence:

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from manole.agent.answering.selection import Embed, likeness
 from manole.agent.answering.units import Unit, context, units_of
@@ -19,7 +18,7 @@ from manole.agent.languages import ENGLISH, Words
 from manole.documents.lists import Item, List, lists_of
 from manole.index.search.duplicates import Find
 from manole.tools.environment import TurnState
-from manole.tools.search import passage_object
+from manole.tools.objects import FoundPassage
 
 FILES = 3  # whose lists are looked at
 NEAR = 0.9  # of the best sentence's likeness to the question that a list must have
@@ -32,12 +31,12 @@ class Listing:
     """A list on one page of a file, and the passages of that page that hold its items."""
 
     found: List
-    passages: Sequence[dict[str, Any]]
+    passages: Sequence[FoundPassage]
 
     @property
     def led(self) -> str:
         """What leads to it: title, heading, and the words before it."""
-        return f"{self.passages[0]['title'] or ''} {self.found.heading} {self.found.intro}"[:_READ]
+        return f"{self.passages[0].title or ''} {self.found.heading} {self.found.intro}"[:_READ]
 
     @property
     def is_led(self) -> bool:
@@ -50,9 +49,9 @@ class Listing:
         items = "; ".join(item.text for item in self.found.items[:_READ])
         return f"{self.led} {items}"[:_READ]
 
-    def holder(self, item: Item) -> dict[str, Any]:
+    def holder(self, item: Item) -> FoundPassage:
         """The passage in which an item begins."""
-        before = [p for p in self.passages if p["line"] <= item.line]
+        before = [p for p in self.passages if p.line <= item.line]
         return before[-1] if before else self.passages[0]
 
     @property
@@ -60,17 +59,17 @@ class Listing:
         """The items that are named."""
         return self.found.items[:MOST]
 
-    def holders(self) -> Iterator[tuple[dict[str, Any], Unit]]:
+    def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
         """The passages in which the items that are named begin, each with their lines in it."""
-        held: dict[str, tuple[dict[str, Any], list[tuple[str, int]]]] = {}
+        held: dict[str, tuple[FoundPassage, list[tuple[str, int]]]] = {}
         for item in self.told:
             passage = self.holder(item)
-            lines = passage["text"].split("\n")
-            parts = held.setdefault(passage["id"], (passage, []))[1]
+            lines = passage.text.split("\n")
+            parts = held.setdefault(passage.id, (passage, []))[1]
             parts += [
-                (lines[number - passage["line"]], number)
+                (lines[number - passage.line], number)
                 for number in range(item.line, item.line_end + 1)
-                if number - passage["line"] < len(lines)
+                if number - passage.line < len(lines)
             ]
         return ((passage, Unit(0, tuple(parts))) for passage, parts in held.values() if parts)
 
@@ -79,26 +78,22 @@ class Listing:
         count = len(self.found.items)
         head = self.found.heading or self.found.intro.rstrip(":")
         lines = [f"{head} ({count}):" if head else words.in_all.format(count=count)]
-        lines += [f"- {item.text} [{numbers[self.holder(item)['id']]}]" for item in self.told]
+        lines += [f"- {item.text} [{numbers[self.holder(item).id]}]" for item in self.told]
         if count > MOST:
             lines.append(words.more_items.format(count=words.number(count - MOST)))
         return "\n".join(lines)
 
 
-async def listings(state: TurnState, found: Sequence[dict[str, Any]]) -> list[Listing]:
+async def listings(state: TurnState, found: Sequence[FoundPassage]) -> list[Listing]:
     """The lists that the passages found (best first) stand in, on the pages of their files."""
-    files = list(dict.fromkeys(passage["file"] for passage in found))[:FILES]
+    files = list(dict.fromkeys(passage.file for passage in found))[:FILES]
     records = [record for record in await state.files() if record.path in files]
     lists: list[Listing] = []
     for record in records:
-        whole = [passage_object(Find(p, 0.0)) for p in await state.library.passages(record)]
-        for page, group in groupby(whole, key=lambda passage: passage["page"]):
+        whole = [FoundPassage.of(Find(p, 0.0)) for p in await state.library.passages(record)]
+        for page, group in groupby(whole, key=lambda passage: passage.page):
             passages = list(group)
-            near = [
-                (p["line"], p["line_end"])
-                for p in found
-                if (p["file"], p["page"]) == (record.path, page)
-            ]
+            near = [(p.line, p.line_end) for p in found if (p.file, p.page) == (record.path, page)]
             if near:
                 lists += _on_page(passages, near)
     return lists
@@ -107,7 +102,7 @@ async def listings(state: TurnState, found: Sequence[dict[str, Any]]) -> list[Li
 def best(
     question: str,
     like: str,
-    found: Sequence[dict[str, Any]],
+    found: Sequence[FoundPassage],
     lists: Sequence[Listing],
     embed: Embed,
 ) -> Listing | None:
@@ -130,11 +125,11 @@ def best(
 
 
 def _on_page(
-    passages: Sequence[dict[str, Any]], near: Sequence[tuple[int, int]]
+    passages: Sequence[FoundPassage], near: Sequence[tuple[int, int]]
 ) -> Iterator[Listing]:
     lines: dict[int, str] = {}
     for passage in passages:
-        for number, line in enumerate(passage["text"].split("\n"), start=passage["line"]):
+        for number, line in enumerate(passage.text.split("\n"), start=passage.line):
             lines[number] = f"{lines[number]} {line}" if number in lines else line
     first, last = min(lines), max(lines)
     text = "\n".join(lines.get(number, "") for number in range(first, last + 1))

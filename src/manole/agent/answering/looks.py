@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from manole.agent.answering.units import Unit
 from manole.agent.events import Extract, Source
 from manole.agent.languages import Words
 from manole.tools.environment import TurnState
-from manole.tools.search import RANKING
+from manole.tools.objects import FoundPassage
 
 FIRST, SHOWN = 3, 5  # passages shown at once, and after the second look
 _BUDGET = 170  # tokens by which it is judged whether evidence speaks for itself
@@ -25,7 +25,7 @@ _BUDGET = 170  # tokens by which it is judged whether evidence speaks for itself
 class Told(Protocol):
     """What code tells in the files' own words: a list (`listing.py`), a gist, two sides."""
 
-    def holders(self) -> Iterable[tuple[dict[str, Any], Unit]]:
+    def holders(self) -> Iterable[tuple[FoundPassage, Unit]]:
         """The passages that hold it, each with what is told of it."""
         ...
 
@@ -52,38 +52,38 @@ class Looks:
         return self._look
 
     @property
-    def passages(self) -> Sequence[dict[str, Any]]:
+    def passages(self) -> Sequence[FoundPassage]:
         """The passages that are shown, best first."""
         return self._look.passages
 
     def take(
-        self, question: str, passages: Sequence[dict[str, Any]], like: str, most: int
+        self, question: str, passages: Sequence[FoundPassage], like: str, most: int
     ) -> list[Extract]:
         """Show `most` passages in all, best first: those that are not shown yet.
 
         `like` is the sentence that was guessed (`guess.py`).
         """
-        fresh = [p for p in passages if p["id"] not in self._numbers]
+        fresh = [p for p in passages if p.id not in self._numbers]
         fresh = fresh[: max(0, most - len(self._numbers))]
         for passage in fresh:
-            self._numbers[passage["id"]] = self._next
+            self._numbers[passage.id] = self._next
             self._next += 1
-        shown = [p for p in passages if p["id"] in self._numbers]
+        shown = [p for p in passages if p.id in self._numbers]
         self._look = look(question, shown, self._embed, like=like)
-        new = {p["id"] for p in fresh}
+        new = {p.id for p in fresh}
         return [
-            extract(passage, self._numbers[passage["id"]], self._look.marks(at))
+            extract(passage, self._numbers[passage.id], self._look.marks(at))
             for at, passage in enumerate(self._look.passages)
-            if passage["id"] in new
+            if passage.id in new
         ]
 
     def add(self, told: Told) -> list[Extract]:
         """Show the passages that hold what is told: those that are not shown yet."""
         fresh = []
         for passage, unit in told.holders():
-            if passage["id"] not in self._numbers:
+            if passage.id not in self._numbers:
                 fresh.append(extract(passage, self._next, [unit]))
-                self._numbers[passage["id"]] = self._next
+                self._numbers[passage.id] = self._next
                 self._next += 1
         return fresh
 
@@ -91,9 +91,9 @@ class Looks:
         """What the `[n]` of what is told point to."""
         found = (
             Source(
-                n=self._numbers[passage["id"]],
-                file=passage["file"],
-                page=passage["page"],
+                n=self._numbers[passage.id],
+                file=passage.file,
+                page=passage.page,
                 line=unit.line,
                 line_end=unit.line_end,
                 quote=unit.text,
@@ -109,14 +109,14 @@ class Looks:
 
     def evidence(self, budget: int) -> list[Evidence]:
         """The deciding sentences of what is shown, some `budget` tokens of them."""
-        numbers = [self._numbers[passage["id"]] for passage in self._look.passages]
+        numbers = [self._numbers[passage.id] for passage in self._look.passages]
         return self._look.evidence(budget, numbers)
 
     @property
     def weighed(self) -> list[Quotation]:
         """What is shown, sentence by sentence, with its weight; headings and pictures are none."""
         return [
-            Quotation(self._numbers[self.passages[unit.passage]["id"]], unit.line, text, weight)
+            Quotation(self._numbers[self.passages[unit.passage].id], unit.line, text, weight)
             for unit, weight in zip(self._look.units, self._look.scores.tolist(), strict=True)
             for text in [unit.text]
             if unit.says
@@ -127,8 +127,8 @@ class Looks:
         return is_plain(question, self.evidence(_BUDGET))
 
 
-def ranked(state: TurnState) -> list[dict[str, Any]]:
+def ranked(state: TurnState) -> list[FoundPassage]:
     """The passages that the tools have found, in the order of the last search."""
-    order = {id: at for at, id in enumerate(state.environment.hidden_environment.get(RANKING, ()))}
-    found = list(state.environment.objects("passage"))
-    return sorted(found, key=lambda passage: order.get(passage["id"], len(order)))
+    order = {id: at for at, id in enumerate(state.environment.hidden_environment.ranking)}
+    found = list(state.environment.objects(FoundPassage))
+    return sorted(found, key=lambda passage: order.get(passage.id, len(order)))

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any
 
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.guess import Kind
@@ -18,6 +17,7 @@ from manole.agent.answering.orders import is_quotable
 from manole.agent.answering.units import Unit
 from manole.agent.languages import ENGLISH, Words
 from manole.text.words import stems
+from manole.tools.objects import FoundPassage
 
 MOST: dict[Kind, int] = {
     "lookup": 2, "list": 3, "explain": 4, "compare": 4, "summary": 4, "picture": 2,
@@ -44,9 +44,9 @@ class Quotations:
     """Deciding sentences as they stand below an answer. `passages` are shown, by their `[n]`."""
 
     quoted: Sequence[Quotation]
-    passages: Mapping[int, dict[str, Any]]
+    passages: Mapping[int, FoundPassage]
 
-    def holders(self) -> Iterator[tuple[dict[str, Any], Unit]]:
+    def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
         """Each passage with the sentences that are quoted of it."""
         for n, quoted in groupby(self.quoted, key=lambda quotation: quotation.n):
             lines = [

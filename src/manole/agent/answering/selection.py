@@ -20,7 +20,6 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,6 +34,7 @@ from manole.agent.answering.units import (
     units_of,
 )
 from manole.text.words import content_words, has_digit, stem, stems
+from manole.tools.objects import FoundPassage
 
 MEANING, WORDS, RANK, FIGURE = 0.5, 0.4, 0.15, 0.1
 GUESSED = 0.5  # what a word of the guess counts beside one of the question
@@ -51,7 +51,7 @@ Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 class Look:
     """Passages (tool objects, best first) taken apart, and what each unit weighs for a question."""
 
-    passages: Sequence[dict[str, Any]]
+    passages: Sequence[FoundPassage]
     units: Sequence[Unit]
     scores: Scores
 
@@ -105,8 +105,8 @@ class Look:
         best = max(indexes, key=lambda i: self.scores[i])
         return Evidence(
             n=n,
-            file=passage["file"],
-            page=passage["page"],
+            file=passage.file,
+            page=passage.page,
             line=self.units[best].line,
             line_end=self.units[best].line_end,
             label=label_of(passage),
@@ -116,9 +116,7 @@ class Look:
         )
 
 
-def look(
-    question: str, passages: Sequence[dict[str, Any]], embed: Embed, *, like: str = ""
-) -> Look:
+def look(question: str, passages: Sequence[FoundPassage], embed: Embed, *, like: str = "") -> Look:
     """Weigh what the first `POOL` of `passages` say. `like` is the sentence that was guessed."""
     candidates = list(passages[:POOL])
     units = [u for i, p in enumerate(candidates) for u in units_of(i, p, question)]
@@ -129,7 +127,7 @@ def look(
 
 def select(
     question: str,
-    passages: Sequence[dict[str, Any]],
+    passages: Sequence[FoundPassage],
     embed: Embed,
     *,
     budget: int,
@@ -178,7 +176,7 @@ def likeness(question: str, like: str, texts: Sequence[str], embed: Embed) -> Sc
 def _weigh(
     question: str,
     like: str,
-    passages: Sequence[dict[str, Any]],
+    passages: Sequence[FoundPassage],
     units: Sequence[Unit],
     embed: Embed,
 ) -> Scores:
@@ -192,7 +190,7 @@ def _weigh(
 
 
 def _shared(
-    question: str, like: str, passages: Sequence[dict[str, Any]], units: Sequence[Unit]
+    question: str, like: str, passages: Sequence[FoundPassage], units: Sequence[Unit]
 ) -> Scores:
     """The share of the wanted words that each unit, its headings and file name hold, 0 to 1."""
     names = {stem(w.lower()) for w in re.findall(r"(?<!^)\b[A-ZÀ-Þ][\w’'-]+", question)}

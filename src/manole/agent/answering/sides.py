@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -20,6 +19,7 @@ from manole.agent.answering.units import Unit, context, context_stems, held
 from manole.agent.figures import numbers as figures_of
 from manole.agent.languages import ENGLISH, Words, words_for
 from manole.text.words import stems, words
+from manole.tools.objects import FoundPassage
 
 ROWS = 2
 LEAST = 0.8  # of the likeness that a side's best sentence has
@@ -34,9 +34,9 @@ class Sides:
 
     names: tuple[str, str]
     rows: Sequence[Row]
-    passages: Sequence[dict[str, Any]]
+    passages: Sequence[FoundPassage]
 
-    def holders(self) -> Iterator[tuple[dict[str, Any], Unit]]:
+    def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
         """Each passage with its sentences."""
         return held((unit for row in self.rows for unit in row if unit), self.passages)
 
@@ -52,7 +52,7 @@ class Sides:
         if unit is None:
             return "–"
         said = " ".join(unit.text.lstrip("-*• ").replace("|", " ").split())
-        return f"{said} [{numbers[self.passages[unit.passage]['id']]}]"
+        return f"{said} [{numbers[self.passages[unit.passage].id]}]"
 
 
 def sides(question: str, sentences: Sequence[str], look: Look, embed: Embed) -> Sides | None:
@@ -111,7 +111,7 @@ def _alike(row: Row) -> int:
 
 
 def _names(
-    question: str, sentences: Sequence[str], rows: Sequence[Row], passages: Sequence[dict[str, Any]]
+    question: str, sentences: Sequence[str], rows: Sequence[Row], passages: Sequence[FoundPassage]
 ) -> tuple[str, str]:
     """What each side is called: in the question's own words, else by heading, title or file."""
     said = [frozenset(_words(sentence)) for sentence in sentences]
@@ -120,7 +120,7 @@ def _names(
         return " ".join(dict.fromkeys(asked[0])), " ".join(dict.fromkeys(asked[1]))
     firsts = [next(row[at] for row in rows if row[at]) for at in (0, 1)]
     first = [passages[unit.passage] for unit in firsts if unit]
-    for name in (_heading, _title, lambda passage: passage["file"]):
+    for name in (_heading, _title, lambda passage: passage.file):
         one, other = (name(passage).replace("|", " ") for passage in first)
         if one != other:
             return one, other
@@ -143,9 +143,9 @@ def _share(own: frozenset[str], unit: Unit, look: Look) -> float:
     return len(own & known) / len(own) if own else 0.0
 
 
-def _heading(passage: dict[str, Any]) -> str:
-    return str(next((h for h in reversed(passage["headings"]) if h), "")) or _title(passage)
+def _heading(passage: FoundPassage) -> str:
+    return str(next((h for h in reversed(passage.headings) if h), "")) or _title(passage)
 
 
-def _title(passage: dict[str, Any]) -> str:
-    return str(passage["title"] or passage["file"])
+def _title(passage: FoundPassage) -> str:
+    return str(passage.title or passage.file)

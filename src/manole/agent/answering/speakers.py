@@ -15,12 +15,12 @@ import math
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
 from manole.agent.answering.selection import Embed
 from manole.documents.journal import SPEAKER
 from manole.text.word_forms import LIGHT, key, keys
 from manole.text.words import STOP, words
+from manole.tools.objects import FoundPassage
 
 MARGIN = 0.1  # by which a line of somebody else must fit the question better
 ANSWER_MARGIN = 0.25  # and the question with its answer
@@ -49,9 +49,9 @@ class Chat:
         self._scores = [0.5 * share + near for share, near in zip(shares, meaning, strict=True)]
 
     @classmethod
-    def about(cls, question: str, passages: Sequence[dict[str, Any]], embed: Embed) -> Chat | None:
+    def about(cls, question: str, passages: Sequence[FoundPassage], embed: Embed) -> Chat | None:
         """None where the passages are no conversation, or not one speaker is asked about."""
-        lines = [line for p in passages for line in _lines(p["text"])][:_MOST]
+        lines = [line for p in passages for line in _lines(p.text)][:_MOST]
         names = {name for name, _ in lines}
         asked = [n for n in names if re.search(rf"\b{re.escape(n)}\b", question)]
         if len(names) < 2 or len(asked) != 1:

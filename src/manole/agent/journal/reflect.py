@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
 
 from manole.agent.answering.budgets import evidence_tokens
 from manole.agent.answering.compose import Composer
@@ -24,10 +23,11 @@ from manole.tools.journal import (
     RecentEntries,
     VectorSearch,
 )
+from manole.tools.objects import FoundEntry
 from manole.tools.registry import Registry
 
 _CONTEXT_TOKENS = 200  # of what was found, for the selector
-Found = list[tuple[JournalSearch, Sequence[dict[str, Any]]]]
+Found = list[tuple[JournalSearch, Sequence[FoundEntry]]]
 
 
 async def reflect(
@@ -81,10 +81,10 @@ async def _run(
     tools: Executor, search: JournalSearch, by: str, found: Found
 ) -> AsyncIterator[Event]:
     """Make one search; what it found first goes into `found`."""
-    known = {o["id"] for o in tools.state.environment.objects("entry")}
+    known = {o.id for o in tools.state.environment.objects(FoundEntry)}
     async for event in tools.run(search.tool, dict(search.inputs), search.reasoning, by):
         yield event
-    entries = [o for o in tools.state.environment.objects("entry") if o["id"] not in known]
+    entries = [o for o in tools.state.environment.objects(FoundEntry) if o.id not in known]
     found.append((search, entries))
 
 

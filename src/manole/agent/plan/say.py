@@ -15,6 +15,7 @@ from manole.agent.plan.query import Checked
 from manole.catalog.relations import MONEY
 from manole.catalog.sandbox import Value
 from manole.models.files import human_size
+from manole.tools.objects import FoundRow
 
 _LISTED = 50  # rows that are said
 _CITED = 20  # places behind a figure
@@ -53,7 +54,7 @@ class Answer:
     """
 
     text: str
-    objects: list[dict[str, Any]] = field(default_factory=list)
+    objects: list[FoundRow] = field(default_factory=list)
     listed: bool = False
     groups: list[dict[str, Any]] = field(default_factory=list)
 
@@ -74,14 +75,14 @@ def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
 def _whether(found: Found, noun: str, words: Words) -> Answer:
     if not found.behind:
         return Answer(words.no.format(nouns=words.plural(noun)))
-    objects = _objects(found.behind[:_CITED])
+    objects = cited(found.behind[:_CITED])
     places = _places(objects, found.stands_on, words)
     many = words.many(found.stands_on, noun)
     return Answer(words.yes.format(found=many, places=places), objects)
 
 
 def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
-    objects = _objects(found.behind[:_CITED])
+    objects = cited(found.behind[:_CITED])
     rows, items = found.rows, plan.outer.expressions
     if len(rows) == 1 and len(rows[0]) == 1 and isinstance(items[0].unalias(), exp.Count):
         value, counted = rows[0][0], items[0].unalias()
@@ -130,7 +131,7 @@ def _listed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
     # A folder has no page that could be opened. Without a path, the rows behind are those listed.
     at = found.behind if len(found.behind) == len(rows) else columns
     opens = plan.source.name != "folders" and all(place.get("path") for place in at)
-    objects = _objects(at, columns) if opens else []
+    objects = cited(at, columns) if opens else []
     lines = [
         f"- {_row(plan, found.names, row, words)}{f' [{n}]' if objects else ''}"
         for n, row in enumerate(rows[:_LISTED], start=1)
@@ -199,22 +200,21 @@ def _unit(item: exp.Expr | None, value: Value) -> str:
     return f" {unit}" if unit else ""
 
 
-def _objects(
+def cited(
     places: Sequence[dict[str, Value]], columns: Sequence[dict[str, Value]] = ()
-) -> list[dict[str, Any]]:
-    """The rows as the environment keeps them: `kind` "row", where each stands, its cells."""
+) -> list[FoundRow]:
+    """The rows with their cells, and where each stands."""
     return [
-        {
-            "id": f"row:catalog:{place['path']}:{place.get('page')}:{place.get('line')}:{n}",
-            "kind": "row",
-            "n": n,
-            "file": place["path"],
-            "page": place.get("page"),
-            "line": place.get("line"),
-            "quote": str(place.get("quote") or place.get("text") or "")[:_CELL],
-            "value": place["path"],
-            "columns": _cells(columns[n - 1]) if columns else {},
-        }
+        FoundRow(
+            id=f"row:catalog:{place['path']}:{place.get('page')}:{place.get('line')}:{n}",
+            n=n,
+            file=str(place["path"]),
+            page=_whole(place.get("page")),
+            line=_whole(place.get("line")),
+            quote=str(place.get("quote") or place.get("text") or "")[:_CELL],
+            value=str(place["path"]),
+            columns=_cells(columns[n - 1]) if columns else {},
+        )
         for n, place in enumerate(places, start=1)
     ]
 
@@ -224,8 +224,13 @@ def _cells(row: dict[str, Value]) -> dict[str, Value]:
     return {name: value for name, value in row.items() if name not in _PLACE}
 
 
-def _places(objects: Sequence[dict[str, Any]], total: int, words: Words) -> str:
-    named = ", ".join(f"{o['file']} [{o['n']}]" for o in objects)
+def _whole(value: Value) -> int | None:
+    """A page or a line; a catalog may have none."""
+    return None if value is None else int(value)
+
+
+def _places(objects: Sequence[FoundRow], total: int, words: Words) -> str:
+    named = ", ".join(f"{row.file} [{row.n}]" for row in objects)
     rest = words.more.format(count=words.number(total - len(objects)))
     return named + (f" {rest}" if total > len(objects) else "")
 

@@ -23,6 +23,7 @@ from manole.catalog.sandbox import MAX_ROWS
 from manole.errors import ManoleError
 from manole.tools.base import Inputs, Progress, Result
 from manole.tools.environment import TurnState
+from manole.tools.objects import Figure
 
 QUERY = "query"
 _FEW = 3  # papers that are told whole
@@ -74,7 +75,7 @@ class QueryCatalog(AskingTool[QueryInputs]):
         # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
         sure = given.stands_on and not (widened or plan.loose or plan.empty)
         yield Result(
-            objects=answer.objects or [{"id": f"query:{plan.sql}", "kind": "figure"}],
+            objects=answer.objects or [Figure(id=f"query:{plan.sql}")],
             metadata={"sql": plan.sql, "rows": given.total}
             | ({"groups": answer.groups} if answer.groups else {}),
             name="rows",

@@ -6,20 +6,20 @@ Only sentences that give orders are left out (`orders.py`): documents are quotat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.orders import inert
 from manole.agent.answering.units import estimate_tokens, told_apart
+from manole.tools.objects import FoundPassage
 
 TOP_K = 5  # seeds 000 and 001
 
 
-def whole(passages: Sequence[dict[str, Any]], budget: float, start: int = 1) -> list[Evidence]:
+def whole(passages: Sequence[FoundPassage], budget: float, start: int = 1) -> list[Evidence]:
     """Passages (tool objects, best first) as numbered evidence, while they fit `budget` tokens."""
     found: list[Evidence] = []
     for passage in passages:
-        item = as_evidence(passage, inert(passage["text"]), start + len(found))
+        item = as_evidence(passage, inert(passage.text), start + len(found))
         budget -= estimate_tokens(item.text) + estimate_tokens(item.label)
         if found and budget < 0:
             break
@@ -27,20 +27,20 @@ def whole(passages: Sequence[dict[str, Any]], budget: float, start: int = 1) -> 
     return found
 
 
-def as_evidence(passage: dict[str, Any], text: str, n: int) -> Evidence:
+def as_evidence(passage: FoundPassage, text: str, n: int) -> Evidence:
     """A passage as evidence `[n]` that reads `text`; its quotes are lines of the passage."""
-    heading = next((h for h in reversed(passage["headings"]) if h), "")
-    name = passage["file"].rsplit("/", 1)[-1]
-    lines = enumerate(inert(passage["text"]).split("\n"), start=passage["line"])
+    heading = next((h for h in reversed(passage.headings) if h), "")
+    name = passage.file.rsplit("/", 1)[-1]
+    lines = enumerate(inert(passage.text).split("\n"), start=passage.line)
     return Evidence(
         n=n,
-        file=passage["file"],
-        page=passage["page"],
-        line=passage["line"],
-        line_end=passage["line_end"],
+        file=passage.file,
+        page=passage.page,
+        line=passage.line,
+        line_end=passage.line_end,
         label=f"{name}, {heading[:60]}" if heading else name,
         text=text,
-        score=passage["score"],
+        score=passage.score,
         units=tuple(
             (part, at, at)
             for at, line in lines

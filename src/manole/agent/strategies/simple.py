@@ -21,6 +21,7 @@ from manole.agent.strategies.passages import TOP_K, whole
 from manole.agent.turn import GetModel, SingleTurn
 from manole.models.chat import Message
 from manole.tools.environment import TurnState
+from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
 from manole.tools.search import SemanticSearch
 
@@ -55,7 +56,7 @@ async def answer(state: TurnState, composer: Composer, tools: Executor) -> Async
     query = {"query": state.question, "top_k": TOP_K}
     async for event in tools.run(SEARCH, query, "one search, one answer", "auto"):
         yield event
-    passages = list(state.environment.objects("passage"))
+    passages = list(state.environment.objects(FoundPassage))
     evidence = whole(passages, room(state.settings, await composer.reach()))
     if evidence:
         yield StatusEvent(message=f"Reading {len(evidence)} passages.")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import PurePosixPath
-from typing import Any
 
 from manole.agent.tables.sheet import JOINTS, Sheet
 from manole.documents.detect import extension
 from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS
 from manole.text.words import content_words, fold, stem, words
+from manole.tools.objects import FoundPassage
 
 FILES = 3  # looked into
 _SHEET_EXTENSIONS = SHEETS.union(DELIMITED_EXTENSIONS) - {"xltx"}  # templates are left out
@@ -48,13 +48,13 @@ def shows_table(text: str) -> bool:
     return len(_BARS.findall(text)) > 2
 
 
-def likely_files(question: str, passages: Sequence[dict[str, Any]]) -> list[str]:
+def likely_files(question: str, passages: Sequence[FoundPassage]) -> list[str]:
     """The sheets among the files that a search found (best first), when they lead it.
 
     They do when the best passage is of one, or two of the first three are; or when the question
     speaks of one by two words of its name, which then comes first.
     """
-    files = [passage["file"] for passage in passages]
+    files = [passage.file for passage in passages]
     sheets = list(dict.fromkeys(file for file in files if is_sheet(file)))
     asked = {stem(word) for word in content_words(question)}
     named = [file for file in sheets if len(asked & _name_words(file)) > 1]
@@ -64,14 +64,13 @@ def likely_files(question: str, passages: Sequence[dict[str, Any]]) -> list[str]
     return list(dict.fromkeys([*named, *sheets]))[:FILES]
 
 
-def file_with_table(question: str, passages: Sequence[dict[str, Any]]) -> str | None:
+def file_with_table(question: str, passages: Sequence[FoundPassage]) -> str | None:
     """The file of the best passage, when that shows a table and the question is about figures."""
-    if not passages or not shows_table(passages[0]["text"]):
+    if not passages or not shows_table(passages[0].text):
         return None
     if not _FIGURES.search(question) or _REASONS.search(question):
         return None
-    file: str = passages[0]["file"]
-    return file
+    return passages[0].file
 
 
 def _name_words(file: str) -> set[str]:

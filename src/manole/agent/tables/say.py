@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from decimal import Decimal
-from typing import Any
 
 from sqlglot import exp
 
 from manole.agent.tables.query import Query
 from manole.agent.tables.run import Outcome
 from manole.agent.tables.sheet import ROW, Column, Sheet, Value
+from manole.tools.objects import FoundRow
 
 _LISTED = 20  # values of a list that are said
 _CELL = 1000  # characters of a cell, shown
@@ -54,25 +54,24 @@ def cited_rows(query: Query, outcome: Outcome) -> tuple[int, ...]:
     return rows[:_CITED] if query.computes else rows
 
 
-def row_objects(rows: Sequence[int], sheet: Sheet) -> list[dict[str, Any]]:
-    """The cited rows as the environment keeps them: `kind` "row", where each stands, its text.
+def row_objects(rows: Sequence[int], sheet: Sheet) -> list[FoundRow]:
+    """The cited rows with their cells, and where each stands.
 
     Without any, the table's header stands for the whole.
     """
     places = [(row, sheet.rows[row - 1].line, sheet.rows[row - 1].text[:_ROW]) for row in rows]
     places = places or [(0, sheet.table.line, " | ".join(sheet.table.columns)[:_ROW])]
     return [
-        {
-            "id": f"row:{sheet.file}:{sheet.table.page}:{sheet.table.line}:{row}",
-            "kind": "row",
-            "n": n,
-            "file": sheet.file,
-            "page": sheet.table.page,
-            "line": line,
-            "quote": text,
-            "value": text,
-            "columns": _named(row, sheet),
-        }
+        FoundRow(
+            id=f"row:{sheet.file}:{sheet.table.page}:{sheet.table.line}:{row}",
+            n=n,
+            file=sheet.file,
+            page=sheet.table.page,
+            line=line,
+            quote=text,
+            value=text,
+            columns=_named(row, sheet),
+        )
         for n, (row, line, text) in enumerate(places, start=1)
     ]
 
