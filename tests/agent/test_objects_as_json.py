@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from agent.tables.sheets import PLAYERS, sheet_of
+from agent.sheets.sheets import PLAYERS, sheet_of
 from manole.agent.execute import as_event
-from manole.agent.plan.say import cited
-from manole.agent.tables.say import row_objects
+from manole.agent.plan.verbalize import cited
+from manole.agent.sheets.verbalize_rows import row_objects
 from manole.documents.fields import TextLine
 from manole.documents.journal import Entry
 from manole.documents.model import Box, Status

@@ -22,15 +22,15 @@ from datetime import date
 from itertools import zip_longest
 from typing import Any
 
+from manole.agent.coverage_check import uncovered
 from manole.agent.events import Decision, Event, StatusEvent
 from manole.agent.execute import Executor
-from manole.agent.followup import uncovered
+from manole.agent.followups.rewrite import rewrite
 from manole.agent.journal.reflect import reflect
-from manole.agent.ledger import Ledger
 from manole.agent.profile import Profile
 from manole.agent.route import Route
 from manole.agent.turn import ModelSource, begin, timed
-from manole.agent.understanding.rewrite import rewrite
+from manole.agent.usage import Ledger
 from manole.errors import ManoleError
 from manole.library import Library
 from manole.models.chat import Message

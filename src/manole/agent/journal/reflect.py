@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 
-from manole.agent.answering.budgets import evidence_tokens
-from manole.agent.answering.compose import Composer
+from manole.agent.answer.budgets import evidence_tokens
+from manole.agent.answer.compose import Composer
 from manole.agent.events import Decision, Event, StatusEvent
 from manole.agent.execute import Executor
-from manole.agent.journal.plan import JournalSearch, plan
-from manole.agent.journal.select import select
+from manole.agent.journal.choose_search import select
+from manole.agent.journal.searches import JournalSearch, plan
 from manole.agent.journal.synthesize import evidence_of, style_for
-from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
+from manole.agent.usage import Ledger
 from manole.errors import ManoleError
 from manole.tools.environment import TurnState
 from manole.tools.journal import (

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
-from manole.agent.answering.answer import Style
-from manole.agent.answering.evidence import Evidence
-from manole.agent.answering.selection import Embed, select
-from manole.agent.journal.plan import JournalSearch
-from manole.agent.journal.select import traced
+from manole.agent.answer.draft import Style
+from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.selection import Embed, select
+from manole.agent.journal.choose_search import traced
+from manole.agent.journal.searches import JournalSearch
 from manole.agent.prompts import prompt
 from manole.models.chat import Message
 from manole.tools.environment import TraceStep

@@ -18,20 +18,20 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from manole.agent.answering.answer import Draft, Style, grade_figures
-from manole.agent.answering.evidence import Evidence
-from manole.agent.answering.guess import Guess
-from manole.agent.answering.orders import inert
-from manole.agent.decide import parameters
+from manole.agent.answer.draft import Draft, Style, grade_figures
+from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.guess import Guess
+from manole.agent.answer.injection_filter import inert
 from manole.agent.events import Event, StatusEvent
-from manole.agent.ledger import Ledger
-from manole.agent.parse import parse_tool_call
 from manole.agent.profile import Profile
 from manole.agent.prompts import prompt
 from manole.agent.route import Route
-from manole.agent.strategies.facts import extract
-from manole.agent.strategies.passages import TOP_K, as_evidence
+from manole.agent.strategies.extract_facts import extract
+from manole.agent.strategies.whole_passages import TOP_K, as_evidence
+from manole.agent.tool_calls.decide import parameters
+from manole.agent.tool_calls.parse import parse_tool_call
 from manole.agent.turn import GetModel
+from manole.agent.usage import Ledger
 from manole.catalog.kinds import kind_called
 from manole.errors import ManoleError
 from manole.models.chat import Completion, JsonSchema, Message, ToolCall

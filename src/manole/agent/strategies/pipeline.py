@@ -21,17 +21,17 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from manole.agent.answering.answer import Draft, Style
-from manole.agent.answering.compose import Composer
-from manole.agent.answering.evidence import Evidence
-from manole.agent.answering.grounding import LOW_OVERLAP, overlap
+from manole.agent.answer.compose import Composer
+from manole.agent.answer.draft import Draft, Style
+from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.grounding import LOW_OVERLAP, overlap
 from manole.agent.events import Event, StatusEvent
-from manole.agent.ledger import Ledger
 from manole.agent.prompts import prompt
 from manole.agent.strategies import simple
-from manole.agent.strategies.facts import Extracted, as_object, extract
-from manole.agent.strategies.passages import TOP_K, as_evidence
+from manole.agent.strategies.extract_facts import Extracted, as_object, extract
+from manole.agent.strategies.whole_passages import TOP_K, as_evidence
 from manole.agent.turn import GetModel, SingleTurn
+from manole.agent.usage import Ledger
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
 from manole.index.store.protocol import FileRecord
