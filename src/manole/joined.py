@@ -196,7 +196,7 @@ class JoinedLibrary(Library):
 
         Those of each are ranked anew together, by their similarities and by their words.
         """
-        from manole.index.search.hybrid import search
+        from manole.index.search.hybrid import Expansion, search
         from manole.index.search.reranking import best_first
 
         embedders: set[str] = set()
@@ -210,9 +210,14 @@ class JoinedLibrary(Library):
             embedders.add(name)
             embedder = await self._engines.ready(name)
             hits = await search(
-                store, embedder, query,
-                limit=count, filters=narrowed, also=also, like=like, files=member.library.files,
-            )  # fmt: skip
+                store,
+                embedder,
+                query,
+                limit=count,
+                filters=narrowed,
+                expansion=Expansion(also, like),
+                files=member.library.files,
+            )
             return [replace(hit, passage=member.known(hit.passage)) for hit in hits]
 
         async def found(count: int) -> list[Hit]:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from manole.index.store.lance import LanceStore
     from manole.index.store.protocol import FileRecord, Filters, PassageRecord
     from manole.index.store.vocabulary import Reading
-    from manole.index.sync.extractor_pool import Warm
+    from manole.index.sync.extractor_pool import ExtractorPool
     from manole.index.sync.pace import Pace
     from manole.index.sync.report import OnProgress, SyncReport
     from manole.index.watch.watcher import Sync as WatchSync
@@ -71,7 +71,6 @@ class Library:
         """
         self.roots = tuple(roots)
         self.settings = settings
-        self._on_weights = on_weights
         self._engines = Engines(settings, on_weights)
         self._index = index or IndexHandle(
             folder_of(library_name(self.roots), settings),
@@ -82,7 +81,7 @@ class Library:
         self._files: FileList | None = None
         self._files_at: tuple[int, int, int] | None = None  # what `files` compares it by
         self._changing = False  # a sync of this process runs
-        self._warm: Warm | None = None
+        self._extractors: ExtractorPool | None = None
         self._entries: tuple[list[FileRecord], list[Entry]] | None = None
 
     @classmethod
@@ -118,8 +117,8 @@ class Library:
     async def close(self) -> None:
         """Release the store and the models. The library may be used again afterwards."""
         await self._engines.close()
-        if self._warm:
-            self._warm.close()
+        if self._extractors:
+            self._extractors.close()
         await self._index.close()
         await asyncio.to_thread(private.settle, self.path)
 
@@ -213,10 +212,11 @@ class Library:
         """
         from manole.care.languages import better
         from manole.care.tidy import tidy as tidy_caches
-        from manole.index.sync.extractor_pool import Warm
+        from manole.index.sync.extractor_pool import ExtractorPool
+        from manole.index.sync.options import SyncOptions
         from manole.index.sync.pace import Pace
         from manole.index.sync.plan import places_of
-        from manole.index.sync.run import Order, Syncing
+        from manole.index.sync.run import Syncing
 
         self._changing = True
         try:
@@ -225,16 +225,22 @@ class Library:
             own = store.embedder
             if places is not None and embedder_name(self.settings, own) != own:
                 places = None
-            new, self._warm = not store.exists, self._warm or Warm()
+            new, self._extractors = not store.exists, self._extractors or ExtractorPool()
+            pace = pace or Pace(max_cpu=self.settings.index.max_cpu)
             syncing = Syncing(
-                self.roots, self.path, self.settings, self._engines, self._warm, self._on_weights
+                self.roots,
+                self.path,
+                self.settings,
+                self._engines,
+                self._extractors,
+                pace,
+                progress,
             )
-            speed = pace or Pace(max_cpu=self.settings.index.max_cpu)
-            order = Order(force, again, places, pictures, yes, speed, progress)
-            report = await syncing.run(store, order)
+            options = SyncOptions(force, again, places, pictures, yes)
+            report = await syncing.run(store, options)
             if places is None:
                 if new and (named := await better(store, self.settings)):
-                    once = replace(order, force=False, again=())
+                    once = replace(options, force=False, again=())
                     report = report.then(await syncing.run(store, once, named))
                 await tidy_caches(self.settings)
             return report
@@ -244,17 +250,15 @@ class Library:
 
     def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
         """What calls `sync` with the paths that change, once it runs; `say` hears of trouble."""
+        from manole.index.watch.change_sources import WatchRules
         from manole.index.watch.watcher import Watch
 
-        return Watch(
-            self.roots,
-            sync,
-            say,
+        rules = WatchRules(
             patterns=lambda: left_out(self.roots, self.settings, self.path),
             hidden=self.settings.index.hidden,
             scan_seconds=self.settings.watch.scan_seconds,
-            pace=pace,
         )
+        return Watch(self.roots, sync, say, rules, pace)
 
     async def search(
         self,
@@ -273,17 +277,21 @@ class Library:
 
         Raises `NotIndexedError` when there is no index yet.
         """
-        from manole.index.search.hybrid import NO_FILTERS, Hit, search
+        from manole.index.search.hybrid import NO_FILTERS, Expansion, Hit, search
         from manole.index.search.reranking import best_first
 
         store, embedder = await self._ready()
 
         async def found(count: int) -> list[Hit]:
-            chosen = filters or NO_FILTERS
             return await search(
-                store, embedder, query,
-                limit=count, filters=chosen, also=also, like=like, files=self.files,
-            )  # fmt: skip
+                store,
+                embedder,
+                query,
+                limit=count,
+                filters=filters or NO_FILTERS,
+                expansion=Expansion(also, like),
+                files=self.files,
+            )
 
         return await best_first(found, query, limit, self._engines.reranker)
 

@@ -103,7 +103,7 @@ async def search_pages(
         return []
     reads = reads or LineEmbedder(embedder)
     hits, every, (asked, weights) = await asyncio.gather(
-        search(store, embedder, query, limit=4 * POOL, pool=2 * POOL, filters=filters, files=files),
+        search(store, embedder, query, limit=4 * POOL, filters=filters, files=files),
         (files or store.files)(),
         asyncio.to_thread(reads.embed_query, query),
     )
