@@ -10,14 +10,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from manole import private
 from manole.documents.opened import FoundFile
 from manole.documents.scan import locate, readable
-from manole.errors import ExtractionError, StoreError
+from manole.errors import StoreError
 from manole.index.store.handle import IndexHandle
 from manole.index.store.libraries import (
     LibraryInfo,
@@ -31,16 +30,20 @@ from manole.index.store.libraries import (
 from manole.index.store.opening import kept_by
 from manole.index.sync.engines import Engines
 from manole.index.sync.roots import below, check_roots, left_out, resolved
-from manole.models.endpoints import embedder_name
 from manole.settings import Settings
 
 if TYPE_CHECKING:
     from manole.documents.journal import Entry
     from manole.index.search.duplicates import Find
     from manole.index.search.pages import PageHit
-    from manole.index.store.file_list import FileList
-    from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import FileRecord, Filters, PassageRecord
+    from manole.index.store.protocol import (
+        FileRecord,
+        Filters,
+        Listing,
+        PassageReader,
+        PassageRecord,
+        Store,
+    )
     from manole.index.store.vocabulary import Reading
     from manole.index.sync.extractor_pool import ExtractorPool
     from manole.index.sync.pace import Pace
@@ -78,7 +81,7 @@ class Library:
             settings,
             embed=lambda texts: self.embedder.embed(texts),
         )
-        self._files: FileList | None = None
+        self._files: Listing | None = None
         self._files_at: tuple[int, int, int] | None = None  # what `files` compares it by
         self._changing = False  # a sync of this process runs
         self._extractors: ExtractorPool | None = None
@@ -210,8 +213,6 @@ class Library:
         are. One of several folders that is missing or empty keeps its files; the report's
         `unreadable` names it. May be cancelled at any moment.
         """
-        from manole.care.languages import better
-        from manole.care.tidy import tidy as tidy_caches
         from manole.index.sync.extractor_pool import ExtractorPool
         from manole.index.sync.options import SyncOptions
         from manole.index.sync.pace import Pace
@@ -221,29 +222,18 @@ class Library:
         self._changing = True
         try:
             store = await self._index.to_write(force)
-            places = None if only is None or not store.exists else places_of(only, self.roots)
-            own = store.embedder
-            if places is not None and embedder_name(self.settings, own) != own:
-                places = None
-            new, self._extractors = not store.exists, self._extractors or ExtractorPool()
-            pace = pace or Pace(max_cpu=self.settings.index.max_cpu)
+            self._extractors = self._extractors or ExtractorPool()
             syncing = Syncing(
                 self.roots,
                 self.path,
                 self.settings,
                 self._engines,
                 self._extractors,
-                pace,
+                pace or Pace(max_cpu=self.settings.index.max_cpu),
                 progress,
             )
-            options = SyncOptions(force, again, places, pictures, yes)
-            report = await syncing.run(store, options)
-            if places is None:
-                if new and (named := await better(store, self.settings)):
-                    once = replace(options, force=False, again=())
-                    report = report.then(await syncing.run(store, once, named))
-                await tidy_caches(self.settings)
-            return report
+            places = None if only is None else places_of(only, self.roots)
+            return await syncing.run(store, SyncOptions(force, again, places, pictures, yes))
         finally:
             self._changing, self._files_at = False, None
             await asyncio.to_thread(private.settle, self.path)
@@ -327,19 +317,14 @@ class Library:
 
         Raises `UsageError` for a file outside the library.
         """
-        from manole.documents.extract import Extractor
-        from manole.models.vision import SIDE, Sight
+        from manole.index.view.looking import look
+        from manole.models.vision import Sight
 
         vision = await self.vision()
         if vision is None:
             return Sight(reason=self._engines.vision.reason or "no vision model is at hand")
         file = await asyncio.to_thread(self.found, path)
-        try:
-            with Extractor(self.settings.extract) as extractor:
-                picture = await extractor.shrunk(file, page, SIDE)
-        except ExtractionError as error:
-            return Sight(reason=error.message)
-        return await vision.ask(picture, question)
+        return await look(vision, self.settings.extract, file, page, question)
 
     async def files(self) -> list[FileRecord]:
         """Every file the index knows, in path order; as new as a second while a sync runs."""
@@ -369,9 +354,13 @@ class Library:
             self._entries = (files, found)
         return self._entries[1]
 
-    async def store(self) -> LanceStore:
+    async def store(self) -> Store:
         """The store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""
         return await self._index.to_read()
+
+    async def reader(self) -> PassageReader:
+        """What files are shown and mapped by. Raises as `store`."""
+        return await self.store()
 
     def file(self, record: FileRecord) -> Path:
         """Where a known file is, or would be, on this machine; `resolve` says whether it is."""
@@ -401,7 +390,7 @@ class Library:
 
     # Inside ----------------------------------------------------------------------------------
 
-    async def _ready(self) -> tuple[LanceStore, Embedder]:
+    async def _ready(self) -> tuple[Store, Embedder]:
         """The store, and the embedder that made its vectors; they load side by side."""
         store, embedder = await asyncio.gather(
             self.store(), self._engines.ready(self._index.embedder)

@@ -21,7 +21,7 @@ from datetime import date
 import numpy as np
 
 from manole.index.search.scope import is_within
-from manole.index.store.protocol import FileRecord, Filters, PassageRecord, Ranked, Store
+from manole.index.store.protocol import FileRecord, Filters, PassageRecord, Ranked, SearchStore
 from manole.index.store.rows import path_words
 from manole.models.embedder import Embedder
 from manole.models.vectors import unit
@@ -77,7 +77,7 @@ class Hit:
 
 
 async def search(
-    store: Store,
+    store: SearchStore,
     embedder: Embedder | None,
     query: str,
     *,
@@ -137,7 +137,7 @@ def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked], k: int = K) -> list
 
 
 async def _nearest(
-    store: Store, embedder: Embedder | None, texts: Sequence[str], pool: int, filters: Filters
+    store: SearchStore, embedder: Embedder | None, texts: Sequence[str], pool: int, filters: Filters
 ) -> list[Ranked]:
     if embedder is None:
         return []
@@ -146,7 +146,7 @@ async def _nearest(
 
 
 async def _by_name(
-    store: Store, files: Sequence[FileRecord], text: str, limit: int, filters: Filters
+    store: SearchStore, files: Sequence[FileRecord], text: str, limit: int, filters: Filters
 ) -> list[Hit]:
     """First passages of files whose names hold words of the query, most words first."""
     wanted = set(path_words(text).lower().split())

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from manole.documents.extract import Extractor
 from manole.index.store.libraries import read_meta, write_meta
-from manole.index.store.protocol import FileRecord
+from manole.index.store.protocol import FileRecord, Store
 from manole.index.store.upkeep import pages_made
 from manole.index.sync.apply import sync
 from manole.index.sync.engines import Engines
-from manole.index.sync.exchange import exchange, forget
+from manole.index.sync.exchange import exchange
 from manole.index.sync.extractor_pool import ExtractorPool
+from manole.index.sync.language_fit import better
 from manole.index.sync.ocr import Pictures
 from manole.index.sync.options import SyncOptions
 from manole.index.sync.pace import Pace
@@ -30,7 +31,6 @@ from manole.models.weights import Weights
 from manole.settings import Settings
 
 if TYPE_CHECKING:
-    from manole.index.store.lance import LanceStore
     from manole.index.sync.captions import Captions
     from manole.index.sync.recordings import Voices
 
@@ -61,10 +61,25 @@ class Syncing:
         self._pace = pace
         self._progress = progress
 
-    async def run(
-        self, store: LanceStore, options: SyncOptions, embedder: str | None = None
-    ) -> SyncReport:
+    async def run(self, store: Store, options: SyncOptions) -> SyncReport:
         """One sync; see `Library.sync` for what it raises. The settings say what `options` do not.
+
+        Without an index, or where the settings name another embedder, everything is looked at. A
+        new index may get another embedder after that, for the languages that were found.
+        """
+        new, own = not store.exists, store.embedder
+        if options.only is not None and (new or embedder_name(self._settings, own) != own):
+            options = replace(options, only=None)
+        report = await self._with(store, options)
+        if new and (named := await better(store, self._settings)):
+            options = replace(options, force=False, again=())
+            report = report.then(await self._with(store, options, named))
+        return report
+
+    async def _with(
+        self, store: Store, options: SyncOptions, embedder: str | None = None
+    ) -> SyncReport:
+        """A sync with this embedder.
 
         Where another embedder was chosen than the index was made with, the index is brought up to
         date with its own first, and answers by it until the other one has made all vectors.
@@ -91,7 +106,7 @@ class Syncing:
         return name if automatic and isinstance(name, str) else None
 
     async def _sync(
-        self, store: LanceStore, name: str, options: SyncOptions, *, passing: bool = False
+        self, store: Store, name: str, options: SyncOptions, *, passing: bool = False
     ) -> SyncReport:
         """One sync with this embedder, as the settings or the index name it.
 
@@ -119,7 +134,7 @@ class Syncing:
                 self._write_meta({"store": store.kind, "embedder": name})
                 if options.only is None and not passing:
                     self._write_meta({EXCHANGE: None})
-                    await forget(store)
+                    await store.drop_new_vectors()
                 parts = SyncParts(
                     store,
                     extractor,
@@ -144,7 +159,7 @@ class Syncing:
         await self._engines.close()
         return report
 
-    async def _exchange(self, store: LanceStore, name: str) -> SyncReport:
+    async def _exchange(self, store: Store, name: str) -> SyncReport:
         """Let this embedder make all vectors, while the store answers with those it has."""
         self._write_meta({EXCHANGE: name})
         embedder = await self._engines.ready(name)
