@@ -10,8 +10,8 @@ from typing import Any
 
 from manole.index.store.protocol import FileRecord
 from manole.models.files import human_size
+from manole.text.periods import Period
 from manole.tools.matching import without_plural
-from manole.tools.periods import Period
 
 
 def as_object(file: FileRecord) -> dict[str, Any]:

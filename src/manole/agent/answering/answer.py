@@ -28,7 +28,7 @@ from manole.agent.languages import words_for, words_of
 from manole.agent.prompts import prompt as template
 from manole.models.chat import ChatModel, Completion, Message, Usage
 from manole.text.language import LANGUAGES, certain_language
-from manole.tools.periods import told
+from manole.text.periods import told
 
 _REFUSALS = ("not found", "no information", "no relevant information found")
 _NEAREST = 400  # characters of an extract that are quoted whole

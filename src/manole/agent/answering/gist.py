@@ -26,9 +26,9 @@ from manole.agent.answering.units import Unit, context, held, units_of
 from manole.agent.languages import ENGLISH, Words
 from manole.index.search.duplicates import Find
 from manole.index.store.protocol import FileRecord
+from manole.text.periods import find_period
 from manole.text.words import stems
 from manole.tools.environment import TurnState
-from manole.tools.periods import find_period
 from manole.tools.search import passage_object
 
 TOLD = 8  # sentences

@@ -19,7 +19,7 @@ from manole.agent.papers import Paper
 from manole.catalog.catalog import paper_type
 from manole.documents.fields import Field, Money
 from manole.documents.journal import day_of_path
-from manole.tools.periods import find_period, told
+from manole.text.periods import find_period, told
 
 
 def known(

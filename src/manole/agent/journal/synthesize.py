@@ -19,8 +19,8 @@ from manole.agent.journal.plan import JournalSearch
 from manole.agent.journal.select import traced
 from manole.agent.prompts import prompt
 from manole.models.chat import Message
+from manole.text.periods import written
 from manole.tools.environment import TraceStep
-from manole.tools.periods import written
 
 _LEAST = 60  # tokens of evidence for a search
 _HISTORY_CHARS = 240  # of each earlier message
