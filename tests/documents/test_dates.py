@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.text.dates import document_date, timestamp
+from manole.documents.dates import document_date, timestamp
 
 
 def found(name="note.txt", text="", **metadata):
