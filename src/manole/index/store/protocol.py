@@ -6,7 +6,7 @@ are typed values, never text in a query language.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -18,6 +18,7 @@ import numpy.typing as npt
 from manole.documents.model import Box, Status
 
 Vectors = npt.NDArray[np.float32]
+Embed = Callable[[Sequence[str]], Vectors]  # texts to unit vectors
 
 
 @dataclass(frozen=True, slots=True)

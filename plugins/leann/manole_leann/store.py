@@ -1,6 +1,6 @@
-"""The store `leann` (an extra): LanceDB's tables, and the vectors in graphs of LEANN.
+"""The store: LanceDB's tables, and the vectors in graphs of LEANN.
 
-Files, texts, words, filters, pages and the way a change is made are `lance.py`'s; `leann_index.py`
+Files, texts, words, filters, pages and the way a change is made are `lance.py`'s; `graphs.py`
 says where vectors are. With `recompute` the graphs keep no vectors either, and each search embeds
 again the passages that it visits: a tenth of the size, and seconds to minutes a question.
 """
@@ -8,8 +8,7 @@ again the passages that it visits: a tenth of the size, and seconds to minutes a
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from importlib.util import find_spec
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,16 +17,14 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from manole.errors import StoreError
 from manole.index.store.lance import LanceStore
 from manole.index.store.lance_tables import KEEP_VERSIONS
-from manole.index.store.leann_index import LeannIndex, Share
-from manole.index.store.protocol import Vectors
+from manole.index.store.protocol import Embed, Vectors
 from manole.index.store.rows import embedding_text, vectors_of
 from manole.index.store.vector_index import Limits
 from manole.index.store.writer_lock import failures
+from manole_leann.graphs import LeannIndex, Share
 
-Embed = Callable[[Sequence[str]], Vectors]  # texts to unit vectors
 SHARE = Share()
 
 
@@ -72,11 +69,6 @@ class LeannStore(LanceStore):
         `recompute`: what is written keeps no vectors. `embed` is the embedder that computes them
         again, which also reading such an index needs.
         """
-        if find_spec("leann_backend_hnsw") is None:
-            raise StoreError(
-                f"The index {path.name} is kept by LEANN, an extra that is not installed.",
-                'Install it: pip install "manole[leann]".',
-            )
         store = cls(
             path, await cls._connect(path), dimensions, embedder, limits,
             recompute=recompute, embed=embed, share=share,

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from manole.index.store.leann import LeannStore
-from manole.index.store.leann_index import Share
 from manole.index.store.protocol import Vectors
+from manole_leann.graphs import Share
+from manole_leann.store import LeannStore
 
 SHARE = Share(first=50, exact=100, recomputed=60, parts=3)
 
