@@ -60,7 +60,7 @@ def index(
     ] = False,
     store: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="What keeps a new index: lancedb, or leann (an extra)."),
+        typer.Option(metavar="NAME", help="What keeps a new index: lancedb, or a plug-in's."),
     ] = None,
     max_cpu: Annotated[
         int | None,

@@ -9,16 +9,16 @@ from pathlib import Path
 import numpy as np
 
 from manole.index.store.lance import LanceStore
-from manole.index.store.leann import LeannStore
-from manole.index.store.leann_index import Share
 from manole.index.store.protocol import Vectors
+from manole_leann.graphs import Share
+from manole_leann.store import open_index
 
 SHARE = Share(first=50, exact=100, recomputed=60, parts=3)
 
 
 async def leann(path: Path) -> LanceStore:
     """Graphs that keep their vectors."""
-    return await LeannStore.open(path, share=SHARE)
+    return await open_index(path, share=SHARE)
 
 
 class FakeEmbedderThatRemembers:
@@ -47,7 +47,7 @@ class FakeEmbedderThatRemembers:
 
 async def leann_that_recomputes(path: Path) -> LanceStore:
     """Graphs without vectors."""
-    store = await LeannStore.open(path, share=SHARE, recompute=True)
+    store = await open_index(path, share=SHARE, recompute=True)
     fake = FakeEmbedderThatRemembers(store)
     store.tables.vectors.embed = fake
     store.put_vectors = fake.put_vectors  # type: ignore[method-assign]

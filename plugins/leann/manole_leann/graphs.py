@@ -31,12 +31,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from lancedb.expr import col
 
-from manole.index.store import durability, leann_graph
+from manole.index.store import durability
 from manole.index.store.lance_folding import KEEP_VERSIONS
-from manole.index.store.leann_graph import Graph, Recompute
 from manole.index.store.protocol import Described, Vectors
 from manole.index.store.rows import vectors_of
 from manole.index.store.vector_index import Limits, VectorIndex
+from manole_leann.graph import Graph, Recompute, build
 
 FOLDER = "leann"
 FILE = "graphs.json"
@@ -286,7 +286,7 @@ class LeannIndex(VectorIndex):
         there = [int(item.name) for item in _folders(self.folder)]
         name = f"{max(there, default=0) + 1:06}"
         try:
-            leann_graph.build(self.folder / name, ids, vectors, recompute=self.recompute)
+            build(self.folder / name, ids, vectors, recompute=self.recompute)
         except BaseException:
             shutil.rmtree(self.folder / name, ignore_errors=True)
             raise
