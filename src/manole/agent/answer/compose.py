@@ -59,10 +59,10 @@ from manole.errors import ManoleError
 from manole.models.chat import ChatModel
 from manole.models.rates import Reach, reach_of
 from manole.text.language import language_of
+from manole.text.periods import explained, iso_dated
 from manole.tools.base import Confidence
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.objects import FoundPassage
-from manole.tools.periods import explained, iso_dated
 
 _ORDER = ("low", "medium", "high")
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # best first
