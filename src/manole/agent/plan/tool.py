@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -10,23 +11,29 @@ from pydantic import Field as Input
 from sqlglot import exp
 
 from manole.agent.languages import words_for
+from manole.agent.outread import outread
 from manole.agent.papers import Papers
 from manole.agent.plan.at_hand import filled, with_texts
 from manole.agent.plan.check import check
 from manole.agent.plan.complete import complete
 from manole.agent.plan.query import Checked, PlanError, TextsNeededError, parse
 from manole.agent.plan.say import Found, Row, say
+from manole.agent.plan.write import asking_stems
 from manole.agent.routed import AskingTool
 from manole.catalog.catalog import Catalog, CatalogError
-from manole.catalog.relations import DIARY, FIELDS, PAPERS
+from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
 from manole.catalog.sandbox import MAX_ROWS
 from manole.errors import ManoleError
+from manole.index.words import stems
 from manole.tools.base import Inputs, Progress, Result
 from manole.tools.environment import TurnState
 
 QUERY = "query"
 _FEW = 3  # papers that are told whole
 _WIDER = 12  # rows, more than which say too little
+_HOW_MANY = re.compile(  # and what is counted
+    r"\b(?:how many|wie ?viele|combien (?:de|d['’])|cu[aá]nt[oa]s|quant[ie]|hoeveel)\s*(\w+)", re.I
+)
 
 
 class QueryInputs(Inputs):
@@ -71,6 +78,10 @@ class QueryCatalog(AskingTool[QueryInputs]):
             return
         if not given.stands_on and (plan.empty or plan.unsaid or untold):
             return
+        told, places = _accounted(inputs.sql, state.question, plan, given)
+        if other := await outread(state, asking_stems(), told, places):
+            yield Progress(f"{other} says more of what is asked. Reading instead.")
+            return
         # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
         sure = given.stands_on and not (widened or plan.loose or plan.empty)
         yield Result(
@@ -98,6 +109,21 @@ class QueryCatalog(AskingTool[QueryInputs]):
                 yield progress
         except ManoleError as error:
             yield Progress(f"{error.message} What rules found stands alone.")
+
+
+def _accounted(
+    written: str, question: str, plan: Checked, given: Found
+) -> tuple[frozenset[str], frozenset[str]]:
+    """The stems of the words that a result accounts for, and the files that it stands on.
+
+    A count of files stands on none of them, nor does it count what they speak of.
+    """
+    if plan.source is FILES and plan.computes:
+        counted = stems(" ".join(_HOW_MANY.findall(question)))
+        return stems(written) - counted, frozenset()
+    files = frozenset(str(row["path"]) for row in given.behind if row.get("path"))
+    rows = () if plan.computes or given.total > _FEW else (*given.rows, files)
+    return stems(f"{written} {rows}"), files
 
 
 def found(catalog: Catalog, plan: Checked) -> Found:

@@ -5,13 +5,16 @@ can answer": the model says what to calculate, code calculates).
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator, Sequence
 
 from pydantic import Field as Input
+from sqlglot import exp
 
+from manole.agent.outread import outread
 from manole.agent.papers import Papers
 from manole.agent.routed import AskingTool
-from manole.agent.tables.choose import best_sheet
+from manole.agent.tables.choose import DEEDS, best_sheet
 from manole.agent.tables.query import Query, QueryError, read_query
 from manole.agent.tables.run import Outcome, run
 from manole.agent.tables.say import cited_rows, row_objects, said
@@ -19,6 +22,7 @@ from manole.agent.tables.sheet import Sheet
 from manole.agent.tables.write import write_query
 from manole.documents.tables import read_tables
 from manole.errors import ManoleError
+from manole.index.words import stems
 from manole.tools.base import Error, Inputs, Progress, Result
 from manole.tools.environment import TurnState
 
@@ -68,8 +72,13 @@ class QueryTable(AskingTool[TableInputs]):
             return
         if not _says_something(query, outcome):
             return
+        cited = cited_rows(query, outcome)
+        told = _accounted(query, sheet, cited)
+        if other := await outread(state, DEEDS, told, {sheet.file}):
+            yield Progress(f"{other} says more of what is asked. Reading instead.")
+            return
         yield Result(
-            objects=row_objects(cited_rows(query, outcome), sheet),
+            objects=row_objects(cited, sheet),
             metadata={"file": sheet.file, "sql": query.sql, "rows": len(outcome.rows or ())},
             name="rows",
             payload_type="rows",
@@ -103,6 +112,15 @@ def _says_something(query: Query, outcome: Outcome) -> bool:
     many = query.computes and len(query.selected) == 1 and len(outcome.values) > 1
     found = any(value is not None for row in outcome.values for value in row)
     return found and not nothing and not many
+
+
+def _accounted(query: Query, sheet: Sheet, cited: Sequence[int]) -> frozenset[str]:
+    """The stems of the words that a result accounts for: by its table, query and rows."""
+    names = {column.name.lower() for column in query.tree.find_all(exp.Column)}
+    labels = [column.label for column in sheet.columns if column.name in names]
+    cells = [cell for row in cited for cell in sheet.rows[row - 1].cells]
+    texts = (sheet.file, sheet.table.title or "", query.sql, *labels, *cells)
+    return stems(re.sub(r"[\W_]+", " ", " ".join(texts)))
 
 
 async def sheets_of(state: TurnState, paths: Sequence[str]) -> list[Sheet]:
