@@ -11,7 +11,6 @@ from pydantic import Field as Input
 from sqlglot import exp
 
 from manole.agent.languages import words_for
-from manole.agent.outread import outread
 from manole.agent.papers import Papers
 from manole.agent.plan.at_hand import filled, with_texts
 from manole.agent.plan.check import check
@@ -19,6 +18,7 @@ from manole.agent.plan.complete import complete
 from manole.agent.plan.query import Checked, PlanError, TextsNeededError, parse
 from manole.agent.plan.say import Found, Row, say
 from manole.agent.plan.write import asking_stems
+from manole.agent.read_instead import read_instead
 from manole.agent.routed import AskingTool
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
@@ -78,8 +78,9 @@ class QueryCatalog(AskingTool[QueryInputs]):
             return
         if not given.stands_on and (plan.empty or plan.unsaid or untold):
             return
-        told, places = _accounted(inputs.sql, state.question, plan, given)
-        if other := await outread(state, asking_stems(), told, places):
+        told = _accounted(inputs.sql, state.question, plan, given)
+        reads = plan.source.name not in DIARY  # whose entries are what there is to read
+        if reads and (other := await read_instead(state, asking_stems(), *told)):
             yield Progress(f"{other} says more of what is asked. Reading instead.")
             return
         # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
@@ -113,17 +114,17 @@ class QueryCatalog(AskingTool[QueryInputs]):
 
 def _accounted(
     written: str, question: str, plan: Checked, given: Found
-) -> tuple[frozenset[str], frozenset[str]]:
-    """The stems of the words that a result accounts for, and the files that it stands on.
+) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+    """What `read_instead` is told of a result: what it accounts for, stands on, and should count.
 
     A count of files stands on none of them, nor does it count what they speak of.
     """
     if plan.source is FILES and plan.computes:
         counted = stems(" ".join(_HOW_MANY.findall(question)))
-        return stems(written) - counted, frozenset()
+        return stems(written), frozenset(), counted
     files = frozenset(str(row["path"]) for row in given.behind if row.get("path"))
     rows = () if plan.computes or given.total > _FEW else (*given.rows, files)
-    return stems(f"{written} {rows}"), files
+    return stems(f"{written} {rows}"), files, frozenset()
 
 
 def found(catalog: Catalog, plan: Checked) -> Found:

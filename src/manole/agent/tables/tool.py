@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Sequence
 from pydantic import Field as Input
 from sqlglot import exp
 
-from manole.agent.outread import outread
 from manole.agent.papers import Papers
+from manole.agent.read_instead import read_instead
 from manole.agent.routed import AskingTool
 from manole.agent.tables.choose import DEEDS, best_sheet
 from manole.agent.tables.query import Query, QueryError, read_query
@@ -74,7 +74,7 @@ class QueryTable(AskingTool[TableInputs]):
             return
         cited = cited_rows(query, outcome)
         told = _accounted(query, sheet, cited)
-        if other := await outread(state, DEEDS, told, {sheet.file}):
+        if other := await read_instead(state, DEEDS, told, {sheet.file}):
             yield Progress(f"{other} says more of what is asked. Reading instead.")
             return
         yield Result(

@@ -1,13 +1,15 @@
 """Whether a passage says more of what is asked than a query does.
 
 A query accounts for words of a question by its values, by the columns it selects, and by the rows
-that its result stands on. Where a passage elsewhere holds all of these words, and nearly all of the
-question, the query left out what matters ("the class trip" of what that costs): it is read instead.
+that its result stands on. Where a passage elsewhere holds all of these words, some more, and nearly
+all of the question, the query left out what matters ("the class trip" of what that costs; "lentils"
+where it counted recipes): then it is read instead. One word more may be by chance ("what do they
+*come* to"), unless it says what is counted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Set
 
 from manole.agent.answering.units import context_stems
 from manole.documents.dates import find_dates
@@ -18,20 +20,24 @@ from manole.tools.search import passage_object, search_question
 _MOST = 0.7  # of a question's words
 
 
-async def outread(
-    state: TurnState, asking: frozenset[str], told: frozenset[str], files: Collection[str]
+async def read_instead(
+    state: TurnState,
+    asking: Set[str],
+    told: Set[str],
+    files: Collection[str],
+    counted: Set[str] = frozenset(),
 ) -> str | None:
     """The file with such a passage, if any.
 
-    `asking` are stems of words that say what to do, `told` those that the query accounts for, and
-    `files` those that its result stands on.
+    `asking` are stems of words that say what to do, `told` those that the query accounts for,
+    `counted` those of what it should count, and `files` those that its result stands on.
     """
     question = state.question
     for start, end, _ in reversed(find_dates(question)):
         question = f"{question[:start]} {question[end:]}"  # a query has days in a form of its own
     asked = stems(question) - asking
-    mine = asked & told
-    if len(asked) < 2 or mine == asked:  # one word stands anywhere
+    mine = (asked & told) - counted
+    if mine == asked:
         return None
     passages = list(state.environment.objects("passage"))
     if not passages:
@@ -40,6 +46,9 @@ async def outread(
         passages = [passage_object(hit) for hit in hits]
     for passage in passages:
         held = asked & (stems(passage["text"]) | context_stems(passage))
-        if mine < held and len(held) >= _MOST * len(asked) and passage["file"] not in files:
+        more = held - mine
+        says = len(more) > 1 or (more & counted and len(held) > 1)
+        nearly = mine <= held and len(held) >= _MOST * len(asked)
+        if says and nearly and passage["file"] not in files:
             return str(passage["file"])
     return None
