@@ -9,6 +9,7 @@ where it counted recipes): then it is read instead. One word more may be by chan
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Set
 
 from manole.agent.answering.units import context_stems
@@ -23,20 +24,20 @@ _MOST = 0.7  # of a question's words
 async def read_instead(
     state: TurnState,
     asking: Set[str],
-    told: Set[str],
+    told: str,
     files: Collection[str],
-    counted: Set[str] = frozenset(),
+    counted: str = "",
 ) -> str | None:
     """The file with such a passage, if any.
 
-    `asking` are stems of words that say what to do, `told` those that the query accounts for,
-    `counted` those of what it should count, and `files` those that its result stands on.
+    `asking` are stems of words that say what to do, `told` is the text that the query accounts for,
+    `counted` the words of what it should count, and `files` are those that its result stands on.
     """
     question = state.question
     for start, end, _ in reversed(find_dates(question)):
         question = f"{question[:start]} {question[end:]}"  # a query has days in a form of its own
-    asked = stems(question) - asking
-    mine = (asked & told) - counted
+    asked, noun = _stems(question) - asking, _stems(counted)
+    mine = (asked & _stems(told)) - noun
     if mine == asked:
         return None
     passages = list(state.environment.objects("passage"))
@@ -45,10 +46,15 @@ async def read_instead(
         hits, _ = await search_question(state, state.question, limit, state.scope.filters())
         passages = [passage_object(hit) for hit in hits]
     for passage in passages:
-        held = asked & (stems(passage["text"]) | context_stems(passage))
+        held = asked & (_stems(passage["text"]) | context_stems(passage))
         more = held - mine
-        says = len(more) > 1 or (more & counted and len(held) > 1)
+        says = len(more) > 1 or (more & noun and len(held) > 1)
         nearly = mine <= held and len(held) >= _MOST * len(asked)
         if says and nearly and passage["file"] not in files:
             return str(passage["file"])
     return None
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The stems of a text's words, and of the parts of those that are joined, as days are."""
+    return stems(re.sub(r"[\W_]+", " ", text))

@@ -24,7 +24,6 @@ from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
 from manole.catalog.sandbox import MAX_ROWS
 from manole.errors import ManoleError
-from manole.index.words import stems
 from manole.tools.base import Inputs, Progress, Result
 from manole.tools.environment import TurnState
 
@@ -114,17 +113,16 @@ class QueryCatalog(AskingTool[QueryInputs]):
 
 def _accounted(
     written: str, question: str, plan: Checked, given: Found
-) -> tuple[frozenset[str], frozenset[str], frozenset[str]]:
+) -> tuple[str, frozenset[str], str]:
     """What `read_instead` is told of a result: what it accounts for, stands on, and should count.
 
     A count of files stands on none of them, nor does it count what they speak of.
     """
     if plan.source is FILES and plan.computes:
-        counted = stems(" ".join(_HOW_MANY.findall(question)))
-        return stems(written), frozenset(), counted
+        return written, frozenset(), " ".join(_HOW_MANY.findall(question))
     files = frozenset(str(row["path"]) for row in given.behind if row.get("path"))
     rows = () if plan.computes or given.total > _FEW else (*given.rows, files)
-    return stems(f"{written} {rows}"), files, frozenset()
+    return f"{written} {rows}", files, ""
 
 
 def found(catalog: Catalog, plan: Checked) -> Found:

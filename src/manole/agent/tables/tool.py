@@ -5,7 +5,6 @@ can answer": the model says what to calculate, code calculates).
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Sequence
 
 from pydantic import Field as Input
@@ -22,7 +21,6 @@ from manole.agent.tables.sheet import Sheet
 from manole.agent.tables.write import write_query
 from manole.documents.tables import read_tables
 from manole.errors import ManoleError
-from manole.index.words import stems
 from manole.tools.base import Error, Inputs, Progress, Result
 from manole.tools.environment import TurnState
 
@@ -114,13 +112,13 @@ def _says_something(query: Query, outcome: Outcome) -> bool:
     return found and not nothing and not many
 
 
-def _accounted(query: Query, sheet: Sheet, cited: Sequence[int]) -> frozenset[str]:
-    """The stems of the words that a result accounts for: by its table, query and rows."""
+def _accounted(query: Query, sheet: Sheet, cited: Sequence[int]) -> str:
+    """The text that a result accounts for: of its table, query and rows."""
     names = {column.name.lower() for column in query.tree.find_all(exp.Column)}
     labels = [column.label for column in sheet.columns if column.name in names]
     cells = [cell for row in cited for cell in sheet.rows[row - 1].cells]
     texts = (sheet.file, sheet.table.title or "", query.sql, *labels, *cells)
-    return stems(re.sub(r"[\W_]+", " ", " ".join(texts)))
+    return " ".join(texts)
 
 
 async def sheets_of(state: TurnState, paths: Sequence[str]) -> list[Sheet]:
