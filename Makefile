@@ -72,7 +72,9 @@ check-tests:
 
 test: needs dev web ## the whole suite, real model and real browser included
 	@cd web && npm run --silent test
-	@$(BIN)/python -m pytest -m 'not model' $(SIDE_BY_SIDE)
+	@$(BIN)/python -m pytest -m 'not model and not browser' $(SIDE_BY_SIDE)
+	@$(BIN)/python -m pytest -m browser $(SIDE_BY_SIDE) || { echo "Once more, alone:"; \
+		$(BIN)/python -m pytest -m browser --last-failed --last-failed-no-failures none; }
 	@$(BIN)/python -m pytest -m model
 
 needs:
@@ -82,8 +84,8 @@ needs-node:
 	@$(PYTHON) tests/browsers.py node
 
 soak: needs dev web ## an hour of kills, power cuts and random requests, many rounds each
-	@SOAK=1 $(BIN)/python -m pytest tests/hostile tests/index/test_stores.py tests/index/test_sync.py \
-		tests/index/test_changes.py tests/index/graph/test_map_kept.py tests/serve/test_openapi.py
+	@SOAK=1 $(BIN)/python -m pytest tests/hostile tests/index/store/test_stores.py tests/index/sync/test_sync.py \
+		tests/index/store/test_row_changes.py tests/index/graph/test_map_kept.py tests/serve/test_openapi.py
 
 test-page: dev web ## the page alone
 	@cd web && npm run --silent test

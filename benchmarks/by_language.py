@@ -18,9 +18,9 @@ from typing import Any
 
 from manole.documents.model import Status
 from manole.evaluate.retrieval import by_file, mean
-from manole.index.lancedb import LanceStore
-from manole.index.search import search
-from manole.index.store import FileRecord, PassageRecord
+from manole.index.search.hybrid import search
+from manole.index.store.lance import LanceStore
+from manole.index.store.protocol import FileRecord, PassageRecord
 
 
 def record(number: int, text: str) -> tuple[FileRecord, list[PassageRecord]]:

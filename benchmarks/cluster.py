@@ -34,7 +34,7 @@ from manole.cluster.address import Address
 from manole.cluster.bucket import Bucket
 from manole.cluster.opening import library_of, open_place
 from manole.evaluate import questions, scoring
-from manole.index.report import Progress
+from manole.index.sync.report import Progress
 from manole.settings import Settings
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

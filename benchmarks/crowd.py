@@ -32,7 +32,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from manole.errors import NotIndexedError
-from manole.index.changes import of_someone
+from manole.index.store.row_changes import of_someone
 from manole.library import Library
 from manole.settings import Settings
 from words import prose

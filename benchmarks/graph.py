@@ -33,8 +33,8 @@ from lancedb.index import IvfFlat
 from manole.documents.model import Status
 from manole.index.graph import FileMap, similar
 from manole.index.graph.cache import FILE, load
-from manole.index.lancedb import LanceStore
-from manole.index.store import FileRecord, PassageRecord
+from manole.index.store.lance import LanceStore
+from manole.index.store.protocol import FileRecord, PassageRecord
 from words import prose
 
 BATCH = 500  # files

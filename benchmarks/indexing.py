@@ -21,7 +21,7 @@ from pathlib import Path
 
 import psutil
 
-from manole.index.twins import embedding_text
+from manole.index.store.rows import embedding_text
 from manole.library import Library
 from manole.settings import Settings
 from words import prose

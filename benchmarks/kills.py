@@ -181,7 +181,7 @@ class Kills:
 
 async def _held(store: object) -> str:
     """In which part of a sync it was killed, by what the store has."""
-    from manole.index.lancedb import LanceStore
+    from manole.index.store.lance import LanceStore
 
     assert isinstance(store, LanceStore)
     wrong, orphans = await store.stale()

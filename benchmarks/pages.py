@@ -32,11 +32,12 @@ from manole.documents.opened import named
 from manole.errors import ManoleError, UsageError
 from manole.evaluate.questions import Question, load, within
 from manole.evaluate.retrieval import Place, Retrieval, by_page, mean
-from manole.index.pages import LineEmbedder, rank_lines
-from manole.index.search import NO_FILTERS
-from manole.index.words import content_words
+from manole.index.search.hybrid import NO_FILTERS
+from manole.index.search.pages import rank_lines
+from manole.index.store.page_records import LineEmbedder
 from manole.library import Library
 from manole.settings import Settings
+from manole.text.words import content_words
 
 POOL = 100  # passages of a ranking
 SYSTEMS = ("words", "passages", "lines", "pages")

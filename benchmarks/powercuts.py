@@ -28,7 +28,7 @@ from pathlib import Path
 
 import folders
 from manole.errors import ManoleError, NotIndexedError
-from manole.index import durability
+from manole.index.store import durability
 from manole.library import Library
 from manole.settings import Settings
 from states import State, differences, state_of

@@ -7,7 +7,7 @@ r"""Whether a reranker puts the right file first more often, and what it costs.
 A set is a name, a question file and the folder that is indexed for it, perhaps narrowed by
 `FIELD=VALUE`. Without `--sets` the example household is searched. Each question that has a gold
 file is searched for as `manole search` does. The rows of a set are its plain search; the search
-with each reranker, places and scores blended (`manole/index/reranking.py`), once within the setting
+with each reranker, places and scores blended (`search/reranking.py`), once within the setting
 `index.rerank_ms` and once with all the time it needs; and its scores alone, without the blend.
 Milliseconds are medians of a search; the one that loads the reranker is left out.
 
@@ -34,8 +34,8 @@ import numpy as np
 from manole.errors import ManoleError
 from manole.evaluate.questions import Question, load, select, within
 from manole.evaluate.retrieval import Place, Retrieval, by_file, mean
-from manole.index import reranking
-from manole.index.copies import Find
+from manole.index.search.duplicates import Find
+from manole.index.search.hybrid import reranking
 from manole.library import Library
 from manole.models.encoders import ENCODERS, Dense
 from manole.models.reranker import OnnxReranker

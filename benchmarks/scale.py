@@ -9,7 +9,7 @@ for all. Every program runs in a process of its own, with the machine's cores, o
 
 * Manole: its store, filled at once (a sync's commits are timed by replacing one file), ten passages
   a file, a hundred folders of twenty. A table's old versions, which the next sync would remove, are
-  removed at once. Queries go through `manole.index.search` without the time in
+  removed at once. Queries go through `manole.index.search.hybrid` without the time in
   which the question is embedded, since every other program is given the vector, too;
 * numpy: `vectors @ question`, which reads every vector once: as fast as memory can be read;
 * faiss: all vectors (`IndexFlatIP`), one bit a number with the 200 best compared exactly

@@ -19,10 +19,10 @@ import psutil
 import pyarrow as pa
 
 from manole.documents.model import Status
-from manole.index import rows
-from manole.index.lancedb import LanceStore
-from manole.index.search import fuse
-from manole.index.store import FileRecord, Filters, PassageRecord
+from manole.index.search.hybrid import fuse
+from manole.index.store import rows
+from manole.index.store.lance import LanceStore
+from manole.index.store.protocol import FileRecord, Filters, PassageRecord
 from scale_data import Floats, Words
 
 EACH = 10  # passages of a file

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from manole.index.lancedb import LanceStore
+from manole.index.store.lance import LanceStore
 from manole.library import Library
 
 CLOSE = 2e-3  # of vectors: a batch of other lengths is padded and rounded otherwise

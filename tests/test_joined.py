@@ -10,8 +10,8 @@ import pytest
 from agent.fake_models import FakeModel
 from manole.agent.strategies import make
 from manole.errors import NotIndexedError, UsageError
-from manole.index.libraries import folder_of, folder_of_all, libraries, remove
-from manole.index.store import Filters
+from manole.index.store.libraries import folder_of, folder_of_all, libraries, remove
+from manole.index.store.protocol import Filters
 from manole.joined import ALL, JoinedLibrary
 from manole.library import Library
 from manole.serve.service import Service

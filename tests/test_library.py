@@ -19,8 +19,8 @@ from manole.errors import (
     StoreError,
     UsageError,
 )
-from manole.index.libraries import libraries, library_info, library_name, remove
-from manole.index.store import Filters
+from manole.index.store.libraries import libraries, library_info, library_name, remove
+from manole.index.store.protocol import Filters
 from manole.library import Library
 from manole.settings import ExtractSettings, IndexSettings, Settings
 

@@ -39,14 +39,14 @@ RANK = {tier: rank for rank, tier in enumerate(TIERS)}
 NEEDS = {
     "store": (
         "contract.records.opening", "lancedb", "manole.care", "manole.cli.app.main",
-        "manole.documents.extract.Extractor", "manole.index.lancedb",
-        "manole.index.stores.open_store", "manole.library.Library",
+        "manole.documents.extract.Extractor", "manole.index.store.lance",
+        "manole.index.store.opening.open_store", "manole.library.Library",
         "manole.models.embedder.load_embedder", "manole.models.weights.Weights",
         "manole.serve.service.Service", "onnxruntime", "typer.testing",
     ),
     "server": (
         "asyncio.start_server", "asyncio.subprocess", "conftest.household_index", "http.server",
-        "manole.documents.ocr", "manole.index.recognition", "manole.index.watch",
+        "manole.documents.ocr", "manole.index.sync.ocr", "manole.index.watch.watcher",
         "manole.models.apart",
         "manole.models.build", "manole.models.child", "manole.models.native",
         "manole.models.openai", "manole.models.vision", "manole.serve.http.server",

@@ -17,7 +17,7 @@ from manole.cluster.bucket import Bucket
 from manole.cluster.lease import SECONDS
 from manole.cluster.opening import library_of, open_place
 from manole.errors import IndexBusyError, NotIndexedError
-from manole.index.report import Progress, SyncReport
+from manole.index.sync.report import Progress, SyncReport
 from manole.library import Library
 from manole.settings import Settings
 from tests_cluster.conftest import remote

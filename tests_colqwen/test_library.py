@@ -12,7 +12,7 @@ from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 from toy_colqwen import write_model
 
-from manole.index.pages import PAGED
+from manole.index.store.page_records import PAGED
 from manole.library import Library
 from manole.settings import Settings
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from manole.index.leann import LeannStore
-from manole.index.leannindex import Share
-from manole.index.store import Vectors
+from manole.index.store.leann import LeannStore
+from manole.index.store.leann_index import Share
+from manole.index.store.protocol import Vectors
 
 SHARE = Share(first=50, exact=100, recomputed=60, parts=3)
 

@@ -15,10 +15,10 @@ from manole.care.contents import check_contents
 from manole.care.exporting import export_index
 from manole.care.findings import Fix
 from manole.errors import UsageError
-from manole.index import leann
-from manole.index.leann import LeannStore
-from manole.index.libraries import read_meta
-from manole.index.store import Filters
+from manole.index.store import leann
+from manole.index.store.leann import LeannStore
+from manole.index.store.libraries import read_meta
+from manole.index.store.protocol import Filters
 from manole.library import Library
 from manole.settings import Settings
 

@@ -17,20 +17,20 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeGuard, TypeV
 
 from manole import private
 from manole.errors import LibraryError, NotIndexedError, UsageError
-from manole.index.handle import IndexHandle
-from manole.index.libraries import LibraryInfo, folder_of_all, libraries
-from manole.index.store import Filters, Ranked
+from manole.index.store.handle import IndexHandle
+from manole.index.store.libraries import LibraryInfo, folder_of_all, libraries
+from manole.index.store.protocol import Filters, Ranked
 from manole.library import Library
 from manole.settings import Settings
 
 if TYPE_CHECKING:
     from manole.documents.journal import Entry
-    from manole.index.copies import Find
-    from manole.index.lancedb import LanceStore
-    from manole.index.pages import PageHit
-    from manole.index.search import Hit
-    from manole.index.store import Contents, FileRecord, PageRecord, PassageRecord
-    from manole.index.vocabulary import Reading
+    from manole.index.search.duplicates import Find
+    from manole.index.search.hybrid import Hit
+    from manole.index.search.pages import PageHit
+    from manole.index.store.lance import LanceStore
+    from manole.index.store.protocol import Contents, FileRecord, PageRecord, PassageRecord
+    from manole.index.store.vocabulary import Reading
     from manole.models.embedder import Embedder
 
 ALL = "all"  # the name of it
@@ -196,8 +196,8 @@ class JoinedLibrary(Library):
 
         Those of each are ranked anew together, by their similarities and by their words.
         """
-        from manole.index.reranking import best_first
-        from manole.index.search import search
+        from manole.index.search.hybrid import search
+        from manole.index.search.reranking import best_first
 
         embedders: set[str] = set()
 
@@ -370,9 +370,9 @@ def _fused(lists: Sequence[list[Hit]], query: str, *, alike: bool) -> list[Hit]:
     Similarities by one embedder compare; of several the own ranks do. BM25 scores do not: a word
     weighs by how rare it is in its library. So words are weighed by how rare they are in all hits.
     """
-    from manole.index.analysis import asked, terms
-    from manole.index.language import LANGUAGES, language_of
-    from manole.index.search import fuse
+    from manole.index.search.hybrid import fuse
+    from manole.text.analysis import asked, terms
+    from manole.text.language import LANGUAGES, language_of
 
     hits = [(rank, hit) for own in lists for rank, hit in enumerate(own)]
     near = sorted(

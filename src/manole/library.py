@@ -18,9 +18,8 @@ from manole import private
 from manole.documents.opened import FoundFile
 from manole.documents.scan import locate, readable
 from manole.errors import ExtractionError, StoreError
-from manole.index.engines import Engines
-from manole.index.handle import IndexHandle
-from manole.index.libraries import (
+from manole.index.store.handle import IndexHandle
+from manole.index.store.libraries import (
     LibraryInfo,
     checked_title,
     described,
@@ -29,24 +28,25 @@ from manole.index.libraries import (
     library_name,
     write_meta,
 )
-from manole.index.roots import below, check_roots, left_out, resolved
-from manole.index.stores import kept_by
+from manole.index.store.opening import kept_by
+from manole.index.sync.engines import Engines
+from manole.index.sync.roots import below, check_roots, left_out, resolved
 from manole.models.endpoints import embedder_name
 from manole.settings import Settings
 
 if TYPE_CHECKING:
     from manole.documents.journal import Entry
-    from manole.index.copies import Find
-    from manole.index.filelist import FileList
-    from manole.index.lancedb import LanceStore
-    from manole.index.pace import Pace
-    from manole.index.pages import PageHit
-    from manole.index.report import OnProgress, SyncReport
-    from manole.index.store import FileRecord, Filters, PassageRecord
-    from manole.index.vocabulary import Reading
-    from manole.index.warm import Warm
-    from manole.index.watch import Sync as WatchSync
-    from manole.index.watch import Watch
+    from manole.index.search.duplicates import Find
+    from manole.index.search.pages import PageHit
+    from manole.index.store.file_list import FileList
+    from manole.index.store.lance import LanceStore
+    from manole.index.store.protocol import FileRecord, Filters, PassageRecord
+    from manole.index.store.vocabulary import Reading
+    from manole.index.sync.extractor_pool import Warm
+    from manole.index.sync.pace import Pace
+    from manole.index.sync.report import OnProgress, SyncReport
+    from manole.index.watch.watcher import Sync as WatchSync
+    from manole.index.watch.watcher import Watch
     from manole.models.embedder import Embedder
     from manole.models.vision import Sight, VisionModel
     from manole.models.weights import OnProgress as OnWeights
@@ -213,10 +213,10 @@ class Library:
         """
         from manole.care.languages import better
         from manole.care.tidy import tidy as tidy_caches
-        from manole.index.pace import Pace
-        from manole.index.plan import places_of
-        from manole.index.syncing import Order, Syncing
-        from manole.index.warm import Warm
+        from manole.index.sync.extractor_pool import Warm
+        from manole.index.sync.pace import Pace
+        from manole.index.sync.plan import places_of
+        from manole.index.sync.run import Order, Syncing
 
         self._changing = True
         try:
@@ -244,7 +244,7 @@ class Library:
 
     def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
         """What calls `sync` with the paths that change, once it runs; `say` hears of trouble."""
-        from manole.index.watch import Watch
+        from manole.index.watch.watcher import Watch
 
         return Watch(
             self.roots,
@@ -264,17 +264,17 @@ class Library:
         also: Sequence[str] = (),
         like: str = "",
     ) -> list[Find]:
-        """The passages that fit the query best (`manole.index.search`), copies named once.
+        """The passages that fit the query best (`manole.index.search.hybrid`), copies named once.
 
-        With a reranker the first ones are in its order (`manole.index.reranking`).
+        With a reranker the first ones are in its order (`manole.index.search.reranking`).
 
         `also` are further words to look for, which the query's meaning does not depend on; `like`
         is a sentence that a passage may read like.
 
         Raises `NotIndexedError` when there is no index yet.
         """
-        from manole.index.reranking import best_first
-        from manole.index.search import NO_FILTERS, Hit, search
+        from manole.index.search.hybrid import NO_FILTERS, Hit, search
+        from manole.index.search.reranking import best_first
 
         store, embedder = await self._ready()
 
@@ -289,19 +289,19 @@ class Library:
 
     async def reading(self, query: str) -> list[Reading]:
         """What the search takes the words of `query` for, to be marked in what it finds."""
-        from manole.index.words import meaning
+        from manole.text.words import meaning
 
         return [await (await self.store()).reading(meaning(query))]
 
     async def search_pages(
         self, query: str, limit: int = 10, filters: Filters | None = None
     ) -> list[PageHit]:
-        """The pages that fit the query best (`manole.index.pages`): PDF pages and pictures.
+        """The pages that fit the query best (`manole.index.search.pages`): PDF pages and pictures.
 
         Raises `NotIndexedError` when there is no index yet.
         """
-        from manole.index.pages import search_pages
-        from manole.index.search import NO_FILTERS
+        from manole.index.search.hybrid import NO_FILTERS
+        from manole.index.search.pages import search_pages
 
         store, embedder = await self._ready()
         reads = await self._engines.pages(embedder)
@@ -348,7 +348,7 @@ class Library:
 
     async def entries(self) -> list[Entry]:
         """Every entry of the journals in this library, oldest first; read again after a sync."""
-        from manole.index.entries import entries_of
+        from manole.index.view.entries import entries_of
 
         files = await self.files()
         if self._entries is None or self._entries[0] is not files:

@@ -19,8 +19,8 @@ from manole.agent.languages import ENGLISH, Words, words_for, words_of
 from manole.agent.plan.say import _NOUNS
 from manole.catalog.relations import RELATIONS
 from manole.documents.dates import find_dates
-from manole.index.language import LANGUAGES, certain_language, language_of
 from manole.library import Library
+from manole.text.language import LANGUAGES, certain_language, language_of
 
 TABLES = pytest.mark.parametrize("words", [*map(words_of, LANGUAGES)], ids=LANGUAGES)
 SENTENCES = ("not_found", "not_stated", "not_certain", "closest", "conflict", "choices")

@@ -12,9 +12,9 @@ import pytest
 from manole.care.doctor import examine, mend
 from manole.care.findings import Finding
 from manole.documents.model import Status
-from manole.index.lancedb import LanceStore
-from manole.index.libraries import LibraryInfo, library_info, library_name, write_meta
-from manole.index.store import FileRecord, PassageRecord
+from manole.index.store.lance import LanceStore
+from manole.index.store.libraries import LibraryInfo, library_info, library_name, write_meta
+from manole.index.store.protocol import FileRecord, PassageRecord
 from manole.settings import Settings
 
 EMBEDDER = "all-minilm-l6-v2"

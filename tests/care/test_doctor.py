@@ -18,11 +18,11 @@ from manole.agent.conversations.store import Conversations
 from manole.care import contents
 from manole.care.doctor import examine, mend
 from manole.errors import UsageError
-from manole.index import durability
-from manole.index.lancedb import LanceStore
-from manole.index.libraries import read_meta
-from manole.index.store import Filters
-from manole.index.vectors import Limits
+from manole.index.store import durability
+from manole.index.store.lance import LanceStore
+from manole.index.store.libraries import read_meta
+from manole.index.store.protocol import Filters
+from manole.index.store.vector_index import Limits
 from manole.models.files import read_record, write_record
 from manole.models.weights import Weights
 from manole.settings import Settings

@@ -9,8 +9,8 @@ import lancedb
 import pytest
 
 from manole.errors import IndexVersionError
-from manole.index.lancedb import LanceStore
-from manole.index.libraries import FORMAT, libraries
+from manole.index.store.lance import LanceStore
+from manole.index.store.libraries import FORMAT, libraries
 from manole.library import Library
 from manole.settings import IndexSettings, Settings
 

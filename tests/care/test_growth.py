@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from manole.index import lancetables
-from manole.index.lancedb import LanceStore
-from manole.index.upkeep import states
+from manole.index.store import lance_tables
+from manole.index.store.lance import LanceStore
+from manole.index.store.upkeep import states
 from manole.models.files import folder_bytes
 
 
 async def test_forty_syncs_of_one_file_each_leave_disk_and_parts_bounded(place, monkeypatch):
     # Ten minutes pass between two syncs, as far as old versions are concerned.
-    monkeypatch.setattr(lancetables, "KEEP_VERSIONS", timedelta(seconds=0))
+    monkeypatch.setattr(lance_tables, "KEEP_VERSIONS", timedelta(seconds=0))
     await place.index([f"word{number}" for number in range(50)])
     store = await LanceStore.open(place.path)
     sizes = []

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from manole.care.tidy import EVERY, tidy
-from manole.index.lancedb import LanceStore
+from manole.index.store.lance import LanceStore
 from manole.settings import Settings
 
 KB = 1024

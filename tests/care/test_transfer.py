@@ -39,11 +39,11 @@ from manole.errors import (
     StoreError,
     UsageError,
 )
-from manole.index import upkeep
-from manole.index.formats import fits, fitted
-from manole.index.lancedb import LanceStore
-from manole.index.libraries import libraries, library_name, read_meta
-from manole.index.store import Filters
+from manole.index.store import upkeep
+from manole.index.store.formats import fits, fitted
+from manole.index.store.lance import LanceStore
+from manole.index.store.libraries import libraries, library_name, read_meta
+from manole.index.store.protocol import Filters
 from manole.library import Library
 from manole.settings import IndexSettings, Settings
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from manole.agent.conversations.store import Conversations
-from manole.index import durability
+from manole.index.store import durability
 from manole.library import Library
 from manole.settings import IndexSettings
 

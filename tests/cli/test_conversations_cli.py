@@ -15,7 +15,7 @@ from fake_endpoint import fake_endpoint
 from manole.agent.conversations import Conversations
 from manole.agent.conversations.export import read_json
 from manole.agent.events import Complete, Source, Token
-from manole.index.libraries import library_name
+from manole.index.store.libraries import library_name
 from manole.settings import Settings
 
 PDFS = "how many PDF files are there?"  # answered by code, without a model

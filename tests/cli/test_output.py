@@ -12,7 +12,7 @@ import pytest
 
 from manole.cli.output import print_json, printable, shortened
 from manole.cli.progress import ProgressBars
-from manole.index.report import Progress
+from manole.index.sync.report import Progress
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii"])

@@ -15,7 +15,7 @@ from manole.documents.ignore import ignored, parse
 from manole.documents.opened import OpenFile, content_hash, named, open_found
 from manole.documents.scan import scan
 from manole.errors import UsageError
-from manole.index.plan import digest
+from manole.index.sync.plan import digest
 
 
 def write(root: Path, *names: str, text: str = "x") -> None:

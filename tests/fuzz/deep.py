@@ -20,15 +20,15 @@ from typing import Any
 import atheris
 
 # It never frees what a comparison in instrumented code gives, which in `expression` are objects.
-with atheris.instrument_imports(include=["manole"], exclude=["manole.index.expressions"]):
+with atheris.instrument_imports(include=["manole"], exclude=["manole.index.store.expressions"]):
     from manole.documents import worker
     from manole.documents.dates import dated
     from manole.documents.ignore import parse
     from manole.documents.model import Box, Document, Line, Page, Status
     from manole.documents.reading import read_slice
     from manole.documents.slices import Span
-    from manole.index.expressions import expression
-    from manole.index.store import Filters
+    from manole.index.store.expressions import expression
+    from manole.index.store.protocol import Filters
     from manole.serve.stdio.lines import Splitter
     from manole.settings import ExtractSettings
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import powercuts
-from manole.index.guard import Mark
+from manole.index.store.writer_lock import Mark
 from rounds import rounds
 
 

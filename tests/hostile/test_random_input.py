@@ -21,10 +21,10 @@ from manole.documents.ignore import parse as parse_ignore
 from manole.documents.model import Box, Document, Page, Status, numbers_in
 from manole.documents.opened import named
 from manole.errors import SettingsError
-from manole.index import rows
-from manole.index.expressions import expression, match_query
-from manole.index.libraries import META, described, excluded, read_meta
-from manole.index.store import Filters
+from manole.index.store import rows
+from manole.index.store.expressions import expression, match_query
+from manole.index.store.libraries import META, described, excluded, read_meta
+from manole.index.store.protocol import Filters
 from manole.serve.stdio.protocol import Request, RequestError, parse
 from manole.settings import ExtractSettings, Settings
 

@@ -9,9 +9,9 @@ import numpy as np
 
 import crowd
 from manole.documents.model import Status
-from manole.index.lancedb import LanceStore
-from manole.index.search import search
-from manole.index.store import FileRecord, PassageRecord
+from manole.index.search.hybrid import search
+from manole.index.store.lance import LanceStore
+from manole.index.store.protocol import FileRecord, PassageRecord
 
 
 def test_four_processes_ask_while_another_one_syncs():

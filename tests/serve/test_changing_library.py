@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 from agent.fake_models import FakeModel
-from manole.index.libraries import META, library_info, read_meta
+from manole.index.store.libraries import META, library_info, read_meta
 
 from .conftest import ANSWER
 from .running import running

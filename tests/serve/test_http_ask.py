@@ -12,7 +12,7 @@ import pytest
 from agent.fake_models import FakeBreakingModel, FakeModel
 from manole.agent.events import EVENTS, Complete, Decision
 from manole.errors import ModelError
-from manole.index.libraries import folder_of
+from manole.index.store.libraries import folder_of
 
 from .conftest import ANSWER
 from .running import LONG, FakeWaitingModel, running

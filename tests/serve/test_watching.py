@@ -10,7 +10,7 @@ import pytest
 
 from agent.fake_models import FakeModel
 from manole.errors import WouldDropError
-from manole.index.guard import writer_lock
+from manole.index.store.writer_lock import writer_lock
 from manole.serve.service import Service
 
 from .running import LONG, FakeWaitingModel, running

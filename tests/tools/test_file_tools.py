@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 from pydantic import ValidationError
 
-from manole.index.scope import Scope
+from manole.index.search.scope import Scope
 from manole.tools.base import Error
 from manole.tools.files import ListInputs, StatsInputs, TreeInputs
 

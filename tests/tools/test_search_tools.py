@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 from pydantic import ValidationError
 
-from manole.index.scope import Scope
+from manole.index.search.scope import Scope
 from manole.library import Library
 from manole.tools.base import Error
 from manole.tools.environment import TurnState

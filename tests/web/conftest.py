@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import browsers
-from manole.index.libraries import folder_of
+from manole.index.store.libraries import folder_of
 from manole.library import Library
 from manole.settings import Settings
 

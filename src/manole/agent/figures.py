@@ -23,7 +23,7 @@ from functools import lru_cache
 
 from manole.agent.languages import words_of
 from manole.documents.dates import Day, mentions
-from manole.index.language import certain_language
+from manole.text.language import certain_language
 
 _SPACES = " \u00a0\u202f\u2009"
 _NUMBER = re.compile(

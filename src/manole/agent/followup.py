@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from manole.index.words import content_words, has_digit, stem, stems
+from manole.text.words import content_words, has_digit, stem, stems
 
 
 def uncovered(question: str, found: Iterable[str]) -> list[str]:

@@ -32,10 +32,10 @@ from manole.agent.route import Route
 from manole.agent.turn import ModelSource, begin, timed
 from manole.agent.understanding.rewrite import rewrite
 from manole.errors import ManoleError
-from manole.index.language import be_ready
 from manole.library import Library
 from manole.models.chat import Message
 from manole.settings import Settings
+from manole.text.language import be_ready
 from manole.tools.environment import TurnState
 from manole.tools.registry import Registry
 from manole.tools.search import RANKING

@@ -16,8 +16,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from manole.agent.kept import Kept
 from manole.documents.fields import VERSION, Fields, TextLine, read_fields
-from manole.index.lines import lines_of
-from manole.index.store import FileRecord
+from manole.index.store.protocol import FileRecord
+from manole.index.view.lines import lines_of
 from manole.library import Library
 
 _AT_ONCE = 16  # files read before what they gave is kept

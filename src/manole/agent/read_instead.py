@@ -14,7 +14,7 @@ from collections.abc import Collection, Set
 
 from manole.agent.answering.units import context_stems
 from manole.documents.dates import find_dates
-from manole.index.words import stems
+from manole.text.words import stems
 from manole.tools.environment import TurnState
 from manole.tools.search import passage_object, search_question
 

@@ -15,7 +15,7 @@ from typing import Protocol
 from manole.agent.events import Event
 from manole.agent.ledger import Ledger
 from manole.errors import UsageError
-from manole.index.scope import Scope
+from manole.index.search.scope import Scope
 from manole.library import Library
 from manole.models.chat import ChatModel, Message
 from manole.settings import Settings

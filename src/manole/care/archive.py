@@ -30,8 +30,8 @@ import pyarrow as pa
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from manole.errors import ArchiveError
-from manole.index.formats import fits, fitted
-from manole.index.libraries import is_moment
+from manole.index.store.formats import fits, fitted
+from manole.index.store.libraries import is_moment
 
 FORMAT = 1
 MANIFEST = "manole-index.json"

@@ -9,13 +9,13 @@ import numpy as np
 from manole.care.findings import Finding, Fix, good, problem, warning
 from manole.care.languages import in_words, offer
 from manole.care.words import REPAIR, command
-from manole.index.lancedb import LanceStore
-from manole.index.lancetables import OLD_WORDS, WORDS
-from manole.index.languages import tell
-from manole.index.libraries import LibraryInfo
-from manole.index.store import Vectors
-from manole.index.stores import open_store
-from manole.index.upkeep import TableState, put_in_order, sampled_vectors, states
+from manole.index.store.lance import LanceStore
+from manole.index.store.lance_tables import OLD_WORDS, WORDS
+from manole.index.store.languages import tell
+from manole.index.store.libraries import LibraryInfo
+from manole.index.store.opening import open_store
+from manole.index.store.protocol import Vectors
+from manole.index.store.upkeep import TableState, put_in_order, sampled_vectors, states
 from manole.models.endpoints import chosen_embedder
 from manole.models.files import human_size
 from manole.settings import Settings

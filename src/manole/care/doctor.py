@@ -15,7 +15,7 @@ from manole.care.privacy import check_private
 from manole.care.telemetry import check_telemetry
 from manole.care.tools import check_tools
 from manole.care.weights import check_weights
-from manole.index.libraries import libraries, library_info
+from manole.index.store.libraries import libraries, library_info
 
 Tell = Callable[[str], None]
 ORDER = ("describe ", "order ", "words ", "")  # what is mended first

@@ -18,14 +18,14 @@ from typing import IO
 from manole.care.archive import CONVERSATIONS, FORMAT, Manifest, Writer
 from manole.care.words import command
 from manole.errors import ArchiveError, NotIndexedError, UsageError
-from manole.index import rows
-from manole.index.copying import Tables
-from manole.index.durability import sync_path
-from manole.index.guard import writer_lock
-from manole.index.lancedb import LanceStore
-from manole.index.libraries import LibraryInfo, read_meta
-from manole.index.report import OnProgress, Progress
-from manole.index.stores import LANCEDB, kept_by
+from manole.index.store import rows
+from manole.index.store.copying import Tables
+from manole.index.store.durability import sync_path
+from manole.index.store.lance import LanceStore
+from manole.index.store.libraries import LibraryInfo, read_meta
+from manole.index.store.opening import LANCEDB, kept_by
+from manole.index.store.writer_lock import writer_lock
+from manole.index.sync.report import OnProgress, Progress
 
 
 async def export_index(

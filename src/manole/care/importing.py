@@ -26,14 +26,14 @@ from manole import private
 from manole.care.archive import CONVERSATIONS, Manifest, Reader
 from manole.care.words import command
 from manole.errors import ArchiveError, LibraryError, StoreError, UsageError
-from manole.index import rows
-from manole.index.copying import Made, make_tables
-from manole.index.durability import sync_path
-from manole.index.guard import writer_lock
-from manole.index.lancedb import LanceStore
-from manole.index.libraries import folder_of, library_name, write_meta
-from manole.index.mounts import is_system
-from manole.index.report import OnProgress, Progress
+from manole.index.store import rows
+from manole.index.store.copying import Made, make_tables
+from manole.index.store.durability import sync_path
+from manole.index.store.lance import LanceStore
+from manole.index.store.libraries import folder_of, library_name, write_meta
+from manole.index.store.writer_lock import writer_lock
+from manole.index.sync.mounts import is_system
+from manole.index.sync.report import OnProgress, Progress
 from manole.models.encoders import ENCODERS
 from manole.models.endpoints import chosen_embedder, embedder_name
 from manole.models.files import human_size

@@ -18,8 +18,8 @@ from filelock import FileLock, Timeout
 from manole.care.findings import Finding, Fix, good, problem, warning
 from manole.care.words import REPAIR, command
 from manole.errors import IndexBusyError, ManoleError
-from manole.index import durability
-from manole.index.libraries import (
+from manole.index.store import durability
+from manole.index.store.libraries import (
     FORMAT,
     META,
     LibraryInfo,
@@ -171,7 +171,7 @@ def _damage(topic: str, info: LibraryInfo, mend: Fix) -> list[Finding]:
 
 
 async def _in_order(path: Path, name: str) -> str:
-    from manole.index.upkeep import put_in_order, table_folders
+    from manole.index.store.upkeep import put_in_order, table_folders
 
     before = sum(map(folder_bytes, table_folders(path)))
     notice = await put_in_order(path)
@@ -182,10 +182,10 @@ async def _in_order(path: Path, name: str) -> str:
 
 async def _describe(info: LibraryInfo) -> str:
     """Write the description anew, where the name proves that these are the library's folders."""
-    from manole.index.guard import writer_lock
-    from manole.index.rows import unpack
-    from manole.index.stores import open_store
-    from manole.index.upkeep import indexed_roots
+    from manole.index.store.opening import open_store
+    from manole.index.store.rows import unpack
+    from manole.index.store.upkeep import indexed_roots
+    from manole.index.store.writer_lock import writer_lock
 
     async with writer_lock(info.path):
         roots = [unpack(root) for root in await indexed_roots(info.path)]

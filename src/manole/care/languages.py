@@ -8,18 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manole.care.words import command
-from manole.index.language import UNKNOWN
-from manole.index.languages import Languages, keep, kept, tell
-from manole.index.report import SyncReport
+from manole.index.store.languages import Languages, keep, kept, tell
+from manole.index.sync.report import SyncReport
 from manole.models.catalog import CATALOG
 from manole.models.encoders import ENCODERS, MULTILINGUAL
 from manole.models.files import human_size
 from manole.models.sources import bytes_to_fetch
 from manole.models.weights import Weights
 from manole.settings import Settings
+from manole.text.language import UNKNOWN
 
 if TYPE_CHECKING:
-    from manole.index.lancedb import LanceStore
+    from manole.index.store.lance import LanceStore
 
 MANY = 0.05  # of the passages
 FEW = 20  # passages, with which nothing is gained

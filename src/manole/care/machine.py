@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from manole.errors import ManoleError
-from manole.index.languages import kept
-from manole.index.libraries import libraries
+from manole.index.store.languages import kept
+from manole.index.store.libraries import libraries
 from manole.models.catalog import CATALOG
 from manole.models.choose import chat_at_hand
 from manole.models.encoders import ENCODERS

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from manole import private
 from manole.errors import ManoleError
-from manole.index.libraries import folder_of, libraries
+from manole.index.store.libraries import folder_of, libraries
 from manole.models.files import human_size
 from manole.settings import Settings
 
@@ -116,7 +116,7 @@ def orphans(settings: Settings) -> Iterator[Path]:
 
 async def _known(settings: Settings) -> set[str]:
     """The contents that any index knows; all of an index that cannot be read are unknown."""
-    from manole.index.upkeep import content_hashes
+    from manole.index.store.upkeep import content_hashes
 
     found: set[str] = set()
     for info in libraries(settings):

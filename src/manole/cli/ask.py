@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from manole.agent import turn
-    from manole.index.scope import Scope
+    from manole.index.search.scope import Scope
     from manole.library import Library
     from manole.settings import Settings
 
@@ -126,7 +126,7 @@ def search(
 
 
 def _scope(within: list[str] | None, since: datetime | None, until: datetime | None) -> Scope:
-    from manole.index.scope import Scope
+    from manole.index.search.scope import Scope
 
     days = (since.date() if since else None, until.date() if until else None)
     return Scope.parse(Scope.text(within, *days))

@@ -128,7 +128,7 @@ def _told_apart(
 ) -> tuple[str | None, str | None]:
     """Folder and id, where `--resume FOLDER` was typed: an id does not look like that."""
     from manole.agent.conversations.model import is_id
-    from manole.index.libraries import libraries
+    from manole.index.store.libraries import libraries
 
     if folder is None and resume and not is_id(resume):
         named = resume in {info.name for info in libraries(settings)}

@@ -182,7 +182,7 @@ async def _chosen(folder: str | None, settings: Settings) -> tuple[Library | Non
     import asyncio
 
     from manole.agent.conversations import kept_libraries
-    from manole.index.libraries import libraries
+    from manole.index.store.libraries import libraries
     from manole.library import Library
 
     kept = set(kept_libraries(settings))

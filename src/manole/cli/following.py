@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from manole.errors import ManoleError
-from manole.index.pace import background
-from manole.index.report import SyncReport
+from manole.index.sync.pace import background
+from manole.index.sync.report import SyncReport
 from manole.library import Library
 from manole.settings import Settings
 

@@ -23,9 +23,9 @@ from manole.errors import UsageError, WouldDropError
 from manole.sentences import said
 
 if TYPE_CHECKING:
-    from manole.index.libraries import LibraryInfo
-    from manole.index.report import SyncReport
-    from manole.index.store import FileRecord
+    from manole.index.store.libraries import LibraryInfo
+    from manole.index.store.protocol import FileRecord
+    from manole.index.sync.report import SyncReport
     from manole.library import Library
     from manole.settings import Settings
 
@@ -112,7 +112,7 @@ def library(context: typer.Context, as_json: Json = False) -> None:
 @app.command("list")
 def list_libraries(as_json: Json = False) -> None:
     """Show every library that has an index."""
-    from manole.index.libraries import libraries
+    from manole.index.store.libraries import libraries
 
     found = libraries(load_settings())
     if as_json:
@@ -128,7 +128,7 @@ def list_libraries(as_json: Json = False) -> None:
 def info(name: Name, as_json: Json = False) -> None:
     """Describe one library."""
     from manole.care.languages import in_words
-    from manole.index.libraries import library_info
+    from manole.index.store.libraries import library_info
     from manole.models.files import human_size
 
     found = library_info(name, load_settings())
@@ -146,7 +146,7 @@ def info(name: Name, as_json: Json = False) -> None:
 @app.command()
 def remove(name: Name, as_json: Json = False) -> None:
     """Delete a library's index. Your files stay as they are."""
-    from manole.index.libraries import remove as remove_library
+    from manole.index.store.libraries import remove as remove_library
     from manole.models.files import human_size
 
     found = remove_library(name, load_settings())
@@ -163,7 +163,7 @@ def rename(
     as_json: Json = False,
 ) -> None:
     """Give a library a title to be known by. Its name, its index and your files stay."""
-    from manole.index.libraries import rename as rename_library
+    from manole.index.store.libraries import rename as rename_library
 
     found = rename_library(name, title, load_settings())
     if as_json:
@@ -182,7 +182,7 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
     import asyncio
 
     from manole.cluster.opening import open_place
-    from manole.index.libraries import libraries
+    from manole.index.store.libraries import libraries
     from manole.joined import ALL, JoinedLibrary
     from manole.library import Library
 

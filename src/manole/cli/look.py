@@ -13,7 +13,7 @@ from manole.cli.running import run
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
-    from manole.index.looking import SeenPage
+    from manole.index.view.page_preview import SeenPage
 
 
 def look(
@@ -35,7 +35,7 @@ def look(
 
 
 async def _look(file: Path, number: int, png: Path | None, as_json: bool) -> None:
-    from manole.index.looking import look as looked
+    from manole.index.view.page_preview import look as looked
     from manole.models.vision import VisionLoader
 
     settings = load_settings()
@@ -70,7 +70,7 @@ def _write(png: Path, seen: SeenPage) -> None:
 
 
 def _print(file: Path, seen: SeenPage) -> None:
-    from manole.index.looking import rows_of
+    from manole.index.view.page_preview import rows_of
 
     place = f"page {seen.number} of {seen.pages}" if seen.number else "a picture"
     read = sum(line.source == "picture" for line in seen.lines)

@@ -19,7 +19,7 @@ from manole.cli.running import run
 
 if TYPE_CHECKING:
     from manole.errors import ManoleError
-    from manole.index.report import Progress
+    from manole.index.sync.report import Progress
     from manole.serve.mcp.server import McpServer
     from manole.settings import Settings
 

@@ -11,7 +11,7 @@ from manole.sentences import said
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from manole.index.report import Progress
+    from manole.index.sync.report import Progress
     from manole.models.weights import Progress as WeightsProgress
 
 STAGES = {

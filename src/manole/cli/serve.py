@@ -116,7 +116,7 @@ async def _library(folder: str | None, settings: Settings) -> Library | None:
     """
     import asyncio
 
-    from manole.index.libraries import libraries
+    from manole.index.store.libraries import libraries
     from manole.library import Library
 
     if folder is not None:

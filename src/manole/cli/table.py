@@ -20,7 +20,7 @@ from rich.text import Text
 
 from manole.agent.events import ResultEvent, Source
 from manole.errors import UsageError
-from manole.index.durability import write_file
+from manole.index.store.durability import write_file
 from manole.models.files import human_size
 
 if TYPE_CHECKING:

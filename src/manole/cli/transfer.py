@@ -102,7 +102,7 @@ async def _export(
 ) -> tuple[Manifest, bool]:
     from manole import __version__
     from manole.care.exporting import export_index
-    from manole.index.libraries import library_info
+    from manole.index.store.libraries import library_info
 
     settings = load_settings()
     info = library_info(library, settings)

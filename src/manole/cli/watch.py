@@ -14,7 +14,7 @@ from manole.cli.output import printable
 from manole.cli.running import run
 
 if TYPE_CHECKING:
-    from manole.index.report import SyncReport
+    from manole.index.sync.report import SyncReport
     from manole.library import Library
     from manole.settings import Settings
 
@@ -54,7 +54,7 @@ async def _watch(folders: list[Path], settings: Settings, as_json: bool) -> None
     import asyncio
     import signal
 
-    from manole.index.pace import background
+    from manole.index.sync.pace import background
     from manole.library import Library
 
     if len(folders) > 1:

@@ -22,22 +22,29 @@ from manole.cluster.listing import Listing
 from manole.cluster.notes import Notes
 from manole.documents.scan import locate
 from manole.errors import UsageError
-from manole.index.handle import IndexHandle
-from manole.index.libraries import META, LibraryInfo, described, excluded, read_meta, write_meta
-from manole.index.plan import Folder, Place
-from manole.index.roots import resolved
+from manole.index.store.handle import IndexHandle
+from manole.index.store.libraries import (
+    META,
+    LibraryInfo,
+    described,
+    excluded,
+    read_meta,
+    write_meta,
+)
+from manole.index.sync.plan import Folder, Place
+from manole.index.sync.roots import resolved
 from manole.library import Library
 from manole.models.endpoints import chosen_embedder, embedder_name
 from manole.settings import Settings
 
 if TYPE_CHECKING:
     from manole.cluster.store import RemoteStore
-    from manole.index.lancedb import LanceStore
-    from manole.index.pace import Pace
-    from manole.index.report import OnProgress, SyncReport
-    from manole.index.store import FileRecord
-    from manole.index.watch import Sync as WatchSync
-    from manole.index.watch import Watch
+    from manole.index.store.lance import LanceStore
+    from manole.index.store.protocol import FileRecord
+    from manole.index.sync.pace import Pace
+    from manole.index.sync.report import OnProgress, SyncReport
+    from manole.index.watch.watcher import Sync as WatchSync
+    from manole.index.watch.watcher import Watch
     from manole.models.weights import OnProgress as OnWeights
 
 Root = Address | Path
@@ -260,7 +267,7 @@ class RemoteHandle(IndexHandle):
 
 
 def _import_store() -> type[RemoteStore]:
-    from manole.index.quick_import import import_lancedb
+    from manole.index.store.quick_import import import_lancedb
 
     import_lancedb()
     from manole.cluster.store import RemoteStore

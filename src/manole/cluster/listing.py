@@ -20,7 +20,7 @@ _LARGEST_IGNORE = 2**20  # bytes
 
 
 class Listing:
-    """A `manole.index.plan.Place` on object storage. It is listed once, when first asked."""
+    """A `manole.index.sync.plan.Place` on object storage. It is listed once, when first asked."""
 
     away: str | None = None
 

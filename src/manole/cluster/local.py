@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 from manole.cluster.reader import Done, Work
 from manole.cluster.work import Orders, make_reader
-from manole.index.concurrent import as_ready
+from manole.index.sync.concurrent import as_ready
 from manole.settings import Settings
 
 

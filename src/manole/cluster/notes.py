@@ -12,11 +12,11 @@ from pathlib import Path
 
 from manole import private
 from manole.cluster.bucket import Bucket
-from manole.index.durability import write_file
-from manole.index.lancetables import SETTLED
-from manole.index.libraries import META
-from manole.index.vectors import FILE as VECTORS
-from manole.index.vocabulary import FILE as VOCABULARY
+from manole.index.store.durability import write_file
+from manole.index.store.lance_tables import SETTLED
+from manole.index.store.libraries import META
+from manole.index.store.vector_index import FILE as VECTORS
+from manole.index.store.vocabulary import FILE as VOCABULARY
 
 NAMES = (META, VECTORS, VOCABULARY)
 EVERY = 1.0  # seconds between two looks

@@ -37,7 +37,7 @@ async def open_address(
     from manole.cluster.bucket import Bucket
     from manole.cluster.library import RemoteLibrary, roots_of
     from manole.errors import NotIndexedError
-    from manole.index.libraries import META, read_meta
+    from manole.index.store.libraries import META, read_meta
 
     def find() -> Address | None:
         for address in (given, given / INDEX):
@@ -69,7 +69,7 @@ def library_of(
     `UsageError`.
     """
     from manole.cluster.library import RemoteLibrary, Root
-    from manole.index.roots import check_roots
+    from manole.index.sync.roots import check_roots
 
     remote = [Address.parse(name) for name in documents if is_address(name)]
     roots: list[Root] = list(remote)

@@ -22,12 +22,12 @@ from manole.documents.model import GONE, PASSING, UNREAD, Document, Status
 from manole.documents.opened import FoundFile
 from manole.documents.split import Splitter
 from manole.errors import ExtractionError, NotNowError
-from manole.index.embedding import CALL
-from manole.index.pages import PageEmbedder
-from manole.index.recognition import Pictures, Recognition
-from manole.index.recording import Read, Recorder
-from manole.index.store import FileRecord, PageRecord, PassageRecord, Vectors
-from manole.index.twins import embedding_text
+from manole.index.store.page_records import PageEmbedder
+from manole.index.store.protocol import FileRecord, PageRecord, PassageRecord, Vectors
+from manole.index.store.rows import embedding_text
+from manole.index.sync.embedding import CALL
+from manole.index.sync.ocr import Pictures, Recognition
+from manole.index.sync.records import Read, Recorder
 from manole.models.embedder import Embedder
 from manole.settings import Settings
 
@@ -150,7 +150,7 @@ class Reader:
         try:
             return await self._extractor.shrunk(found, page.page, PAGE_SIDE)
         except ExtractionError:
-            from manole.index.sync import white
+            from manole.index.sync.apply import white
 
             return await asyncio.to_thread(white)
 

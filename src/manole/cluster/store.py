@@ -18,12 +18,12 @@ import lancedb
 from manole.cluster.bucket import Bucket, options
 from manole.cluster.lease import Lease
 from manole.cluster.notes import Notes
-from manole.index.guard import failures
-from manole.index.heap import give_back, kept_small
-from manole.index.lancedb import LanceStore
-from manole.index.lancetables import INDEX_CACHE, KEEP_VERSIONS, METADATA_CACHE
-from manole.index.vectors import FILE, Limits, missing
-from manole.index.vocabulary import FILE as VOCABULARY
+from manole.index.store.lance import LanceStore
+from manole.index.store.lance_tables import INDEX_CACHE, KEEP_VERSIONS, METADATA_CACHE
+from manole.index.store.malloc import give_back, kept_small
+from manole.index.store.vector_index import FILE, Limits, missing
+from manole.index.store.vocabulary import FILE as VOCABULARY
+from manole.index.store.writer_lock import failures
 
 TABLES = "tables"
 

@@ -1,6 +1,6 @@
 """Bring an index on object storage up to date: one process plans and writes, many read.
 
-1. List what there is, and compare with what is known, as on one machine (`manole.index.plan`).
+1. List what there is, and compare with what is known, as on one machine (`manole.index.sync.plan`).
 2. Delete what is gone; move what was renamed, with its vectors.
 3. Have the rest read (`local`, `rays`). What comes back is complete, and is written in batches:
    large ones, since a commit on object storage takes as long as reading some files.
@@ -25,11 +25,11 @@ from manole.cluster.reader import Done, Work
 from manole.cluster.store import RemoteStore
 from manole.documents.model import UNHEARD, Status, may_pass, was_raised
 from manole.documents.opened import FoundFile
-from manole.index.pages import PageEmbedder, lacks_pages
-from manole.index.plan import Place, Plan, check_drop, compare
-from manole.index.recording import stays
-from manole.index.report import OnProgress, Progress, SyncReport
-from manole.index.store import FileRecord
+from manole.index.store.page_records import PageEmbedder, lacks_pages
+from manole.index.store.protocol import FileRecord
+from manole.index.sync.plan import Place, Plan, check_drop, compare
+from manole.index.sync.records import stays
+from manole.index.sync.report import OnProgress, Progress, SyncReport
 
 BATCH_FILES = 500  # of one commit
 BATCH_PASSAGES = 4000
@@ -58,7 +58,7 @@ async def sync(
 ) -> SyncReport:
     """Bring `store` up to date with `places`; call it inside `store.writing()`.
 
-    See `manole.index.sync.sync` for what the others mean and what is raised.
+    See `manole.index.sync.apply.sync` for what the others mean and what is raised.
     """
     started = time.perf_counter()
     tell = _Told(progress)

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from manole.cluster.reader import Reader
 from manole.documents.split import Splitter
 from manole.errors import UsageError
-from manole.index.engines import Engines
+from manole.index.sync.engines import Engines
 from manole.models.endpoints import chosen_embedder
 from manole.models.tokenizing import tokenizer_path
 from manole.models.weights import Weights

@@ -14,8 +14,8 @@ from manole.evaluate.gold import GoldAsker
 from manole.evaluate.questions import Question
 from manole.evaluate.retrieval import Place
 from manole.evaluate.runner import Asker
-from manole.index.report import Progress
-from manole.index.scope import Scope
+from manole.index.search.scope import Scope
+from manole.index.sync.report import Progress
 from manole.library import Library
 from manole.models.load import ChatLoader
 from manole.models.weights import Progress as WeightsProgress

@@ -11,7 +11,7 @@ What a sync waits for is this module's inference, so the work around it is kept 
 
 `seconds_inside` counts the time spent in inference alone, so that a benchmark can say which part
 of a sync it was. Pooling and prefixes follow each model's own card (`encoders.py`); a model's name
-stands in the index, and vectors of two models are never mixed (see `manole.index.lancedb`).
+stands in the index, and vectors of two models are never mixed (see `manole.index.store.lance`).
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from manole.errors import IndexBusyError, ManoleError, PausedError, WouldDropError
-from manole.index.pace import Pace
-from manole.index.report import Progress, SyncReport
+from manole.index.sync.pace import Pace
+from manole.index.sync.report import Progress, SyncReport
 from manole.library import Library
 from manole.serve.shapes import progress_json, report_json
 

@@ -22,11 +22,11 @@ from manole.agent.events import Complete, Event, Stopped
 from manole.agent.strategies import make
 from manole.agent.turn import ModelSource, check_question
 from manole.errors import ManoleError, UsageError
-from manole.index.copies import Find
-from manole.index.libraries import LibraryInfo, libraries, library_info, library_names, remove
-from manole.index.pace import Pace, background
-from manole.index.pages import PageHit
-from manole.index.store import Filters
+from manole.index.search.duplicates import Find
+from manole.index.search.pages import PageHit
+from manole.index.store.libraries import LibraryInfo, libraries, library_info, library_names, remove
+from manole.index.store.protocol import Filters
+from manole.index.sync.pace import Pace, background
 from manole.joined import ALL, JoinedLibrary
 from manole.library import Library
 from manole.models.chat import Message

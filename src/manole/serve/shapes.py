@@ -9,11 +9,11 @@ from manole.documents.scan import readable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from manole.index.copies import Find
     from manole.index.graph import Graph
-    from manole.index.pages import PageHit
-    from manole.index.report import Progress, SyncReport
-    from manole.index.store import FileRecord
+    from manole.index.search.duplicates import Find
+    from manole.index.search.pages import PageHit
+    from manole.index.store.protocol import FileRecord
+    from manole.index.sync.report import Progress, SyncReport
 
 _NAMED = 3  # files that a result names in words
 

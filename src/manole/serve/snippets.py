@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from manole.agent.answering.units import pieces
-from manole.index.vocabulary import Reading
-from manole.index.words import content_words, placed_words, stem, words
+from manole.index.store.vocabulary import Reading
+from manole.text.words import content_words, placed_words, stem, words
 
 MOST = 300  # characters
 _LEAST = 160  # characters: a shorter snippet takes the next sentence in

@@ -3,7 +3,7 @@
 A period must not be a wall. "Who won the cup in 2014?" asks for a fact that stands in a document of
 any date, and many documents have no date of their own. So both searches are made, one within the
 period and one without, and the ranking within it counts as a third one beside meaning and words
-(`manole.index.search`), weighed by the share of files that are dated at all: where few are, a date
+(`search/hybrid.py`), weighed by the share of files that are dated at all: where few are, a date
 says little about which file is meant.
 
 Half of the places belong to the plain search, so that the only right file is never pushed out.
@@ -20,9 +20,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
-from manole.index.copies import Find
-from manole.index.search import K
-from manole.index.store import Filters
+from manole.index.search.duplicates import Find
+from manole.index.search.hybrid import K
+from manole.index.store.protocol import Filters
 from manole.tools.environment import TurnState
 from manole.tools.occasions import day_of, find_occasion
 from manole.tools.periods import Period, spelled, written

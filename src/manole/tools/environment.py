@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
-from manole.index.scope import WHOLE, Scope
-from manole.index.search import passes
-from manole.index.store import FileRecord
+from manole.index.search.hybrid import passes
+from manole.index.search.scope import WHOLE, Scope
+from manole.index.store.protocol import FileRecord
 from manole.library import Library
 from manole.models.chat import Message
 from manole.settings import Settings

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 
-from manole.index.store import FileRecord
+from manole.index.store.protocol import FileRecord
 
 
 def without_plural(word: str) -> str:

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from manole.index.search import Hit
-from manole.index.words import stems
+from manole.index.search.hybrid import Hit
+from manole.text.words import stems
 from manole.tools.environment import TurnState
 from manole.tools.periods import Period
 from manole.tools.spans import Span, find, read

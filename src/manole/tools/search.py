@@ -11,9 +11,9 @@ from typing import Any
 from pydantic import Field
 
 from manole.documents.formats import page_words
-from manole.index.copies import Find
-from manole.index.store import Filters, PassageRecord
-from manole.index.synonyms import synonyms
+from manole.index.search.duplicates import Find
+from manole.index.store.protocol import Filters, PassageRecord
+from manole.text.synonyms import synonyms
 from manole.tools.base import Error, Inputs, Result
 from manole.tools.dated import search_dated
 from manole.tools.environment import TurnState

@@ -12,8 +12,9 @@ from typing import Any
 
 from pydantic import Field
 
-from manole.index.copies import Find
-from manole.index.pages import PAGED, PageHit
+from manole.index.search.duplicates import Find
+from manole.index.search.pages import PageHit
+from manole.index.store.page_records import PAGED
 from manole.tools.base import Error, Inputs, Progress, Result
 from manole.tools.environment import TurnState
 from manole.tools.search import passage_object, shorten

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import Any
 
-from manole.index.store import FileRecord
+from manole.index.store.protocol import FileRecord
 from manole.models.files import human_size
 from manole.tools.matching import without_plural
 from manole.tools.periods import Period

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manole.agent.answering.guess import read
-from manole.index.language import language_of
+from manole.text.language import language_of
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.index.forms import key
+from manole.text.word_forms import key
 
 from .diary import notes
 

@@ -1,4 +1,4 @@
-"""What every `Store` has to do (`manole.index.store`), as tests that any store inherits.
+"""What every `Store` has to do (`manole.index.store.protocol`), as tests that any store inherits.
 
     class TestLanceStore(StoreContract):
         opener = "contract.openers:lance"

@@ -12,8 +12,8 @@ import pytest
 from contract.records import ANY, a_file, a_pair, matched, near, opening, passages, unit, writing
 from manole.documents.model import Box, Status
 from manole.errors import NotIndexedError, StoreError
-from manole.index.pages import PAGED
-from manole.index.store import Filters, PageRecord, Store
+from manole.index.store.page_records import PAGED
+from manole.index.store.protocol import Filters, PageRecord, Store
 
 NORTH, EAST = unit(1, 0, 0, 0), unit(0, 1, 0, 0)
 HOSTILE = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from manole.index.lancedb import LanceStore
-from manole.index.vectors import Limits
+from manole.index.store.lance import LanceStore
+from manole.index.store.vector_index import Limits
 
 
 async def lance(path: Path) -> LanceStore:

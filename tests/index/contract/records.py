@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from manole.documents.model import Status
-from manole.index.store import FileRecord, Filters, PassageRecord, Store
+from manole.index.store.protocol import FileRecord, Filters, PassageRecord, Store
 
 ANY = Filters()
 DIMENSIONS = 4

@@ -15,7 +15,7 @@ import pytest
 
 from contract.records import ANY, a_pair, matched, near, opening, unit, units, writing
 from manole.errors import IndexBusyError
-from manole.index.store import Store
+from manole.index.store.protocol import Store
 
 WIDE = 32
 FILES = 6

@@ -13,8 +13,8 @@ import pytest
 
 from manole.documents.model import Status
 from manole.index.graph import FileMap, Graph, graph_of
-from manole.index.lancedb import LanceStore
-from manole.index.store import FileRecord, PassageRecord
+from manole.index.store.lance import LanceStore
+from manole.index.store.protocol import FileRecord, PassageRecord
 
 DIMENSIONS = 8
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manole.index.graph import FileMap, Graph, graph_of
-from manole.index.lancedb import LanceStore
+from manole.index.store.lance import LanceStore
 from manole.library import Library
 from manole.settings import Settings
 

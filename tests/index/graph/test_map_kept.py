@@ -11,7 +11,7 @@ import pytest
 
 from manole.index.graph import FileMap
 from manole.index.graph.cache import FILE
-from manole.index.lancedb import LanceStore
+from manole.index.store.lance import LanceStore
 from rounds import rounds
 
 from .conftest import DIMENSIONS, joined

@@ -26,8 +26,8 @@ from manole.agent.events import Outcome, Source
 from manole.agent.figures import Known, missing
 from manole.agent.languages import words_for, words_of
 from manole.agent.prompts import prompt as template
-from manole.index.language import LANGUAGES, certain_language
 from manole.models.chat import ChatModel, Completion, Message, Usage
+from manole.text.language import LANGUAGES, certain_language
 from manole.tools.periods import told
 
 _REFUSALS = ("not found", "no information", "no relevant information found")

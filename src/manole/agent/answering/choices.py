@@ -17,7 +17,7 @@ from manole.agent.answering.units import Unit, context_stems, units_of
 from manole.agent.events import Choice, ChoicesEvent
 from manole.agent.figures import numbers as figures_of
 from manole.agent.languages import ENGLISH, Words
-from manole.index.words import has_digit, stems
+from manole.text.words import has_digit, stems
 
 ALIKE = 0.8  # Jaccard index of two sentences' words: they say the same of different things
 MOST = 8  # files that are named

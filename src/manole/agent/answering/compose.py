@@ -56,9 +56,9 @@ from manole.agent.ledger import Ledger
 from manole.agent.papers import Papers
 from manole.agent.turn import GetModel
 from manole.errors import ManoleError
-from manole.index.language import language_of
 from manole.models.chat import ChatModel
 from manole.models.rates import Reach, reach_of
+from manole.text.language import language_of
 from manole.tools.base import Confidence
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.periods import explained, iso_dated

@@ -19,7 +19,7 @@ from typing import Any, Literal
 
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.selection import coverage
-from manole.index.words import stems
+from manole.text.words import stems
 
 Confidence = Literal["high", "medium", "low"]
 UNLIKELY = 0.5  # by then the reranker rather takes each passage for one that does not answer

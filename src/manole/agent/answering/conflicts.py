@@ -16,7 +16,7 @@ from manole.agent.answering.evidence import Evidence
 from manole.agent.figures import Figure, Known
 from manole.agent.figures import figures as written
 from manole.agent.languages import ENGLISH, Words
-from manole.index.words import has_digit, stem, stems, words
+from manole.text.words import has_digit, stem, stems, words
 
 ENOUGH = 0.75  # of the question's content words a sentence must hold to contradict another
 _SIGN = r"(?:€|\$|£|\b(?:eur|usd|gbp|chf)\b|\b(?:euros?|dollars?|pounds?|francs?)\b)"

@@ -10,7 +10,7 @@ from datetime import date
 from manole.agent.answering.orders import is_marked, puts_words
 from manole.agent.figures import Known, figures, numbers
 from manole.documents.formats import DELIMITED_EXTENSIONS
-from manole.index.words import stems
+from manole.text.words import stems
 
 _MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
 _TOGETHER = 3  # lines in a row that a quotation may take to hold an answer's figures

@@ -24,9 +24,9 @@ from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.selection import Embed, Look
 from manole.agent.answering.units import Unit, context, held, units_of
 from manole.agent.languages import ENGLISH, Words
-from manole.index.copies import Find
-from manole.index.store import FileRecord
-from manole.index.words import stems
+from manole.index.search.duplicates import Find
+from manole.index.store.protocol import FileRecord
+from manole.text.words import stems
 from manole.tools.environment import TurnState
 from manole.tools.periods import find_period
 from manole.tools.search import passage_object

@@ -17,8 +17,8 @@ from manole.agent.answering.evidence import Evidence, unmarked
 from manole.agent.figures import Held, Known, figures, numbers
 from manole.agent.languages import words_of
 from manole.documents.dates import month_of
-from manole.index.language import LANGUAGES
-from manole.index.words import STOP, fold, stem, words
+from manole.text.language import LANGUAGES
+from manole.text.words import STOP, fold, stem, words
 
 LOW_OVERLAP = 0.2
 

@@ -3,7 +3,7 @@
 People ask in words of their own ("do i get money for the sick days i never used"), documents answer
 in theirs ("unused sick leave is forfeited upon separation"). The model knows both. It writes the
 sentence that such a document would have, right or wrong, and the search looks for what reads like
-it (`manole.index.search`, `like`). What it guesses is never shown and never evidence.
+it (`manole.index.search.hybrid`, `like`). What it guesses is never shown and never evidence.
 
 The same line begins with the kind of answer that is wanted, so that any phrase is read by one
 mechanism. Instructions and examples are evaluated once; a question costs its

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 
-from manole.index.language import SAID, certain_language
+from manole.text.language import SAID, certain_language
 
 _QUOTED = re.compile(r"[“„«][^”“»]*(?:[”“»]|$)|\[\d+\]")  # the files' own words
 

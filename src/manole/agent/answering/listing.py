@@ -17,7 +17,7 @@ from manole.agent.answering.selection import Embed, likeness
 from manole.agent.answering.units import Unit, context, units_of
 from manole.agent.languages import ENGLISH, Words
 from manole.documents.lists import Item, List, lists_of
-from manole.index.copies import Find
+from manole.index.search.duplicates import Find
 from manole.tools.environment import TurnState
 from manole.tools.search import passage_object
 

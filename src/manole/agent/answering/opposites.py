@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 
 from manole.agent.answering.evidence import Evidence
-from manole.index.words import stems, words
+from manole.text.words import stems, words
 
 
 def turned(answer: str, evidence: Sequence[Evidence]) -> tuple[str, str] | None:

@@ -21,7 +21,7 @@ import re
 from collections.abc import Iterator
 
 from manole.documents.model import HIDDEN, is_hidden
-from manole.index.words import fold, words
+from manole.text.words import fold, words
 
 ORDER = "[instruction]"
 

@@ -17,7 +17,7 @@ from manole.agent.answering.guess import Kind
 from manole.agent.answering.orders import is_quotable
 from manole.agent.answering.units import Unit
 from manole.agent.languages import ENGLISH, Words
-from manole.index.words import stems
+from manole.text.words import stems
 
 MOST: dict[Kind, int] = {
     "lookup": 2, "list": 3, "explain": 4, "compare": 4, "summary": 4, "picture": 2,

@@ -34,7 +34,7 @@ from manole.agent.answering.units import (
     label_of,
     units_of,
 )
-from manole.index.words import content_words, has_digit, stem, stems
+from manole.text.words import content_words, has_digit, stem, stems
 
 MEANING, WORDS, RANK, FIGURE = 0.5, 0.4, 0.15, 0.1
 GUESSED = 0.5  # what a word of the guess counts beside one of the question

@@ -19,7 +19,7 @@ from manole.agent.answering.selection import WORDS, Embed, Look
 from manole.agent.answering.units import Unit, context, context_stems, held
 from manole.agent.figures import numbers as figures_of
 from manole.agent.languages import ENGLISH, Words, words_for
-from manole.index.words import stems, words
+from manole.text.words import stems, words
 
 ROWS = 2
 LEAST = 0.8  # of the likeness that a side's best sentence has

@@ -19,8 +19,8 @@ from typing import Any
 
 from manole.agent.answering.selection import Embed
 from manole.documents.journal import SPEAKER
-from manole.index.forms import LIGHT, key, keys
-from manole.index.words import STOP, words
+from manole.text.word_forms import LIGHT, key, keys
+from manole.text.words import STOP, words
 
 MARGIN = 0.1  # by which a line of somebody else must fit the question better
 ANSWER_MARGIN = 0.25  # and the question with its answer

@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any
 
 from manole.agent.answering.orders import dictates, inert, is_marked, sentences, steers
-from manole.index.words import stems
+from manole.text.words import stems
 
 _SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9À-Þ])|(?<=[。！？])")
 _ENDED = re.compile(r"[.!?:;。！？|][\"”’)\]*_]*$")

@@ -28,7 +28,7 @@ from manole.agent.conversations.model import (
 from manole.agent.events import Complete, Source
 from manole.documents.formats import is_spoken, page_words
 from manole.errors import ConversationError
-from manole.index.scope import Scope
+from manole.index.search.scope import Scope
 
 FORMAT = "manole-conversation"
 VERSION = 1

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from manole.index.words import STOP, words
+from manole.text.words import STOP, words
 from manole.tools.journal import DATE_RANGE_SEARCH, RECENT_ENTRIES, VECTOR_SEARCH
 from manole.tools.periods import Period, find_period, spelled
 

@@ -1,7 +1,7 @@
 """What an answer says besides the model's words and the files' own, in the question's language.
 
 One table a language (`de.toml`), read when it is first needed and checked as a whole. A further
-language is a further table, and its code in `index/language.py`. `{quote}`, `{file}` and `{n}` are
+language is a further table, and its code in `text/language.py`. `{quote}`, `{file}` and `{n}` are
 filled in; extracts stay as they are in their file, so none of this ever changes one.
 """
 
@@ -17,7 +17,7 @@ from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
-from manole.index.language import LANGUAGES, language_of
+from manole.text.language import LANGUAGES, language_of
 
 Noun = tuple[str, str]  # of one, of several
 

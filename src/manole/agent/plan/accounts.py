@@ -16,7 +16,7 @@ from manole.catalog.kinds import KINDS, kind_called
 from manole.catalog.relations import DIARY, RELATIONS
 from manole.documents.dates import find_dates
 from manole.documents.fields.amounts import currency_of
-from manole.index.words import fold, words
+from manole.text.words import fold, words
 from manole.tools.periods import find_period
 
 _CLOSE = 0.75  # of difflib's ratio: another spelling of a kind

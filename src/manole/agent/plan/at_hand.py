@@ -19,8 +19,8 @@ from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_of
 from manole.catalog.relations import DIARY, RELATIONS
 from manole.documents.formats import RECORDS
-from manole.index.scope import Scope
-from manole.index.store import FileRecord
+from manole.index.search.scope import Scope
+from manole.index.store.protocol import FileRecord
 from manole.joined import ALL
 from manole.library import Library
 from manole.tools.environment import TurnState

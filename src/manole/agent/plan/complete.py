@@ -26,8 +26,8 @@ from manole.catalog.relations import FIELDS
 from manole.documents.dates import find_dates
 from manole.documents.fields import Field, Money, TextLine
 from manole.documents.fields.amounts import find_amounts
-from manole.index.words import fold
 from manole.models.chat import ChatModel, Message
+from manole.text.words import fold
 from manole.tools.base import Progress
 
 UNSURE = 0.45  # below this confidence of the rules, the model is asked as well

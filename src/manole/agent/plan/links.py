@@ -16,7 +16,7 @@ from manole.agent.answering.orders import inert
 from manole.agent.plan.values import bare, folders_said, spans_of
 from manole.agent.tables.sheet import Kind, Sheet
 from manole.catalog.catalog import Catalog
-from manole.index.words import STOP, has_digit, stems, words
+from manole.text.words import STOP, has_digit, stems, words
 
 _SHORTEST = 4  # letters of one that a question may shorten
 _LINKS = 2  # of a column

@@ -20,7 +20,7 @@ from manole.agent.plan.query import (
 from manole.catalog.catalog import Catalog, CatalogError, Diary
 from manole.catalog.relations import DIARY, Relation
 from manole.catalog.sandbox import Value
-from manole.index.words import fold
+from manole.text.words import fold
 
 _NUMBER = {"entries": "rowid", "people": "entry"}  # the column with the number of a note
 

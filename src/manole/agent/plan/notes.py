@@ -16,9 +16,9 @@ from datetime import date
 from manole.agent.plan.quantities import UNITS
 from manole.catalog.catalog import Catalog
 from manole.documents.journal import SPEAKER, Entry
-from manole.index.forms import LEMMA, LIGHT, key, keys
-from manole.index.language import language_of
-from manole.index.words import STOP, content_words, words
+from manole.text.language import language_of
+from manole.text.word_forms import LEMMA, LIGHT, key, keys
+from manole.text.words import STOP, content_words, words
 from manole.tools.periods import find_period, told
 
 _READ = 20  # notes that the language is told by

@@ -15,8 +15,8 @@ from manole.agent.plan.query import DIALECT, UnknownWordsError, calls_of, parse,
 from manole.agent.plan.write import examples
 from manole.agent.prompts import raw
 from manole.catalog.catalog import Diary
-from manole.index.words import content_words
 from manole.models.chat import ChatModel, Completion, Message
+from manole.text.words import content_words
 
 SLOT = "otherwise"
 _TOKENS = 24

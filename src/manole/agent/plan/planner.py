@@ -24,7 +24,7 @@ from manole.agent.tables.query import TABLE
 from manole.agent.tables.sheet import Sheet
 from manole.agent.turn import GetModel
 from manole.catalog.catalog import Catalog
-from manole.index.words import content_words
+from manole.text.words import content_words
 from manole.tools.environment import TurnState
 
 _LEANING = 5  # words of a question that may lean on the one before

@@ -13,7 +13,7 @@ from manole.agent.plan.accounts import denies, is_one_of, numbers_of
 from manole.agent.plan.query import aliases_of, calls_of, tables_of
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, MONEY, RELATIONS
-from manole.index.words import words
+from manole.text.words import words
 from manole.tools.periods import find_period
 
 

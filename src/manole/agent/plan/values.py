@@ -13,7 +13,7 @@ from pathlib import PurePosixPath
 
 from manole.catalog.catalog import Catalog
 from manole.documents.dates import month_of
-from manole.index.words import STOP, fold, words
+from manole.text.words import STOP, fold, words
 from manole.tools.periods import Period, find_period
 
 _SIZE = re.compile(r"\s*(\d[\d.,]*)\s*([kmgt]?)(i?)(?:b|bytes?|octets?|o)?\s*", re.IGNORECASE)

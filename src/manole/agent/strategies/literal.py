@@ -34,8 +34,8 @@ from manole.agent.strategies.passages import TOP_K, as_evidence
 from manole.agent.turn import GetModel
 from manole.catalog.kinds import kind_called
 from manole.errors import ManoleError
-from manole.index.words import words
 from manole.models.chat import Completion, JsonSchema, Message, ToolCall
+from manole.text.words import words
 from manole.tools.base import Error, Result
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.registry import Registry

@@ -34,7 +34,7 @@ from manole.agent.strategies.passages import TOP_K, as_evidence
 from manole.agent.turn import GetModel, SingleTurn
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
-from manole.index.store import FileRecord
+from manole.index.store.protocol import FileRecord
 from manole.models.chat import Message
 from manole.tools.environment import Environment, TurnState
 

@@ -10,7 +10,7 @@ from typing import Any
 from manole.agent.tables.sheet import JOINTS, Sheet
 from manole.documents.detect import extension
 from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS
-from manole.index.words import content_words, fold, stem, words
+from manole.text.words import content_words, fold, stem, words
 
 FILES = 3  # looked into
 _SHEET_EXTENSIONS = SHEETS.union(DELIMITED_EXTENSIONS) - {"xltx"}  # templates are left out

@@ -19,7 +19,7 @@ from sqlglot.errors import SqlglotError
 
 from manole.agent.tables.sheet import ROW, Column, Kind, Sheet, day, number
 from manole.catalog.sql import depth
-from manole.index.words import fold, stems
+from manole.text.words import fold, stems
 
 TABLE = "t"
 LONG_SUM = "long_sum"  # of `Kind.LONG`, exact

@@ -18,7 +18,7 @@ from itertools import chain
 
 from manole.documents.dates import find_dates
 from manole.documents.tables import Table, TableRow
-from manole.index.words import fold, stem, words
+from manole.text.words import fold, stem, words
 
 ROW = "row_id"  # the column that counts the rows from 1
 EMPTY = frozenset({"", "-", "–", "—", "--", "n/a", "na", "none", "null", "?", "…", "..."})

@@ -10,8 +10,8 @@ from manole.agent.answering.orders import inert
 from manole.agent.prompts import prompt
 from manole.agent.tables.query import Query, QueryError, read_query
 from manole.agent.tables.sheet import Column, Kind, Sheet
-from manole.index.words import content_words, stem, words
 from manole.models.chat import ChatModel, Completion, Message
+from manole.text.words import content_words, stem, words
 
 SLOT = "table"
 _TOKENS = 110  # of a query

@@ -17,8 +17,8 @@ from typing import Literal
 from manole.agent.figures import numbers
 from manole.agent.prompts import prompt
 from manole.agent.understanding.ellipsis import Talk, complete
-from manole.index.words import content_words, stem, stems, words
 from manole.models.chat import ChatModel, Completion, Message
+from manole.text.words import content_words, stem, stems, words
 
 _LEANS = re.compile(
     r"\b(it|its|it's|that|this|those|these|they|them|their|he|she|his|her|him|there|then|same|"

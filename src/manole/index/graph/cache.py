@@ -16,10 +16,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from manole.index.durability import write_file
 from manole.index.graph.facts import FileFacts
 from manole.index.graph.model import NEIGHBOURS
 from manole.index.graph.similar import Neighbours, Whole
+from manole.index.store.durability import write_file
 
 FILE = "graph.arrow"
 _FORMAT = b"manole graph 1\n"  # another one whenever what is read from a text changes

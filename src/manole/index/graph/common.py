@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from manole.index.words import STOP, fold
+from manole.text.words import STOP, fold
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _TOLD = 3  # words

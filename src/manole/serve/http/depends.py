@@ -16,8 +16,8 @@ from pydantic import BeforeValidator
 from manole.documents.model import PRIVATE_KEY
 from manole.documents.opened import FoundFile, OpenFile, open_found
 from manole.errors import ConversationError, NotIndexedError, UnknownConversationError, UsageError
-from manole.index.store import FileRecord
-from manole.index.viewing import Spot
+from manole.index.store.protocol import FileRecord
+from manole.index.view.file_view import Spot
 from manole.serve.http.errors import NotAllowedError, NotFoundError
 from manole.serve.http.models import ChatRequest, SearchRequest
 from manole.serve.service import Room, Service

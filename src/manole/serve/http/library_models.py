@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from manole.agent.about import Sort
-from manole.index.libraries import STEERING, TITLE
+from manole.index.store.libraries import STEERING, TITLE
 from manole.serve.http.base import Asked, Sent
 
 TITLED = f"^ *[^{STEERING}]{{0,{TITLE}}} *$"

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, PlainSerializer, RootModel
 
 from manole.agent.events import Event, Outcome, Source
-from manole.index.scope import MOST, Scope
+from manole.index.search.scope import MOST, Scope
 from manole.models.chat import Message
 from manole.serve.http.base import Asked, Sent
 from manole.serve.http.spoken import Reasoned, Spoken, told, told_report

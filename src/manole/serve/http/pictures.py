@@ -16,8 +16,8 @@ from manole.documents.extract import Extractor
 from manole.documents.model import Box
 from manole.documents.opened import FoundFile
 from manole.errors import ExtractionError
-from manole.index.durability import write_file
-from manole.index.placing import MOST
+from manole.index.store.durability import write_file
+from manole.index.view.word_positions import MOST
 from manole.settings import ExtractSettings
 
 _SECONDS = 20.0  # one page may take

@@ -23,7 +23,7 @@ from manole.agent.events import (
     StatusEvent,
     Token,
 )
-from manole.index.scope import Scope
+from manole.index.search.scope import Scope
 from manole.models.chat import Message
 from manole.serve.mcp.contents import scope_of
 from manole.serve.mcp.replies import Call, Offer, Reply

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from manole.agent.conversations.markdown import harmless
 from manole.catalog.kinds import extensions_of
 from manole.errors import UsageError
-from manole.index.store import Filters
+from manole.index.store.protocol import Filters
 from manole.serve.mcp.reading import (
     RANGE,
     chosen,

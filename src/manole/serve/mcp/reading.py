@@ -3,7 +3,7 @@
 The files themselves are not opened: what is not in the index cannot be read, whatever its name. A
 path that is not the index's own must resolve to a file inside the library (`Library.resolve`).
 
-How passages become pages again: `manole.index.viewing`.
+How passages become pages again: `manole.index.view.file_view`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from dataclasses import dataclass
 
 from manole.documents.formats import page_words
 from manole.errors import UsageError
-from manole.index.scope import is_within
-from manole.index.store import FileRecord
-from manole.index.viewing import PageText, joined
+from manole.index.search.scope import is_within
+from manole.index.store.protocol import FileRecord
+from manole.index.view.file_view import PageText, joined
 from manole.library import Library
 from manole.serve.mcp.uris import PREFIX, parse
 from manole.tools.matching import best_by_name

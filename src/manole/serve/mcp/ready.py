@@ -11,8 +11,8 @@ import time
 from collections.abc import Awaitable, Callable
 
 from manole.errors import ManoleError
-from manole.index.libraries import read_meta
-from manole.index.report import Progress
+from manole.index.store.libraries import read_meta
+from manole.index.sync.report import Progress
 from manole.serve.jobs import SyncJob
 from manole.serve.service import Room
 

@@ -20,8 +20,8 @@ from manole.agent.conversations.export import conversation_json
 from manole.agent.events import Complete
 from manole.agent.turn import check_question
 from manole.errors import NotIndexedError
-from manole.index.scope import Scope
-from manole.index.store import FileRecord
+from manole.index.search.scope import Scope
+from manole.index.store.protocol import FileRecord
 from manole.serve.service import Room, Service, TurnOptions
 from manole.serve.shapes import file_json, graph_json, hit_json
 from manole.serve.stdio import params as given

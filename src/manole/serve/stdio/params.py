@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from manole.index.scope import MOST
+from manole.index.search.scope import MOST
 from manole.models.chat import Message
 
 _Id = Annotated[str, Field(min_length=1, max_length=200)]

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from manole.index.libraries import read_meta
+from manole.index.store.libraries import read_meta
 from manole.serve.jobs import SyncJob
 from manole.serve.service import Room
 from manole.serve.shapes import report_json

@@ -16,7 +16,7 @@ from starlette.types import Receive, Scope, Send
 
 from manole.documents.detect import Family, detect, extension
 from manole.documents.opened import OpenFile
-from manole.index.viewing import is_picture, page_count
+from manole.index.view.file_view import is_picture, page_count
 from manole.serve.http.depends import IndexedDep, known_file, opened_file
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError

@@ -13,9 +13,9 @@ from fastapi import APIRouter, Query, Request, Response
 from manole.documents.model import Status
 from manole.documents.scan import readable
 from manole.errors import ManoleError, UsageError
-from manole.index.libraries import LibraryInfo
-from manole.index.scope import is_within
-from manole.index.store import FileRecord
+from manole.index.search.scope import is_within
+from manole.index.store.libraries import LibraryInfo
+from manole.index.store.protocol import FileRecord
 from manole.sentences import said
 from manole.serve.http.depends import (
     IndexedDep,

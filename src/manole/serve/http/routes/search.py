@@ -10,8 +10,8 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from manole.catalog.kinds import extensions_of
-from manole.index.copies import Find
-from manole.index.store import FileRecord, Filters
+from manole.index.search.duplicates import Find
+from manole.index.store.protocol import FileRecord, Filters
 from manole.serve.http.depends import AskedDep, Since, Until
 from manole.serve.http.description import responses
 from manole.serve.http.models import Found, FoundPage, PageResults, SearchResults

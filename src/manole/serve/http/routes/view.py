@@ -14,12 +14,12 @@ from fastapi import APIRouter, Query, Request
 from manole.documents.model import Box
 from manole.documents.opened import modified
 from manole.errors import UsageError
-from manole.index.finding import places
-from manole.index.placing import drawn
-from manole.index.sheets import sheet
-from manole.index.store import FileRecord
-from manole.index.transcript import transcript
-from manole.index.viewing import is_read, kind_of, view
+from manole.index.store.protocol import FileRecord
+from manole.index.view.file_view import is_read, kind_of, view
+from manole.index.view.find_in_file import places
+from manole.index.view.sheets import sheet
+from manole.index.view.transcript import transcript
+from manole.index.view.word_positions import drawn
 from manole.serve.http.depends import (
     IndexedDep,
     ServiceDep,

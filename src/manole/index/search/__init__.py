@@ -1,0 +1,1 @@
+"""Finding passages and pages: by words, by meaning, fused, reranked."""

@@ -1,0 +1,88 @@
+"""The same text in several places is one result, which names the others.
+
+A person keeps a contract in two folders, an attachment as a file too. A search finds each, with the
+same similarity and the same words, and so the second half of what it shows says nothing new; for
+a model that reads it, it costs tokens besides. Passages of different files are copies when text
+(white space aside), headings and the document's date are equal: of words alone that say the same on
+another day, or of another thing, each is of interest.
+
+What a filter keeps out was not found, and so is not named either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Container, Hashable, Iterable
+from dataclasses import dataclass
+from math import ceil
+
+from manole.index.search.hybrid import Hit
+
+_POOL = 50  # hits that a search looks at anyway
+_MORE = 4  # a fourth more hits than are wanted are read; most texts stand in one place
+_MOST = 1000  # hits asked for, where most of them are copies
+
+
+@dataclass(frozen=True, slots=True)
+class Find(Hit):
+    """A passage found, and the paths of the other files where it stands, in order."""
+
+    also: tuple[str, ...] = ()
+
+
+async def without_copies(search: Callable[[int], Awaitable[list[Hit]]], limit: int) -> list[Find]:
+    """The first `limit` finds. `search` gives as many hits as it is asked for, best first."""
+    count = max(limit, min(limit + ceil(limit / _MORE), _POOL))
+    while True:
+        hits = await search(count)
+        finds = merged(hits)
+        if len(finds) >= limit or len(hits) < count or count >= _MOST:
+            return finds[:limit]
+        count = min(4 * count, max(_MOST, limit))
+
+
+def merged(hits: Iterable[Hit]) -> list[Find]:
+    """The hits, best first, copies put to the first one of their text.
+
+    The one that fits best is shown, of equals the one whose path comes first; but what follows of
+    the same document is shown from the file that stands above. A text that one file has twice is
+    shown twice.
+    """
+    groups: dict[Hashable, list[list[Hit]]] = {}
+    order: list[list[Hit]] = []
+    for hit in hits:
+        same = groups.setdefault(_key(hit), [])
+        path = hit.passage.path
+        group = next((g for g in same if all(h.passage.path != path for h in g)), None)
+        if group is None:
+            group = []
+            same.append(group)
+            order.append(group)
+        group.append(hit)
+    finds: list[Find] = []
+    above: set[str] = set()
+    for group in order:
+        finds.append(_find(group, above))
+        above.add(finds[-1].passage.path)
+    return finds
+
+
+def _find(group: list[Hit], above: Container[str]) -> Find:
+    shown = min(group, key=lambda hit: (hit.passage.path not in above, _rank(hit)))
+    others = sorted(hit.passage.path for hit in group if hit is not shown)
+    return Find(shown.passage, group[0].score, shown.similarity, shown.bm25, also=tuple(others))
+
+
+def _rank(hit: Hit) -> tuple[float, float, str]:
+    """What orders copies: how well they fit, then their paths.
+
+    The order of the hits will not do: copies have the same vector, so that only chance, which a
+    search begun anew may throw otherwise, puts one before the other in that ranking.
+    """
+    if hit.similarity is None and hit.bm25 is None:  # found by its name
+        return -hit.score, 0.0, hit.passage.path
+    return -round(hit.similarity or 0.0, 4), -round(hit.bm25 or 0.0, 3), hit.passage.path
+
+
+def _key(hit: Hit) -> Hashable:
+    passage = hit.passage
+    return " ".join(passage.text.split()), passage.headings, passage.date

@@ -1,0 +1,175 @@
+"""Hybrid search: cosine similarity and BM25, fused by reciprocal rank.
+
+Each ranking gives a passage 1 / (k + rank) with k = 60 (Cormack, Clarke and Buettcher, "Reciprocal
+rank fusion outperforms Condorcet and individual rank learning methods", SIGIR 2009). Ranks need no
+calibration between a similarity and a BM25 score. The sum is divided by the best one possible
+(first in both rankings), so that a score lies between 0 and 1.
+
+Rankings are of ids; only the passages that are returned are read.
+
+If neither ranking finds anything (no vectors yet, words of no file), files whose names hold words
+of the query are looked for, and their first passages returned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+import numpy as np
+
+from manole.index.search.scope import is_within
+from manole.index.store.protocol import FileRecord, Filters, PassageRecord, Ranked, Store
+from manole.index.store.rows import path_words
+from manole.models.embedder import Embedder
+from manole.models.vectors import unit
+from manole.text.words import meaning
+
+K = 60
+TRIES = 3  # while a sync commits
+NAMES, NAMES_CALL = 1000, 100  # files whose names fit that are looked at, and those of one query
+MAX_QUERY_CHARS = 2000  # the embedder reads some thousand; BM25 gets slow with many words
+NO_FILTERS = Filters()
+
+Files = Callable[[], Awaitable[list[FileRecord]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Fused:
+    """What both rankings together say of a passage that is not yet read; numbers as in `Hit`."""
+
+    ranked: Ranked
+    score: float
+    similarity: float | None
+    bm25: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A passage found. `score` is the fused one, 1 at best.
+
+    `similarity` (cosine) and `bm25` are `None` where that ranking did not find the passage.
+    `relevance`: how likely it answers the query, says a reranker (`reranking.py`), where one did.
+    """
+
+    passage: PassageRecord
+    score: float
+    similarity: float | None = None
+    bm25: float | None = None
+    relevance: float | None = None
+
+
+async def search(
+    store: Store,
+    embedder: Embedder | None,
+    query: str,
+    *,
+    limit: int = 12,
+    filters: Filters = NO_FILTERS,
+    pool: int = 50,
+    also: Sequence[str] = (),
+    like: str = "",
+    files: Files | None = None,
+) -> list[Hit]:
+    """The passages that fit `query` best, best first; an empty query finds nothing.
+
+    `pool` passages of each ranking are fused. `also` are further words for the word ranking, such
+    as synonyms. `like` is a sentence that what is sought may read like: its words join the query's,
+    its vector is averaged with the query's (Gao et al., "Precise zero-shot dense retrieval without
+    relevance labels", ACL 2023; Wang et al., "Query2doc", EMNLP 2023). Without an embedder, only
+    words are searched. `files` gives the list of files where one is kept; the store's own takes a
+    second for 100,000. Any characters may stand in the query; of a very long one its beginning is
+    used.
+    """
+    text = " ".join(query[: MAX_QUERY_CHARS * 4].split())[:MAX_QUERY_CHARS]
+    if not text or limit < 1:
+        return []
+    pool = max(pool, limit)
+    # Function words rank passages by their length; only a query of nothing else keeps them.
+    like = " ".join(like.split())[:MAX_QUERY_CHARS]
+    meant = " ".join([meaning(f"{text} {like}"), *also])
+    for _ in range(TRIES):
+        version = await store.version()
+        words, vectors = await asyncio.gather(
+            store.match(meant, pool, filters),
+            _nearest(store, embedder, (text, like), pool, filters),
+        )
+        found = fuse(vectors, words)[:limit]
+        passages = await store.take([item.ranked for item in found])
+        if version == await store.version():
+            break  # else the rankings may be of two states, with old and new passages of one file
+    if not found:
+        return await _by_name(store, await (files or store.files)(), text, limit, filters)
+    known = {passage.id: passage for passage in passages}
+    return [
+        Hit(known[item.ranked.id], item.score, item.similarity, item.bm25)
+        for item in found
+        if item.ranked.id in known
+    ]
+
+
+def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked], k: int = K) -> list[Fused]:
+    """Reciprocal rank fusion of two rankings (each best first). See the module."""
+    best = 2 / (k + 1)
+    scores: dict[str, float] = {}
+    for ranking in (vectors, words):
+        for rank, item in enumerate(ranking, start=1):
+            scores[item.id] = scores.get(item.id, 0.0) + 1 / (k + rank)
+    similarity = {item.id: item.score for item in vectors}
+    bm25 = {item.id: item.score for item in words}
+    ranked = {item.id: item for item in (*vectors, *words)}
+    order = sorted(scores, key=lambda key: (-scores[key], key))
+    return [
+        Fused(ranked[key], scores[key] / best, similarity.get(key), bm25.get(key)) for key in order
+    ]
+
+
+async def _nearest(
+    store: Store, embedder: Embedder | None, texts: Sequence[str], pool: int, filters: Filters
+) -> list[Ranked]:
+    if embedder is None:
+        return []
+    vectors = [await asyncio.to_thread(embedder.embed_query, text) for text in texts if text]
+    return await store.nearest(unit(np.mean(vectors, axis=0, keepdims=True))[0], pool, filters)
+
+
+async def _by_name(
+    store: Store, files: Sequence[FileRecord], text: str, limit: int, filters: Filters
+) -> list[Hit]:
+    """First passages of files whose names hold words of the query, most words first."""
+    wanted = set(path_words(text).lower().split())
+    anywhen = replace(filters, date_from=None, date_to=None)  # a passage may have its own day
+    ranked: list[tuple[float, FileRecord]] = []
+    for file in files:
+        name = file.path.lower()
+        found = [word for word in wanted if word in name]
+        if found and file.passages and passes(file, anywhen):
+            ranked.append((len(found) / len(wanted), file))
+    ranked.sort(key=lambda item: (-item[0], item[1].path))
+    hits: list[Hit] = []
+    for at in range(0, min(len(ranked), NAMES), NAMES_CALL):
+        part = ranked[at : at + NAMES_CALL]
+        firsts = await store.named([f"{file.id}:0" for _, file in part])
+        for share, file in part:
+            first = firsts.get(f"{file.id}:0")
+            if first is not None and passes(file, filters, first.date):
+                hits.append(Hit(first, share / 2))
+        if len(hits) >= limit:
+            break
+    return hits[:limit]
+
+
+def passes(file: FileRecord, filters: Filters, day: date | None = None) -> bool:
+    """The filters, for files that are not found by a query; `day` stands before the file's own."""
+    if not is_within(file.path, filters.places):
+        return False
+    if filters.paths and file.path not in filters.paths:
+        return False
+    if filters.extensions and file.extension not in filters.extensions:
+        return False
+    day = day or file.date or file.modified.date()
+    return (not filters.date_from or day >= filters.date_from) and (
+        not filters.date_to or day <= filters.date_to
+    )

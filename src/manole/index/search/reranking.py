@@ -1,0 +1,94 @@
+"""The best passages of a search, put in order anew by a reranker that reads them with the query.
+
+Only the first `BEST` are read: more candidates cost time, and beyond some tens they make the order
+worse (Jacob et al., "Drowning in documents: consequences of scaling reranker inference", 2024).
+
+What search found sure is not to be lost to a small model's error. So places and scores are weighed
+together, the place the more the higher it is: the weights are those of qmd's position-aware blend
+(github.com/tobi/qmd, README, "Fusion strategy"), 75, 60 and 40 % for places 1-3, 4-10 and from 11.
+There a place counts as 1 / place, by which the first one could never be passed; here it falls in
+equal steps, so that it can be, by one of the next four that answers much better. A passage that is
+the first by its words and the first by its meaning, as an exact match is, stays where it is. Scores
+of models differ in scale, so each counts by where it lies between the lowest and the highest one.
+
+The passages change places, not scores: the first one has the highest score afterwards as before, so
+that what is found here can go on being compared with what another search found.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+
+from manole.errors import ModelError
+from manole.index.search.duplicates import Find, without_copies
+from manole.index.search.hybrid import Hit
+from manole.models.reranker import RerankerLoader
+
+BEST = 12
+SURE = 1 - 1e-9  # the fused score of what both rankings have first
+
+
+async def best_first(
+    search: Callable[[int], Awaitable[list[Hit]]], query: str, limit: int, loader: RerankerLoader
+) -> list[Find]:
+    """The first `limit` finds, copies named once; reranked if there is a reranker.
+
+    `search` gives as many hits as it is asked for, best first. A single word is not reranked: where
+    it stands, its passages are told apart by how often it does. Raises `SettingsError`.
+    """
+    reranker = await loader.get()
+    words = query.split()
+    if reranker is None or len(words) < 2:
+        return await without_copies(search, limit)
+    finds = await without_copies(search, max(limit, BEST))
+    try:
+        scores = await asyncio.to_thread(
+            reranker.score, " ".join(words), [_text(find) for find in finds[:BEST]], loader.seconds
+        )
+    except ModelError as error:
+        loader.failed(error)
+        return finds[:limit]
+    return reordered(finds, scores, reranker.sigmoid)[:limit]
+
+
+def reordered(finds: Sequence[Find], scores: Sequence[float], sigmoid: bool) -> list[Find]:
+    """The finds in their new order, by the scores of the first ones; what has none stays behind.
+
+    With `sigmoid` a score says how likely a passage answers, which is kept as its `relevance`.
+    """
+    kept = bool(finds) and finds[0].score >= SURE
+    return [
+        replace(
+            finds[at],
+            score=finds[place].score,
+            relevance=_chance(scores[at]) if sigmoid and at < len(scores) else None,
+        )
+        for place, at in enumerate([*blended(scores, kept=kept), *range(len(scores), len(finds))])
+    ]
+
+
+def blended(scores: Sequence[float], *, kept: bool) -> list[int]:
+    """Places 0 … of passages by fused rank, in their new order. `kept`: the first one stays."""
+    low, high = min(scores, default=0.0), max(scores, default=0.0)
+    spread = (high - low) or 1.0
+
+    def worth(at: int) -> tuple[bool, float]:
+        weight = 0.75 if at < 3 else 0.6 if at < 10 else 0.4
+        place = 1 - at / BEST
+        return kept and at == 0, weight * place + (1 - weight) * (scores[at] - low) / spread
+
+    return sorted(range(len(scores)), key=worth, reverse=True)
+
+
+def _chance(score: float) -> float:
+    return 1 / (1 + math.exp(-max(-500.0, score)))
+
+
+def _text(find: Find) -> str:
+    """A passage as it is read: below its title and headings, as in its document."""
+    passage = find.passage
+    above = dict.fromkeys(filter(None, (passage.title, *passage.headings)))
+    return "\n".join([*above, passage.text])

@@ -1,0 +1,130 @@
+"""What of a library is asked: folders and files of it, and a period.
+
+As text, as it is sent and kept: a path a line, and the period last, `2024-01-01..2024-12-31`; one
+of its days may be missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from manole.documents.scan import readable
+from manole.errors import UsageError
+from manole.index.store.protocol import Filters
+
+MOST = 100  # places of one scope
+_DAY = r"\d{4}-\d\d-\d\d"
+_PERIOD = re.compile(rf"(?=.*\d)({_DAY})?\.\.({_DAY})?")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Nothing outside `paths`, and nothing of other days than `start` to `end`, is looked at.
+
+    Without paths it is the whole library, without days any time; both days are inclusive.
+    """
+
+    paths: tuple[str, ...] = ()
+    start: date | None = None
+    end: date | None = None
+
+    @classmethod
+    def parse(cls, text: str | None) -> Scope:
+        """A scope from its text.
+
+        Raises `UsageError` for days that are none, for a place outside, or too many of them.
+        """
+        *lines, last = (text or "").split("\n")
+        period = _PERIOD.fullmatch(last.strip())
+        days = period.groups() if period else (None, None)
+        if not period:
+            lines.append(last)
+        paths = [line.removeprefix("./").strip("/") for line in lines]
+        if len(paths) > MOST:
+            raise UsageError(
+                f"{len(paths)} places are more than can be asked at once ({MOST}).",
+                "Choose a folder that holds them.",
+            )
+        try:
+            start, end = (date.fromisoformat(day) if day else None for day in days)
+        except ValueError:
+            raise UsageError(f"There are no such days: {last}.", "Write YYYY-MM-DD.") from None
+        if outside := next((path for path in paths if ".." in path.split("/")), None):
+            raise UsageError(f"{outside} lies outside this library.", "Name a place inside.")
+        whole = any(path in {"", "."} for path in paths)
+        return cls(() if whole else tuple(dict.fromkeys(map(readable, paths))), start, end)
+
+    @classmethod
+    def text(
+        cls, paths: str | Iterable[str] | None, start: date | None, end: date | None
+    ) -> str | None:
+        """The text of a scope; `None` where it leaves nothing out. Raises `UsageError`."""
+        given = [_plain(path) for path in ([paths] if isinstance(paths, str) else paths or ())]
+        if start and end and end < start:
+            raise UsageError(f"{end} is before {start}.", "Exchange the two days.")
+        if start or end:
+            given.append(f"{start or ''}..{end or ''}")
+        return str(cls.parse("\n".join(given))) or None
+
+    def __str__(self) -> str:
+        period = [f"{self.start or ''}..{self.end or ''}"] if self.dated else []
+        return "\n".join([*map(_plain, self.paths), *period])
+
+    def __bool__(self) -> bool:
+        return bool(self.paths) or self.dated
+
+    @property
+    def dated(self) -> bool:
+        """Whether it is of some time only."""
+        return bool(self.start or self.end)
+
+    @property
+    def one(self) -> str | None:
+        """The one file or folder that it is, if it is nothing but that."""
+        return self.paths[0] if len(self.paths) == 1 and not self.dated else None
+
+    @property
+    def words(self) -> str:
+        """The scope as a sentence names it: "in letters, from 2024-01-01"."""
+        days = [f"from {self.start}"] * bool(self.start) + [f"to {self.end}"] * bool(self.end)
+        places = [f"in {', '.join(self.paths)}"] * bool(self.paths)
+        return ", ".join([*places, " ".join(days)] if days else places)
+
+    def filters(
+        self,
+        *,
+        paths: Sequence[str] = (),
+        extensions: tuple[str, ...] = (),
+        start: date | None = None,
+        end: date | None = None,
+    ) -> Filters:
+        """What a search is restricted to within this scope, by files, endings and days."""
+        return Filters(
+            within=self.paths,
+            paths=tuple(paths),
+            extensions=extensions,
+            date_from=max(filter(None, (self.start, start)), default=None),
+            date_to=min(filter(None, (self.end, end)), default=None),
+        )
+
+    def holds(self, path: str, day: date | None = None) -> bool:
+        """Whether a file lies in it; with a day, whether something of it of that day does."""
+        if day and ((self.start and day < self.start) or (self.end and day > self.end)):
+            return False
+        return is_within(path, self.paths)
+
+
+WHOLE = Scope()
+
+
+def _plain(path: str) -> str:
+    """A path that is not taken for a period."""
+    return f"{path}/" if _PERIOD.fullmatch(path.strip()) else path
+
+
+def is_within(path: str, places: Sequence[str]) -> bool:
+    """Whether a file is one of these places, or below one; without places it is."""
+    return not places or any(path == place or path.startswith(f"{place}/") for place in places)

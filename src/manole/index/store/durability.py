@@ -1,0 +1,153 @@
+"""Making commits of a Lance table survive a power cut, and undoing those that did not.
+
+Lance writes data files, then a manifest that names them; it calls no fsync. So, after a commit,
+`Durable.flush` syncs every file that is new since the last one, and the folders that hold them.
+A cut before that may leave a manifest, or a file it names, cut short. Whole ones end with a mark
+(`LANC`; `ARROW1` where rows were deleted), so `cut_short` finds the others without reading them
+through; `recovery.py` then reads the newest version in full, and takes it back when that fails:
+the version before it is whole, because it was synced.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+
+ENDINGS = {".lance": b"LANC", ".idx": b"LANC", ".manifest": b"LANC", ".arrow": b"ARROW1"}
+WRITTEN_ONCE = (*ENDINGS, ".txn", ".bin")
+
+
+class Durable:
+    """Syncs what a commit wrote below `folder`.
+
+    `trust`: whether what is there already is known to be on the disk.
+    """
+
+    def __init__(self, folder: Path, *, trust: bool = True) -> None:
+        self._folder = folder
+        self._known = self._look() if trust else {}
+
+    def flush(self) -> None:
+        """Sync files that appeared or changed since the last call, and their folders."""
+        found = self._look()
+        folders: set[Path] = set()
+        for name in found.keys() - self._known.keys() | {
+            name for name, stamp in found.items() if stamp and self._known.get(name) != stamp
+        }:
+            path = Path(name)
+            sync_path(path)
+            # A new folder's own name stands in its parent, so all the way up.
+            folders.update(item for item in path.parents if item.is_relative_to(self._folder))
+        for folder in folders:
+            sync_path(folder)
+        self._known = found
+
+    def _look(self) -> dict[str, tuple[int, int] | None]:
+        """Each file with what tells whether it was written since.
+
+        Lance writes a file of its own once, under a name of its own: of thousands of these, the
+        names are enough. Others are looked at.
+        """
+        found: dict[str, tuple[int, int] | None] = {}
+        for path in _walk(self._folder):
+            if path.endswith(WRITTEN_ONCE):
+                found[path] = None
+                continue
+            with contextlib.suppress(FileNotFoundError):  # an old version, cleaned up meanwhile
+                info = os.stat(path)  # noqa: PTH116
+                found[path] = (info.st_ino, info.st_mtime_ns)
+        return found
+
+
+def sync_path(path: Path) -> None:
+    """Sync one file or folder; one that has gone meanwhile is no error."""
+    try:
+        handle = os.open(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_file(path: Path, content: str | bytes) -> None:
+    """Put `content` in `path` so that a reader, or a power cut, finds the old or the new one.
+
+    Text is written as UTF-8.
+    """
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(content.encode() if isinstance(content, str) else content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        Path(name).replace(path)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    sync_path(path.parent)
+
+
+def cut_short(table: Path) -> Iterator[Path]:
+    """Files of the table that are cut short. They need not be of the newest version."""
+    return (path for path in map(Path, _walk(table)) if not _whole(path))
+
+
+def manifests(table: Path) -> list[Path]:
+    """Manifests of the table's versions, newest first (their names count down)."""
+    folder = table / "_versions"
+    return sorted(folder.glob("*.manifest")) if folder.is_dir() else []
+
+
+def removable(table: Path, keep: timedelta) -> int:
+    """Number of versions but the newest that are older than `keep`."""
+    until = time.time() - keep.total_seconds()
+    count = 0
+    for path in manifests(table)[1:]:
+        with contextlib.suppress(FileNotFoundError):  # cleaned up meanwhile
+            count += path.stat().st_mtime < until
+    return count
+
+
+def drop_newest(table: Path) -> bool:
+    """Take the newest version back. False when there was none."""
+    found = manifests(table)
+    if not found:
+        return False
+    found[0].unlink()
+    (table / "_versions" / "latest_version_hint.json").unlink(missing_ok=True)
+    sync_path(table / "_versions")
+    return True
+
+
+def newest_is_whole(table: Path) -> bool:
+    """Whether the newest manifest can be read at all."""
+    found = manifests(table)
+    return bool(found) and _whole(found[0])
+
+
+def _whole(path: Path) -> bool:
+    ending = ENDINGS.get(path.suffix)
+    if ending is None:
+        return True
+    try:
+        with path.open("rb") as stream:
+            if stream.seek(0, os.SEEK_END) < len(ending):
+                return False
+            stream.seek(-len(ending), os.SEEK_END)
+            return stream.read() == ending
+    except FileNotFoundError:  # a writer cleaned it up meanwhile
+        return True
+
+
+def _walk(folder: Path) -> Iterator[str]:
+    """The paths of all files below."""
+    for base, _, names in os.walk(folder):
+        for name in names:
+            yield f"{base}/{name}"

@@ -1,0 +1,82 @@
+"""Queries as the typed values LanceDB takes: a `Filters` as an expression, words as a match.
+
+Nothing here is text in a query language, so no file name and no question can mean more than itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
+from operator import and_, or_
+from typing import Any
+
+from lancedb.expr import Expr, col, lit
+from lancedb.query import BooleanQuery, MatchQuery, Occur
+
+from manole.documents.scan import readable
+from manole.index.store import rows
+from manole.index.store.protocol import Filters
+
+PATHS = 100  # of one query: an expression is as deep as it has terms
+# Its optional fields are pydantic's, which the type checker takes for required.
+match_query: Any = MatchQuery
+RELATED = 0.75  # weight of a compound or a part of a word, beside the word
+STEPS = 8  # of these weights: terms of one weight are one query
+
+
+def expression(filters: Filters) -> Expr | None:
+    """`filters` as a typed expression over the passages table; `None` when nothing restricts."""
+    terms = []
+    if places := filters.places:
+        stored = (form for place in places for form in _stored(place))
+        terms.append(reduce(or_, map(_at_or_below, stored)))
+    if filters.paths:
+        terms.append(
+            col("path").isin([stored for path in filters.paths for stored in _stored(path)])
+        )
+    if filters.extensions:
+        terms.append(col("extension").isin([rows.pack(item) for item in filters.extensions]))
+    if filters.date_from:
+        terms.append(col("day") >= lit(filters.date_from))
+    if filters.date_to:
+        terms.append(col("day") <= lit(filters.date_to))
+    if not terms:
+        return None
+    return reduce(and_, terms)
+
+
+def terms_query(
+    exact: Sequence[str], related: Sequence[tuple[str, float]], column: str
+) -> Any | None:
+    """A match of any of these terms, the `related` with their weights; `None` where are none."""
+    groups: dict[float, list[str]] = {1.0: list(exact)} if exact else {}
+    for term, weight in related:
+        step = max(1, round(STEPS * weight)) / STEPS * RELATED
+        groups.setdefault(step, []).append(term)
+    parts = [match_query(" ".join(words), column, boost=at) for at, words in groups.items()]
+    if len(parts) < 2:
+        return parts[0] if parts else None
+    return BooleanQuery([(Occur.SHOULD, part) for part in parts])
+
+
+def within(places: Mapping[str, Sequence[str]]) -> Iterator[Expr]:
+    """What is at or below these paths of each root ("" is all of it), a part at a time."""
+    for root, paths in places.items():
+        here = col("root") == lit(rows.pack(root))
+        if "" in paths:
+            yield here
+            continue
+        for at in range(0, len(paths), PATHS):
+            terms = [_at_or_below(rows.pack(path)) for path in paths[at : at + PATHS]]
+            yield here & reduce(or_, terms)
+
+
+def _at_or_below(prefix: str) -> Expr:
+    # "0" is the character after "/": all that begins with "prefix/" lies between the two.
+    below = (col("path") >= lit(f"{prefix}/")) & (col("path") < lit(f"{prefix}0"))
+    return (col("path") == lit(prefix)) | below
+
+
+def _stored(path: str) -> list[str]:
+    """How the index may have a path: as it is, and with bytes that are no text written out."""
+    return list(dict.fromkeys((rows.pack(path), rows.pack(readable(path)))))

@@ -1,0 +1,61 @@
+"""The list of all files, kept from question to question and mended where rows have changed.
+
+To make a record of each of a hundred thousand rows takes most of a second. To read only what tells
+whether a row was written anew, and compare it with what it said before, takes a tenth of that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from manole.index.store import rows
+from manole.index.store.protocol import FileRecord
+
+# A row that is read again gets another time; one that is moved or touched, the other three.
+MARKS = ["id", "root", "path", "mtime_ns", "indexed_at"]
+
+
+@dataclass(frozen=True, slots=True)
+class FileList:
+    """Every file, in path order, with the marks of its row."""
+
+    files: list[FileRecord]
+    marks: pa.Table
+
+    @classmethod
+    def of(cls, batches: list[pa.RecordBatch]) -> FileList:
+        """The list of these rows."""
+        files = [file for batch in batches for file in rows.file_records(batch)]
+        return cls(in_order(files), _marks(batches))
+
+    def changed(self, marks: pa.Table) -> list[str]:
+        """The ids of rows that are new, or not as they were, by their marks as they are now."""
+        found: list[str] = marks.join(self.marks, MARKS, join_type="left anti")["id"].to_pylist()
+        return found
+
+    def mended(self, marks: pa.Table, changed: list[str], fresh: list[pa.RecordBatch]) -> FileList:
+        """The list as it is by now, with the rows that `changed`, as far as they are there.
+
+        Where none did and none is gone, it is this one.
+        """
+        gone = self.marks.select(["id"]).join(marks.select(["id"]), "id", join_type="left anti")
+        stale = {*changed, *gone["id"].to_pylist()}
+        if not stale:
+            return self
+        same = marks.join(self.marks, MARKS, join_type="left semi")
+        files = [file for file in self.files if file.id not in stale]
+        files += [file for batch in fresh for file in rows.file_records(batch)]
+        return FileList(in_order(files), pa.concat_tables([same.select(MARKS), _marks(fresh)]))
+
+
+def in_order(files: list[FileRecord]) -> list[FileRecord]:
+    """Files in path order, sorted in place."""
+    files.sort(key=lambda file: (file.path, file.root))
+    return files
+
+
+def _marks(batches: list[pa.RecordBatch]) -> pa.Table:
+    schema = pa.schema([rows.FILES.field(name) for name in MARKS])
+    return pa.Table.from_batches([batch.select(MARKS) for batch in batches], schema)

@@ -1,0 +1,133 @@
+"""The index of one library in a folder: opened when it is first needed, to be read or written."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from manole.errors import IndexVersionError, NotIndexedError, StoreError
+from manole.index.store.libraries import FORMAT, META, read_meta
+from manole.index.store.opening import discard, open_store, other_store
+from manole.models.endpoints import chosen_embedder
+
+if TYPE_CHECKING:
+    from manole.index.store.lance import LanceStore
+    from manole.index.store.protocol import Vectors
+    from manole.settings import Settings
+
+Embed = Callable[[Sequence[str]], "Vectors"]
+
+
+class IndexHandle:
+    """The index in the folder `path`. One store is opened, which several tasks may ask for at once.
+
+    `place` is what follows `manole index` on a command line to make it.
+    """
+
+    def __init__(
+        self, path: Path, place: str, settings: Settings, embed: Embed | None = None
+    ) -> None:
+        """`embed` gives a text's vector where the store keeps none (`stores.open_store`)."""
+        self.path = path
+        self.place = place
+        self._settings = settings
+        self._embed = embed
+        self._store: LanceStore | None = None
+        self._opening = asyncio.Lock()
+
+    def adopt(self, settings: Settings) -> None:
+        """Open what is not open yet by these settings."""
+        self._settings = settings
+
+    async def close(self) -> None:
+        """Release the store. It is opened again when it is asked for."""
+        if self._store is not None:
+            await self._store.close()
+            self._store = None
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is one."""
+        return (self.path / META).is_file()
+
+    @property
+    def embedder(self) -> str:
+        """The embedder that made its vectors, which a search must use; before, the settings'."""
+        name = read_meta(self.path).get("embedder")
+        return name if isinstance(name, str) else chosen_embedder(self._settings)
+
+    @property
+    def stamp(self) -> tuple[int, int]:
+        """Another one after every sync. Raises `NotIndexedError`."""
+        try:
+            info = (self.path / META).stat()
+        except FileNotFoundError:  # removed meanwhile
+            raise self._missing() from None
+        return info.st_mtime_ns, info.st_ino
+
+    def check(self) -> None:
+        """Raises `IndexVersionError` for an index that this version does not read."""
+        if self.begun and (found := read_meta(self.path).get("format")) != FORMAT:
+            raise IndexVersionError(
+                f"The index of {self.place} has format {found}; this version reads {FORMAT}.",
+                f"`manole index --force {self.place}` builds it again from your files.",
+            )
+
+    async def to_read(self) -> LanceStore:
+        """Its store. Raises `NotIndexedError`, `IndexVersionError`, `StoreError`."""
+        async with self._opening:
+            if self._store is None:
+                if not self.begun:
+                    raise self._missing()
+                self.check()
+                self._store = await self._open()
+            if not self._store.exists:
+                await self._store.refresh()
+            if not self._store.exists:
+                raise self._missing()
+            return self._store
+
+    async def to_write(self, force: bool) -> LanceStore:
+        """Its store, whether there is an index yet or not.
+
+        `force` puts an empty one in the place of an index that cannot be read, or that another
+        store keeps than the settings name; without it, raises `IndexVersionError`, `StoreError`.
+        """
+        async with self._opening:
+            try:
+                if not force:
+                    self.check()
+                elif other_store(self.path, self._settings):
+                    await self._begin_anew()
+                if self._store is None:
+                    self._store = await self._open()
+                else:
+                    await self._store.refresh()  # another process may have changed its embedder
+            except (IndexVersionError, StoreError):
+                if not force:
+                    raise
+                await self._begin_anew()
+                self._store = await self._open()
+            return self._store
+
+    # Inside: an index elsewhere opens, and is discarded, in another way -----------------------
+
+    async def _open(self) -> LanceStore:
+        index = self._settings.index
+        return await open_store(
+            self.path, new=index.store, recompute=index.leann_recompute, embed=self._embed
+        )
+
+    async def _discard(self) -> None:
+        await discard(self.path, self._settings)
+
+    async def _begin_anew(self) -> None:
+        await self.close()
+        await self._discard()
+
+    def _missing(self) -> NotIndexedError:
+        return NotIndexedError(
+            f"{self.place} has no index yet.", f"Run `manole index {self.place}`."
+        )

@@ -1,0 +1,288 @@
+"""What is asked of the embedded store: rankings, passages, files, and what has no vector yet.
+
+A ranking gives ids and row numbers only; `take` then reads what is shown, for reading the texts of
+fifty passages takes as long as finding them. A writer may renumber rows in between, so what was
+taken is compared with the ids that were found.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from lancedb.expr import col, lit
+
+from manole.errors import StoreError
+from manole.index.store import row_changes, rows
+from manole.index.store.expressions import expression, match_query, terms_query, within
+from manole.index.store.file_list import MARKS, FileList, in_order
+from manole.index.store.lance_tables import OLD_WORDS, WORDS, LanceTables
+from manole.index.store.protocol import (
+    Contents,
+    FileRecord,
+    Filters,
+    PassageRecord,
+    Ranked,
+    Vectors,
+)
+from manole.index.store.vector_index import Described, count_embedded, missing
+from manole.index.store.vocabulary import Reading
+from manole.index.store.writer_lock import failures
+from manole.text.words import fold
+
+ID_CHUNK = 1000  # ids of one query
+CHANGED = 10_000  # files up to which a list of all is mended; beyond, it is read anew
+
+
+class LanceQueries(LanceTables):
+    """Reads the tables. `LanceStore` writes them, too."""
+
+    _of_vectors: tuple[str, ...] = ("vector",)
+
+    async def files(self) -> list[FileRecord]:
+        """Every file known, in path order."""
+        records: list[FileRecord] = []
+        with failures(self.path):
+            async for batch in await self._table("files").query().to_batches():
+                records += rows.file_records(batch)
+        return in_order(records)
+
+    async def file_list(self, before: FileList | None = None) -> FileList:
+        """Every file known. Of rows that are as they were, the records of `before` are taken."""
+        table = self._table("files")
+        with failures(self.path):
+            if before is not None:
+                marks = await table.query().select(MARKS).to_arrow()
+                changed = before.changed(marks)
+                if len(changed) <= CHANGED:
+                    fresh: list[pa.RecordBatch] = []
+                    for at in range(0, len(changed), ID_CHUNK):
+                        some = table.query().where(col("id").isin(changed[at : at + ID_CHUNK]))
+                        fresh += (await some.to_arrow()).to_batches()
+                    return before.mended(marks, changed, fresh)
+            return FileList.of([batch async for batch in await table.query().to_batches()])
+
+    async def files_with(self, key: str) -> list[FileRecord]:
+        """The files whose metadata has this key, in path order."""
+        condition = col("metadata").contains(json.dumps(key))
+        with failures(self.path):
+            table = await self._table("files").query().where(condition).to_arrow()
+        return in_order([file for file in rows.file_records(table) if key in file.metadata])
+
+    async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
+        """The files at or below these paths of each root; "" is all of a root."""
+        found: dict[str, FileRecord] = {}
+        with failures(self.path):
+            for condition in within(places):
+                table = await self._table("files").query().where(condition).to_arrow()
+                found |= {file.id: file for file in rows.file_records(table)}
+        return in_order(list(found.values()))
+
+    async def statuses(self) -> dict[str, int]:
+        """Number of files of each status."""
+        with failures(self.path):
+            found = await self._table("files").query().select(["status"]).to_arrow()
+        counted = found["status"].value_counts().to_pylist()
+        return {item["values"]: item["counts"] for item in counted}
+
+    async def counted(self) -> tuple[int, int]:
+        """Number of files, and of passages, without looking at any."""
+        with failures(self.path):
+            files = await self._table("files").count_rows()
+            return files, await self._table("passages").count_rows()
+
+    async def missing_vectors(self, limit: int) -> list[PassageRecord]:
+        """Passages that have no vector yet, in file order."""
+        table = self._table("passages")
+        with failures(self.path):
+            condition = missing(await table.schema())
+            if not await table.count_rows(condition):  # much faster than to look for none
+                return []
+        return await self._records(table.query().where(condition).limit(limit))
+
+    async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
+        """The passages with the highest cosine similarity to `vector`, best first."""
+        table = self._table("passages")
+        with failures(self.path):
+            found = await self.vectors.nearest(table, vector, limit, expression(filters))
+        return _ranked(found, [1.0 - d for d in found["_distance"].to_pylist()])
+
+    async def match(self, query: str, limit: int, filters: Filters) -> list[Ranked]:
+        """The passages with the highest BM25 score for the words of `query`, best first.
+
+        The query is words only: no operator, quote or field name in it means anything.
+        """
+        read = await self.reading(query)
+        wanted = terms_query(read.exact, read.related, WORDS)
+        if wanted is None and not await self._by_terms() and query.strip():
+            wanted = match_query(fold(rows.pack(query)), OLD_WORDS)
+        if wanted is None:
+            return []
+        condition = expression(filters)
+        with failures(self.path):
+            search = await self._table("passages").search(wanted)
+            if condition is not None:
+                search = search.where(condition)
+            search = search.select(["id", "_score"]).with_row_id().limit(limit)
+            found = await search.to_arrow()
+        return _ranked(found, found["_score"].to_pylist())
+
+    async def reading(self, query: str) -> Reading:
+        """What full-text search takes the words of `query` for."""
+        with failures(self.path):
+            if not await self._by_terms():
+                return Reading()
+            return (await self._vocabulary()).read(rows.pack(query))
+
+    async def _by_terms(self) -> bool:
+        """Whether there are terms, or the table is of an older format."""
+        return WORDS in (await self._table("passages").schema()).names
+
+    async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
+        """The passages that were found, in this order, without those that are gone meanwhile."""
+        if not found:
+            return []
+        known = {item.id: item for item in await self._at([item.place for item in found])}
+        # A writer may have moved rows since: those are looked up, whatever is still there.
+        known |= await self.named([item.id for item in found if item.id not in known])
+        return [known[item.id] for item in found if item.id in known]
+
+    async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
+        """Passages by their ids, as far as they are there."""
+        found = []
+        for at in range(0, len(ids), ID_CHUNK):
+            part = list(ids[at : at + ID_CHUNK])
+            files = list({key.rpartition(":")[0] for key in part})
+            wanted = col("file_id").isin(files) & col("id").isin(part)
+            found += await self._records(self._table("passages").query().where(wanted))
+        return {passage.id: passage for passage in found}
+
+    async def vector_index(self) -> Described | None:
+        """What there is of an index over vectors; `None` where every search is exact."""
+        with failures(self.path):
+            return await self.vectors.describe(self._table("passages"))
+
+    async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
+        """A file's passages in order, or those of one page."""
+        wanted = col("file_id") == lit(file_id)
+        if page is not None:
+            wanted &= col("page") == lit(page)
+        found = await self._records(self._table("passages").query().where(wanted))
+        return sorted(found, key=lambda passage: passage.ordinal)
+
+    async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
+        """The passages of several files, each in order."""
+        found: dict[str, list[PassageRecord]] = {file_id: [] for file_id in file_ids}
+        for start in range(0, len(file_ids), 1000):
+            part = list(file_ids[start : start + 1000])
+            query = self._table("passages").query().where(col("file_id").isin(part))
+            for passage in await self._records(query):
+                found[passage.file_id].append(passage)
+        for passages in found.values():
+            passages.sort(key=lambda passage: passage.ordinal)
+        return found
+
+    async def count(self) -> tuple[int, int]:
+        """Number of passages, and of those that have vectors."""
+        with failures(self.path):
+            table = self._table("passages")
+            return int(await table.count_rows()), await count_embedded(table)
+
+    async def version(self) -> int:
+        """The number of the passages' newest commit."""
+        with failures(self.path):
+            return int(await self._table("passages").version())
+
+    async def scan_texts(self) -> AsyncIterator[PassageRecord]:
+        """Every passage."""
+        async for batch in self._batches(rows.PASSAGE_COLUMNS):
+            for row in batch.to_pylist():
+                yield rows.passage_record(row)
+
+    async def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
+        """The texts and vectors of these files' passages, or of all, in batches."""
+        columns = ["file_id", "words", "text_at", *self._of_vectors]
+        async for batch in self._batches(columns, file_ids):
+            cut = zip(batch["words"].to_pylist(), batch["text_at"].to_pylist(), strict=True)
+            embedded, vectors = await self._held(batch)
+            yield Contents(
+                file_ids=batch["file_id"].to_pylist(),
+                texts=[words[at:] for words, at in cut],
+                embedded=embedded,
+                vectors=vectors,
+            )
+
+    async def vectors_of_copies(
+        self, file_ids: Sequence[str]
+    ) -> list[tuple[PassageRecord, Vectors]]:
+        """Passages with their vectors, of other files that have the same bytes as these."""
+        table, copies = self._table("files"), set()
+        with failures(self.path):
+            for at in range(0, len(file_ids), ID_CHUNK):
+                own = table.query().where(col("id").isin(list(file_ids[at : at + ID_CHUNK])))
+                hashes = set((await own.select(["content_hash"]).to_arrow())[0].to_pylist())
+                same = table.query().where(col("content_hash").isin(list(hashes - {""})))
+                told = await same.select(["id", "content_hash", "indexed_at"]).to_arrow()
+                told = told.filter(pc.invert(pc.is_in(told["id"], pa.array(file_ids))))
+                told = told.sort_by([("indexed_at", "ascending"), ("id", "ascending")])
+                first = told.group_by("content_hash", use_threads=False)
+                copies |= set(first.aggregate([("id", "first")])["id_first"].to_pylist())
+        found: list[tuple[PassageRecord, Vectors]] = []
+        columns = list({*rows.PASSAGE_COLUMNS, *self._of_vectors})
+        async for batch in self._batches(columns, list(copies)):
+            embedded, vectors = await self._held(batch)
+            there = batch.select(rows.PASSAGE_COLUMNS).filter(pa.array(embedded)).to_pylist()
+            found += zip(map(rows.passage_record, there), vectors, strict=True)
+        return found
+
+    async def sampled_texts(self, count: int) -> list[str]:
+        """The texts of up to `count` passages, spread over the table."""
+        table = self._table("passages")
+        with failures(self.path):
+            total = await table.count_rows()
+            places = sorted({at * total // count for at in range(count)}) if total else []
+            found = await table.take_offsets(places).select(["words", "text_at"]).to_arrow()
+        return [row["words"][row["text_at"] :] for row in found.to_pylist()]
+
+    # Inside ----------------------------------------------------------------------------------
+
+    async def _held(self, batch: pa.RecordBatch) -> tuple[list[bool], Vectors]:
+        """Which rows have a vector, and these vectors. The batch has the columns `_of_vectors`."""
+        return pc.is_valid(batch["vector"]).to_pylist(), rows.vectors_of(batch["vector"])
+
+    async def _batches(
+        self, columns: Sequence[str], file_ids: Sequence[str] | None = None
+    ) -> AsyncIterator[pa.RecordBatch]:
+        table = self._table("passages")
+        if file_ids is None:
+            queries = [table.query().where(row_changes.of_someone())]
+        else:
+            starts = range(0, len(file_ids), ID_CHUNK)
+            parts = [list(file_ids[at : at + ID_CHUNK]) for at in starts]
+            queries = [table.query().where(col("file_id").isin(part)) for part in parts]
+        with failures(self.path):
+            for query in queries:
+                async for batch in await query.select(list(columns)).to_batches():
+                    yield batch
+
+    async def _at(self, row_ids: list[int]) -> list[PassageRecord]:
+        """The passages in these rows; fewer, where rows have moved."""
+        try:
+            query = self._table("passages").take_row_ids(row_ids)
+            return await self._records(query)
+        except StoreError:  # rows of a piece that is no more
+            return []
+
+    async def _records(self, query: Any) -> list[PassageRecord]:
+        with failures(self.path):
+            table = await query.select(rows.PASSAGE_COLUMNS).to_arrow()
+        return [rows.passage_record(row) for row in table.to_pylist()]
+
+
+def _ranked(found: pa.Table, scores: Iterable[float]) -> list[Ranked]:
+    """Rows found (`id`, `_rowid`) with their scores."""
+    ids, places = found["id"].to_pylist(), found["_rowid"].to_pylist()
+    return [Ranked(*item) for item in zip(ids, places, scores, strict=True)]

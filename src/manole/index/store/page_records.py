@@ -1,0 +1,113 @@
+"""The pages of a document as the index keeps them, and what turns them into vectors.
+
+Each line of a page has a vector of its own, for a passage's one vector loses the three words of a
+drawing's label; `search/pages.py` says how they are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from manole.documents.model import Document, Page
+from manole.index.store.protocol import FileRecord, PageRecord, Vectors
+from manole.models.embedder import Embedder
+from manole.text.words import content_words
+
+PAGED = "paged"  # in a file's metadata: how many of its pages are in the index
+PAGED_BY = "paged_by"  # what chose them: their lines, or that they can be seen
+WORDS = 0.7  # weight of a question's words together; the question as a whole has 1
+_MOST_LINES, _MOST_CHARS, _MOST_WORDS = 400, 300, 24
+
+
+class PageEmbedder(Protocol):
+    """Turns pages and questions into many unit vectors each.
+
+    One that `sees` is given the pictures of the pages, as JPEG, and reads nothing else of them.
+    """
+
+    name: str
+    dimensions: int
+    sees: bool
+
+    def embed(self, pages: Sequence[PageRecord], pictures: Sequence[bytes] = ()) -> list[Vectors]:
+        """The vectors of each page: float32, (their number, dimensions)."""
+        ...
+
+    def embed_query(self, text: str) -> tuple[Vectors, npt.NDArray[np.float32]]:
+        """A question's vectors, (number, dimensions), and their weights, which sum up to 1."""
+        ...
+
+
+class LineEmbedder:
+    """A `PageEmbedder` that reads lines, on any CPU, with the embedder of the passages."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self.name = f"lines:{embedder.name}"
+        self.dimensions = embedder.dimensions
+        self.sees = False
+
+    def embed(self, pages: Sequence[PageRecord], pictures: Sequence[bytes] = ()) -> list[Vectors]:
+        """One vector a line."""
+        texts = [text for page in pages for text in page.texts]
+        vectors = self._embedder.embed(texts)
+        ends = np.cumsum([len(page.texts) for page in pages])[:-1]
+        return list(np.split(vectors, ends))
+
+    def embed_query(self, text: str) -> tuple[Vectors, npt.NDArray[np.float32]]:
+        """The question, and each of its content words."""
+        words = list(dict.fromkeys(content_words(text)))[:_MOST_WORDS]
+        whole = self._embedder.embed_query(text)[None]
+        if not words:
+            return whole, np.ones(1, np.float32)
+        parts = np.stack([self._embedder.embed_query(word) for word in words])
+        weights = np.array([1.0, *[WORDS / len(words)] * len(words)], np.float32)
+        return np.concatenate([whole, parts]), weights / weights.sum()
+
+
+def page_records(file_id: str, document: Document, *, seen: bool = False) -> list[PageRecord]:
+    """The pages of a document whose lines have places; of a very full page its first lines.
+
+    With `seen`, every page that can be drawn, though there are no words on it.
+    """
+    found = []
+    for page in _drawable(document) if seen else document.pages:
+        lines = [
+            (page.text[line.start : line.end][:_MOST_CHARS], line.box)
+            for line in page.lines
+            if sum(map(str.isalnum, page.text[line.start : line.end])) >= 2
+        ][:_MOST_LINES]
+        if lines or seen:
+            texts, boxes = tuple(text for text, _ in lines), tuple(box for _, box in lines)
+            key = page_id(file_id, page.number)
+            found.append(PageRecord(key, file_id, page.number, texts, boxes))
+    return found
+
+
+def paged(count: int, reads: PageEmbedder) -> dict[str, str]:
+    """What the metadata of a file say of its pages."""
+    return {PAGED: str(count), PAGED_BY: "sight" if reads.sees else "lines"}
+
+
+def lacks_pages(file: FileRecord, reads: PageEmbedder) -> bool:
+    """Whether a file has pages that were never put into the index, or not for this embedder."""
+    drawable = file.format == "pdf" or "width" in file.metadata
+    return drawable and file.metadata.get(PAGED_BY) != paged(0, reads)[PAGED_BY]
+
+
+def _drawable(document: Document) -> list[Page]:
+    """The pages of a PDF, or a picture, those without text too."""
+    known = {page.number: page for page in document.pages}
+    if document.format == "pdf":
+        count = int(document.metadata.get("pages", "0"))
+        return [known.get(number, Page("", number)) for number in range(1, count + 1)]
+    return list(document.pages[:1]) if "width" in document.metadata else []
+
+
+def page_id(file_id: str, page: int | None) -> str:
+    """How a page is known."""
+    return f"{file_id}:{page or 0}"

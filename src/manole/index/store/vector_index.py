@@ -1,0 +1,268 @@
+"""The index over passages' vectors: made, refreshed, tuned and checked without being asked.
+
+Up to some ten thousand passages a search compares the question with every vector. From
+`Limits.first` on there is an approximate index: IVF with RaBitQ codes of four bits a number (Gao
+and Long, "RaBitQ: quantizing high-dimensional vectors with a theoretical error bound for
+approximate nearest neighbor search", SIGMOD 2024), whose best candidates are compared exactly.
+
+* Rows that came since are found as well: LanceDB compares those outside of the index one by one,
+  until folding (`lance_tables.py`) puts them in, each time as a part of its own. The index is made
+  anew when the vectors doubled, or its parts have become many.
+* How many partitions are searched (`nprobes`) and how many candidates are compared (`refine`) is
+  measured: for stored vectors turned away at random, as a question's vector is from its passage's,
+  the index's ten best are held against the ten best of all. The least effort that finds
+  `Limits.wanted` of them is kept, with what it finds, in `vectors.json` beside the tables. A
+  search for more than ten shares these candidates: each of them is read from another place.
+* A filter that leaves few passages breaks an approximate index, since the partitions near the
+  question may hold none of them. So those that a filter leaves are counted first, as far as
+  `Limits.exact`, and compared one by one; where there are more, every partition is searched.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from lancedb.index import IvfRq
+
+from manole.index.store import durability
+from manole.index.store.protocol import Vectors
+from manole.index.store.rows import vectors_of
+
+NAME = "vector_idx"
+FILE = "vectors.json"
+BITS = 4  # of a number: one bit is a fifth faster and a third of the size, and finds less
+PARTS = 24  # of an index, each 0.3 ms of a search
+TOP = 10  # results whose recall is measured
+AT_LEAST = 2  # candidates a result, where more than TOP are wanted
+TIED = 1e-3  # of cosine: nearer than that to the tenth best is as good as it
+LIKENESS = 0.75  # cosine of a made-up question's vector and its passage's
+# From little effort to much: partitions searched, candidates a result. The last searches them all.
+ALL = 100_000  # partitions; more than there are
+EFFORTS = ((16, 8), (32, 8), (64, 8), (128, 12), (ALL, 20))
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When there is an index, and how good it has to be."""
+
+    first: int = 50_000  # vectors from which on there is one
+    partition: int = 8192  # vectors of one
+    exact: int = 10_000  # passages left by a filter up to which all are compared
+    wanted: float = 0.99  # share of the true ten best that a search has to find
+    samples: int = 100  # questions by which that is measured
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """What is kept of an index: the effort of a search, and what it finds."""
+
+    trained: int  # vectors it was made from
+    rows: int  # vectors there were when it was measured
+    nprobes: int
+    refine: int
+    recall: float  # of the ten best, 0 to 1
+    samples: int
+    measured: str  # ISO date and time, UTC
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An index for people: `indexed` of `rows` vectors are in it, in `parts` parts."""
+
+    kind: str
+    rows: int
+    indexed: int
+    parts: int
+    bytes: int
+    tuned: Tuned | None
+
+
+class VectorIndex:
+    """The vector index of the passages table in the library folder `path`."""
+
+    def __init__(self, path: Path, limits: Limits) -> None:
+        self.limits = limits
+        self._file = path / FILE
+        self._read: tuple[tuple[int, int], Tuned | None] = ((0, 0), None)
+
+    # Reading ---------------------------------------------------------------------------------
+
+    async def nearest(self, table: Any, vector: Vectors, limit: int, condition: Any) -> pa.Table:
+        """The `limit` nearest by cosine, as `id`, `_rowid` and `_distance`, nearest first.
+
+        `condition` is an expression that restricts them, or `None`.
+        """
+        if condition is None:
+            return await self._search(table, vector, limit)
+        left = table.query().where(condition).select([]).with_row_id()
+        few = (await left.limit(self.limits.exact + 1).to_arrow()).num_rows <= self.limits.exact
+        return await self._search(table, vector, limit, condition, exactly=few)
+
+    async def describe(self, table: Any) -> Described | None:
+        """What there is of an index; `None` where every search is exact."""
+        found = [item for item in await table.list_indices() if item.name == NAME]
+        if not found:
+            return None
+        index = found[0]
+        rows = await count_embedded(table)
+        return Described(
+            kind=f"IVF_RQ, {BITS} bits",
+            rows=rows,
+            indexed=min(rows, index.num_indexed_rows),
+            parts=index.num_segments,
+            bytes=index.size_bytes,
+            tuned=self.tuned,
+        )
+
+    @property
+    def tuned(self) -> Tuned | None:
+        """What the file says; `None` where there is none that can be read."""
+        try:
+            info = self._file.stat()
+            stamp = (info.st_mtime_ns, info.st_ino)
+            if self._read[0] != stamp:
+                self._read = (stamp, Tuned(**json.loads(self._file.read_text())))
+        except (OSError, ValueError, TypeError):
+            return None
+        return self._read[1]
+
+    async def _search(
+        self,
+        table: Any,
+        vector: Vectors,
+        limit: int,
+        condition: Any = None,
+        *,
+        exactly: bool = False,
+        effort: tuple[int, int] | None = None,
+    ) -> pa.Table:
+        tuned = self.tuned
+        probes, each = effort or ((tuned.nprobes, tuned.refine) if tuned else EFFORTS[1])
+        query = table.query().nearest_to(vector).distance_type("cosine")
+        if exactly:
+            query = query.bypass_vector_index()
+        else:
+            refine = max(min(each, AT_LEAST), math.ceil(each * TOP / limit))
+            query = query.nprobes(probes if condition is None else ALL).refine_factor(refine)
+        if condition is not None:
+            query = query.where(condition)
+        return await query.select(["id", "_distance"]).with_row_id().limit(limit).to_arrow()
+
+    # Writing ---------------------------------------------------------------------------------
+
+    async def keep_up(self, table: Any) -> bool:
+        """Make, make anew, measure or drop the index, as the table asks; a writer's lock is held.
+
+        Returns whether anything was done. It may be interrupted at any moment: what is there
+        then is searched with middling effort, and the next call goes on.
+        """
+        if await table.count_rows() < self.limits.first and not self._file.exists():
+            return False
+        if (await table.schema()).field("vector").type.list_size % 8:
+            return False  # RaBitQ's codes take numbers by eights
+        rows = await count_embedded(table)
+        found = [item for item in await table.list_indices() if item.name == NAME]
+        if rows < self.limits.first // 2 or (rows < self.limits.first and not found):
+            return await self.drop(table)
+        tuned = self.tuned
+        doubled = tuned is not None and rows >= 2 * tuned.trained
+        if not found or doubled or found[0].num_segments > PARTS:
+            self._file.unlink(missing_ok=True)
+            await self.build(table)
+            await self._tune(table, trained=rows, rows=rows)
+        elif tuned is None or rows >= 1.25 * tuned.rows:
+            await self._tune(table, trained=tuned.trained if tuned else rows, rows=rows)
+        else:
+            return False
+        return True
+
+    async def drop(self, table: Any) -> bool:
+        """Do without the index. Returns whether there was one."""
+        self._file.unlink(missing_ok=True)
+        there = any(item.name == NAME for item in await table.list_indices())
+        if there:
+            await table.drop_index(NAME)
+        return there
+
+    async def build(self, table: Any) -> None:
+        """Make the index anew from the vectors that are there. A million take a minute."""
+        config = IvfRq(
+            distance_type="cosine", num_bits=BITS, target_partition_size=self.limits.partition
+        )
+        await table.create_index("vector", config=config, name=NAME, replace=True)
+
+    async def recall(self, table: Any, effort: tuple[int, int], questions: Vectors) -> float:
+        """Share of the true ten best that the index finds with this effort, 0 to 1."""
+        return await self._share(table, effort, questions, await _best(table, questions))
+
+    async def _tune(self, table: Any, *, trained: int, rows: int) -> None:
+        questions = await self._questions(table)
+        best = await _best(table, questions)
+        effort, found = EFFORTS[-1], 0.0
+        for effort in EFFORTS:
+            found = await self._share(table, effort, questions, best)
+            if found >= self.limits.wanted:
+                break
+        now = datetime.now(UTC).isoformat(timespec="seconds")
+        tuned = Tuned(trained, rows, *effort, round(found, 4), len(questions), now)
+        durability.write_file(self._file, json.dumps(asdict(tuned), indent=1))
+
+    async def _share(
+        self, table: Any, effort: tuple[int, int], questions: Vectors, best: Vectors
+    ) -> float:
+        hits = 0
+        for question, scores in zip(questions, best, strict=True):
+            found = await self._search(table, question, TOP, effort=effort)
+            good = 1 - found["_distance"].to_numpy() > scores.min(initial=1) - TIED
+            hits += int(np.count_nonzero(good))
+        return hits / max(1, best.size)
+
+    async def _questions(self, table: Any) -> Vectors:
+        """Vectors like those of questions: stored ones, each turned away at random."""
+        random = np.random.default_rng(0)
+        rows = await table.count_rows()
+        places = random.choice(rows, min(rows, 2 * self.limits.samples), replace=False)
+        taken = await table.take_offsets(sorted(places.tolist())).select(["vector"]).to_arrow()
+        stored = _unit(vectors_of(taken["vector"].combine_chunks()))[: self.limits.samples]
+        aside = _unit(random.normal(size=stored.shape).astype(np.float32))
+        turned = LIKENESS * stored + (1 - LIKENESS**2) ** 0.5 * aside
+        return _unit(turned.astype(np.float32))
+
+
+async def count_embedded(table: Any) -> int:
+    """Number of passages with vectors."""
+    total = int(await table.count_rows())
+    return total - int(await table.count_rows(missing(await table.schema())))
+
+
+def missing(schema: pa.Schema) -> str:
+    """The condition for a passage without a vector, in a table of this schema."""
+    return "embedded IS NULL" if "embedded" in schema.names else "vector IS NULL"
+
+
+async def _best(table: Any, questions: Vectors) -> Vectors:
+    """The ten highest cosines of each question, from one pass over all vectors.
+
+    Cosines, not rows: a text that stands in a hundred files has a hundred best places, of which
+    any ten will do.
+    """
+    scores: Vectors = np.full((len(questions), 0), 0.0, np.float32)
+    async for batch in await table.query().select(["vector"]).to_batches():
+        scores = np.hstack([scores, questions @ _unit(vectors_of(batch["vector"])).T])
+        if scores.shape[1] > TOP:
+            scores = np.partition(scores, -TOP, axis=1)[:, -TOP:]
+    return scores
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    """Each vector with length 1."""
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    unit: Vectors = vectors / np.maximum(lengths, np.float32(1e-12))
+    return unit

@@ -1,0 +1,172 @@
+"""The languages that an index holds, and its words in those that write compounds as one.
+
+A question is read in these languages, and compounds are looked for among these words. Both are
+counted as passages are written and kept in a file beside the tables (`vocabulary.json`); where that
+is lost, or was never written, it is counted anew from the tables. Words of passages that are gone
+stay until then: they find nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from manole.index.store import durability
+from manole.text import compounds
+from manole.text.analysis import asked, placed_terms, stem
+from manole.text.words import fold
+
+FILE = "vocabulary.json"
+FORMAT = 1
+GROWN = 1.25  # times as many passages, after which it is written though a sync goes on
+DEFAULT = "en"
+FEW = 4  # words of a question that have all their compounds looked for; of many, each has fewer
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question as full-text search reads it, in the languages of the index.
+
+    `exact` are the terms of its words, `related` those of their compounds and parts, each with its
+    weight from 0 to 1.
+    """
+
+    exact: tuple[str, ...] = ()
+    related: tuple[tuple[str, float], ...] = ()
+    languages: tuple[str, ...] = ()
+
+    def places(self, text: str) -> list[tuple[int, int, str]]:
+        """Where its words stand in a text, in other forms and compounds, too, and which it is."""
+        wanted = {*self.exact, *(term for term, _ in self.related)}
+        found: list[tuple[int, int, str]] = []
+        for start, end, each in placed_terms(text, self.languages):
+            which = next((term for term in each if term in wanted), None)
+            if which is None:
+                continue
+            if found and start < found[-1][1]:  # pairs of characters that overlap
+                start = found.pop()[0]
+            found.append((start, end, which))
+        return found
+
+
+State = tuple[int, int]  # when its file was changed, and its size
+
+
+class Vocabulary:
+    """What is known of the passages of one index."""
+
+    def __init__(
+        self,
+        languages: Mapping[str, int] | None = None,
+        words: Mapping[str, Mapping[str, int]] | None = None,
+    ) -> None:
+        self.languages = Counter(languages or {})
+        self.words = {name: Counter(counts) for name, counts in (words or {}).items()}
+        self.written = self.passages  # in the file
+        self._compounds: dict[str, compounds.Compounds] = {}
+
+    @property
+    def passages(self) -> int:
+        """Number of passages that were counted."""
+        return sum(self.languages.values())
+
+    def add(self, languages: Iterable[str | None], texts: Iterable[str | None]) -> None:
+        """Count passages: their languages, and their terms, separated by blanks."""
+        for language, text in zip(languages, texts, strict=True):
+            if not language:
+                continue
+            self.languages[language] += 1
+            if language in compounds.LANGUAGES:
+                words = (term for term in set((text or "").split()) if term.isalpha())
+                counts = self.words.setdefault(language, Counter())
+                counts.update(term for term in words if len(term) >= compounds.HEAD)
+                self._compounds.pop(language, None)
+
+    def read(self, text: str) -> Reading:
+        """What a question's words are here."""
+        languages = list(self.languages) or [DEFAULT]
+        exact = list(dict.fromkeys(form for each in asked(text, languages) for form in each))
+        most = compounds.MOST // max(1, len(exact) // FEW)
+        related: dict[str, float] = {}
+        for language in self.words:
+            each = [
+                (word[0], fold(typed))
+                for typed in dict.fromkeys(text.split())
+                for word in asked(typed, [language])
+            ]
+            known = self._in(language).read([word for word, _ in each])
+            for word, typed in each:
+                for term, weight in self._related(known, word, typed, most):
+                    related[term] = max(weight, related.get(term, 0.0))
+        others = tuple(item for item in related.items() if item[0] not in exact)
+        return Reading(tuple(exact), others, tuple(languages))
+
+    def _related(
+        self, known: compounds.Question, word: str, typed: str, most: int
+    ) -> Iterator[tuple[str, float]]:
+        """Compounds and parts of a word, with their weights beside the word itself.
+
+        To ask for `Vertrag` is to ask for any contract: a rare compound counts as much as all of
+        them together do, not as a rare word. BM25 gives each the weight of its own rarity.
+        """
+        found = known.compounds(word, typed)[:most]
+        common = self._rarity(sum(known.counts.get(term, 0) for term in (word, *found)))
+        for term in found:
+            yield term, min(1.0, common / self._rarity(known.counts[term]))
+        for term in known.parts(word):
+            yield term, 1.0
+
+    def _rarity(self, count: int) -> float:
+        """The inverse document frequency as BM25 has it (Lucene's, never below zero)."""
+        return math.log1p((max(self.passages - count, 0) + 0.5) / (count + 0.5))
+
+    def _in(self, language: str) -> compounds.Compounds:
+        if language not in self._compounds:
+            made = compounds.Compounds(self.words[language], partial(stem, language=language))
+            self._compounds[language] = made
+        return self._compounds[language]
+
+    def to_json(self) -> str:
+        """The text of the file."""
+        return json.dumps(
+            {"format": FORMAT, "languages": self.languages, "words": self.words},
+            ensure_ascii=False,
+            separators=(",", ":"),
+        )
+
+
+def state(folder: Path) -> State | None:
+    """Which state the file is in; `None` where there is none."""
+    try:
+        found = (folder / FILE).stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def save(folder: Path, text: str) -> State | None:
+    """Write the file (`Vocabulary.to_json`). Raises `OSError`."""
+    durability.write_file(folder / FILE, text)
+    return state(folder)
+
+
+def load(folder: Path) -> Vocabulary | None:
+    """What the file in `folder` says; `None` where there is none, or none that makes sense."""
+    try:
+        kept = json.loads((folder / FILE).read_text("utf-8"))
+        if kept["format"] != FORMAT:
+            return None
+        languages = {str(name): int(count) for name, count in kept["languages"].items()}
+        words = {str(name): _counts(counts) for name, counts in kept["words"].items()}
+        return Vocabulary(languages, words)
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _counts(kept: Mapping[str, int]) -> dict[str, int]:
+    return {word: int(count) for word, count in kept.items()}

@@ -1,0 +1,115 @@
+"""What surrounds every use of the store's files: the writer's lock, and readable errors."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import re
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import psutil
+from filelock import FileLock, Timeout
+
+from manole.errors import IndexBusyError, ManoleError, StoreError
+from manole.index.store.durability import write_file
+
+_CLOSED = (errno.EROFS, errno.EACCES, errno.EPERM)
+_CLOSED_SAID = re.compile("Read-only file system|Permission denied|os error (?:30|13)\\b")
+_AWAY = re.compile(r"Error performing|error sending request|Generic S3 error")
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_SAME_BOOT_S = 300.0  # a clock that is set moves the moment of starting as well
+
+
+@contextlib.asynccontextmanager
+async def writer_lock(path: Path) -> AsyncIterator[None]:
+    """Hold the lock of the index in `path`; raises `IndexBusyError` where another does."""
+    lock = FileLock(path / "write.lock", thread_local=False)
+    try:
+        with failures(path):
+            lock.acquire(timeout=0)
+    except Timeout:
+        raise IndexBusyError(
+            f"Another process is writing the index {path.name}.",
+            "Wait until it has finished, or stop it; nothing is lost.",
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+class Mark:
+    """The file that stands while a writer works, and says since when the machine runs.
+
+    So a writer that was killed, whose files are all there, is told from a power cut.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    @property
+    def stands(self) -> bool:
+        """Whether a writer works, or was interrupted."""
+        return self._path.exists()
+
+    @property
+    def power_cut(self) -> bool:
+        """Whether it stands from before the machine was started; without a mark: no."""
+        try:
+            made = self._path.read_text("utf-8", errors="replace")
+        except OSError:
+            return False
+        try:
+            return abs(float(made) - float(_boot())) > _SAME_BOOT_S
+        except ValueError:
+            return made != _boot()
+
+    def set(self) -> None:
+        """Put it, for good, before the first write."""
+        write_file(self._path, _boot())
+
+    def remove(self) -> None:
+        """Take it away."""
+        self._path.unlink(missing_ok=True)
+
+
+def _boot() -> str:
+    """What names this run of the machine."""
+    try:
+        return _BOOT.read_text("ascii").strip()
+    except OSError:
+        return f"{psutil.boot_time():.0f}"
+
+
+@contextlib.contextmanager
+def failures(path: Path) -> Iterator[None]:
+    """Turn what the engine raises (it has no hierarchy of its own) into `StoreError`."""
+    try:
+        yield
+    except (ManoleError, Timeout):
+        raise
+    except Exception as error:
+        text = str(error)
+        full = "No space left" in text or "os error 28" in text
+        if full or getattr(error, "errno", None) == errno.ENOSPC:
+            raise StoreError(
+                f"No space is left on the disk that holds {path}.",
+                "Free some, then run `manole index` again: what was complete before is kept.",
+            ) from error
+        closed = getattr(error, "errno", None) in _CLOSED or _CLOSED_SAID.search(text)
+        if closed:
+            raise StoreError(
+                f"The index in {path} cannot be written: its disk or its permissions forbid it.",
+                "Make that folder writable, or choose another with the setting `data_dir`.",
+            ) from error
+        said = text.splitlines()[0][:300] if text else repr(error)
+        if _AWAY.search(text):
+            raise StoreError(
+                f"The object store of the index {path.name} does not answer as it should: {said}.",
+                "Are its servers up, and are AWS_ENDPOINT_URL and the keys right? Nothing is lost.",
+            ) from error
+        raise StoreError(
+            f"The index {path.name} failed: {said}.",
+            "Run `manole index` again; `--force` builds the index anew.",
+        ) from error

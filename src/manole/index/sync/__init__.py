@@ -1,0 +1,1 @@
+"""Bringing an index up to date with its folders: plan, read, record, embed, see, listen."""

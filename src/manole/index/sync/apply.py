@@ -1,0 +1,343 @@
+"""Bring an index up to date with its folders.
+
+1. Scan, and compare with what is known (`plan.py`). A file under a new name keeps its vectors.
+2. Delete what is gone.
+3. Read the rest, several at a time, and commit it in batches as text. It can be searched by its
+   words from then on.
+4. Then read the words of pictures and scanned pages, which takes seconds each (`ocr.py`),
+   let a vision model say what photos show, and a speech model what is said in recordings, if they
+   are at hand (`captions.py`, `recordings.py`).
+5. Beside that, embed whatever in the store has no vector yet, passages first, then the lines of
+   pages (`store/page_records.py`). The store is the queue: memory stays small, reading never waits
+   for the embedder, and a sync that was killed goes on where it was.
+
+A file that cannot be read gets a row with the reason, and is tried again when it has changed, or
+when the limit that stopped it was raised. Where the reason may pass (it is gone, locked, may not be
+read), what the index has of it stays, and the next sync tries again (`recording.stays`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import threading
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from manole.documents.model import Document, Status, may_pass, was_raised
+from manole.documents.opened import FoundFile
+from manole.errors import ExtractionError
+from manole.index.store.page_records import PageEmbedder, lacks_pages
+from manole.index.store.protocol import FileRecord, PageRecord, Store
+from manole.index.sync.captions import Shrinks
+from manole.index.sync.concurrent import as_ready, emptied
+from manole.index.sync.embedding import Embedding, Tell
+from manole.index.sync.ocr import Pictures, Recognition, Recognizes
+from manole.index.sync.pace import AT_ONCE, Pace
+from manole.index.sync.pending import Committed, Everything, Queue
+from manole.index.sync.picture_stages import MakeCaptions, PictureStages, found_again
+from manole.index.sync.plan import Places, Plan, check_drop, make_plan, stored
+from manole.index.sync.recordings import MakeVoices, VoiceStage
+from manole.index.sync.records import Read, Recorder, Splits
+from manole.index.sync.report import OnProgress, SyncReport, Told
+from manole.models.embedder import Embedder
+
+T = TypeVar("T")
+
+FIRST_BATCH = 64  # passages of the first commit, so that embedding begins at once
+TEXT_BATCH = 4000  # passages of a later one
+TEXT_FILES = 2000  # or files
+TEXT_SECONDS = 5.0  # or this long since the last one
+LONG_BYTES = 2 * 2**20  # of a PDF whose beginning is committed before the rest is read
+FIRST_PAGES = 100
+SMALL = 1000  # files read by a sync that keeps in memory what it has to embed
+PAGE_SIDE = 1024  # pixels of a page that an embedder sees
+
+
+class Reads(Recognizes, Shrinks, Protocol):
+    """Reads files (`manole.documents.extract.Extractor`)."""
+
+    async def extract(self, found: FoundFile, max_pages: int | None = None) -> Document:
+        """The file's document; a bad file's says what is wrong."""
+        ...
+
+
+async def sync(
+    store: Store,
+    roots: Sequence[Path],
+    extractor: Reads,
+    splitter: Splits,
+    embedder: Embedder,
+    *,
+    exclude: Sequence[str] = (),
+    hidden: bool = False,
+    force: bool = False,
+    again: Collection[str] = (),
+    only: Places | None = None,
+    yes: bool = False,
+    pace: Pace = AT_ONCE,
+    parallel: int = 2,
+    max_bytes: int = 512 * 2**20,
+    limits: Mapping[str, float] | None = None,
+    pictures: Pictures | None = None,
+    captions: MakeCaptions | None = None,
+    voices: MakeVoices | None = None,
+    pages: PageEmbedder | None = None,
+    progress: OnProgress | None = None,
+) -> SyncReport:
+    """Bring `store` up to date with the files below `roots`; call it inside `store.writing()`.
+
+    `force` reads every file again, `again` those at these paths. With `only`, nothing else is
+    looked at and the cost is that of these places, however large the library is; what a sync before
+    left undone is not looked for.
+
+    Raises `WouldDropError` before any change where more than half of all files are gone, unless
+    `yes`; `UsageError` where no root is there. `pace` is awaited between files and between calls of
+    the embedder. `parallel` files are read at once;
+    those over `max_bytes` are not hashed (the extractor refuses them). `limits` are those of the
+    extractor: a file that one of them held back is read again when that one was raised. Without
+    `pictures` no picture is read. `captions` loads what describes photos, once there is one to
+    describe, `voices` what hears recordings. `pages` makes the vectors of pages; without it they
+    get none. A sync may be cancelled or killed at any moment.
+    """
+    started = time.perf_counter()
+    seconds_before, tokens_before = embedder.seconds_inside, embedder.tokens_inside
+    misfits, orphans = (set[str](), set[str]()) if only is not None else await store.stale()
+    known = await (store.files() if only is None else store.files_at(stored(only)))
+    report = SyncReport()
+    told = Told(progress)
+    plan = await _stoppable(
+        make_plan,
+        known,
+        roots,
+        only=only,
+        exclude=exclude,
+        hidden=hidden,
+        reread=lambda file: (
+            force
+            or file.path in again
+            or file.id in misfits
+            or may_pass(file.status, file.reason, file.metadata)
+            or was_raised(file.metadata, {**(limits or {}), "max_pages": inf})
+            or (pages is not None and lacks_pages(file, pages))
+        ),
+        max_bytes=max_bytes,
+        tell=lambda count, path: told.tell("scan", count, count, path),
+        yes=yes,
+    )
+    if not yes:
+        total = len(known) if only is None else (await store.counted())[0]
+        await asyncio.to_thread(check_drop, plan, total)
+    del known  # with a million files, most of a gigabyte
+    small = only is not None and len(plan.read) <= SMALL
+    queue: Queue = Committed() if small else Everything(store)
+    run = _Sync(
+        store, queue, extractor, Recorder(splitter, pages, max_bytes), embedder, parallel,
+        pictures, captions, voices, pages, pace, report, told.tell,
+    )  # fmt: skip
+    await run.apply(plan, orphans)
+    told.tell("finish", 0, 1)
+    if run.wrote:
+        await store.finish()
+    told.tell("finish", 1, 1)
+    if only is None:
+        report.statuses = await store.statuses()
+    report.problems = list(run.problems.values())
+    report.wrote = run.wrote
+    report.seconds = time.perf_counter() - started
+    report.embed_seconds = embedder.seconds_inside - seconds_before
+    report.tokens = embedder.tokens_inside - tokens_before
+    return report
+
+
+async def _stoppable(work: Callable[..., T], *arguments: object, **options: object) -> T:
+    """`work` in a thread, which ends early by its option `stop` when this is cancelled."""
+    stop = threading.Event()
+    try:
+        return await asyncio.to_thread(work, *arguments, **options, stop=stop)
+    except asyncio.CancelledError:
+        stop.set()
+        raise
+
+
+class _Sync:
+    """One run of `sync`."""
+
+    def __init__(
+        self,
+        store: Store,
+        queue: Queue,
+        extractor: Reads,
+        recorder: Recorder,
+        embedder: Embedder,
+        parallel: int,
+        pictures: Pictures | None,
+        captions: MakeCaptions | None,
+        voices: MakeVoices | None,
+        pages: PageEmbedder | None,
+        pace: Pace,
+        report: SyncReport,
+        tell: Tell,
+    ) -> None:
+        self.report = report
+        self.problems: dict[str, FileRecord] = {}  # by id
+        self.wrote = False
+        self.tell = tell
+        self._store = store
+        self._queue = queue
+        self._extractor = extractor
+        self._recorder = recorder
+        self._parallel = parallel
+        self._pace = pace
+        self._committing = asyncio.Lock()
+        self._pages = pages
+        self._embedding = Embedding(
+            store, queue, embedder, pages, self._picture, pace, report, tell, self._committing
+        )
+        recognition = Recognition(extractor, pictures) if pictures else None
+        self._pictures = PictureStages(
+            queue, extractor, recognition, captions, pace, report, tell, self._put
+        )
+        self._voices = VoiceStage(queue, extractor, voices, report, tell, self._put)
+        self._paths: dict[str, FoundFile] = {}  # of files, by id, once pages are drawn
+
+    # Applying --------------------------------------------------------------------------------
+
+    async def apply(self, plan: Plan, orphans: set[str]) -> None:
+        """Make the store what `plan` says, text first, vectors beside it."""
+        report, store = self.report, self._store
+        report.unchanged = len(plan.unchanged) + len(plan.touched)
+        plan.unchanged.clear()  # nothing is to be done with them, and they take much room
+        report.renamed = len(plan.moved)
+        report.deleted = len(plan.gone)
+        report.unreadable = plan.unreadable
+        removed = {file.id for file in plan.gone} | orphans
+        if removed:
+            await store.delete(removed)
+        if same := [new for _, new in plan.moved] + plan.touched:
+            await store.touch(same)
+        total, embedded = await self._queue.counts()
+        self._embedding.backlog = total - embedded
+        self._embedding.outdated = {old.id for _, old in plan.read if old}
+        self.wrote = bool(removed or same or total > embedded)
+        if not self.wrote:
+            paged, done = await self._queue.page_counts()
+            self.wrote = paged > done
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._read_everything(plan.read))
+                tasks.create_task(self._embedding.run(tasks))
+        except BaseExceptionGroup as group:
+            raise group.exceptions[0] from group
+        finally:
+            self._recorder.close()
+
+    async def _read_everything(self, files: list[tuple[FoundFile, FileRecord | None]]) -> None:
+        await self._read_all(files)
+        await self._pictures.complete()
+        await self._voices.complete()
+        self._embedding.all_read = True
+        self._embedding.more.set()
+
+    async def _read_all(self, files: list[tuple[FoundFile, FileRecord | None]]) -> None:
+        batch: list[Read] = []
+        passages, total = 0, len(files)
+        committed = time.perf_counter()
+        limit = FIRST_BATCH
+        done = 0
+        async with aclosing(as_ready(emptied(files), self._read, self._parallel)) as reads:
+            async for item in reads:
+                done += 1
+                self.tell("read", done, total, item.file.path)
+                if item.left:
+                    continue
+                batch.append(item)
+                passages += len(item.passages)
+                late = time.perf_counter() - committed > TEXT_SECONDS
+                if passages >= limit or len(batch) >= TEXT_FILES or late:
+                    await self._commit(batch)
+                    batch, passages, limit = [], 0, TEXT_BATCH
+                    committed = time.perf_counter()
+        await self._commit(batch)
+
+    async def _put(self, file: FileRecord, document: Document) -> None:
+        """Put a document in place of what the store has of its file."""
+        self.wrote = True
+        self._embedding.outdated.add(file.id)
+        await self._commit([await self._recorded(found_again(file), file, document)])
+
+    async def _read(self, file: tuple[FoundFile, FileRecord | None]) -> Read:
+        found, old = file
+        await self._pace.step()
+        known = old
+        if found.size >= LONG_BYTES and found.path.lower().endswith(".pdf"):
+            old = await self._begun(found, old)
+        read = await self._recorded(found, old, await self._extractor.extract(found))
+        if read.left:
+            self._embedding.outdated.discard(read.file.id)
+        elif known is None:
+            self.report.added += 1
+        else:
+            self.report.changed += 1
+        return read
+
+    async def _begun(self, found: FoundFile, old: FileRecord | None) -> FileRecord | None:
+        """Commit the first pages of a long PDF, so that they can be searched while it is read."""
+        document = await self._extractor.extract(found, FIRST_PAGES)
+        if not was_raised(document.metadata, {"max_pages": inf}):
+            return old  # it has no more pages
+        reason = f"its first {FIRST_PAGES} pages; the others are being read"
+        part = replace(document, status=Status.PARTIAL, reason=reason)
+        read = await self._recorded(found, old, part)
+        self.report.passages -= len(read.passages)
+        await self._commit([read])
+        self._embedding.outdated.add(read.file.id)
+        return read.file
+
+    async def _recorded(self, found: FoundFile, old: FileRecord | None, document: Document) -> Read:
+        """What the store keeps of a document; its end is noted in the report."""
+        read = await self._recorder.recorded(found, old, document)
+        self.report.passages += len(read.passages)
+        self.problems.pop(read.file.id, None)
+        if read.file.status is not Status.INDEXED:
+            self.problems[read.file.id] = read.file
+        return read
+
+    async def _picture(self, page: PageRecord) -> bytes:
+        """A page as JPEG, for an embedder that sees; white, where it cannot be drawn."""
+        if not self._paths:
+            self._paths = {f.id: found_again(f) for f in await self._queue.files()}
+        try:
+            return await self._extractor.shrunk(self._paths[page.file_id], page.page, PAGE_SIDE)
+        except (ExtractionError, KeyError):
+            return await asyncio.to_thread(white)
+
+    async def _commit(self, batch: Sequence[Read]) -> None:
+        if batch:
+            self.wrote = True
+            async with self._committing:
+                for new in (True, False):
+                    await self._put_all([item for item in batch if item.new == new], new)
+                self._queue.note(batch)
+                self._embedding.outdated.difference_update(item.file.id for item in batch)
+        self._embedding.more.set()
+
+    async def _put_all(self, batch: Sequence[Read], new: bool) -> None:
+        if batch and self._pages is not None:
+            pages = [page for item in batch for page in item.pages]
+            await self._store.pages.put([item.file for item in batch], pages, new=new)
+        await self._store.replace([(item.file, item.passages) for item in batch], new=new)
+
+
+def white() -> bytes:
+    """A small white JPEG."""
+    from PIL import Image
+
+    out = io.BytesIO()
+    Image.new("RGB", (56, 56), "white").save(out, "jpeg")
+    return out.getvalue()

@@ -1,0 +1,137 @@
+"""The models that a library reads and sees with, each loaded when it is first needed."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from manole.models.encoders import USUAL
+from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.documents.split import Splitter
+    from manole.index.store.page_records import PageEmbedder
+    from manole.models.embedder import Embedder
+    from manole.models.reranker import RerankerLoader
+    from manole.models.vision import VisionLoader
+    from manole.models.voice import VoiceLoader
+    from manole.models.weights import OnProgress
+
+
+class Engines:
+    """Embedders, reranker, vision and speech model of one library.
+
+    `on_weights` hears of downloads.
+    """
+
+    def __init__(self, settings: Settings, on_weights: OnProgress | None = None) -> None:
+        self._settings = settings
+        self._on_weights = on_weights
+        self._lock = asyncio.Lock()
+        self._embedder: Embedder | None = None
+        self._splitters: dict[tuple[Path, int], Splitter] = {}
+        self._pages: PageEmbedder | None = None
+        self._vision: VisionLoader | None = None
+        self._reranker: RerankerLoader | None = None
+        self._voice: VoiceLoader | None = None
+
+    def adopt(self, settings: Settings) -> None:
+        """Load what is not loaded yet by these settings."""
+        self._settings = settings
+        if self._reranker is not None:
+            self._reranker.adopt(settings)
+
+    def embedder(self, name: str) -> Embedder:
+        """The embedder of this name. Loading it takes 0.3 s.
+
+        An index names one of several endpoints; the settings say what the others are.
+        """
+        if self._embedder is None or self._embedder.name != name:
+            from manole.models.embedder import load_embedder
+            from manole.models.endpoints import embedder_name
+            from manole.models.weights import Weights
+
+            settings = self._settings
+            if embedder_name(settings) != name:
+                index = settings.index.model_copy(update={"embedder": name})
+                settings = settings.model_copy(update={"index": index})
+            weights = Weights(settings.cache_dir / "models")
+            self._embedder = load_embedder(settings, weights, self._on_weights)
+        return self._embedder
+
+    async def ready(self, name: str) -> Embedder:
+        """`embedder`, without blocking the event loop; several tasks may ask at once."""
+        async with self._lock:
+            return await asyncio.to_thread(self.embedder, name)
+
+    async def splitter(self, name: str, most: int) -> Splitter:
+        """What cuts texts into passages of at most `most` tokens of the embedder `name` (60 ms)."""
+        from manole.documents.split import Splitter
+        from manole.models.tokenizing import tokenizer_path
+        from manole.models.weights import Weights
+
+        # An endpoint's tokenizer is not known; MiniLM's counts about as many.
+        local = USUAL if name.startswith("openai:") else name
+        weights = Weights(self._settings.cache_dir / "models")
+        files = await asyncio.to_thread(weights.ensure, local, self._on_weights)
+        key = tokenizer_path(files), min(self._settings.index.passage_tokens, most)
+        if key not in self._splitters:
+            self._splitters[key] = await asyncio.to_thread(Splitter, *key)
+        return self._splitters[key]
+
+    async def pages(self, embedder: Embedder) -> PageEmbedder | None:
+        """What makes the vectors of pages; `None` when it is off. Raises `ModelError`."""
+        chosen = self._settings.index.pages
+        if chosen == "off":
+            return None
+        if chosen == "lines":
+            from manole.index.store.page_records import LineEmbedder
+
+            return LineEmbedder(embedder)
+        async with self._lock:
+            if self._pages is None:
+                from manole.models.colqwen import OFFICIAL, ColQwenEmbedder
+
+                index = self._settings.index
+                self._pages = await asyncio.to_thread(
+                    ColQwenEmbedder.load,
+                    chosen.partition(":")[2] or OFFICIAL,
+                    half=index.pages_half,
+                    pool=index.pages_pool,
+                )
+            return self._pages
+
+    @property
+    def vision(self) -> VisionLoader:
+        """The loader of the vision model."""
+        from manole.models.vision import VisionLoader
+
+        if self._vision is None:
+            self._vision = VisionLoader(self._settings)
+        return self._vision
+
+    @property
+    def reranker(self) -> RerankerLoader:
+        """The loader of the reranker."""
+        from manole.models.reranker import RerankerLoader
+
+        if self._reranker is None:
+            self._reranker = RerankerLoader(self._settings)
+        return self._reranker
+
+    @property
+    def voice(self) -> VoiceLoader:
+        """The loader of the speech model."""
+        from manole.models.voice import VoiceLoader
+
+        if self._voice is None:
+            self._voice = VoiceLoader(self._settings)
+        return self._voice
+
+    async def close(self) -> None:
+        """Free the vision and the speech model; the others are small, or costly to load."""
+        if self._voice is not None:
+            await self._voice.close()
+        if self._vision is not None:
+            await self._vision.close()

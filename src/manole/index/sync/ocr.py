@@ -1,0 +1,211 @@
+"""The words of pictures and scanned pages: asked of the extractor page by page, and kept.
+
+A sync reads every file's text first. What is left, pages without a text layer, figures on others,
+and pictures, stands in a document's metadata as `unread`, and is read afterwards. Each is kept in
+the cache folder by its file's content, so that a sync that was stopped goes on where it was, and
+indexing anew costs nothing.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import date
+from pathlib import Path
+from typing import Any, Protocol
+
+from manole import private
+from manole.documents.dates import dated
+from manole.documents.model import (
+    LIMIT,
+    RECOGNIZED,
+    UNREAD,
+    Box,
+    Document,
+    Page,
+    Status,
+    limited,
+    numbers_in,
+)
+from manole.documents.opened import FoundFile
+from manole.documents.recognized import to_page, with_words
+from manole.errors import NotNowError
+from manole.index.store.durability import write_file
+from manole.index.store.rows import path_words
+
+WORDLESS = "no words in it, no vision model to describe it; found by its name and date"
+
+
+class Recognizes(Protocol):
+    """Reads the words of a picture (`manole.documents.extract.Extractor`)."""
+
+    async def recognize(
+        self, found: FoundFile, page: int | None, part: Box | None = None
+    ) -> dict[str, Any]:
+        """Its lines, or the reason why there are none. Raises `NotNowError`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """How many are read, for each takes seconds, and the folder that keeps what they say.
+
+    At most `of_file` pages of one file. Where more than `of_sync` pages wait, a sync that somebody
+    waits for leaves all of them; `None` is without such a limit.
+    """
+
+    folder: Path
+    of_file: int
+    of_sync: int | None = None
+
+
+class Recognition:
+    """Completes documents."""
+
+    def __init__(self, extractor: Recognizes, pictures: Pictures) -> None:
+        self._extractor = extractor
+        self._cache = pictures.folder
+        self._most = pictures.of_file
+        self._at_once = pictures.of_sync
+
+    def pages_of(self, metadata: Mapping[str, str]) -> int:
+        """How many pages of a file are to be read."""
+        return min(len(numbers_in(metadata.get(UNREAD, ""))), self._most)
+
+    def is_too_much(self, pages: int) -> bool:
+        """Whether so many are left to a sync that nobody waits for."""
+        return self._at_once is not None and pages > self._at_once
+
+    async def complete(
+        self, document: Document, found: FoundFile, digest: str, tell: Callable[[int], None]
+    ) -> Document:
+        """`document` with the pages that its reader left. `digest` is that of the file's bytes.
+
+        `tell` gets the number of pages done. Whatever fails, there is a document that says so,
+        except for what may pass: raises `NotNowError`.
+        """
+        try:
+            return await self._complete(document, found, digest, tell)
+        except NotNowError:
+            raise
+        except Exception as error:  # the other files must go on
+            reason = f"reading its picture failed: {error or type(error).__name__}"
+            metadata = {k: v for k, v in document.metadata.items() if k != UNREAD}
+            return replace(document, metadata=metadata, status=Status.FAILED, reason=reason)
+
+    async def _complete(
+        self, document: Document, found: FoundFile, digest: str, tell: Callable[[int], None]
+    ) -> Document:
+        pages = {page.number: page for page in document.pages}
+        every = numbers_in(document.metadata.get(UNREAD, ""))
+        every.sort(key=lambda number: number in pages and bool(pages[number].text))  # scans first
+        wanted = every[: self._most]
+        failures: list[str] = []
+        read = 0
+        for done, number in enumerate(wanted, start=1):
+            at = number if document.format == "pdf" else None
+            page, reason = await self._read(found, pages.get(at, Page("", at)), digest)
+            tell(done)
+            if reason:
+                failures.append(reason)
+            if page.text and page.text != (pages[at].text if at in pages else ""):
+                read += 1
+            if page.text:
+                pages[at] = page
+        made = _completed(document, Path(found.path), pages, failures, read)
+        if len(wanted) == len(every) or made.status is not Status.INDEXED:
+            return made
+        reason = f"only {len(wanted)} of {len(every)} pages with pictures read"
+        held = made.metadata | limited("ocr_pages", self._most)
+        return replace(made, status=Status.PARTIAL, reason=reason, metadata=held)
+
+    async def _read(self, file: FoundFile, page: Page, digest: str) -> tuple[Page, str | None]:
+        """The page with the words of its figures, or of all of it; and why there are none."""
+        if not page.figures:
+            found = await self._seen(file, page.number, None, digest)
+            return (page, found) if isinstance(found, str) else (found, None)
+        words: dict[Box, Page] = {}
+        reason = None
+        for box in page.figures:
+            found = await self._seen(file, page.number, box, digest)
+            if isinstance(found, str):
+                reason = found
+            else:
+                words[box] = found
+        return replace(with_words(page, words), figures=()), reason
+
+    async def _seen(
+        self, file: FoundFile, number: int | None, part: Box | None, digest: str
+    ) -> Page | str:
+        """What was seen, or why nothing was; what is kept is not recognized again."""
+        place = self._place(digest, number, part)
+        if place is not None:
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                return to_page(json.loads(place.read_text("utf-8")), number)
+        found = await self._extractor.recognize(file, number, part)
+        if reason := found.get("reason"):
+            return str(reason)
+        try:
+            page = to_page(found, number)
+        except (ValueError, KeyError, TypeError):
+            return "no sensible answer"
+        if place is not None:
+            with contextlib.suppress(OSError):  # a cache that cannot be written is none
+                private.make(place.parent)
+                write_file(place, json.dumps(found, separators=(",", ":")))
+        return page
+
+    def _place(self, digest: str, number: int | None, part: Box | None) -> Path | None:
+        """Where it is kept; `None` for a file whose content was never read."""
+        if not digest:
+            return None
+        sides = part.sides if part else []
+        name = "-".join([digest, str(number or 1), *(f"{10_000 * side:.0f}" for side in sides)])
+        return self._cache / digest[:2] / f"{name}.json"
+
+
+def about_photo(path: Path, day: date | None, metadata: Mapping[str, str]) -> str:
+    """What is known of a photo beside its pixels, in words, so that a search can find it."""
+    parts = [f"Photo: {path_words(path.stem)}."]
+    if day:
+        parts.append(f"Taken on {day.day} {day:%B %Y}.")
+    if said := metadata.get("description"):
+        parts.append(f"{said.rstrip('.')}.")
+    if place := metadata.get("place"):
+        parts.append(f"Place: {place}.")
+    if camera := metadata.get("camera"):
+        parts.append(f"Camera: {camera}.")
+    return " ".join(parts)
+
+
+def _completed(
+    document: Document,
+    path: Path,
+    pages: dict[int | None, Page],
+    failures: list[str],
+    read: int,
+) -> Document:
+    """The document with its new pages, and what is to be said of it."""
+    metadata = {key: value for key, value in document.metadata.items() if key != UNREAD}
+    kept = tuple(pages[number] for number in sorted(pages, key=lambda n: n or 0))
+    if read:
+        metadata[RECOGNIZED] = str(read)
+    status, reason = Status.INDEXED, None
+    if failures:
+        some = any(page.text for page in kept)
+        status, reason = (Status.PARTIAL if some else Status.SKIPPED), failures[0]
+        if len(failures) > 1:
+            reason = f"{len(failures)} pages cannot be read: {reason}"
+    elif not any(page.text for page in kept):
+        status, reason = Status.SKIPPED, WORDLESS
+        kept = ()
+    elif LIMIT in metadata or "cannot be read" in (document.reason or ""):
+        status, reason = document.status, document.reason
+    made = replace(document, pages=kept, metadata=metadata, status=status, reason=reason)
+    made = dated(made, path)
+    if made.format == "pdf" or kept:
+        return made
+    photo = Page(about_photo(path, made.date, metadata))
+    return replace(made, pages=(photo,), status=Status.PARTIAL)

@@ -1,0 +1,309 @@
+"""What a sync has to do: the folders as they are, compared with the files the index knows.
+
+A file whose size and modified time are as before is unchanged and is not opened. Of the others,
+those with the same bytes as before are only touched, and a new file with the bytes of one that is
+gone is that file under a new name.
+
+A plan may be of a few files and folders only (`Places`): then nothing else is looked at, and only
+what is known of these has to be given.
+
+Where the files lie, a `Place` knows: a folder, or what stands for one (`manole.cluster.listing`).
+
+What cannot be looked at today is not gone: a folder that may not be read, and one of several roots
+that is missing or empty (a disk that is not mounted leaves an empty folder). Where more than half
+of all files are gone from the disk, `check_drop` refuses.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Protocol
+
+from manole.documents.formats import most_bytes
+from manole.documents.opened import FoundFile, content_hash, open_found
+from manole.documents.scan import OnError, locate, readable, scan, scan_parts
+from manole.errors import UsageError, WouldDropError
+from manole.index.store.protocol import FileRecord
+
+TELL_EVERY = 500  # files
+EMPTY = "it is empty; its files stay in the index"
+
+Places = Mapping[Path, Sequence[str]]  # names relative to each root; "" is all of it
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a scan found. `read` has with each file what was known of it before, if anything."""
+
+    read: list[tuple[FoundFile, FileRecord | None]] = field(default_factory=list)
+    moved: list[tuple[FileRecord, FileRecord]] = field(default_factory=list)
+    touched: list[FileRecord] = field(default_factory=list)
+    gone: list[FileRecord] = field(default_factory=list)
+    unchanged: list[FileRecord] = field(default_factory=list)
+    unreadable: list[tuple[str, str]] = field(default_factory=list)  # folders, and why
+
+
+class Place(Protocol):
+    """A root as `compare` looks at it. `name` is the root's in the index."""
+
+    name: str
+
+    @property
+    def away(self) -> str | None:
+        """Why it is not looked into today; its files stay."""
+        ...
+
+    def scan(self, note: OnError) -> Iterable[FoundFile]:
+        """The files in it; `note` hears of folders that cannot be looked into."""
+        ...
+
+    def digest(self, found: FoundFile) -> str:
+        """The content hash of a file, or "" when it cannot or need not be read."""
+        ...
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file, left out or not."""
+        ...
+
+
+class Folder:
+    """A folder of this machine, or `only` these places below it."""
+
+    def __init__(
+        self,
+        root: Path,
+        why: str | None,
+        *,
+        only: Places | None,
+        exclude: Sequence[str],
+        hidden: bool,
+        max_bytes: int,
+        stop: threading.Event | None = None,
+    ) -> None:
+        self.name = _absolute(root)
+        self._stop = stop
+        self.away = why
+        self._root = root
+        self._only = only
+        self._exclude = exclude
+        self._hidden = hidden
+        self._max_bytes = max_bytes
+
+    def scan(self, note: OnError) -> Iterable[FoundFile]:
+        """The files in it, as `manole.documents.scan` finds them."""
+        rules = {"exclude": self._exclude, "hidden": self._hidden, "on_error": note}
+        if self._only is None:
+            return scan(self._root, **rules)  # type: ignore[arg-type]  # each of its own type
+        return scan_parts(self._root, self._only.get(self._root, ()), **rules)  # type: ignore[arg-type]
+
+    def digest(self, found: FoundFile) -> str:
+        """The content hash; "" for a file over the limit."""
+        return digest(found, self._max_bytes, self._stop)
+
+    def has(self, path: str) -> bool:
+        """Whether there is such a file."""
+        return os.path.lexists(locate(Path(self.name), path))
+
+
+def make_plan(
+    known: Iterable[FileRecord],
+    roots: Sequence[Path],
+    *,
+    only: Places | None = None,
+    exclude: Sequence[str],
+    hidden: bool,
+    reread: Callable[[FileRecord], bool],
+    max_bytes: int,
+    tell: Callable[[int, str], None],
+    yes: bool = False,
+    stop: threading.Event | None = None,
+) -> Plan:
+    """Scan `roots`, or `only` these places below them, and compare with `known`.
+
+    Files for which `reread` holds are read again whether they changed or not; those over
+    `max_bytes` are not hashed. `tell` hears of the number of files found so far. With `yes` the
+    files of an empty root are gone. `stop` ends the hashing of a file. Raises `UsageError` where no
+    root can be looked into.
+    """
+    files = list(known)
+    away = _away(roots, () if yes else {file.root for file in files})
+    places = [
+        Folder(
+            root, away.get(root), only=only, exclude=exclude, hidden=hidden, max_bytes=max_bytes,
+            stop=stop,
+        )
+        for root in roots
+    ]  # fmt: skip
+    return compare(files, places, reread=reread, tell=tell)
+
+
+def compare(
+    known: Iterable[FileRecord],
+    places: Sequence[Place],
+    *,
+    reread: Callable[[FileRecord], bool],
+    tell: Callable[[int, str], None],
+) -> Plan:
+    """Scan these roots and compare with `known`; see `make_plan`."""
+    left = {(file.root, file.path): file for file in known}
+    plan = Plan()
+    fresh: list[tuple[FoundFile, Place]] = []
+    count = 0
+    for place in places:
+        closed: list[str] = []
+        if place.away is not None:
+            closed.append("")
+            plan.unreadable.append((place.name, place.away))
+
+        def note(path: str, error: OSError, closed: list[str] = closed) -> None:
+            closed.append(path)
+            plan.unreadable.append((path, error.strerror or str(error)))
+
+        for found in () if place.away is not None else place.scan(note):
+            count += 1
+            if count % TELL_EVERY == 1:
+                tell(count, found.path)
+            old = left.pop((found.root, found.path), None)
+            if old is None:
+                fresh.append((found, place))
+            elif reread(old):
+                plan.read.append((found, old))
+            elif (found.size, found.mtime_ns) == (old.size, old.mtime_ns):
+                plan.unchanged.append(old)
+            elif found.size == old.size and place.digest(found) == old.content_hash != "":
+                plan.touched.append(replace(old, mtime_ns=found.mtime_ns))
+            else:
+                plan.read.append((found, old))
+        # What cannot be looked into today is not gone.
+        for key, old in list(left.items()):
+            if old.root == place.name and _below(old.path, closed):
+                plan.unchanged.append(left.pop(key))
+    tell(count, "")
+    _find_moved(plan, fresh, [file for file in left.values() if not reread(file)])
+    kept = {old.id for old, _ in plan.moved} | {old.id for _, old in plan.read if old}
+    plan.gone = [file for file in left.values() if file.id not in kept]
+    return plan
+
+
+def check_drop(plan: Plan, total: int, there: Callable[[FileRecord], bool] | None = None) -> None:
+    """Raises `WouldDropError` where more than half of `total` files are gone from the disk.
+
+    Files that are `there` (on this machine's disks, if nothing else is said) and merely left out
+    from now on do not count.
+    """
+    if len(plan.gone) * 2 <= total:
+        return
+    there = there or _on_disk
+    lost = Counter(file.root for file in plan.gone if not there(file))
+    if lost.total() * 2 <= total:
+        return
+    where = " and ".join(f"{count} below {readable(root)}" for root, count in lost.most_common())
+    raise WouldDropError(
+        f"{lost.total()} of {total} files are no longer there ({where}); nothing was changed.",
+        "Is a disk missing, or was the folder moved? If they are meant to be gone, "
+        "`manole index --yes` drops them from the index.",
+    )
+
+
+def places_of(paths: Iterable[Path], roots: Sequence[Path]) -> dict[Path, list[str]]:
+    """Absolute paths as places; what lies below another of them, or below no root, is left out."""
+    found: dict[Path, list[str]] = {}
+    for root in roots:
+        inner = sorted({path.relative_to(root).parts for path in paths if _inside(path, root)})
+        kept: list[tuple[str, ...]] = []
+        for parts in inner:  # a folder comes before what lies in it
+            if not kept or parts[: len(kept[-1])] != kept[-1]:
+                kept.append(parts)
+        if kept:
+            found[root] = ["/".join(parts) for parts in kept]
+    return found
+
+
+def stored(places: Places) -> dict[str, list[str]]:
+    """The places as the index names them."""
+    return {_absolute(root): [readable(path) for path in paths] for root, paths in places.items()}
+
+
+def digest(found: FoundFile, max_bytes: int, stop: threading.Event | None = None) -> str:
+    """The file's content hash, or "" when it cannot or need not be read, or `stop` is set."""
+    if found.size > most_bytes(found.path, max_bytes):
+        return ""
+    try:
+        with open_found(found) as file:
+            return content_hash(file, stop)
+    except OSError:
+        return ""
+
+
+def _on_disk(file: FileRecord) -> bool:
+    return os.path.lexists(locate(Path(file.root), file.path))
+
+
+def _away(roots: Sequence[Path], filled: Collection[str]) -> dict[Path, str]:
+    """The roots that are not looked into now, and why; those in `filled` had files before.
+
+    Raises `UsageError` where none can be looked into.
+    """
+    closed: dict[Path, str] = {}
+    empty: dict[Path, str] = {}
+    for root in roots:
+        try:
+            with os.scandir(root) as entries:
+                bare = next(entries, None) is None
+        except OSError as error:
+            closed[root] = error.strerror or str(error)
+            continue
+        if bare and len(roots) > 1 and _absolute(root) in filled:
+            empty[root] = EMPTY
+    if len(closed) == len(roots):
+        root, why = next(iter(closed.items()))
+        raise UsageError(
+            f"{readable(str(root))} cannot be looked into: {why}.",
+            "Is a disk missing, or was the folder moved? Its index stays as it is.",
+        )
+    return closed | empty
+
+
+def _find_moved(
+    plan: Plan, fresh: Iterable[tuple[FoundFile, Place]], gone: Iterable[FileRecord]
+) -> None:
+    """Pair new files with files that are gone and had the same bytes."""
+    by_content: dict[tuple[int, str], list[FileRecord]] = {}
+    for file in gone:
+        if file.content_hash:
+            by_content.setdefault((file.size, file.content_hash), []).append(file)
+    sizes = {size for size, _ in by_content}
+    for found, place in fresh:
+        same = None
+        if found.size in sizes:
+            same = by_content.get((found.size, place.digest(found)))
+        if not same:
+            plan.read.append((found, None))
+            continue
+        old = same.pop()
+        new = replace(old, root=found.root, path=found.path, mtime_ns=found.mtime_ns)
+        if new.extension != old.extension or _named(old.date_source):
+            plan.read.append((found, old))  # its name said what it is, or of which day
+        else:
+            plan.moved.append((old, new))
+
+
+def _named(date_source: str | None) -> bool:
+    return date_source is not None and "name" in date_source
+
+
+def _below(path: str, folders: Sequence[str]) -> bool:
+    return any(not folder or path == folder or path.startswith(f"{folder}/") for folder in folders)
+
+
+def _inside(path: Path, root: Path) -> bool:
+    return path == root or root in path.parents
+
+
+def _absolute(root: Path) -> str:
+    return os.path.abspath(root)  # noqa: PTH100  (`resolve` would rename a linked root)

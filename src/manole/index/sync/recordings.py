@@ -1,0 +1,267 @@
+"""What is said in recordings, piece by piece, so that they can be found by it.
+
+Voices come last in a sync, for a minute of speech takes seconds. What was said in each piece of two
+minutes is kept in the cache folder by the file's content and the model's name: a sync that was
+stopped goes on where it was, and indexing anew costs nothing. Between two pieces the sync waits for
+questions, mains power and its share of the cores (`pace.py`). A recording that this model cannot
+read keeps the reason, and is given to another model only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from manole import private
+from manole.documents.formats import clock
+from manole.documents.model import LIMIT, UNHEARD, Document, Status, limited, may_pass
+from manole.documents.opened import FoundFile
+from manole.documents.spoken import Piece, pieces_in, speech, to_pages
+from manole.errors import ModelError, NotNowError
+from manole.index.store.durability import write_file
+from manole.index.store.protocol import FileRecord
+from manole.index.sync.embedding import Tell
+from manole.index.sync.pace import Pace
+from manole.index.sync.pending import Queue
+from manole.index.sync.picture_stages import Extracts, Put, found_again
+from manole.index.sync.report import SyncReport
+from manole.models.voice import Voice
+
+HOUR = 3600.0  # seconds
+SPEECHLESS = "no speech in it; found by its name and date"
+NONSENSE = "the speech model gave no sensible answer"
+BY_NAME = "found by its name and date"
+
+
+class Hears(Protocol):
+    """Decodes recordings, and runs weights (`manole.documents.extract.Extractor`)."""
+
+    async def hear(
+        self, found: FoundFile, start: float, weights: Path | None, language: str
+    ) -> dict[str, Any]:
+        """What is said from second `start` on, or its sound. Raises `NotNowError`."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Heard:
+    """A piece of a recording: the second that it ends at, and what was said."""
+
+    end: float
+    last: bool
+    pieces: list[Piece]
+    language: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Unheard:
+    """Why a piece cannot be had, and the metadata of the limit that it exceeded."""
+
+    reason: str
+    limit: dict[str, str] = field(default_factory=dict)
+
+
+class Voices:
+    """Writes down what is said."""
+
+    def __init__(self, voice: Voice, hears: Hears, folder: Path, hours: int, pace: Pace) -> None:
+        self._voice = voice
+        self._hears = hears
+        self._cache = folder
+        self._hours = hours
+        self._pace = pace
+        key = f"{voice.name} {voice.language}".encode("utf-8", "replace")
+        self._by = hashlib.sha256(key).hexdigest()[:8]
+
+    def wants(self, metadata: Mapping[str, str]) -> bool:
+        """Whether this model has not tried a recording yet."""
+        return metadata.get(UNHEARD, self._voice.name) != self._voice.name
+
+    async def complete(
+        self, document: Document, found: FoundFile, digest: str, tell: Callable[[float], None]
+    ) -> Document:
+        """`document` with what is said in it. `digest` is that of the file's bytes.
+
+        `tell` gets the seconds done. Raises `NotNowError`, and `ModelError` where the model itself
+        fails: then nothing is known of the file.
+        """
+        pieces: list[Piece] = []
+        languages: Counter[str] = Counter()
+        at, why, limit = 0.0, "", dict[str, str]()
+        while at < self._hours * HOUR:
+            heard = await self._heard(found, at, digest)
+            if isinstance(heard, _Unheard):
+                why, limit = heard.reason, heard.limit
+                break
+            pieces += heard.pieces
+            languages[heard.language] += len(heard.pieces)
+            at = heard.end
+            tell(at)
+            if heard.last:
+                break
+        else:
+            why = f"only its first {self._hours} hours were read"
+            limit = limited("voice_hours", self._hours)
+        return self._document(document, speech(pieces), languages, at, _Unheard(why, limit))
+
+    def _document(
+        self,
+        document: Document,
+        said: list[Piece],
+        languages: Counter[str],
+        length: float,
+        end: _Unheard,
+    ) -> Document:
+        why = end.reason
+        metadata = {key: value for key, value in document.metadata.items() if key != UNHEARD}
+        if length:
+            metadata["duration"] = f"{length:.1f}"
+        metadata |= end.limit
+        if why and length < self._hours * HOUR:
+            metadata[UNHEARD] = self._voice.name
+        if not said:
+            reason = f"{why}; {BY_NAME}" if why and BY_NAME not in why else why or SPEECHLESS
+            return replace(document, metadata=metadata, status=Status.PARTIAL, reason=reason)
+        metadata["heard_by"] = self._voice.name
+        if (language := languages.most_common(1)[0][0]) != "":
+            metadata["language"] = language
+        if why and UNHEARD in metadata:
+            why = f"read up to {clock(length)}: {why}"
+        status = Status.PARTIAL if why else Status.INDEXED
+        pages = to_pages(said, length)
+        return replace(document, pages=pages, metadata=metadata, status=status, reason=why or None)
+
+    async def _heard(self, found: FoundFile, start: float, digest: str) -> _Heard | _Unheard:
+        """A piece, or why it cannot be had; what is kept is not heard again."""
+        place = self._cache / digest[:2] / f"{digest}-{self._by}-{start * 1000:.0f}.json"
+        if digest:
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                return _checked(json.loads(place.read_text("utf-8")), start)
+        await self._pace.step()
+        voice = self._voice
+        answer = await self._hears.hear(found, start, voice.weights, voice.language)
+        if reason := answer.get("reason"):
+            if "engine" in answer:
+                raise ModelError(str(reason), str(answer["engine"]))
+            return _Unheard(str(reason), self._limit(answer))
+        try:
+            if voice.endpoint is not None:
+                wav = answer.pop("wav", None)
+                quiet = {"segments": [], "language": ""}
+                told = wav and await voice.endpoint.transcribe(str(wav), start, voice.language)
+                if told and "reason" in told:
+                    return _Unheard(str(told["reason"]))
+                answer |= told or quiet
+            heard = _checked(answer, start)
+        except (ValueError, KeyError, TypeError):
+            return _Unheard(NONSENSE)
+        if digest:
+            with contextlib.suppress(OSError):  # a cache that cannot be written is none
+                private.make(place.parent)
+                write_file(place, json.dumps(answer, separators=(",", ":")))
+        return heard
+
+    def _limit(self, answer: Mapping[str, Any]) -> dict[str, str]:
+        """The limit that a worker exceeded, by the name and the value of its setting."""
+        name, _, value = str(answer.get(LIMIT, "")).partition("=")
+        with contextlib.suppress(ValueError):
+            if name == "timeout_s":
+                return limited("voice_timeout_s", float(value))
+            if name == "memory_mb":
+                return limited(name, int(value) - room(self._voice.weights))
+        return {}
+
+
+def room(weights: Path | None) -> int:
+    """MiB that a speech model takes at most, beside what decodes: three times its weights."""
+    return 3 * weights.stat().st_size // 2**20 if weights else 0
+
+
+def _checked(data: dict[str, Any], start: float) -> _Heard:
+    end, last = float(data["end"]), bool(data["last"])
+    if not math.isfinite(end) or end < start or (end <= start and not last):
+        raise ValueError("a piece that does not end")
+    return _Heard(end, last, pieces_in(data["segments"]), str(data["language"]))
+
+
+# From the recordings that are not heard to what hears them; `None` where nothing can.
+MakeVoices = Callable[[Sequence[FileRecord]], AbstractAsyncContextManager[Voices | None]]
+
+
+class VoiceStage:
+    """Completes the queue's recordings that were not heard yet, by whichever sync."""
+
+    def __init__(
+        self,
+        queue: Queue,
+        extractor: Extracts,
+        make: MakeVoices | None,
+        report: SyncReport,
+        tell: Tell,
+        put: Put,
+    ) -> None:
+        self._queue = queue
+        self._extractor = extractor
+        self._make = make
+        self._report = report
+        self._tell = tell
+        self._put = put
+
+    async def complete(self) -> None:
+        """Hear what there is to."""
+        if self._make is None:
+            return
+        unheard = [f for f in await self._queue.files_with(UNHEARD) if f.content_hash]
+        async with self._make(unheard) as voices:
+            if voices is None:
+                self._report.unheard = len(unheard)
+                return
+            left = [file for file in unheard if voices.wants(file.metadata)]
+            total, before = sum(map(_minutes, left)), 0
+            for file in left:
+                tell = partial(self._tell_seconds, before, total, file)
+                tell(0)
+                try:
+                    document = await self._completed(voices, file, tell)
+                except ModelError as error:
+                    self._report.voice_failed = error.message
+                    return
+                if document is not None:
+                    await self._put(file, document)
+                before += _minutes(file)
+                self._tell("hear", before, total, file.path)
+
+    async def _completed(
+        self, voices: Voices, file: FileRecord, tell: Callable[[float], None]
+    ) -> Document | None:
+        """A recording with its speech; `None` when that must wait."""
+        found = found_again(file)
+        document = await self._extractor.extract(found)
+        if may_pass(document.status, document.reason, document.metadata):
+            return None
+        if UNHEARD not in document.metadata:
+            return document
+        try:
+            return await voices.complete(document, found, file.content_hash, tell)
+        except NotNowError:
+            return None
+
+    def _tell_seconds(self, before: int, total: int, file: FileRecord, done: float) -> None:
+        self._tell("hear", before + min(int(done / 60), _minutes(file)), total, file.path)
+
+
+def _minutes(file: FileRecord) -> int:
+    """About how long it is, by what it says of itself."""
+    try:
+        return max(1, math.ceil(float(file.metadata.get("duration", "60")) / 60))
+    except (ValueError, OverflowError):
+        return 1

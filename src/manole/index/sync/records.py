@@ -1,0 +1,156 @@
+"""What the store keeps of a document: the file's row, its passages, the pages that get vectors."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Protocol, TypeVar
+
+from manole.documents.formats import SPOKEN
+from manole.documents.model import CHANGED, GONE, Document, Passage, Status, may_pass
+from manole.documents.opened import FoundFile
+from manole.index.store.page_records import PageEmbedder, page_records, paged
+from manole.index.store.protocol import FileRecord, PageRecord, PassageRecord
+from manole.index.sync.plan import digest
+
+T = TypeVar("T")
+
+
+class Splits(Protocol):
+    """Splits documents (`manole.documents.split.Splitter`)."""
+
+    def split(self, document: Document) -> list[Passage]:
+        """The document's passages in order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What the store keeps of one file."""
+
+    file: FileRecord
+    passages: list[PassageRecord]
+    pages: list[PageRecord]
+    new: bool  # the store has nothing of it: its id was made up just now
+    left: bool = False  # what the store has of it stays
+
+
+class Recorder:
+    """Makes records. Files over `max_bytes` are not hashed; without `pages` no page gets vectors.
+
+    The splitter serves one thread only, which is this object's until `close`.
+    """
+
+    def __init__(self, splitter: Splits, pages: PageEmbedder | None, max_bytes: int) -> None:
+        self._splitter = splitter
+        self._pages = pages
+        self._max_bytes = max_bytes
+        self._stop = threading.Event()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
+
+    def close(self) -> None:
+        """Stop; what waits is given up."""
+        self._stop.set()
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    async def recorded(
+        self,
+        found: FoundFile,
+        old: FileRecord | None,
+        document: Document,
+        fresh: str | None = None,
+    ) -> Read:
+        """The records of a document; whatever fails, there is a row that says so.
+
+        `fresh` is the id of a file that is new; without it, one is made up.
+        """
+        content_hash = ""
+        pieces: list[Passage] = []
+        try:
+            content_hash, pieces = await self._in_line(self._digest_and_split, found, document)
+        except Exception as error:  # whatever it is, the other files must go on
+            reason = f"splitting failed: {error or type(error).__name__}"
+            document = replace(document, status=Status.FAILED, reason=reason)
+        key = old.id if old else fresh or uuid.uuid4().hex
+        pages = self._page_records(key, document, bool(pieces))
+        told = paged(len(pages), self._pages) if self._pages is not None else {}
+        record = FileRecord(
+            id=key,
+            root=str(found.root),
+            path=found.path,
+            size=found.size,
+            mtime_ns=found.mtime_ns,
+            content_hash=content_hash,
+            status=document.status,
+            reason=document.reason,
+            format=document.format,
+            title=document.title,
+            date=document.date,
+            date_source=document.date_source,
+            pages=len(document.pages),
+            passages=len(pieces),
+            indexed_at=datetime.now(UTC),
+            metadata=document.metadata | told,
+        )
+        passages = [_passage_record(record, i, piece) for i, piece in enumerate(pieces)]
+        new = old is None and fresh is None
+        return Read(record, passages, pages, new, left=stays(old, record))
+
+    def _page_records(self, key: str, document: Document, worded: bool) -> list[PageRecord]:
+        """The pages that get vectors: those with words, or all that can be seen."""
+        unseen = document.format in SPOKEN  # a recording's pages are not pages to look at
+        if self._pages is None or unseen or document.status is Status.FAILED:
+            return []
+        if self._pages.sees:
+            return page_records(key, document, seen=True)
+        return page_records(key, document) if worded else []
+
+    async def _in_line(self, work: Callable[..., T], *arguments: object) -> T:
+        """Run `work` in the one thread that may use the splitter."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._thread, work, *arguments)
+
+    def _digest_and_split(self, found: FoundFile, document: Document) -> tuple[str, list[Passage]]:
+        return digest(found, self._max_bytes, self._stop), self._splitter.split(document)
+
+
+def stays(old: FileRecord | None, now: FileRecord) -> bool:
+    """Whether what the index has of a file stays as it is: `now` it could not be read.
+
+    Where the reason may pass, the text that was read before is still the best there is, and nothing
+    is said of a file that is not there. One that is there gets a row with the reason; it is read
+    again by every sync.
+    """
+    if not may_pass(now.status, now.reason, now.metadata):
+        return False
+    if old is None:
+        return now.reason in (GONE, CHANGED)
+    return (old.path, old.reason) == (now.path, now.reason) or not may_pass(
+        old.status, old.reason, old.metadata
+    )
+
+
+def _passage_record(file: FileRecord, ordinal: int, piece: Passage) -> PassageRecord:
+    return PassageRecord(
+        id=f"{file.id}:{ordinal}",
+        file_id=file.id,
+        root=file.root,
+        path=file.path,
+        ordinal=ordinal,
+        page=piece.page,
+        line_start=piece.line_start,
+        line_end=piece.line_end,
+        start=piece.start,
+        end=piece.end,
+        text=piece.text,
+        headings=piece.headings,
+        boxes=piece.boxes,
+        title=file.title,
+        date=file.date,
+        mtime_ns=file.mtime_ns,
+    )

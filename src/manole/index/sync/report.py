@@ -1,0 +1,87 @@
+"""What a sync tells while it runs, and what it did."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from manole.index.store.protocol import FileRecord
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a stage is. `stage` is scan, read, recognize, caption, hear, embed, pages or finish.
+
+    `done` and `total` count files, in embed passages, in recognize and pages the pages of files, in
+    hear minutes;
+    `rate` is per second; `eta_s` is `None` as long as it cannot be told. `current` is the file at
+    hand.
+    """
+
+    stage: str
+    done: int
+    total: int
+    rate: float = 0.0
+    eta_s: float | None = None
+    current: str = ""
+
+
+@dataclass(slots=True)
+class SyncReport:
+    """What a sync did. `problems` are this sync's.
+
+    `statuses` counts all files of the library; it is empty after a sync of a few paths only.
+    """
+
+    added: int = 0
+    changed: int = 0
+    renamed: int = 0
+    deleted: int = 0
+    unchanged: int = 0
+    passages: int = 0  # read in this sync
+    embedded: int = 0  # passages that got a vector
+    tokens: int = 0  # read by the embedder
+    seconds: float = 0.0
+    embed_seconds: float = 0.0  # inside the embedder's inference
+    statuses: dict[str, int] = field(default_factory=dict)
+    problems: list[FileRecord] = field(default_factory=list)
+    unreadable: list[tuple[str, str]] = field(default_factory=list)  # folders, and why
+    waiting: int = 0  # pictures that this sync left to another one
+    unheard: int = 0  # recordings that no speech model is at hand for
+    voice_failed: str = ""  # why the speech model gave up
+    notice: str | None = None  # what had to be mended first
+    wrote: bool = False  # whether anything in the index changed
+
+    def then(self, other: SyncReport) -> SyncReport:
+        """One report of two syncs, of which `other` came after."""
+        sums = "added changed renamed deleted passages embedded tokens seconds embed_seconds"
+        both = {name: getattr(self, name) + getattr(other, name) for name in sums.split()}
+        return replace(
+            other,
+            **both,
+            problems=self.problems + other.problems,
+            notice=" ".join(filter(None, (self.notice, other.notice))) or None,
+            wrote=self.wrote or other.wrote,
+        )
+
+
+OnProgress = Callable[[Progress], None]
+
+
+class Told:
+    """Reports progress, with rate and time left since each stage began."""
+
+    def __init__(self, progress: OnProgress | None) -> None:
+        self._progress = progress
+        self._began: dict[str, float] = {}
+
+    def tell(self, stage: str, done: int, total: int, current: str = "") -> None:
+        """How far a stage is."""
+        if self._progress is None:
+            return
+        now = time.perf_counter()
+        spent = now - self._began.setdefault(stage, now)
+        rate = done / spent if spent > 0 else 0.0
+        eta = (total - done) / rate if rate > 0 else None
+        self._progress(Progress(stage, done, total, rate, eta, current))

@@ -1,0 +1,107 @@
+"""The folders that a library is made of: which may be, and where a path in them leads."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from manole.documents.opened import FoundFile
+from manole.documents.scan import locate, readable
+from manole.errors import UsageError
+from manole.index.store.libraries import META, excluded, folder_of, library_name, read_meta
+from manole.index.sync.mounts import is_system
+from manole.settings import Settings
+
+REMOTE = "s3:/"  # what an address begins with, also once it was taken for a path
+
+
+def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
+    """Absolute folders, each once; a folder inside another is part of that one.
+
+    Raises `UsageError` for a folder that is missing or cannot be read. One of several that have an
+    index may be: its disk is perhaps not there today, and what is known of it stays.
+    """
+    if not folders:
+        raise UsageError("No folder was named.", "Name one, as in `manole index ~/Documents`.")
+    for folder in folders:
+        if str(folder).startswith(REMOTE):
+            raise UsageError(
+                f"{folder} lies on object storage; this works on folders only.",
+                "See docs/cluster.md for what works there.",
+            )
+    found = [
+        Path(os.path.abspath(folder.expanduser()))  # noqa: PTH100  (links stay as named)
+        for folder in folders
+    ]
+    kept = [
+        path
+        for path in dict.fromkeys(found)
+        if not any(path != other and path.is_relative_to(other) for other in found)
+    ]
+    wrong = [error for path in found if (error := _wrong(path))]
+    indexed = (folder_of(library_name(kept), settings) / META).is_file()
+    if wrong and not (indexed and len(wrong) < len(kept)):
+        raise wrong[0]
+    return kept
+
+
+def resolved(roots: Sequence[Path], path: Path | str) -> Path:
+    """The absolute path of a file or folder below these, symbolic links followed.
+
+    A relative path is looked for in every root; bytes of a name that are not UTF-8 may stand in it
+    as the index writes them. Raises `UsageError` when it leads outside, or to nothing.
+    """
+    given = Path(path)
+    candidates = [given] if given.is_absolute() else [locate(root, str(given)) for root in roots]
+    inside = False
+    for candidate in candidates:
+        try:
+            real = candidate.resolve()
+            if any(real.is_relative_to(root.resolve()) for root in roots):
+                inside = True
+                if real.exists():
+                    return real
+        except (OSError, ValueError, RuntimeError):  # a name too long, a null, a loop
+            continue
+    if inside:
+        raise UsageError(f"There is no {given} in this library.", "Check its name.")
+    raise UsageError(f"{given} lies outside this library.", "Only its own files can be read.")
+
+
+def below(roots: Sequence[Path], real: Path) -> FoundFile:
+    """What `resolved` gave as a file to open: a link that is put on its way now is not followed."""
+    real_roots = [root.resolve() for root in roots]
+    root = next((root for root in real_roots if real.is_relative_to(root)), real.parent)
+    inner = readable(real.relative_to(root).as_posix())
+    return FoundFile(str(root), inner, 0, 0, elsewhere=str(real))
+
+
+def left_out(roots: Sequence[Path], settings: Settings, path: Path) -> tuple[str, ...]:
+    """Patterns of what the library with the index in `path` leaves out.
+
+    Those of the settings, its own, and Manole's own folders where they lie below a root: an index
+    of the index would never come to an end.
+    """
+    own = []
+    for folder in (settings.data_dir, settings.cache_dir):
+        for root in roots:
+            if folder.is_relative_to(root) and folder != root:
+                inner = folder.relative_to(root).as_posix()
+                own.append("/" + re.sub(r"([\\*?\[\]!# ])", r"\\\1", inner) + "/")
+    return (*settings.index.exclude, *excluded(read_meta(path)), *own)
+
+
+def _wrong(path: Path) -> UsageError | None:
+    if not path.exists():
+        return UsageError(f"There is no folder {path}.", "Check its name.")
+    if not path.is_dir():
+        return UsageError(f"{path} is not a folder.", f"Name the folder it is in: {path.parent}")
+    if is_system(path):
+        return UsageError(
+            f"{path} holds the system's own state, no documents.", "Name a folder of yours."
+        )
+    if not os.access(path, os.R_OK | os.X_OK):
+        return UsageError(f"{path} cannot be read.", "Check its permissions.")
+    return None

@@ -1,0 +1,237 @@
+"""A library's sync with all its parts: weights, embedder, splitter, extractor, pictures, voices."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Collection, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from manole.documents.extract import Extractor
+from manole.index.store.libraries import read_meta, write_meta
+from manole.index.store.protocol import FileRecord
+from manole.index.store.upkeep import pages_made
+from manole.index.sync.apply import sync
+from manole.index.sync.engines import Engines
+from manole.index.sync.exchange import exchange, forget
+from manole.index.sync.extractor_pool import Warm
+from manole.index.sync.ocr import Pictures
+from manole.index.sync.pace import Pace
+from manole.index.sync.plan import Places
+from manole.index.sync.report import OnProgress, SyncReport, Told
+from manole.index.sync.roots import left_out
+from manole.models.encoders import ENCODERS
+from manole.models.endpoints import chosen_embedder, embedder_name
+from manole.models.weights import OnProgress as OnWeights
+from manole.models.weights import Weights
+from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.index.store.lance import LanceStore
+    from manole.index.sync.captions import Captions
+    from manole.index.sync.recordings import Voices
+
+
+EXCHANGE = "exchange"  # in the description: the embedder that is to take over
+NO_MODEL = "No speech model is at hand; `manole models fetch whisper-base-q5_1` fetches one."
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What `Library.sync` was told."""
+
+    force: bool
+    again: Collection[str]
+    only: Places | None
+    pictures: int | None
+    yes: bool
+    pace: Pace
+    progress: OnProgress | None
+
+
+class Syncing:
+    """Brings the index in the folder `path` up to date with `roots`."""
+
+    def __init__(
+        self,
+        roots: Sequence[Path],
+        path: Path,
+        settings: Settings,
+        engines: Engines,
+        warm: Warm,
+        on_weights: OnWeights | None,
+    ) -> None:
+        self._roots = roots
+        self._path = path
+        self._settings = settings
+        self._engines = engines
+        self._weights = Weights(settings.weights_dir)
+        self._warm = warm
+        self._on_weights = on_weights
+
+    async def run(self, store: LanceStore, order: Order, embedder: str | None = None) -> SyncReport:
+        """One sync; see `Library.sync` for what it is told and what it raises.
+
+        Where another embedder was chosen than the index was made with, the index is brought up to
+        date with its own first, and answers by it until the other one has made all vectors.
+        Without `embedder` it is the one of the settings; where these name none, what an exchange
+        that did not end was to give.
+        """
+        own = store.embedder if store.exists else None
+        embedder = embedder or self._begun()
+        wanted = embedder or chosen_embedder(self._settings, own)
+        stays = own in (None, embedder or embedder_name(self._settings, own))
+        if stays or order.force or order.only:
+            return await self._sync(store, wanted, order)
+        report = SyncReport()
+        if own in ENCODERS and self._weights.path(own) is not None:
+            report = await self._sync(store, own, order, passing=True)
+        return report.then(await self._exchange(store, wanted, order)).then(
+            await self._sync(store, wanted, replace(order, again=()))
+        )
+
+    def _begun(self) -> str | None:
+        """The embedder of an exchange that did not end, where the settings name none."""
+        name = read_meta(self._path).get(EXCHANGE)
+        automatic = self._settings.index.embedder == "auto"
+        return name if automatic and isinstance(name, str) else None
+
+    async def _sync(
+        self, store: LanceStore, name: str, order: Order, *, passing: bool = False
+    ) -> SyncReport:
+        """One sync with this embedder, as the settings or the index name it.
+
+        `passing`: another embedder is about to take its place.
+        """
+        index, extract = self._settings.index, self._settings.extract
+        all_of_it = order.pictures is None
+        embedder = await self._engines.ready(name)
+        splitter = await self._engines.splitter(name, embedder.max_tokens)
+        with self._warm.extractor(extract, keep=order.only is not None) as extractor:
+            pages = await self._engines.pages(embedder)
+            async with store.writing(
+                dimensions=embedder.dimensions,
+                embedder=embedder.name,
+                pages=(pages.name, pages.dimensions) if pages else None,
+            ):
+                self._write_meta({"store": store.kind, "embedder": name})
+                if order.only is None and not passing:
+                    self._write_meta({EXCHANGE: None})
+                    await forget(store)
+                report = await sync(
+                    store,
+                    self._roots,
+                    extractor,
+                    splitter,
+                    embedder,
+                    exclude=left_out(self._roots, self._settings, self._path),
+                    hidden=index.hidden,
+                    force=order.force,
+                    again=order.again,
+                    only=order.only,
+                    yes=order.yes,
+                    pace=order.pace,
+                    parallel=extract.workers * 2,
+                    max_bytes=extract.max_file_mb * 2**20,
+                    limits=self._limits(),
+                    pictures=self._pictures(order.pictures) if index.ocr else None,
+                    captions=partial(self._captions, extractor) if all_of_it else None,
+                    voices=partial(self._voices, order.pace) if all_of_it else None,
+                    pages=pages,
+                    progress=order.progress,
+                )
+                files, passages = await store.counted()
+                counts = {"files": files, "passages": passages}
+                self._write_meta(counts | {"updated": datetime.now(UTC).isoformat()})
+        unseen = (
+            self._engines.vision.reason and f"No photo is described. {self._engines.vision.reason}"
+        )
+        notices = (store.notice, unseen, self._unheard(report))
+        report.notice = " ".join(filter(None, notices)) or None
+        store.notice = None
+        await self._engines.close()
+        return report
+
+    async def _exchange(self, store: LanceStore, name: str, order: Order) -> SyncReport:
+        """Let this embedder make all vectors, while the store answers with those it has."""
+        self._write_meta({EXCHANGE: name})
+        embedder = await self._engines.ready(name)
+        seconds, tokens = embedder.seconds_inside, embedder.tokens_inside
+        async with store.writing(
+            dimensions=store.dimensions, embedder=store.embedder, pages=await pages_made(store.path)
+        ):
+            made = await exchange(store, embedder, order.pace, Told(order.progress).tell)
+            self._write_meta({"embedder": name, EXCHANGE: None})
+        return SyncReport(
+            embedded=made,
+            tokens=embedder.tokens_inside - tokens,
+            embed_seconds=embedder.seconds_inside - seconds,
+            wrote=True,
+        )
+
+    def _limits(self) -> dict[str, float]:
+        """By which a file may have been held back; one is read again when its own was raised."""
+        index, voice = self._settings.index, self._settings.voice
+        return self._settings.extract.model_dump() | {
+            "ocr_pages": index.ocr_pages,
+            "voice_hours": voice.hours,
+            "voice_timeout_s": voice.timeout_s,
+        }
+
+    def _pictures(self, at_once: int | None) -> Pictures:
+        folder = self._settings.cache_dir / "pictures"
+        return Pictures(folder, self._settings.index.ocr_pages, at_once)
+
+    @asynccontextmanager
+    async def _captions(
+        self, extractor: Extractor, photos: Sequence[FileRecord]
+    ) -> AsyncIterator[Captions | None]:
+        """What describes photos, if there are any and a vision model is at hand."""
+        from manole.index.sync.captions import Captions
+
+        vision = await self._engines.vision.get() if photos else None
+        if vision is None:
+            yield None
+            return
+        yield Captions(vision, extractor, self._settings.cache_dir / "captions")
+
+    @asynccontextmanager
+    async def _voices(
+        self, pace: Pace, recordings: Sequence[FileRecord]
+    ) -> AsyncIterator[Voices | None]:
+        """What hears recordings, if there are any and a speech model is at hand.
+
+        It has a worker of its own: two minutes of speech take longer than any page, and the model
+        takes room beside what decodes.
+        """
+        from manole.index.sync.recordings import Voices, room
+
+        voice = await self._engines.voice.get() if recordings else None
+        if voice is None:
+            yield None
+            return
+        chosen, extract = self._settings.voice, self._settings.extract
+        own = {
+            "workers": 1,
+            "timeout_s": chosen.timeout_s,
+            "memory_mb": extract.memory_mb + room(voice.weights),
+        }
+        with Extractor(extract.model_copy(update=own)) as hears:
+            folder = self._settings.cache_dir / "voices"
+            yield Voices(voice, hears, folder, chosen.hours, pace)
+
+    def _unheard(self, report: SyncReport) -> str:
+        """Why recordings are not read, in a sentence or two."""
+        if report.voice_failed:
+            return f"Not every recording is read. {report.voice_failed}"
+        if not report.unheard or self._settings.voice.name == "off":
+            return ""
+        why = self._engines.voice.reason or NO_MODEL
+        count = "1 recording is" if report.unheard == 1 else f"{report.unheard:,} recordings are"
+        return f"{count} found by name and date only. {why}"
+
+    def _write_meta(self, changes: dict[str, Any]) -> None:
+        write_meta(self._path, {"roots": [str(root) for root in self._roots]} | changes)

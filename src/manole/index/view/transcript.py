@@ -1,0 +1,87 @@
+"""What is said in a recording, line by line with its times, and where a quotation is said."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from manole.index.store.protocol import FileRecord, PassageRecord, Store
+from manole.index.view.file_view import Found, Spot, find, is_read, joined
+from manole.index.view.quotes import Mark
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenLine:
+    """A sentence or a few, and the seconds between which it is said.
+
+    `begins`: with it a paragraph begins. `marks` are characters of `text`.
+    """
+
+    start: float
+    end: float
+    text: str
+    begins: bool = False
+    marks: tuple[Mark, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Transcript:
+    """A recording's lines; `start` is the second that was asked for, or that the quotation is at.
+
+    `seconds`: the length of the recording, 0 where it is not known.
+    """
+
+    lines: tuple[SpokenLine, ...]
+    start: float
+    seconds: float
+    language: str = ""
+    quoted: bool | None = None
+
+
+async def transcript(store: Store, file: FileRecord, spot: Spot) -> Transcript:
+    """The lines of a recording, `spot` marked. Its page is a second, counted from 1."""
+    if not (is_read(file) and "heard_by" in file.metadata):
+        return Transcript((), max(0, (spot.page or 1) - 1), _length(file))
+    found = await find(store, file, spot)
+    passages = await store.passages(file.id)
+    return await asyncio.to_thread(_transcript, file, passages, found, spot)
+
+
+def _transcript(
+    file: FileRecord, passages: Sequence[PassageRecord], found: Found, spot: Spot
+) -> Transcript:
+    length = _length(file)
+    lines: list[SpokenLine] = []
+    for page in joined(passages):
+        marks = found.marks if page.number == found.number else ()
+        starts = _times([passage for _, passage in page.places], length)
+        at = 0
+        for row, text in enumerate(page.text.split("\n")):
+            own = tuple(
+                (max(first - at, 0), min(last - at, len(text)))
+                for first, last in marks
+                if first < at + len(text) and last > at
+            )
+            second = float((page.number or 1) - 1)
+            start, end = starts[row] if row < len(starts) else (second, second)
+            lines.append(SpokenLine(start, end, text, row == 0, own))
+            at += len(text) + 1
+    marked = next((line.start for line in lines if line.marks), None)
+    asked = float((spot.page or 1) - 1)
+    start = asked if marked is None else marked
+    language = file.metadata.get("language", "")
+    return Transcript(tuple(lines), start, length, language, found.quoted)
+
+
+def _times(passages: Sequence[PassageRecord], length: float) -> list[tuple[float, float]]:
+    """The seconds of a page's lines. A line that two passages share has its box in both."""
+    boxes = dict.fromkeys(box for passage in passages for box in passage.boxes)
+    return [(round(box.x0 * length, 1), round(box.x1 * length, 1)) for box in boxes]
+
+
+def _length(file: FileRecord) -> float:
+    try:
+        return max(0.0, float(file.metadata.get("duration", "0")))
+    except ValueError:
+        return 0.0

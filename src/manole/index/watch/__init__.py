@@ -1,0 +1,1 @@
+"""Noticing that files changed, so that a sync reads only those."""

@@ -1,0 +1,1 @@
+"""Language, read once for everybody: words, stems, languages, compounds."""

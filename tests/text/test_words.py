@@ -1,0 +1,45 @@
+"""Words of a question: which carry meaning, and which count as the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from manole.text.words import content_words, fold, has_digit, stem, words
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("invoices", "invoice"), ("houses", "house"), ("bills", "bill"), ("policies", "policy"),
+        ("charged", "charge"), ("charges", "charge"), ("surrendered", "surrender"),
+        ("boxes", "box"), ("paying", "pay"), ("cancellations", "cancellation"),
+    ],
+)  # fmt: skip
+def test_forms_of_a_word_share_a_stem(one, other):
+    assert stem(one) == stem(other)
+
+
+@pytest.mark.parametrize(("one", "other"), [("gas", "ga"), ("use", "us"), ("rent", "rental")])
+def test_other_words_do_not(one, other):
+    assert stem(one) != stem(other)
+
+
+def test_numbers_and_dates_stay_whole():
+    assert words("On 2024-03-05 it cost 1,234.50 EUR (E04).") == [
+        "on", "2024-03-05", "it", "cost", "1,234.50", "eur", "e04",
+    ]  # fmt: skip
+
+
+def test_accents_and_case_do_not_count():
+    assert fold("ÜBERGABE Løkken café") == fold("übergabe løkken cafe")
+
+
+def test_content_words_are_those_that_carry_meaning():
+    assert content_words("What is the rent, and what was the rent before?") == ["rent"]
+    assert content_words("Wie hoch ist die Miete?") == ["hoch", "miete"]
+    assert content_words("") == []
+
+
+def test_digits_are_seen():
+    assert has_digit("e04")
+    assert not has_digit("rent")
