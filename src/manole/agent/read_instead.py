@@ -1,10 +1,10 @@
 """Whether a passage says more of what is asked than a query does.
 
 A query accounts for words of a question by its values, by the columns it selects, and by the rows
-that its result stands on. Where a passage elsewhere holds all of these words, some more, and nearly
-all of the question, the query left out what matters ("the class trip" of what that costs; "lentils"
-where it counted recipes): then it is read instead. One word more may be by chance ("what do they
-*come* to"), unless it says what is counted.
+that its result stands on. Where one of the best passages, of another file, has all of these words,
+some more, and nearly all of the question, the query left out what matters ("the class trip" of what
+that costs; "lentils" where it counted recipes): then it is read instead. One word more may be by
+chance ("what do they *come* to"), unless it says what is counted.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from manole.text.words import stems
 from manole.tools.environment import TurnState
 from manole.tools.search import passage_object, search_question
 
+_BEST = 3  # passages of a search
 _MOST = 0.7  # of a question's words
 
 
@@ -45,7 +46,7 @@ async def read_instead(
         limit = state.settings.agent.search_limit
         hits, _ = await search_question(state, state.question, limit, state.scope.filters())
         passages = [passage_object(hit) for hit in hits]
-    for passage in passages:
+    for passage in passages[:_BEST]:
         held = asked & (_stems(passage["text"]) | context_stems(passage))
         more = held - mine
         says = len(more) > 1 or (more & noun and len(held) > 1)
