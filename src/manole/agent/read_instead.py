@@ -12,11 +12,12 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Set
 
-from manole.agent.answering.units import context_stems
-from manole.documents.dates import find_dates
+from manole.agent.answer.units import context_stems
+from manole.text.dates import find_dates
 from manole.text.words import stems
 from manole.tools.environment import TurnState
-from manole.tools.search import passage_object, search_question
+from manole.tools.objects import FoundPassage
+from manole.tools.search import search_question
 
 _BEST = 3  # passages of a search
 _MOST = 0.7  # of a question's words
@@ -41,18 +42,18 @@ async def read_instead(
     mine = (asked & _stems(told)) - noun
     if mine == asked:
         return None
-    passages = list(state.environment.objects("passage"))
+    passages = list(state.environment.objects(FoundPassage))
     if not passages:
         limit = state.settings.agent.search_limit
         hits, _ = await search_question(state, state.question, limit, state.scope.filters())
-        passages = [passage_object(hit) for hit in hits]
+        passages = [FoundPassage.of(hit) for hit in hits]
     for passage in passages[:_BEST]:
-        held = asked & (_stems(passage["text"]) | context_stems(passage))
+        held = asked & (_stems(passage.text) | context_stems(passage))
         more = held - mine
         says = len(more) > 1 or (more & noun and len(held) > 1)
         nearly = mine <= held and len(held) >= _MOST * len(asked)
-        if says and nearly and passage["file"] not in files:
-            return str(passage["file"])
+        if says and nearly and passage.file not in files:
+            return passage.file
     return None
 
 

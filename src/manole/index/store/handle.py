@@ -13,8 +13,7 @@ from manole.index.store.opening import discard, open_store, other_store
 from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
-    from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import Vectors
+    from manole.index.store.protocol import Store, Vectors
     from manole.settings import Settings
 
 Embed = Callable[[Sequence[str]], "Vectors"]
@@ -34,7 +33,7 @@ class IndexHandle:
         self.place = place
         self._settings = settings
         self._embed = embed
-        self._store: LanceStore | None = None
+        self._store: Store | None = None
         self._opening = asyncio.Lock()
 
     def adopt(self, settings: Settings) -> None:
@@ -75,7 +74,7 @@ class IndexHandle:
                 f"`manole index --force {self.place}` builds it again from your files.",
             )
 
-    async def to_read(self) -> LanceStore:
+    async def to_read(self) -> Store:
         """Its store. Raises `NotIndexedError`, `IndexVersionError`, `StoreError`."""
         async with self._opening:
             if self._store is None:
@@ -89,7 +88,7 @@ class IndexHandle:
                 raise self._missing()
             return self._store
 
-    async def to_write(self, force: bool) -> LanceStore:
+    async def to_write(self, force: bool) -> Store:
         """Its store, whether there is an index yet or not.
 
         `force` puts an empty one in the place of an index that cannot be read, or that another
@@ -114,7 +113,7 @@ class IndexHandle:
 
     # Inside: an index elsewhere opens, and is discarded, in another way -----------------------
 
-    async def _open(self) -> LanceStore:
+    async def _open(self) -> Store:
         index = self._settings.index
         return await open_store(
             self.path, new=index.store, recompute=index.leann_recompute, embed=self._embed

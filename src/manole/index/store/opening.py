@@ -12,7 +12,8 @@ from manole.index.store.libraries import read_meta, write_meta
 
 if TYPE_CHECKING:
     from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import Vectors
+    from manole.index.store.leann import LeannStore
+    from manole.index.store.protocol import Store, Vectors
     from manole.settings import Settings
 
 LANCEDB, LEANN = "lancedb", "leann"
@@ -33,7 +34,7 @@ async def open_store(
     new: str = LANCEDB,
     recompute: bool = False,
     embed: Callable[[Sequence[str]], Vectors] | None = None,
-) -> LanceStore:
+) -> Store:
     """Open the index in `path` with the store that keeps it; one that is not there, with `new`.
 
     `recompute` and `embed` are for the store leann (`LeannStore.open`). Raises `StoreError`, also
@@ -66,7 +67,7 @@ async def discard(path: Path, settings: Settings) -> None:
         write_meta(path, {"store": settings.index.store})
 
 
-def _imported(name: str) -> type[LanceStore]:
+def _imported(name: str) -> type[LanceStore] | type[LeannStore]:
     from manole.index.store.quick_import import import_lancedb
 
     import_lancedb()
