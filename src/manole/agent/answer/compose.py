@@ -52,8 +52,8 @@ from manole.agent.events import (
 )
 from manole.agent.languages import Words, words_for
 from manole.agent.turn import GetModel
-from manole.agent.usage import Ledger
-from manole.catalog.derived import Kept
+from manole.agent.usage import TurnUsage
+from manole.catalog.derived import Derived
 from manole.catalog.papers import Papers
 from manole.errors import ManoleError
 from manole.models.chat import ChatModel
@@ -73,9 +73,9 @@ _GIST_TOKENS = 300  # of the sentences that a summary is written from
 class Composer:
     """The answer of one turn. `[n]` are numbered through all its clauses."""
 
-    def __init__(self, state: TurnState, ledger: Ledger, model: GetModel) -> None:
+    def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
         self.state = state
-        self.ledger = ledger
+        self.usage = usage
         self._get = model
         self._loaded: ChatModel | None = None
         self._parts: list[str] = []
@@ -99,7 +99,7 @@ class Composer:
             cited = [source for source in rows if f"[{source.n}]" in text]
         self._sources += cited
         self._next += len(cited)
-        self.ledger.first("token")
+        self.usage.first("token")
         yield Token(content=f"\n{text}" if self._parts else text)
         self._parts.append(text)
         self._said.append(step.confidence)
@@ -127,7 +127,7 @@ class Composer:
             except ManoleError:
                 return self._guess
             if self._guess.completion is not None:
-                self.ledger.add(self._guess.completion)
+                self.usage.add(self._guess.completion)
         return self._guess
 
     async def second_look(self) -> AsyncIterator[Event]:
@@ -142,10 +142,10 @@ class Composer:
         like = self._guess.text
         fresh = await asyncio.to_thread(self._looks.take, question, passages, like, most)
         self._next += len(fresh)
-        self.ledger.spent("evidence", time.perf_counter() - started)
+        self.usage.spent("evidence", time.perf_counter() - started)
         if fresh:
-            self.ledger.first("evidence")
-            yield EvidenceEvent(extracts=fresh, seconds=self.ledger.elapsed)
+            self.usage.first("evidence")
+            yield EvidenceEvent(extracts=fresh, seconds=self.usage.elapsed)
 
     async def synthesize(self) -> AsyncIterator[Event]:
         """Let the model answer from the evidence that was shown."""
@@ -192,7 +192,7 @@ class Composer:
 
     def _tell(self, told: Told, outcome: Outcome = "answered") -> None:
         """Take what code tells for the answer."""
-        self.ledger.first("token")
+        self.usage.first("token")
         text = told.answer(self._looks.numbers, self._words)
         draft = Draft(text=text, confidence="low", outcome=outcome)
         self._keep(draft, self._looks.sources(told))
@@ -202,7 +202,7 @@ class Composer:
         fresh = self._looks.add(told)
         self._next += len(fresh)
         if fresh:
-            yield EvidenceEvent(extracts=fresh, seconds=self.ledger.elapsed)
+            yield EvidenceEvent(extracts=fresh, seconds=self.usage.elapsed)
 
     async def _sum_up(self, question: str, gist: Gist) -> AsyncIterator[Event]:
         """What a whole text says: in the model's words, kept for the next time, and in its own."""
@@ -210,7 +210,7 @@ class Composer:
             yield event
         evidence = gist.evidence(_GIST_TOKENS, self._looks.numbers)
         style = summary_style(language_of(question))
-        kept = Kept(self.state.library.path)
+        kept = Derived(self.state.library.path)
         said = await asyncio.to_thread(kept.get, [gist.key])
         if said:
             async for event in self.show(said[gist.key], question, evidence, style, gist):
@@ -233,7 +233,7 @@ class Composer:
             odds, completion = await asked(question, evidence, model)
         except ManoleError:
             return True  # the extract may still be quoted
-        self.ledger.add(completion)
+        self.usage.add(completion)
         if odds is None:
             return True
         self._signals["odds"] = odds
@@ -291,7 +291,7 @@ class Composer:
                     item = silent(item) if below else nearest(item, question, evidence)
                     held = item.text
                 if held:
-                    self.ledger.first("token")
+                    self.usage.first("token")
                     yield Token(content=held)
                 cited = [extract for extract in evidence if extract.n in item.cited]
                 if style.strict and item.found and turned(item.text, cited):
@@ -309,7 +309,7 @@ class Composer:
             elif chat:
                 held += item
             else:
-                self.ledger.first("token")
+                self.usage.first("token")
                 yield Token(content=item)
 
     def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> Quotations | None:
@@ -349,7 +349,7 @@ class Composer:
 
     async def decline(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[Event]:
         """Say that it is not stated, and quote what is nearest, where something is."""
-        self.ledger.first("token")
+        self.usage.first("token")
         draft = nearest(not_found(Draft(), question), question, evidence)
         yield Token(content=draft.text)
         self._keep(draft, sources(evidence, draft.cited, question))
@@ -367,7 +367,7 @@ class Composer:
         draft.confidence = "low" if below else draft.confidence
         found = sources(evidence, draft.cited, f"{question} {draft.text}")
         found = self._with(draft, below, found)
-        self.ledger.first("token")
+        self.usage.first("token")
         yield Token(content=draft.text)
         self._keep(draft, found)
 
@@ -384,9 +384,9 @@ class Composer:
             grounding=min((d.grounding for d in drafts), default=1.0),
             corrected=any(d.corrected for d in drafts),
             signals={name: round(value, 4) for name, value in self._signals.items()},
-            timings=self.ledger.timings(),
-            model_calls=self.ledger.calls,
-            tokens=self.ledger.tokens(),
+            timings=self.usage.timings(),
+            model_calls=self.usage.calls,
+            tokens=self.usage.tokens(),
         )
 
     def _outcome(self, found: bool) -> Outcome:
@@ -443,7 +443,7 @@ class Composer:
 
     def _keep(self, draft: Draft, found: list[Source]) -> None:
         for completion in draft.completions:
-            self.ledger.add(completion)
+            self.usage.add(completion)
         self._drafts.append(draft)
         self._parts.append(draft.text)
         self._sources += found

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 from manole.agent.answer.injection_filter import gives_orders, inert
 from manole.agent.answer.units import estimate_tokens
 from manole.agent.prompts import prompt
-from manole.agent.usage import Ledger
+from manole.agent.usage import TurnUsage
 from manole.catalog.catalog import Catalog
 from manole.catalog.papers import Paper, Papers
 from manole.catalog.relations import FIELDS
@@ -70,7 +70,7 @@ async def complete(
     columns: Sequence[str],
     source: Papers,
     model: ChatModel,
-    ledger: Ledger,
+    usage: TurnUsage,
     batch: int,
 ) -> AsyncIterator[Progress]:
     """Read what rules did not surely read of these columns of `papers`. Raises `ManoleError`."""
@@ -84,7 +84,7 @@ async def complete(
         if not papers:
             continue
         yield Progress(f"Asking the model for the {column} of {len(papers)} papers.")
-        async for read in read_by_model(papers, field, source, model, ledger, batch):
+        async for read in read_by_model(papers, field, source, model, usage, batch):
             if read.found is not None:
                 await asyncio.to_thread(catalog.complete, read.paper.file.path, column, read.found)
 
@@ -98,7 +98,7 @@ async def read_by_model(
     field: str,
     source: Papers,
     model: ChatModel,
-    ledger: Ledger,
+    usage: TurnUsage,
     batch: int,
 ) -> AsyncIterator[ModelRead]:
     """Read `field` of each paper, `batch` at a time; what was read before is not asked again.
@@ -110,7 +110,7 @@ async def read_by_model(
         keys = [_key(paper, field, model.name) for paper in part]
         kept = await asyncio.to_thread(source.kept.get, keys)
         missing = [(p, k) for p, k in zip(part, keys, strict=True) if k not in kept]
-        fresh = await asyncio.gather(*(_ask(p, field, source, model, ledger) for p, _ in missing))
+        fresh = await asyncio.gather(*(_ask(p, field, source, model, usage) for p, _ in missing))
         adapter = _adapter(field)
         new = {k: adapter.dump_json(f).decode() for (_, k), f in zip(missing, fresh, strict=True)}
         await asyncio.to_thread(source.kept.put, new)
@@ -129,7 +129,7 @@ async def _worth_asking(paper: Paper, field: str, source: Papers) -> bool:
 
 
 async def _ask(
-    paper: Paper, field: str, source: Papers, model: ChatModel, ledger: Ledger
+    paper: Paper, field: str, source: Papers, model: ChatModel, usage: TurnUsage
 ) -> Field[Any] | None:
     lines = await source.lines(paper.file)
     text = extract(lines, field)
@@ -138,7 +138,7 @@ async def _ask(
     asked = prompt("field.user").substitute(wanted=_WANTED[field], text=inert(text))
     messages = [Message("system", prompt("field.system").template), Message("user", asked)]
     completion = await model.complete(messages, max_tokens=_ANSWER_TOKENS, schema=_SCHEMA)
-    ledger.add(completion)
+    usage.add(completion)
     try:
         value = json.loads(completion.text)["value"]
     except (ValueError, KeyError, TypeError):

@@ -16,19 +16,13 @@ from collections.abc import Callable
 from datetime import date
 
 from manole.agent.loop import Agent
-from manole.agent.profile import Profile
 from manole.agent.strategies.journal_only import Journal
-from manole.agent.strategies.literal import LiteralProfile
+from manole.agent.strategies.literal import Literal
 from manole.agent.strategies.pipeline import Pipeline
 from manole.agent.strategies.simple import Simple
 from manole.agent.turn import ModelSource, Strategy
 from manole.library import Library
 from manole.settings import Settings
-
-PROFILES: dict[str, type[Profile]] = {
-    "default": Profile,
-    "literal": LiteralProfile,
-}
 
 
 def make(
@@ -46,9 +40,10 @@ def make(
             return Pipeline(library, model, settings, today=today)
         case "journal":
             return Journal(library, model, settings, today=today)
+        case "agent" if settings.agent.profile == "literal":
+            return Literal(library, model, settings, today=today)
         case "agent":
-            profile = PROFILES[settings.agent.profile]
-            return Agent(library, model, settings, today=today, profile=profile)
+            return Agent(library, model, settings, today=today)
 
 
 def label(settings: Settings) -> str:

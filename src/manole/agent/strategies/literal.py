@@ -16,32 +16,32 @@ import json
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
+from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import Draft, Style, grade_figures
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.guess import Guess
 from manole.agent.answer.injection_filter import inert
-from manole.agent.events import Event, StatusEvent
-from manole.agent.profile import Profile
+from manole.agent.events import Decision, Event, StatusEvent
+from manole.agent.execute import Executor, Step
+from manole.agent.followups.rewrite import stand_alone
 from manole.agent.prompts import prompt
-from manole.agent.route import Route
+from manole.agent.strategies.coverage_check import uncovered
 from manole.agent.strategies.extract_facts import extract
 from manole.agent.strategies.whole_passages import TOP_K, as_evidence
 from manole.agent.tool_calls.decide import parameters
 from manole.agent.tool_calls.parse import parse_tool_call
-from manole.agent.turn import GetModel
-from manole.agent.usage import Ledger
+from manole.agent.turn import GetModel, TurnStrategy, without_files
+from manole.agent.usage import TurnUsage
 from manole.catalog.kinds import kind_called
 from manole.errors import ManoleError
 from manole.models.chat import Completion, JsonSchema, Message, ToolCall
 from manole.text.words import words
 from manole.tools.base import Error, Result
-from manole.tools.environment import TraceStep, TurnState
+from manole.tools.environment import TurnState
 from manole.tools.objects import FoundFile, FoundPassage
 from manole.tools.registry import Registry
 from manole.tools.search import SearchInputs, SemanticSearch
-from manole.tools.tool import Tool
+from manole.tools.tool import AnyTool
 
 SCORE_FILTER = 0.85  # seed 004; seed 000 has 0.8
 DECIDE_TOKENS = 256
@@ -71,9 +71,9 @@ _FILES = 50  # cited at most
 class FactSearch(SemanticSearch):
     """`semantic_search` of seeds 000 and 004: search, score filter, one fact call a passage."""
 
-    def __init__(self, ledger: Ledger, model: GetModel) -> None:
+    def __init__(self, usage: TurnUsage, model: GetModel) -> None:
         super().__init__(anchor=False)
-        self._ledger = ledger
+        self._usage = usage
         self._model = model
 
     async def __call__(
@@ -108,8 +108,8 @@ class FactSearch(SemanticSearch):
         said, completion = await extract(
             state.question, passage.text, await self._model(), default=False
         )
-        self._ledger.add(completion)
-        self._ledger.spent("map", time.perf_counter() - started)
+        self._usage.add(completion)
+        self._usage.spent("map", time.perf_counter() - started)
         return replace(passage, facts=said.facts if said.relevant else ())
 
 
@@ -124,39 +124,85 @@ def score_filter(passages: Sequence[FoundPassage]) -> list[FoundPassage]:
     return [p for p, score in zip(passages, scores, strict=True) if score >= least]
 
 
-class LiteralProfile(Profile):
-    """The seeds' loop: the model decides at each step and answers itself."""
+class Literal(TurnStrategy):
+    """The model decides at each step and answers itself."""
 
-    model_leads = True
+    def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
+        """Decide, run, check, and again; then the answer."""
+        return _Turn(state, usage, model).run()
 
-    def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
-        found = FactSearch(ledger, model)
-        own = tuple(found if name == found.name else tools[name] for name in TOOLS)
-        super().__init__(state, tools, ledger, model)
-        self.tools = Registry(own)  # the seeds' and no others
+
+class _Turn:
+    """One question on its way through the loop."""
+
+    def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
+        search, known = FactSearch(usage, model), Registry()
+        own = tuple(search if name == search.name else known[name] for name in TOOLS)
+        self.state = state
+        self.usage = usage
+        self.model = model
+        self.tools = Executor(state, Registry(own))
+        self.answer = Composer(state, usage, model)
         self._listing = json.dumps([function(tool) for tool in own])
         self._written: dict[int, str] = {}  # step -> what the model wrote to call its tool
         self._said: str | None = None
 
-    async def reflects(self) -> bool:
-        """Never: the model leads."""
-        return False
+    async def run(self) -> AsyncIterator[Event]:
+        """The events of the turn."""
+        state = self.state
+        if nothing := await without_files(state):
+            yield self.answer.complete(nothing, found=False)
+            return
+        async for event in stand_alone(state, self.usage, self.model):
+            yield event
+        async for event in self._decided():
+            yield event
+        if not state.trace:
+            plain = Step(FactSearch.name, {"query": state.question}, "a plain search", "fallback")
+            async for event in self.tools.run(plain):
+                yield event
+        async for event in self._synthesized():
+            yield event
+        yield self.answer.complete()
 
-    async def plan(self) -> None:
-        """Never: the model chooses a tool."""
+    async def _decided(self) -> AsyncIterator[Event]:
+        """Let the model choose until it wants to respond."""
+        while not self.tools.exhausted:
+            async for event in self.tools.run_triggered():
+                yield event
+            started = time.perf_counter()
+            try:
+                call, completion = await self._decide()
+            except ManoleError as error:
+                yield StatusEvent(message=f"{error.message} Searching without the model.")
+                return
+            self.usage.add(completion)
+            seconds = round(time.perf_counter() - started, 3)
+            if call is not None and self.tools.tools[call.name].end:
+                why = "the results are enough"
+                yield Decision(
+                    step=self.tools.steps + 1, tool=call.name, reasoning=why, seconds=seconds
+                )
+                return
+            before = self.tools.steps
+            step = (
+                replace(keyword_step(self.state.question), seconds=seconds)
+                if call is None
+                else Step(call.name, call.arguments, "the model chose it", "model", seconds)
+            )
+            async for event in self.tools.run(step):
+                yield event
+            if self.tools.steps == before:
+                return
+            async for event in self._follow_up():
+                yield event
 
-    def first(self) -> Route:
-        """What is done where the first output holds no call: seed 000's `router.py`."""
-        return keyword_route(self.state.question)
-
-    async def decide(self) -> tuple[ToolCall | None, Completion]:
+    async def _decide(self) -> tuple[ToolCall | None, Completion]:
         """A tool call; after the first step, an output without one is the answer."""
         model = await self.model()
-        available = self.tools.available(self.state)
+        available = self.tools.tools.available(self.state)
         completion = await model.complete(
-            self._messages(),
-            max_tokens=DECIDE_TOKENS,
-            slot="literal",
+            self._messages(), max_tokens=DECIDE_TOKENS, slot="literal"
         )
         names = {tool.name for tool in available}
         native = next((call for call in completion.tool_calls if call.name in names), None)
@@ -166,34 +212,25 @@ class LiteralProfile(Profile):
             call = ToolCall("respond", {"answer": completion.text})
         if call is not None:
             self._written[len(self.state.trace) + 1] = _rendered(call.name, call.arguments)
-            if self.tools[call.name].end:
+            if self.tools.tools[call.name].end:
                 self._said = str(call.arguments.get("answer") or "").strip() or None
         return call, completion
 
-    def settles(self, steps: Sequence[TraceStep]) -> bool:
-        """Never: the seeds' model reads every result."""
-        return False
+    async def _follow_up(self) -> AsyncIterator[Event]:
+        """Search for the important words that no result covers."""
+        found = self._found()
+        missing = uncovered(self.state.question, found)
+        if found and missing:
+            query = {"query": " ".join(missing), "top_k": 3}
+            why = f"no result covers {', '.join(missing)}"
+            async for event in self.tools.run(Step(FactSearch.name, query, why, "followup")):
+                yield event
 
-    def has_read(self) -> bool:
-        """Any tool will do; without a step there is nothing to answer from."""
-        return bool(self.state.trace)
+    def _found(self) -> list[str]:
+        """What the tools have found, as the model reads it."""
+        return [message for _, message in self.state.environment.messages]
 
-    def table(self) -> Route | None:
-        """None: the seeds know no such tool."""
-        return None
-
-    async def look(self) -> AsyncIterator[Event]:
-        """Nothing is shown before the answer."""
-        return
-        yield
-
-    async def guess(self) -> Guess:
-        """Nothing is guessed."""
-        return Guess()
-
-    look_again = look
-
-    async def synthesize(self) -> AsyncIterator[Event]:
+    async def _synthesized(self) -> AsyncIterator[Event]:
         """The model's own answer, else one forced from what the tools returned."""
         question = self.state.question
         unread = self.state.environment.hidden_environment.unread
@@ -239,12 +276,12 @@ class LiteralProfile(Profile):
 
     def _grade(self, draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
         """By all that the tools returned: a count stands in a tool's message, in no file."""
-        grade_figures(draft, "\n".join([question, *self.found()]), evidence)
+        grade_figures(draft, "\n".join([question, *self._found()]), evidence)
         if not any(step.results for step in self.state.trace):
             draft.confidence = "low"
 
 
-def keyword_route(question: str) -> Route:
+def keyword_step(question: str) -> Step:
     """The tool that a question's words name (seed 000, `router.py`)."""
     asked = question.lower()
     kind = next(filter(None, map(kind_called, words(asked))), "")
@@ -257,10 +294,10 @@ def keyword_route(question: str) -> Route:
     }
     tool = next((t for t, known in _KEYWORDS.items() if any(k in asked for k in known)), None)
     tool = tool or FactSearch.name
-    return Route(tool, inputs[tool], "by its keywords", "fallback")
+    return Step(tool, inputs[tool], "the model named no tool", "fallback")
 
 
-def function(tool: Tool[Any]) -> JsonSchema:
+def function(tool: AnyTool) -> JsonSchema:
     """A tool's schema as the seeds' model reads it: name, description, parameters."""
     schema = parameters(tool)
     known = _SEARCH if isinstance(tool, SemanticSearch) else tuple(schema["properties"])

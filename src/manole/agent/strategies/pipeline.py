@@ -26,12 +26,13 @@ from manole.agent.answer.draft import Draft, Style
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.grounding import LOW_OVERLAP, overlap
 from manole.agent.events import Event, StatusEvent
+from manole.agent.execute import Step
 from manole.agent.prompts import prompt
 from manole.agent.strategies import simple
 from manole.agent.strategies.extract_facts import Extracted, as_object, extract
 from manole.agent.strategies.whole_passages import TOP_K, as_evidence
-from manole.agent.turn import GetModel, SingleTurn
-from manole.agent.usage import Ledger
+from manole.agent.turn import GetModel, TurnStrategy
+from manole.agent.usage import TurnUsage
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
 from manole.index.store.protocol import FileRecord
@@ -92,14 +93,14 @@ def narrow(plan: Plan, files: Sequence[FileRecord]) -> tuple[dict[str, object], 
     return inputs, ignored
 
 
-class Pipeline(SingleTurn):
+class Pipeline(TurnStrategy):
     """The fixed six stages over one library."""
 
     async def answered(
-        self, state: TurnState, ledger: Ledger, model: GetModel
+        self, state: TurnState, usage: TurnUsage, model: GetModel
     ) -> AsyncIterator[Event]:
         """The stages; the plain strategy where one fails."""
-        stages = _Stages(state, ledger, model)
+        stages = _Stages(state, usage, model)
         try:
             async for event in stages.run():
                 yield event
@@ -109,7 +110,7 @@ class Pipeline(SingleTurn):
                 "Answering from the passages in one prompt instead."
             )
             fresh = replace(state, environment=Environment())
-            composer = Composer(fresh, ledger, model)
+            composer = Composer(fresh, usage, model)
             async for event in simple.answer(fresh, composer, simple.search_only(fresh)):
                 yield event
 
@@ -117,11 +118,11 @@ class Pipeline(SingleTurn):
 class _Stages:
     """One question on its way through the stages; `current` names the one at work."""
 
-    def __init__(self, state: TurnState, ledger: Ledger, model: GetModel) -> None:
+    def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
         self.state = state
-        self.ledger = ledger
+        self.usage = usage
         self.model = model
-        self.answer = Composer(state, ledger, model)
+        self.answer = Composer(state, usage, model)
         self.current = "planner"
 
     async def run(self) -> AsyncIterator[Event]:
@@ -159,8 +160,8 @@ class _Stages:
         completion = await model.complete(
             [Message("user", asked)], max_tokens=PLAN_TOKENS, slot="plan"
         )
-        self.ledger.add(completion)
-        self.ledger.spent("plan", time.perf_counter() - started)
+        self.usage.add(completion)
+        self.usage.spent("plan", time.perf_counter() - started)
         plan = read_plan(completion.text)
         if plan is None:
             raise ModelError("Its output cannot be read.", "Ask again, or ask in other words.")
@@ -173,7 +174,7 @@ class _Stages:
         query = " ".join(plan.keywords) or self.state.question
         tools = simple.search_only(self.state)
         arguments = {"query": query[:4000], "top_k": TOP_K, **inputs}
-        async for event in tools.run(simple.SEARCH, arguments, "the plan's search", "auto"):
+        async for event in tools.run(Step(simple.SEARCH, arguments, "the plan's search", "auto")):
             yield event
 
     async def _map(self, passage: FoundPassage) -> Extracted:
@@ -181,8 +182,8 @@ class _Stages:
         found, completion = await extract(
             self.state.question, passage.text, await self.model(), default=True
         )
-        self.ledger.add(completion)
-        self.ledger.spent("map", time.perf_counter() - started)
+        self.usage.add(completion)
+        self.usage.spent("map", time.perf_counter() - started)
         return found
 
     async def _reduce(
@@ -203,7 +204,7 @@ class _Stages:
         started = time.perf_counter()
         async for event in reading:
             yield event
-        self.ledger.spent("reduce", time.perf_counter() - started)
+        self.usage.spent("reduce", time.perf_counter() - started)
 
 
 def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:

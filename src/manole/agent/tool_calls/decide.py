@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from manole.agent.tool_calls.parse import parse_tool_call
 from manole.models.chat import ChatModel, Completion, JsonSchema, Message, ToolCall
-from manole.tools.tool import Tool
+from manole.tools.tool import AnyTool
 
 _CALL_TOKENS = 80  # a tool's name and its short inputs
 
@@ -64,7 +63,7 @@ def choice(options: Sequence[Option]) -> JsonSchema:
     }
 
 
-def parameters(tool: Tool[Any]) -> JsonSchema:
+def parameters(tool: AnyTool) -> JsonSchema:
     """The tool's inputs that a model fills in: flat strings, numbers and choices."""
     full = tool.inputs.model_json_schema()
     properties = {}
