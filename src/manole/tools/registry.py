@@ -22,7 +22,7 @@ from manole.tools.search import ReadDocument, SemanticSearch
 from manole.tools.tool import AnyAction, AnyTool
 from manole.tools.visual import VisualInterpretation, VisualSearch
 
-ALIASES = {  # as seed 003 calls them
+ALIASES = {  # names that other systems have for them
     "fast_vector_search": "semantic_search",
     "colqwen_visual_search": "visual_search",
     "text_response": "respond",

@@ -1,4 +1,4 @@
-"""The rewriter: a question that leans on the conversation becomes one that stands alone (seed 004).
+"""The rewriter: a question that leans on the conversation becomes one that stands alone.
 
 It is skipped where there is nothing to resolve. What only swaps or points at one thing is completed
 by rule (`rules`); for the rest a model is asked. Its rewriting is checked: it may lose no number

@@ -1,4 +1,4 @@
-"""The loop of seed 002 within a turn: search, accumulate, DONE, synthesize."""
+"""The journal's loop within a turn: search, accumulate, DONE, synthesize."""
 
 from __future__ import annotations
 

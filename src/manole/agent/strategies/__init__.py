@@ -1,9 +1,9 @@
 """The strategies side by side: which one answers, by name.
 
-* `agent`: the loop (`loop.py`); its profile `default` does what measured best, `literal` what
-  seeds 000 and 004 say;
-* `pipeline`: seed 001's fixed six stages (`pipeline.py`);
-* `journal`: seed 002's searches of dated entries (`journal.py`);
+* `agent`: the loop (`loop.py`); its profile `default` does what measured best, with `literal`
+  the model chooses each tool (`literal.py`);
+* `pipeline`: six fixed stages with a map phase (`pipeline.py`);
+* `journal`: searches of dated entries (`journal_only.py`);
 * `simple`: retrieve, one prompt, one answer (`simple.py`).
 
 All have one interface (`turn.Strategy`) and emit the same events, so that they can be compared in

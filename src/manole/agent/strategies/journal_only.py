@@ -1,4 +1,4 @@
-"""The strategy `journal`: seed 002's loop over the entries of a journal.
+"""The strategy `journal`: a loop over the entries of a journal.
 
     selector -> search -> accumulate -> ... -> DONE -> synthesizer
 

@@ -1,6 +1,6 @@
-"""The profile `literal`: the loop as seeds 000 and 004 write it.
+"""The profile `literal`: the loop of a tool-calling agent, in which the model leads.
 
-The model leads. It sees the seed's system prompt, the tools' schemas, the last two turns, and
+It sees a system prompt, the tools' schemas, the last two turns, and
 after each step the call and its result; it calls tools until it answers. The keyword router only
 stands in when the first output holds no call. `semantic_search` keeps the passages that score at
 least 85 % of the best and asks the model for the facts of each, one call a passage; what cannot
@@ -43,9 +43,9 @@ from manole.tools.registry import Registry
 from manole.tools.search import SearchInputs, SemanticSearch
 from manole.tools.tool import AnyTool
 
-SCORE_FILTER = 0.85  # seed 004; seed 000 has 0.8
+SCORE_FILTER = 0.85
 DECIDE_TOKENS = 256
-TOOLS = {  # as seeds 000 and 004 describe them
+TOOLS = {  # as the model reads of them
     "semantic_search": "Search file contents by meaning, returns extracted facts",
     "count_files": "Count files, optionally filtered by extension or recency",
     "list_files": "List files sorted by date, size, or name",
@@ -56,20 +56,20 @@ TOOLS = {  # as seeds 000 and 004 describe them
     "disk_usage": "Total disk usage breakdown by file type",
     "respond": "Return final answer to user",
 }
-_KEYWORDS = {  # seed 000, `router.py`
+_KEYWORDS = {
     "count_files": ("how many", "count"),
     "directory_tree": ("file types", "folder", "tree", "directory", "structure"),
     "list_files": ("list files", "recent files", "what files", "show files"),
     "file_metadata": ("file size", "when was", "modified", "created"),
 }
-_SEARCH = ("query", "top_k")  # the seeds' parameters of `semantic_search`
-_HISTORY = 4  # messages: the last two turns, seed 000
+_SEARCH = ("query", "top_k")  # the parameters of `semantic_search` that are offered
+_HISTORY = 4  # messages: the last two turns
 _RESULT_CHARS = 6000  # of one tool's message
 _FILES = 50  # cited at most
 
 
 class FactSearch(SemanticSearch):
-    """`semantic_search` of seeds 000 and 004: search, score filter, one fact call a passage."""
+    """`semantic_search` with a score filter and one fact call a passage."""
 
     def __init__(self, usage: TurnUsage, model: GetModel) -> None:
         super().__init__(anchor=False)
@@ -114,7 +114,7 @@ class FactSearch(SemanticSearch):
 
 
 def score_filter(passages: Sequence[FoundPassage]) -> list[FoundPassage]:
-    """The passages that score at least 85 % of the best, by similarity as in the seeds.
+    """The passages that score at least 85 % of the best, by similarity.
 
     Where no passage has a vector yet, the fused score stands in.
     """
@@ -248,7 +248,7 @@ class _Turn:
             yield event
 
     def _messages(self) -> list[Message]:
-        """The conversation as the seed keeps it: system, history, question, calls and results."""
+        """The conversation: system, history, question, calls and results."""
         messages = [
             Message("system", prompt("literal.system").substitute(tools=self._listing)),
             *self.state.history[-_HISTORY:],
@@ -282,7 +282,7 @@ class _Turn:
 
 
 def keyword_step(question: str) -> Step:
-    """The tool that a question's words name (seed 000, `router.py`)."""
+    """The tool that a question's words name."""
     asked = question.lower()
     kind = next(filter(None, map(kind_called, words(asked))), "")
     inputs: dict[str, dict[str, object]] = {
@@ -298,7 +298,7 @@ def keyword_step(question: str) -> Step:
 
 
 def function(tool: AnyTool) -> JsonSchema:
-    """A tool's schema as the seeds' model reads it: name, description, parameters."""
+    """A tool's schema as the model reads it: name, description, parameters."""
     schema = parameters(tool)
     known = _SEARCH if isinstance(tool, SemanticSearch) else tuple(schema["properties"])
     inputs = {

@@ -1,4 +1,4 @@
-"""The strategy `pipeline`: seed 001 as it is written, stage by stage.
+"""The strategy `pipeline`: plan, search, map, filter, reduce, stage by stage.
 
 1. planner (one call): keywords, a file type and part of a file's name, as JSON;
 2. searcher (no call): the five best passages, narrowed by what the planner said;
@@ -7,7 +7,7 @@
 5. reduce (one call): an answer from the facts alone, never from the passages;
 6. confidence (no call): low where under 0.2 of the answer's words stand in the facts.
 
-JSON is read in the seed's order: `json.loads`, then patterns, then the safe default (relevant). A
+JSON is read in this order: `json.loads`, then patterns, then the safe default (relevant). A
 plan has no safe default. Each stage tells what it did in a status event. When a stage fails, the
 question is answered by `simple`. A hint of the planner's that fits no file is put aside: it must
 not empty the search. It is a row of our comparison, so figures are not checked here.
@@ -208,13 +208,13 @@ class _Stages:
 
 
 def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
-    """The seed's reduce prompt: the facts, not where they are from."""
+    """The reduce prompt: the facts, not where they are from."""
     facts = "\n".join(dict.fromkeys(line for e in evidence for line in e.text.split("\n")))
     return [Message("user", prompt("reduce").substitute(facts_list=facts, query=question))]
 
 
 def check_confidence(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
-    """The seed's stage 6: the share of the answer's words that stand in the facts."""
+    """Stage 6: the share of the answer's words that stand in the facts."""
     draft.grounding = round(overlap(draft.text, (e.text for e in evidence)), 3)
     draft.confidence = "low" if draft.grounding < LOW_OVERLAP else "high"
 

@@ -1,8 +1,7 @@
-"""Choosing a function with the model (seeds 000, 003 and 004).
+"""Choosing a function with the model.
 
 The model's output is constrained by a JSON schema to the functions at hand; what it writes is still
-read by `parse.py`, which understands the four formats of seed 004, since an endpoint may ignore the
-schema.
+read by `parse.py`, which understands four formats, since an endpoint may ignore the schema.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reads a tool call from what a small model wrote (seed 004, "Tool call generation").
+"""Reads a tool call from what a small model wrote.
 
 Four formats are understood, in this order:
 
