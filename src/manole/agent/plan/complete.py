@@ -12,7 +12,6 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -24,7 +23,7 @@ from manole.catalog.catalog import Catalog
 from manole.catalog.papers import Paper, Papers
 from manole.catalog.relations import FIELDS
 from manole.documents.dates import find_dates
-from manole.documents.fields import Field, Money, TextLine
+from manole.documents.fields import AnyField, Field, Money, TextLine
 from manole.documents.fields.amounts import find_amounts
 from manole.models.chat import ChatModel, Message
 from manole.text.words import fold
@@ -62,7 +61,7 @@ class ModelRead:
     """What the model gave for a paper; `None` where it gave nothing that stands there."""
 
     paper: Paper
-    found: Field[Any] | None
+    found: AnyField | None
 
 
 async def complete(
@@ -89,7 +88,7 @@ async def complete(
                 await asyncio.to_thread(catalog.complete, read.paper.file.path, column, read.found)
 
 
-def _is_unsure(found: Field[Any] | None) -> bool:
+def _is_unsure(found: AnyField | None) -> bool:
     return found is None or found.confidence < UNSURE
 
 
@@ -130,7 +129,7 @@ async def _worth_asking(paper: Paper, field: str, source: Papers) -> bool:
 
 async def _ask(
     paper: Paper, field: str, source: Papers, model: ChatModel, usage: TurnUsage
-) -> Field[Any] | None:
+) -> AnyField | None:
     lines = await source.lines(paper.file)
     text = extract(lines, field)
     if not text:
@@ -170,7 +169,7 @@ def extract(lines: Sequence[TextLine], field: str, budget: float = _TOKENS) -> s
     return "\n".join(" ".join(lines[at].text.split())[:200] for at in sorted(chosen))
 
 
-def verified(value: str, lines: Sequence[TextLine], field: str) -> Field[Any] | None:
+def verified(value: str, lines: Sequence[TextLine], field: str) -> AnyField | None:
     """The model's `value` as a field, where the paper really says so; `None` otherwise."""
     if not value.strip():
         return None
@@ -201,15 +200,14 @@ def _key(paper: Paper, field: str, model: str) -> str:
     return f"{paper.file.content_hash or paper.file.id}:{field}:{model}:{_VERSION}"
 
 
-def _adapter(field: str) -> TypeAdapter[Any]:
+def _adapter(field: str) -> TypeAdapter[AnyField | None]:
     if field in _MONEY:
         return TypeAdapter(Field[Money] | None)
     return TypeAdapter(Field[date] | None) if field in _DATES else TypeAdapter(Field[str] | None)
 
 
-def _load(adapter: TypeAdapter[Any], text: str) -> Field[Any] | None:
+def _load(adapter: TypeAdapter[AnyField | None], text: str) -> AnyField | None:
     try:
-        found: Field[Any] | None = adapter.validate_json(text)
+        return adapter.validate_json(text)
     except ValidationError:
         return None
-    return found

@@ -80,7 +80,7 @@ def as_object(text: str) -> tuple[dict[str, Any], str]:
     return {}, "default"
 
 
-def _plain(item: Any) -> str:
+def _plain(item: object) -> str:
     """A fact as text: small models write objects too."""
     if isinstance(item, dict):
         return ", ".join(f"{key}: {value}" for key, value in item.items())

@@ -19,7 +19,6 @@ import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import Draft, Style
@@ -239,16 +238,16 @@ def _field(name: str, text: str) -> str | None:
     return match[1] if match else None
 
 
-def _words(items: Sequence[Any]) -> tuple[str, ...]:
+def _words(items: Sequence[object]) -> tuple[str, ...]:
     texts = (" ".join(str(item).split()) for item in items if isinstance(item, str | int))
     return tuple(dict.fromkeys(text for text in texts if text))[:8]
 
 
-def _given(value: Any) -> str | None:
+def _given(value: object) -> str | None:
     text = value.strip() if isinstance(value, str) else ""
     return None if text.lower() in _NOTHING else text
 
 
-def _extension(value: Any) -> str | None:
+def _extension(value: object) -> str | None:
     text = (_given(value) or "").lower().lstrip("*").lstrip(".")
     return text if re.fullmatch(r"[a-z0-9]{1,10}", text) else None
