@@ -18,7 +18,8 @@ from manole.agent.plan.query import Checked, PlanError, TextsNeededError, parse
 from manole.agent.plan.verbalize import Found, Row, say
 from manole.agent.plan.write import asking_stems
 from manole.agent.read_instead import read_instead
-from manole.agent.routed import AskingTool
+from manole.agent.turn import GetModel
+from manole.agent.usage import TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.papers import Papers
 from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
@@ -27,6 +28,7 @@ from manole.errors import ManoleError
 from manole.tools.base import Inputs, Progress, Result
 from manole.tools.environment import TurnState
 from manole.tools.objects import Figure
+from manole.tools.tool import Action
 
 QUERY = "query"
 _FEW = 3  # papers that are told whole
@@ -42,13 +44,15 @@ class QueryInputs(Inputs):
     sql: str = Input(min_length=1, max_length=4000)
 
 
-class QueryCatalog(AskingTool[QueryInputs]):
+class QueryCatalog(Action[QueryInputs]):
     """Counts, lists, adds and compares what the catalog knows of files."""
 
     name = QUERY
-    description = "count, list, add, compare files, papers and diary entries with SQL"
-    available_when = "a plan is a query"
     inputs = QueryInputs
+
+    def __init__(self, model: GetModel, usage: TurnUsage) -> None:
+        self._model = model
+        self._usage = usage
 
     async def __call__(
         self, state: TurnState, inputs: QueryInputs
@@ -105,7 +109,7 @@ class QueryCatalog(AskingTool[QueryInputs]):
         batch = state.settings.model.parallel
         try:
             async for progress in complete(
-                catalog, columns, Papers(state.library), await self._model(), self._ledger, batch
+                catalog, columns, Papers(state.library), await self._model(), self._usage, batch
             ):
                 yield progress
         except ManoleError as error:
