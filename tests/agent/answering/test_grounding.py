@@ -16,7 +16,7 @@ from manole.agent.answering.grounding import (
     overlap,
     unsupported_names,
 )
-from manole.agent.figures import numbers
+from manole.text.figures import numbers
 
 
 def extract(n, text, label="file.txt", score=0.5):

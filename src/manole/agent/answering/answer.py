@@ -23,10 +23,10 @@ from manole.agent.answering.grounding import (
 from manole.agent.answering.lead import Lead, Tongue
 from manole.agent.answering.orders import is_marked
 from manole.agent.events import Outcome, Source
-from manole.agent.figures import Known, missing
 from manole.agent.languages import words_for, words_of
 from manole.agent.prompts import prompt as template
 from manole.models.chat import ChatModel, Completion, Message, Usage
+from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, certain_language
 from manole.text.periods import told
 

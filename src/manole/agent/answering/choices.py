@@ -15,8 +15,8 @@ from typing import Any
 from manole.agent.answering.selection import Look
 from manole.agent.answering.units import Unit, context_stems, units_of
 from manole.agent.events import Choice, ChoicesEvent
-from manole.agent.figures import numbers as figures_of
 from manole.agent.languages import ENGLISH, Words
+from manole.text.figures import numbers as figures_of
 from manole.text.words import has_digit, stems
 
 ALIKE = 0.8  # Jaccard index of two sentences' words: they say the same of different things

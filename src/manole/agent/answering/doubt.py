@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from manole.agent.answering.evidence import Evidence
 from manole.agent.answering.orders import dictates, is_marked, puts_words
-from manole.agent.figures import Held, Known, figures, missing, numbers
+from manole.text.figures import Held, Known, figures, missing, numbers
 from manole.text.words import stems
 
 NEARLY = 0.6  # of the question's words in a dictated sentence that a plain one must hold

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from manole.agent.answering.orders import is_marked, puts_words
-from manole.agent.figures import Known, figures, numbers
 from manole.documents.formats import DELIMITED_EXTENSIONS
+from manole.text.figures import Known, figures, numbers
 from manole.text.words import stems
 
 _MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")

@@ -2,7 +2,7 @@
 
 Every number of the answer has to occur in the evidence or the question, else the answer is
 withdrawn before the number is shown; numbers and days are compared by what they mean
-(`manole.agent.figures`). Names are checked likewise and lower the confidence. Token
+(`manole.text.figures`). Names are checked likewise and lower the confidence. Token
 overlap below 0.2 marks low confidence (seed 001). Citations are set by code: each sentence gets
 the extract that shares most with it, so `[n]` never depends on the model's counting.
 """
@@ -14,9 +14,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from manole.agent.answering.evidence import Evidence, unmarked
-from manole.agent.figures import Held, Known, figures, numbers
 from manole.agent.languages import words_of
 from manole.text.dates import month_of
+from manole.text.figures import Held, Known, figures, numbers
 from manole.text.language import LANGUAGES
 from manole.text.words import STOP, fold, stem, words
 

@@ -17,8 +17,8 @@ import numpy as np
 from manole.agent.answering.orders import is_quotable
 from manole.agent.answering.selection import WORDS, Embed, Look
 from manole.agent.answering.units import Unit, context, context_stems, held
-from manole.agent.figures import numbers as figures_of
 from manole.agent.languages import ENGLISH, Words, words_for
+from manole.text.figures import numbers as figures_of
 from manole.text.words import stems, words
 
 ROWS = 2

@@ -24,8 +24,8 @@ from manole.agent.prompts import prompt
 from manole.catalog.catalog import Catalog
 from manole.catalog.relations import FIELDS
 from manole.documents.fields import Field, Money, TextLine
-from manole.documents.fields.amounts import find_amounts
 from manole.models.chat import ChatModel, Message
+from manole.text.amounts import find_amounts
 from manole.text.dates import find_dates
 from manole.text.words import fold
 from manole.tools.base import Progress

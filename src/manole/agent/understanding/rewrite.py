@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from manole.agent.figures import numbers
 from manole.agent.prompts import prompt
 from manole.agent.understanding.ellipsis import Talk, complete
 from manole.models.chat import ChatModel, Completion, Message
+from manole.text.figures import numbers
 from manole.text.words import content_words, stem, stems, words
 
 _LEANS = re.compile(
