@@ -133,8 +133,8 @@ class Room:
                                 yield notice
                         yield event
             except asyncio.CancelledError as cancelled:
-                if keeping is not None and STOPPED in cancelled.args:
-                    await keeping.ended(Stopped())
+                if keeping is not None:
+                    await keeping.ended(*[Stopped()] if STOPPED in cancelled.args else [])
                 raise
             except ManoleError as error:
                 if keeping is not None:

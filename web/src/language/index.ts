@@ -1,5 +1,5 @@
 // The page's own sentences, in one's own language: `say.ask.placeholder`. Another language is one
-// more file beside `en.ts`, which TypeScript holds to the same sentences.
+// more folder beside `en`, which TypeScript holds to the same sentences.
 
 import { language } from "./choice";
 import { en } from "./en";

@@ -9,9 +9,9 @@ from datetime import date
 
 from sqlglot import exp
 
+from manole.agent.followups.rules import names_in
 from manole.agent.plan.query import PlanError, tables_of
 from manole.agent.plan.values import period_of
-from manole.agent.understanding.ellipsis import names_in
 from manole.catalog.kinds import KINDS, kind_called
 from manole.catalog.relations import DIARY, RELATIONS
 from manole.text.amounts import currency_of

@@ -1,0 +1,25 @@
+import type { Sentences } from "..";
+import { app } from "./app";
+import { ask } from "./ask";
+import { conversations } from "./conversations";
+import { library } from "./library";
+import { map } from "./map";
+import { renaming } from "./renaming";
+import { search } from "./search";
+import { source } from "./source";
+import { ui } from "./ui";
+import { welcome } from "./welcome";
+
+/** What the page says in German; one file for each part that says it. */
+export const de: Sentences = {
+  app,
+  ask,
+  conversations,
+  renaming,
+  library,
+  map,
+  search,
+  source,
+  ui,
+  welcome,
+};

@@ -1,0 +1,32 @@
+import { count, number } from "../choice";
+
+// conversations
+export const conversations = {
+  title: "Conversations",
+  opening: "Opening the library",
+  reading: "Reading the conversations",
+  none: "No conversations yet",
+  noneWhy: "What you ask, and what is answered, is kept here: on this computer only.",
+  ask: "Ask something",
+  search: "Search within conversations",
+  words: "Words in a question or an answer",
+  clear: "Clear",
+  noneFound: "No conversation holds these words",
+  noneFoundWhy: "Questions and answers are looked through, and titles. Try one word of it only.",
+  found: (n: number, more: boolean) => `${number(n)}${more ? " or more" : ""} found`,
+  older: "Show older ones",
+  readingOn: "Reading on …",
+  today: "Today",
+  yesterday: "Yesterday",
+  lastDays: "The last seven days",
+  turns: (n: number) => count(n, "turn", "turns"),
+  rename: (title: string) => `Rename “${title}”`,
+  remove: (title: string) => `Delete “${title}”`,
+  removed: (title: string) => `“${title}” is deleted.`,
+  keep: (title: string) => `Keep “${title}”`,
+  undo: "Undo",
+  export: (title: string) => `Export “${title}”`,
+  toRead: "to read",
+  forPrograms: "for programs",
+  titleNeeds: "A title needs a letter or a figure.",
+};

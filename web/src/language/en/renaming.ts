@@ -1,0 +1,1 @@
+export const renaming = { label: "New title", save: "Save", cancel: "Cancel" };
