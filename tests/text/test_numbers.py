@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 
-from manole.agent.tables.sheet import number
+from manole.agent.sheets.sheet import number
 from manole.text.amounts import find_amounts
 from manole.text.numbers import count_of, first_number, value
 from manole.text.quantities import quantity
