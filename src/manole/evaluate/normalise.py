@@ -13,7 +13,8 @@ import unicodedata
 from collections.abc import Iterator
 from decimal import Decimal
 
-from manole.text.numbers import ENGLISH, TENS, spelled, without_zeros
+from manole.text.numbers import ENGLISH, TENS, plain_digits, spelled, without_zeros
+from manole.text.words import fold
 
 _ARTICLES = frozenset({"a", "an", "the"})
 _SCALES = {
@@ -104,17 +105,9 @@ def _prepare(text: str) -> str:
 
 def _fold(text: str) -> str:
     """Case, width, accents and digits of other scripts folded, until nothing changes."""
-    while True:
-        folded = unicodedata.normalize("NFKD", text).casefold()
-        folded = "".join(
-            str(unicodedata.decimal(char)) if char.isdecimal() else char
-            for char in folded
-            if not "\u0300" <= char <= "\u036f"
-        )
-        folded = unicodedata.normalize("NFC", folded)
-        if folded == text:
-            return folded
+    while (folded := plain_digits(fold(text))) != text:
         text = folded
+    return text
 
 
 def _without_currency(text: str) -> Iterator[str]:

@@ -237,7 +237,7 @@ def _adds_up(cells: Sequence[str]) -> bool:
 
 def _identifier(label: str, at: int, taken: set[str]) -> str:
     """A name for a column that needs no quotes and is not taken yet; it is taken then."""
-    spelled = fold(label).replace("#", " number ").replace("%", " percent ").replace("ß", "ss")
+    spelled = fold(label).replace("#", " number ").replace("%", " percent ")
     name = "_".join(re.findall(r"[a-z0-9]+", spelled))[:48].strip("_") or f"column_{at + 1}"
     if name[0].isdigit():
         name = f"y{name}" if re.match(r"(?:1[89]|20)\d\d(?!\d)", name) else f"c{name}"
