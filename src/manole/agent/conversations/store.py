@@ -23,7 +23,6 @@ from manole.agent.conversations.model import (
     KeptTurn,
     Rating,
     Turn,
-    fold,
     is_id,
     new_id,
     one_line,
@@ -37,6 +36,7 @@ from manole.agent.events import Complete, Event
 from manole.errors import ConversationError, UnknownConversationError, UsageError
 from manole.models.chat import Message
 from manole.settings import Settings
+from manole.text.words import caseless
 
 LONGEST_SEARCH = 1000  # characters
 _MOST = 2**31 - 1
@@ -270,7 +270,7 @@ def _pattern(text: str) -> str:
             f"The words to look for have {len(text):,} characters; {LONGEST_SEARCH:,} at most.",
             "Shorten them.",
         )
-    folded = fold(_text(text))
+    folded = caseless(_text(text))
     for special in ("\\", "%", "_"):
         folded = folded.replace(special, f"\\{special}")
     return f"%{folded}%"
