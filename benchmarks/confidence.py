@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 
 from everyday import half_of
-from manole.agent.answering import confidence
+from manole.agent.answer import confidence
 
 SIGNALS = ("odds", "coverage", "stated")
 PROMISED = {"high": 0.95, "medium": 0.75}

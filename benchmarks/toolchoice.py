@@ -26,8 +26,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean, median
 
-from manole.agent.decide import Option, choose
-from manole.agent.parse import parse_tool_call
+from manole.agent.tool_calls.decide import Option, choose
+from manole.agent.tool_calls.parse import parse_tool_call
 from manole.errors import ManoleError, UsageError
 from manole.evaluate.summary import Share
 from manole.evaluate.toolcalls import Case, Function, Judged, judge, load

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from manole.agent.conversations.backend import Backend
-    from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import Embed
+    from manole.index.store.protocol import Embed, Store
     from manole.library import Library
     from manole.models.weights import OnProgress
     from manole.settings import Section, Settings
@@ -69,7 +68,7 @@ class ConversationsKind(Protocol):
 class StoreKind(Protocol):
     """What keeps an index in a folder; its name is a value of `index.store`."""
 
-    async def open(self, path: Path, settings: Settings, embed: Embed | None) -> LanceStore:
+    async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
         """The index in `path`; `embed` makes vectors that it does not keep. Raises `StoreError`."""
         ...
 

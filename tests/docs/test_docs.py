@@ -19,7 +19,7 @@ import typer
 from pydantic import BaseModel
 
 from manole.agent import events
-from manole.agent.plan.tool import QUERY
+from manole.agent.plan.query_catalog import QUERY
 from manole.cli.app import app
 from manole.settings import Settings
 from manole.tools.registry import Registry

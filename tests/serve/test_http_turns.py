@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+
 import pytest
 
 from agent.fake_models import FakeBreakingModel
+from manole.agent.conversations import Conversations
+from manole.agent.events import Stopped
 from manole.errors import ModelError
+from manole.serve.keeping import Keeping
 
 from .running import LONG, FakeWaitingModel, running
 from .test_http_ask import COUNT, NOTICE, events, problem
@@ -142,14 +148,38 @@ def test_what_is_stopped_at_once_is_kept_as_stopped(waiting):
     server.client.delete(f"/turns/{turn['id']}")
     assert events(follow(server, turn))[-1].type == "stopped"
     assert server.client.get("/turns").json()["turns"][-1]["state"] == "stopped"
-    assert [t["events"][-1]["type"] for t in kept(server, id)] in ([], ["stopped"])
+    assert [t["events"][-1]["type"] for t in kept(server, id)] == ["stopped"]
+
+
+async def test_what_is_stopped_while_the_disk_is_slow_is_kept_as_stopped(settings, monkeypatch):
+    store = Conversations.of(settings, "flat-00000000")
+    id = store.create().id
+    read, slow, ready = store.history, threading.Event(), threading.Event()
+
+    def late(*asked):
+        slow.set()
+        assert ready.wait(LONG)
+        return read(*asked)
+
+    monkeypatch.setattr(store, "history", late)
+    keeping = Keeping(store, id)
+    beginning = asyncio.create_task(keeping.begin("How high is the rent?", None, 4))
+    assert await asyncio.to_thread(slow.wait, LONG)
+    beginning.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await beginning
+    ready.set()
+    await keeping.ended(Stopped())
+    (turn,) = store.turns(id)
+    assert (turn.question, turn.events) == ("How high is the rent?", (Stopped(),))
+    store.close()
 
 
 def test_why_a_turn_failed_is_kept(indexed, settings, monkeypatch):
     def fails(*_args, **_more):
         raise ModelError("The engine is gone.", "Restart.")
 
-    monkeypatch.setattr("manole.serve.service.make", fails)
+    monkeypatch.setattr("manole.serve.open_library.make", fails)
     with running(indexed, settings, FakeWaitingModel()) as server:
         id = talk(server)
         told, end = events(follow(server, begin(server, conversation=id)))[-2:]

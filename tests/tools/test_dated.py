@@ -7,15 +7,15 @@ from datetime import date
 import pytest
 
 from manole.index.store.protocol import Filters
+from manole.text.periods import Period, find_period
 from manole.tools.dated import search_dated
 from manole.tools.occasions import day_of, find_occasion
-from manole.tools.periods import Period, find_period
 
 CAR_SERVICE = "invoices/2024-03-27_invoice_car-service_AK-24-0931.pdf"
 
 
 def files_of(result):
-    return list(dict.fromkeys(item["file"] for item in result.objects))
+    return list(dict.fromkeys(item.file for item in result.objects))
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ async def test_a_period_without_documents_is_said_and_all_are_searched(run):
 async def test_dates_that_were_asked_for_hold_while_they_find_something(run):
     day = date(2024, 9, 1)
     result = await run("semantic_search", query="flour", date_from=day, date_to=day)
-    assert {item["date"] for item in result.objects} == {"2024-09-01"}
+    assert {item.date for item in result.objects} == {"2024-09-01"}
     nowhere = date(1987, 1, 1)
     result = await run("semantic_search", query="flour", date_from=nowhere, date_to=nowhere)
     assert "none is dated 1 January 1987" in result.message

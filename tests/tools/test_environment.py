@@ -6,10 +6,11 @@ import pytest
 
 from manole.tools.base import Result
 from manole.tools.environment import Environment
+from manole.tools.objects import FileCount, Found, Summary
 
 
 def found(*ids, message="found", name="files", **metadata):
-    objects = [{"id": i, "kind": "file", "file": f"{i}.txt"} for i in ids]
+    objects = [FileCount(id=i, files=1) for i in ids]
     return Result(objects=objects, metadata=metadata, name=name, llm_message=message)
 
 
@@ -18,40 +19,32 @@ def environment():
     return Environment()
 
 
-def test_is_empty_until_something_is_found(environment):
-    assert environment.is_empty()
-    environment.add("list_files", found(message="There are no videos."))
-    assert environment.is_empty()
-    environment.add("list_files", found("a"))
-    assert not environment.is_empty()
-
-
 def test_an_object_is_stored_once(environment):
     assert environment.add("list_files", found("a", "b")) == 2
     assert environment.add("grep_files", found("b", "c", name="matches")) == 1
-    assert [o["id"] for o in environment.objects()] == ["a", "b", "c"]
+    assert [o.id for o in environment.objects(Found)] == ["a", "b", "c"]
 
 
 def test_objects_without_id_are_all_kept(environment):
-    result = Result(objects=[{"text": "x"}, {"text": "x"}])
+    result = Result([Summary(summary="x"), Summary(summary="x")])
     assert environment.add("t", result) == 2
     assert environment.add("t", result) == 2
-    assert len(list(environment.objects())) == 4
+    assert len(list(environment.objects(Found))) == 4
 
 
 def test_entries_are_found_by_tool_and_name(environment):
     environment.add("list_files", found("a", query="one"))
     environment.add("list_files", found("b", name="other", query="two"))
-    assert [e["metadata"]["query"] for e in environment.find("list_files")] == ["one", "two"]
-    assert [e["objects"][0]["id"] for e in environment.find("list_files", "other")] == ["b"]
-    assert environment.find("list_files", "nothing") is None
-    assert environment.find("grep_files") is None
-    assert environment.environment["list_files"]["files"][0]["objects"][0]["id"] == "a"
+    assert [e.metadata["query"] for e in environment.find("list_files")] == ["one", "two"]
+    assert [e.objects[0].id for e in environment.find("list_files", "other")] == ["b"]
+    assert environment.find("list_files", "nothing") == []
+    assert environment.find("grep_files") == []
+    assert environment.environment["list_files"]["files"][0].objects[0].id == "a"
 
 
 def test_objects_of_one_kind(environment):
-    environment.add("t", Result(objects=[{"id": 1, "kind": "file"}, {"id": 2, "kind": "passage"}]))
-    assert [o["id"] for o in environment.objects("passage")] == [2]
+    environment.add("t", Result([FileCount(id="1", files=1), Summary(id="2", summary="x")]))
+    assert [o.id for o in environment.objects(Summary)] == ["2"]
 
 
 def test_tokens_grow_with_the_messages(environment):
@@ -87,6 +80,6 @@ def test_one_message_over_the_budget_is_cut(environment):
 
 
 def test_hidden_things_enter_no_prompt(environment):
-    environment.hidden_environment["secret"] = "hidden words"
+    environment.hidden_environment.summary = "hidden words"
     environment.add("t", found("a"))
     assert "hidden" not in environment.to_llm_context()

@@ -14,7 +14,7 @@ from manole.tools.files import ListInputs, StatsInputs, TreeInputs
 
 
 def files_of(result):
-    return [item["file"] for item in result.objects]
+    return [item.file for item in result.objects]
 
 
 def changed(path):
@@ -209,7 +209,7 @@ async def test_metadata_of_one_file(run, on_disk):
     result = await run("file_metadata", name_hint="rental-contract.pdf")
     assert files_of(result) == ["home/rental-contract.pdf"]
     (item,) = result.objects
-    assert item["size"] == on_disk["home/rental-contract.pdf"].stat().st_size
+    assert item.size == on_disk["home/rental-contract.pdf"].stat().st_size
     assert f"{item['size']:,} bytes" in result.message
     assert "2022-02-04" in result.message
     assert "pages" in result.message
@@ -246,7 +246,7 @@ def folders_on(on_disk, depth):
 @pytest.mark.parametrize("depth", [1, 2, 20])
 async def test_tree_down_to_a_depth(run, on_disk, depth):
     result = await run("directory_tree", max_depth=depth)
-    shown = {item["folder"]: item["files"] for item in result.objects}
+    shown = {item.folder: item.files for item in result.objects}
     assert shown == folders_on(on_disk, depth)
     for folder in shown:
         assert folder.rsplit("/", 1)[-1] + "/" in result.message
@@ -276,7 +276,7 @@ def totals_on(on_disk):
 @pytest.mark.parametrize(("sort_by", "field"), [("size", "size"), ("count", "files")])
 async def test_folder_stats_agree_with_the_disk(run, on_disk, sort_by, field):
     result = await run("folder_stats", sort_by=sort_by, limit=1000)
-    shown = {item["folder"]: [item["files"], item["size"]] for item in result.objects}
+    shown = {item.folder: [item.files, item.size] for item in result.objects}
     assert shown == totals_on(on_disk)
     values = [item[field] for item in result.objects]
     assert values == sorted(values, reverse=True)
@@ -284,7 +284,7 @@ async def test_folder_stats_agree_with_the_disk(run, on_disk, sort_by, field):
 
 async def test_folder_stats_by_name_and_limited(run, on_disk):
     result = await run("folder_stats", sort_by="name", limit=3)
-    assert [item["folder"] for item in result.objects] == sorted(totals_on(on_disk))[:3]
+    assert [item.folder for item in result.objects] == sorted(totals_on(on_disk))[:3]
     assert result.message.count("\n") == 2
 
 
@@ -302,8 +302,8 @@ async def test_disk_usage_agrees_with_the_disk(run, on_disk):
     by_type = Counter()
     for path in on_disk.values():
         by_type[path.suffix] += path.stat().st_size
-    assert {item["type"]: item["size"] for item in result.objects} == by_type
-    assert result.objects[0]["type"] == by_type.most_common(1)[0][0]
+    assert {item.type: item.size for item in result.objects} == by_type
+    assert result.objects[0].type == by_type.most_common(1)[0][0]
 
 
 # -- scope -------------------------------------------------------------------------------------
@@ -313,8 +313,9 @@ async def test_disk_usage_agrees_with_the_disk(run, on_disk):
 async def test_nothing_outside_the_scope_is_seen(run, state, tool):
     state.scope = Scope(("recipes",))
     result = await run(tool)
-    seen = [item.get("file") or item.get("folder") or "recipes/" for item in result.objects]
-    assert all(name.startswith("recipes") for name in seen)
+    seen = [item.to_json() for item in result.objects]
+    names = [item.get("file") or item.get("folder") or "recipes/" for item in seen]
+    assert all(name.startswith("recipes") for name in names)
     assert "4" in result.message
 
 

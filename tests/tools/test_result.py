@@ -6,12 +6,13 @@ import pytest
 from pydantic import ValidationError
 
 from manole.tools.base import Error, Inputs, Result
+from manole.tools.objects import Summary
 from manole.tools.registry import Registry
 
 
 def test_placeholders_are_filled_from_objects_name_and_metadata():
     result = Result(
-        objects=[{}, {}],
+        objects=[Summary(summary=""), Summary(summary="")],
         metadata={"query": "cats", "top": 3},
         name="passages",
         llm_message="{num_objects} {name} for {query}, top {top}",
@@ -20,7 +21,7 @@ def test_placeholders_are_filled_from_objects_name_and_metadata():
 
 
 def test_braces_of_a_document_are_left_alone():
-    result = Result(objects=[], llm_message="{unknown} {0} {} {x!r} {num_objects}")
+    result = Result(llm_message="{unknown} {0} {} {x!r} {num_objects}")
     assert result.message == "{unknown} {0} {} {x!r} 0"
 
 

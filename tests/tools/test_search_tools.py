@@ -12,30 +12,31 @@ from manole.index.search.scope import Scope
 from manole.library import Library
 from manole.tools.base import Error
 from manole.tools.environment import TurnState
+from manole.tools.objects import shorten
 from manole.tools.registry import Registry
-from manole.tools.search import ReadInputs, SearchInputs, shorten
+from manole.tools.search import ReadInputs, SearchInputs
 
 
 def files_of(result):
-    return {item["file"] for item in result.objects}
+    return {item.file for item in result.objects}
 
 
 async def test_finds_the_passage_and_says_where_it_stands(run, on_disk):
     result = await run("semantic_search", query="how much flour do the pancakes need")
     best = result.objects[0]
-    assert best["file"] == "recipes/pancakes.md"
+    assert best.file == "recipes/pancakes.md"
     assert best["kind"] == "passage"
-    lines = on_disk[best["file"]].read_text("utf-8").splitlines()
-    assert "\n".join(lines[best["line"] - 1 : best["line_end"]]).strip() == best["text"].strip()
+    lines = on_disk[best.file].read_text("utf-8").splitlines()
+    assert "\n".join(lines[best.line - 1 : best.line_end]).strip() == best.text.strip()
     assert "recipes/pancakes.md, line" in result.message
     assert not result.answers  # what a search found is not yet an answer
 
 
 async def test_passages_of_a_pdf_have_their_page(run):
     result = await run("semantic_search", query="boiler error code E04 no flame")
-    manual = [p for p in result.objects if p["file"] == "home/boiler-thermaro-b24-manual.pdf"]
+    manual = [p for p in result.objects if p.file == "home/boiler-thermaro-b24-manual.pdf"]
     assert manual
-    assert all(p["page"] >= 1 for p in manual)
+    assert all(p.page >= 1 for p in manual)
     assert "page" in result.message
 
 
@@ -46,7 +47,7 @@ async def test_a_file_whose_name_is_not_utf8_is_read(tmp_path, session_settings)
         state = TurnState("?", library=library, settings=session_settings, today=date(2025, 1, 15))
         tool = Registry()["read_document"]
         (result,) = [o async for o in tool(state, ReadInputs(file=r"m\xfcll.txt"))]
-    assert [(o["file"], o["text"]) for o in result.objects] == [
+    assert [(o.file, o.text) for o in result.objects] == [
         (r"m\xfcll.txt", "The unicorn is called Ada.")
     ]
 
@@ -65,7 +66,7 @@ async def test_a_model_reads_a_text_once_and_its_copies_are_named(tmp_path, sess
             state = TurnState(query, library, settings, date(2025, 1, 15), scope=Scope.parse(scope))
             tool = Registry()["semantic_search"]
             (result,) = [o async for o in tool(state, SearchInputs(query=query))]
-            return {o["file"]: o["also"] for o in result.objects}
+            return {o.file: o.also for o in result.objects}
 
         copies = ["old/b.txt", "old/c.txt"]
         assert await found("how much is the rent?") == {"a.txt": copies, "garage.txt": []}
@@ -91,7 +92,7 @@ async def test_filters_hold(run):
     dated = await run(
         "semantic_search", query="Sunday", date_from=date(2024, 9, 1), date_to=date(2024, 9, 1)
     )
-    assert all(item["date"] == "2024-09-01" for item in dated.objects)
+    assert all(item.date == "2024-09-01" for item in dated.objects)
     assert "journal/2024-09-01.md" in files_of(dated)
 
 
@@ -121,7 +122,7 @@ def test_search_inputs_are_bounded(bad):
 async def test_reads_a_file_from_its_beginning(run, on_disk):
     result = await run("read_document", file="lentil soup")
     assert files_of(result) == {"recipes/lentil-soup.md"}
-    lines = [item["line"] for item in result.objects]
+    lines = [item.line for item in result.objects]
     assert lines == sorted(lines)
     assert result.message.startswith("recipes/lentil-soup.md: ")
 
@@ -129,7 +130,7 @@ async def test_reads_a_file_from_its_beginning(run, on_disk):
 @pytest.mark.parametrize(("pages", "expected"), [("2", {2}), ("2-3", {2, 3}), (" 2 - 1 ", {1, 2})])
 async def test_reads_pages(run, pages, expected):
     result = await run("read_document", file="boiler-thermaro-b24-manual.pdf", pages=pages)
-    assert {item["page"] for item in result.objects} == expected
+    assert {item.page for item in result.objects} == expected
 
 
 async def test_pages_that_are_not_there_are_an_error(run):

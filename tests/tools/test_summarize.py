@@ -6,10 +6,12 @@ from datetime import date
 
 import pytest
 
+from agent.passages import passage
 from manole.errors import ModelError
 from manole.models.chat import Completion, Usage
 from manole.tools.base import Error, Result
 from manole.tools.environment import TurnState
+from manole.tools.objects import FoundPassage
 from manole.tools.summarize import LIMIT, Summarize
 
 
@@ -41,8 +43,8 @@ def state(household, session_settings):
 
 def find(state, words, number=1):
     for n in range(number):
-        item = {"id": f"{words[:9]}{n}", "kind": "passage", "text": words}
-        state.environment.add("semantic_search", Result([item], llm_message=words))
+        found = passage(words, id=f"{words[:9]}{n}")
+        state.environment.add("semantic_search", Result([found], llm_message=words))
 
 
 async def test_it_triggers_itself_when_results_are_long_and_only_then(state):
@@ -71,9 +73,9 @@ async def test_the_summary_takes_the_messages_place_and_objects_stay(state):
     find(state, "an invoice of plums " * 60)
     (result,) = [o async for o in tool(state, tool.run_if_true(state))]
     assert state.environment.to_llm_context() == "summarize: Three invoices, 410 euros in all."
-    assert state.environment.hidden_environment["summary"] == "Three invoices, 410 euros in all."
-    assert len(list(state.environment.objects("passage"))) == 1
-    assert result.objects[0]["summary"].startswith("Three invoices")
+    assert state.environment.hidden_environment.summary == "Three invoices, 410 euros in all."
+    assert len(list(state.environment.objects(FoundPassage))) == 1
+    assert result.objects[0].summary.startswith("Three invoices")
     assert tool.run_if_true(state) is None
     assert len(spent) == 1
     assert "an invoice of plums" in model.asked[0][0][1].content

@@ -73,9 +73,9 @@ async def test_pages_first_then_they_can_be_looked_at(state, run):
     (found,) = await run("visual_search", query=state.question)
     assert found.payload_type == "pages"
     best = found.objects[0]
-    assert (best["kind"], best["file"], best["page"]) == ("page", "pump.pdf", 2)
-    assert "24 V solenoid" in {line["text"] for line in best["lines"]}
-    assert all(0 <= side <= 1 for line in best["lines"] for side in line["box"])
+    assert (best.kind, best.file, best.page) == ("page", "pump.pdf", 2)
+    assert "24 V solenoid" in {line.text for line in best.lines}
+    assert all(0 <= side <= 1 for line in best.lines for side in line.box.sides)
     assert "pump.pdf, page 2" in found.message
     assert "visual_interpretation" in names(state)
 
@@ -83,10 +83,10 @@ async def test_pages_first_then_they_can_be_looked_at(state, run):
 async def test_without_a_vision_model_the_words_of_the_page_are_evidence(state, run):
     await run("visual_search", query=state.question)
     (read,) = await run("visual_interpretation")
-    assert {o["kind"] for o in read.objects} == {"passage"}
-    assert "24 V solenoid" in read.objects[0]["text"]
-    assert (read.objects[0]["file"], read.objects[0]["page"]) == ("pump.pdf", 2)
-    assert len({(o["file"], o["page"]) for o in read.objects}) == 2
+    assert {o.kind for o in read.objects} == {"passage"}
+    assert "24 V solenoid" in read.objects[0].text
+    assert (read.objects[0].file, read.objects[0].page) == ("pump.pdf", 2)
+    assert len({(o.file, o.page) for o in read.objects}) == 2
 
 
 class FakeVision:
@@ -111,8 +111,8 @@ async def test_a_vision_model_is_asked_the_question_about_two_pages(state, run, 
     await run("visual_search", query=state.question)
     *said, read = await run("visual_interpretation")
     assert vision.asked == [(b"\xff\xd8\xff", state.question)] * 2
-    seen = [o for o in read.objects if o.get("seen_by")]
-    assert [(o["text"], o["seen_by"]) for o in seen] == [
+    seen = [o for o in read.objects if o.seen_by]
+    assert [(o.text, o["seen_by"]) for o in seen] == [
         ("A circuit with a 24 V solenoid.", "fake-sight")
     ]
     assert len(read.objects) > 2  # the words of both pages are there too

@@ -46,7 +46,8 @@ HOSTILE = {
 }
 HOSTILE["copy of a <b onclick=alert(7)>quote.txt"] = HOSTILE["quote.txt"]
 
-expect.set_options(timeout=20_000)  # a machine with other work is slower, not wrong
+PATIENCE_MS = 60_000  # a machine with other work is slower, not wrong
+expect.set_options(timeout=PATIENCE_MS)
 
 Open = Callable[..., Page]
 
@@ -119,7 +120,7 @@ def visit(browser: Browser, served: Server) -> Iterator[Open]:
             viewport={"width": across, "height": down}, color_scheme=theme,
             reduced_motion="reduce", locale=locale,
         )  # fmt: skip
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE_MS)
         context.grant_permissions(["clipboard-read", "clipboard-write"])
         contexts.append(context)
         page = context.new_page()

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import Page
 
 _AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
+_AT_REST = """async () => {
+  const ends = (one) => one.effect?.getComputedTiming().endTime !== Infinity;
+  const frame = () => new Promise(requestAnimationFrame);
+  await document.fonts.ready;
+  await frame();
+  await Promise.allSettled(document.getAnimations().filter(ends).map((one) => one.finished));
+  await frame();
+}"""
+
+
+def at_rest(page: Page) -> None:
+    """Waits until what was drawn last stands still: fonts, what fades or moves, a frame more."""
+    page.evaluate(_AT_REST)
+
+
+def until(page: Page, told: Callable[[], bool]) -> None:
+    """Waits for what no assertion of the browser's driver knows."""
+    for _ in range(1200):
+        if told():
+            return
+        page.wait_for_timeout(50)
+    assert told()
 
 
 def violations(page: Page) -> list[str]:
     """What axe-core finds on the page, one line each."""
+    at_rest(page)
     page.evaluate(_AXE.read_text("utf-8"))
     found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
     return [
@@ -22,6 +46,7 @@ def violations(page: Page) -> list[str]:
 
 def overflow(page: Page) -> int:
     """Pixels by which the page is wider than its window."""
+    at_rest(page)
     return page.evaluate(
         "Math.max(document.documentElement.scrollWidth - innerWidth,"
         " document.querySelector('main').scrollWidth - document.querySelector('main').clientWidth)"

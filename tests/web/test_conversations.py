@@ -47,6 +47,8 @@ def test_what_is_deleted_can_be_taken_back_for_a_while(listed: Page) -> None:
     listed.get_by_role("button", name=re.compile("Undo")).click()
     expect(titles).to_have_count(before)
     listed.get_by_role("button", name=re.compile("^Delete")).first.click()
+    expect(titles).to_have_count(before - 1)
     listed.goto(listed.url.split("#")[0] + "#/ask")  # leaving makes it final
+    expect(listed.get_by_label("Your question")).to_be_visible()
     listed.get_by_role("link", name="Conversations").click()
     expect(titles).to_have_count(before - 1)

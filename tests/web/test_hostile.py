@@ -60,5 +60,6 @@ def test_a_model_that_writes_markup_and_links_is_shown_as_text(visit: Open) -> N
     page.keyboard.press("Enter")
     turn = page.get_by_role("article")
     expect(turn).to_contain_text("<img src=x onerror=alert(1)>")
+    expect(turn).not_to_contain_text("[press]")  # it is shown as Markdown now
     assert turn.locator("img, script, a").count() == 0
     assert "owned" not in page.title()

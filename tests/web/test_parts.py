@@ -33,7 +33,6 @@ def test_a_part_is_whole_and_accessible(visit: Open, path: str, width: str, them
     expect(main).to_contain_text(PARTS[path])
     expect(main.get_by_role("heading", level=1)).to_have_count(1)
     expect(main).not_to_have_attribute("aria-busy", "true")
-    page.wait_for_timeout(500)
     assert violations(page) == []
     assert overflow(page) <= 0
 
@@ -50,7 +49,8 @@ def test_the_keyboard_leads_through_all_parts(visit: Open) -> None:
         page.keyboard.press("Tab")
         found.append(focused(page))
     assert found[0] == "Skip to the content"
-    assert found[2:] == ["Ask", "Search", "Library", "Conversations", "Map"]
+    assert found[2].startswith("Ask")  # an answer of another test may still be written
+    assert found[3:] == ["Search", "Library", "Conversations", "Map"]
 
 
 def background(page: Page, colour: str) -> None:
@@ -78,7 +78,6 @@ def test_colours_and_language_are_chosen_on_a_phone(visit: Open) -> None:
     background(page, "rgb(25, 22, 19)")
     own.get_by_label("Language").select_option("Deutsch")
     expect(page.get_by_label("Diese Seite").get_by_label("Farben")).to_have_value("dark")
-    page.wait_for_timeout(500)
     assert violations(page) == []
     assert overflow(page) <= 0
 
@@ -87,9 +86,10 @@ def test_nothing_is_loaded_from_elsewhere(visit: Open, served) -> None:
     page = visit("/ask")
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    for path in PARTS:
+    for path, said in PARTS.items():
         page.goto(f"{served.url}/#{path}")
-        page.wait_for_timeout(400)
+        expect(page.locator("main")).to_contain_text(said)
+    page.wait_for_load_state("networkidle")
     assert asked
     assert [address for address in asked if not address.startswith((served.url, "blob:"))] == []
 
@@ -160,12 +160,16 @@ def test_all_libraries_are_shown_and_offer_only_what_can_be_done_with_all(visit:
     page = visit("/library", library="all")
     main = page.locator("main")
     expect(page.get_by_role("radio", name="All libraries")).to_be_checked()
-    expect(page.get_by_role("heading", name=re.compile("^6[0-9] files"))).to_be_visible()
+    listed = page.request.get(f"{page.url.split('/#')[0]}/libraries").json()["libraries"]
+    files = sum(item["files"] for item in listed)
+    assert files > 58
+    expect(page.get_by_role("heading", name=f"{files} files in")).to_be_visible()
     expect(main).to_contain_text("Updated ")
     for name in ("Rename", "Remove", "Update now", "anew", "again", "Exclude"):
         expect(main.get_by_role("button", name=name)).to_have_count(0)
     page.get_by_role("searchbox").fill("landlord-email")
     page.get_by_role("button", name="Actions for landlord-email").click()
+    expect(page.get_by_role("menuitem").first).to_be_visible()
     offered = page.get_by_role("menuitem").all_inner_texts()
     assert not [name for name in offered if re.search("again|Exclude", name)], offered
     page.keyboard.press("Escape")
@@ -196,7 +200,7 @@ def test_a_file_is_summarised_from_its_row(visit: Open) -> None:
     turn = page.get_by_role("article")
     expect(turn.get_by_role("heading", name="Summarise this", exact=True)).to_be_visible()
     expect(turn).to_contain_text("landlord-email", timeout=120_000)
-    assert "scope=home%2Flandlord-email" in page.url
+    expect(page).to_have_url(re.compile("scope=home%2Flandlord-email"))
 
 
 def test_in_german_every_part_of_the_library_is_whole(visit: Open) -> None:

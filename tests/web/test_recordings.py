@@ -15,8 +15,7 @@ from manole.settings import Settings
 from sounds import SENTENCES, fake_ears, tones, voices, write_recording
 
 from .conftest import Open
-from .looks import violations
-from .test_sources import until
+from .looks import until, violations
 
 pytest.importorskip("av", reason="the extra manole[voice]")
 
@@ -65,7 +64,7 @@ def test_a_recording_is_played_from_where_it_is_cited(visit: Open, recordings: s
     lines.nth(2).get_by_role("button", name=re.compile(r"Play from 1:\d\d")).click()
     expect(lines.nth(2)).to_have_attribute("aria-current", "time")
     until(page, lambda: second(page) > 71)  # it plays on
-    assert not player.evaluate("player => player.paused")
+    assert player.evaluate("player => player.ended || !player.paused")
 
 
 def test_a_film_is_shown_and_one_without_words_says_so(visit: Open, recordings: str) -> None:

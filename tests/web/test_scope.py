@@ -102,6 +102,15 @@ def test_the_focus_stays_beside_what_is_taken_away(visit: Open) -> None:
     expect(page.get_by_role("button", name="All of household")).to_be_focused()
 
 
+def test_what_is_taken_away_in_quick_succession_is_all_gone(visit: Open) -> None:
+    page = visit("/ask?scope=home&scope=recipes&from=2024-01-01")
+    chips = page.get_by_role("button", name="Ask about more than")
+    expect(chips).to_have_count(3)
+    chips.evaluate_all("all => all.map(one => one.click())")  # before anything is drawn anew
+    expect(chips).to_have_count(0)
+    expect(page.get_by_role("button", name="All of household")).to_be_visible()
+
+
 def test_a_question_keeps_what_it_was_asked_of(visit: Open) -> None:
     page = visit("/ask?scope=recipes&from=2000-01-01")
     ask(page, COUNT)
@@ -195,9 +204,15 @@ def test_the_page_speaks_german_where_the_browser_does_or_a_person_wishes_it(vis
     page = visit("/ask", locale="de-AT")
     expect(page.get_by_role("heading", name="Was möchten Sie wissen?")).to_be_visible()
     expect(page.locator("html")).to_have_attribute("lang", "de")
-    for part in ("search", "library", "conversations", "map", "library?tab=models"):
+    for part, said in {
+        "search": "Suche",
+        "library": "58 Dateien",
+        "conversations": "Gespräche",
+        "map": "invoices",
+        "library?tab=models": "Auf diesem Rechner",
+    }.items():
         page.goto(re.sub("#.*", f"#/{part}", page.url))
-        expect(page.get_by_role("main")).not_to_be_empty()
+        expect(page.get_by_role("main")).to_contain_text(said)
         page.wait_for_load_state("networkidle")
         assert violations(page) == [], part
         assert overflow(page) == 0, part

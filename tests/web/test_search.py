@@ -14,6 +14,11 @@ def results(page: Page):
     return page.get_by_role("region", name="Results").get_by_role("heading", level=2)
 
 
+def stands_at(page: Page, item: str) -> None:
+    """Waits until the result that the list knows by this name has the focus."""
+    expect(page.locator("[data-item]:focus")).to_have_attribute("data-item", item)
+
+
 def test_results_come_while_typing_and_stand_in_the_address(visit: Open) -> None:
     page = visit("/search")
     page.get_by_role("searchbox").press_sequentially("notice period", delay=30)
@@ -33,12 +38,13 @@ def test_the_keyboard_opens_a_result_and_comes_back(visit: Open) -> None:
     page.get_by_role("searchbox").press("ArrowDown")
     page.keyboard.press("Enter")
     panel = page.get_by_label("Source", exact=True)
-    expect(panel.get_by_role("heading", name="rental-contract.pdf")).to_be_visible()
+    expect(panel.get_by_role("heading", name="rental-contract.pdf")).to_be_focused()
     expect(panel.locator("figure span").first).to_be_visible()  # the marked line on the page
     page.keyboard.press("Escape")
     expect(panel).not_to_be_attached()
+    stands_at(page, "0 home/rental-contract.pdf")
     page.keyboard.press("ArrowDown")
-    assert page.evaluate("document.activeElement.closest('[aria-label=Results]') !== null")
+    stands_at(page, "1 home/rental-contract.pdf")
 
 
 def test_words_are_found_again_within_the_open_file(visit: Open) -> None:
@@ -80,11 +86,6 @@ def test_the_timeline_leads_to_dated_files(visit: Open) -> None:
     expect(page.get_by_label("Source", exact=True)).to_be_visible()
 
 
-def at(page: Page) -> str:
-    """What the list knows the result by that has the focus; "" for anything else."""
-    return str(page.evaluate("document.activeElement.dataset.item ?? ''"))
-
-
 def test_the_keyboard_alone_leads_from_a_slash_to_a_source_and_back(visit: Open) -> None:
     page = visit("/library")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
@@ -93,15 +94,16 @@ def test_the_keyboard_alone_leads_from_a_slash_to_a_source_and_back(visit: Open)
     expect(field).to_be_focused()
     page.keyboard.type("deposit")
     expect(results(page).first).to_have_text("Rental contract for a flat")
-    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")  # into the results, as soon as all is typed and found
+    stands_at(page, "0 home/rental-contract.pdf")
     page.keyboard.press("ArrowDown")
-    assert at(page) == "1 home/rental-contract.pdf"
+    stands_at(page, "1 home/rental-contract.pdf")
     page.keyboard.press("Enter")
     panel = page.get_by_label("Source", exact=True)
     expect(panel.get_by_role("heading", name="rental-contract.pdf")).to_be_focused()
     page.keyboard.press("Escape")
     expect(panel).not_to_be_attached()
-    assert at(page) == "1 home/rental-contract.pdf"
+    stands_at(page, "1 home/rental-contract.pdf")
     page.keyboard.press("Enter")
     expect(panel.get_by_role("heading", name="rental-contract.pdf")).to_be_focused()
     page.keyboard.press("/")  # from within the source, too; it stays open, and so does the search
@@ -109,17 +111,18 @@ def test_the_keyboard_alone_leads_from_a_slash_to_a_source_and_back(visit: Open)
     expect(field).to_have_value("deposit")
     expect(panel).to_be_visible()
     page.keyboard.press("ArrowDown")
+    stands_at(page, "0 home/rental-contract.pdf")
     page.keyboard.press("Enter")
     expect(panel.get_by_role("heading", name="rental-contract.pdf")).to_be_visible()
     page.keyboard.press("Escape")
     expect(panel).not_to_be_attached()
-    assert at(page) == "0 home/rental-contract.pdf"
+    stands_at(page, "0 home/rental-contract.pdf")
     page.keyboard.press("?")
     keys = page.get_by_role("dialog")
     expect(keys).to_be_visible()
     page.keyboard.press("Escape")
     expect(keys).not_to_be_visible()
-    assert at(page) == "0 home/rental-contract.pdf"
+    stands_at(page, "0 home/rental-contract.pdf")
 
 
 def test_closing_a_source_that_a_link_opened_leads_to_its_result(visit: Open) -> None:
@@ -128,7 +131,7 @@ def test_closing_a_source_that_a_link_opened_leads_to_its_result(visit: Open) ->
     expect(page.get_by_role("heading", name="rental-contract.pdf")).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.get_by_label("Source", exact=True)).not_to_be_attached()
-    page.wait_for_function("document.activeElement.dataset.item === '0 home/rental-contract.pdf'")
+    stands_at(page, "0 home/rental-contract.pdf")
 
 
 def test_what_is_found_can_be_asked_about(visit: Open) -> None:

@@ -36,8 +36,8 @@ def test_the_token_is_asked_for_once_and_kept_where_no_script_reads_it(
     assert violations(page) == []
     field.fill(TOKEN)
     page.get_by_role("button", name="Enter").click()
-    expect(page.locator("main mark").first).to_be_visible(timeout=30_000)
+    expect(page.locator("main mark").first).to_be_visible()
     page.wait_for_function("[...document.images].some(i => i.src.includes('/pages') && i.width)")
     assert TOKEN not in page.evaluate("document.cookie + JSON.stringify({...localStorage})")
     page.reload()
-    expect(page.locator("main mark").first).to_be_visible(timeout=30_000)
+    expect(page.locator("main mark").first).to_be_visible()

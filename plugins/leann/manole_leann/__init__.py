@@ -17,8 +17,7 @@ from manole.hooks import Extra
 from manole.settings import Section, Settings
 
 if TYPE_CHECKING:
-    from manole.index.store.protocol import Embed
-    from manole_leann.store import LeannStore
+    from manole.index.store.protocol import Embed, Store
 
 
 EXTRA = Extra(("leann_backend_hnsw",), "an index may be kept by LEANN (`--store leann`)")
@@ -32,21 +31,21 @@ class LeannSettings(Section):
     )
 
 
-async def open(path: Path, settings: Settings, embed: Embed | None) -> LeannStore:
+async def open(path: Path, settings: Settings, embed: Embed | None) -> Store:
     """The index in `path`, as `manole.hooks.StoreKind`. Raises `StoreError` without the extra."""
     if find_spec("leann_backend_hnsw") is None:
         raise StoreError(
             f"The index {path.name} is kept by LEANN, an extra that is not installed.",
             'Install it: pip install "manole[leann]".',
         )
-    from manole_leann.store import LeannStore
+    from manole_leann.store import open_index
 
     recompute = settings.section("leann", LeannSettings).recompute
-    return await LeannStore.open(path, recompute=recompute, embed=embed)
+    return await open_index(path, recompute=recompute, embed=embed)
 
 
 async def discard(path: Path) -> None:
     """Remove tables and graphs in `path`. Raises `IndexBusyError`."""
-    from manole_leann.store import LeannStore
+    from manole_leann import store
 
-    await LeannStore.discard(path)
+    await store.discard(path)

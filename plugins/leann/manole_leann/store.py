@@ -10,119 +10,48 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from manole.index.store.lance import LanceStore
-from manole.index.store.lance_tables import KEEP_VERSIONS
+from manole.index.store.local_disk import LocalDisk
 from manole.index.store.protocol import Embed, Vectors
-from manole.index.store.rows import embedding_text, vectors_of
-from manole.index.store.vector_index import Limits
-from manole.index.store.writer_lock import failures
+from manole.index.store.rows import embedding_text
 from manole_leann.graphs import LeannIndex, Share
 
 SHARE = Share()
 
 
-class LeannStore(LanceStore):
-    """One library's tables and graphs. Open with `LeannStore.open`."""
+async def open_index(
+    path: Path,
+    *,
+    recompute: bool = False,
+    embed: Embed | None = None,
+    share: Share | None = None,
+) -> LanceStore:
+    """Open the index in `path` for reading; see `LanceStore.open`.
 
-    kind = "leann"
-    _of_vectors = ("id", "vector", "embedded")
-    vectors: LeannIndex
+    `recompute`: what is written keeps no vectors. `embed` is the embedder that computes them
+    again, which also reading such an index needs.
+    """
+    vectors = LeannIndex(path, share or SHARE, recompute=recompute)
+    store = await LanceStore.opened(LocalDisk(path), vectors, kind="leann")
+    if embed is not None:
+        vectors.embed = _Again(store, embed)
+    return store
 
-    def __init__(
-        self,
-        path: Path,
-        connection: Any,
-        dimensions: int = 0,
-        embedder: str = "",
-        limits: Limits | None = None,
-        *,
-        recompute: bool = False,
-        embed: Embed | None = None,
-        share: Share | None = None,
-    ) -> None:
-        super().__init__(path, connection, dimensions, embedder, limits)
-        self.vectors = LeannIndex(path, share or SHARE, recompute=recompute)
-        if embed is not None:
-            self.vectors.embed = _Again(self, embed)
 
-    @classmethod
-    async def open(
-        cls,
-        path: Path,
-        *,
-        dimensions: int = 0,
-        embedder: str = "",
-        limits: Limits | None = None,
-        recompute: bool = False,
-        embed: Embed | None = None,
-        share: Share | None = None,
-    ) -> LeannStore:
-        """Open the index in `path` for reading; see `LanceStore.open`.
-
-        `recompute`: what is written keeps no vectors. `embed` is the embedder that computes them
-        again, which also reading such an index needs.
-        """
-        store = cls(
-            path, await cls._connect(path), dimensions, embedder, limits,
-            recompute=recompute, embed=embed, share=share,
-        )  # fmt: skip
-        await store._open()
-        return store
-
-    @classmethod
-    async def discard(cls, path: Path) -> None:
-        """Remove tables and graphs in `path`. Raises `IndexBusyError`."""
-        await cls._discard(path)
-        await asyncio.to_thread(LeannIndex(path, SHARE, recompute=False).discard)
-
-    # Inside ----------------------------------------------------------------------------------
-
-    async def _held(self, batch: pa.RecordBatch) -> tuple[list[bool], Vectors]:
-        ids: list[str] = batch["id"].to_pylist()
-        own = pc.is_valid(batch["vector"]).to_pylist()
-        held = pc.and_(pc.is_null(batch["vector"]), pc.is_valid(batch["embedded"])).to_pylist()
-        apart = [key for key, there in zip(ids, held, strict=True) if there]
-        graphs = await self.vectors.vectors(apart) if apart else {}
-        vectors = iter(vectors_of(batch["vector"]))
-        which = zip(ids, own, strict=True)
-        each = [next(vectors) if has else graphs.get(key) for key, has in which]
-        found = [vector for vector in each if vector is not None]
-        made = np.stack(found) if found else np.zeros((0, self.dimensions), np.float32)
-        return [vector is not None for vector in each], made
-
-    def _read_made(self, schema: pa.Schema) -> None:
-        super()._read_made(schema)
-        self.vectors.made_of(self.embedder, self.dimensions)
-
-    async def _put_vectors_anew(self, schema: pa.Schema, made: pa.Table | None) -> None:
-        await super()._put_vectors_anew(schema, made)
-        await asyncio.to_thread(self.vectors.discard)
-
-    async def _prepare(self, dimensions: int, embedder: str, pages: tuple[str, int] | None) -> None:
-        await super()._prepare(dimensions, embedder, pages)
-        with failures(self.path):
-            await self.vectors.reconcile(self._tables["passages"])
-
-    async def _keep_up(self) -> bool:
-        """Make indexes and graphs; rows that gave their vectors up are folded at once."""
-        changed = await super()._keep_up()
-        if changed:
-            with failures(self.path):
-                await self._tables["passages"].optimize(cleanup_older_than=KEEP_VERSIONS)
-        return changed
+async def discard(path: Path) -> None:
+    """Remove tables and graphs in `path`. Raises `IndexBusyError`."""
+    await LanceStore.discard(path)
+    await asyncio.to_thread(LeannIndex(path, SHARE, recompute=False).discard)
 
 
 class _Again:
     """Embeds passages of the store again, by their ids. It is called in threads."""
 
-    def __init__(self, store: LeannStore, embed: Embed) -> None:
+    def __init__(self, store: LanceStore, embed: Embed) -> None:
         self._store = store
         self._embed = embed
 

@@ -15,7 +15,7 @@ from pathlib import PurePosixPath
 from typing import Literal, TypeVar
 
 from manole.agent.plan.at_hand import SMALL, filled, sheets
-from manole.agent.tables.sheet import Kind, Sheet
+from manole.agent.sheets.sheet import Kind, Sheet
 from manole.agent.turn import begin
 from manole.catalog.catalog import Catalog
 from manole.documents.model import Status

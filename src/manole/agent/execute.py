@@ -74,7 +74,7 @@ class Executor:
                 new += self.state.environment.add(name, outcome)
                 results += len(outcome.objects)
                 answers, confidence = outcome.answers, outcome.confidence
-            yield _event(outcome, step, name, time.perf_counter() - started)
+            yield as_event(outcome, step, name, time.perf_counter() - started)
         spent = time.perf_counter() - started
         self.state.tasks_completed.setdefault(name, []).append(spent)
         self.state.trace.append(
@@ -94,7 +94,8 @@ class Executor:
         )
 
 
-def _event(outcome: Result | Error, step: int, tool: str, seconds: float) -> Event:
+def as_event(outcome: Result | Error, step: int, tool: str, seconds: float) -> Event:
+    """What a tool yielded at a step, as the caller sees it: its objects as JSON."""
     if isinstance(outcome, Error):
         return ErrorEvent(
             message=outcome.message,
@@ -108,8 +109,8 @@ def _event(outcome: Result | Error, step: int, tool: str, seconds: float) -> Eve
         tool=tool,
         name=outcome.name,
         payload_type=outcome.payload_type,
-        objects=outcome.objects,
-        metadata=outcome.metadata,
+        objects=[found.to_json() for found in outcome.objects],
+        metadata=dict(outcome.metadata),
         message=outcome.message,
         seconds=round(seconds, 4),
     )

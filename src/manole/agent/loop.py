@@ -22,15 +22,15 @@ from datetime import date
 from itertools import zip_longest
 from typing import Any
 
+from manole.agent.coverage_check import uncovered
 from manole.agent.events import Decision, Event, StatusEvent
 from manole.agent.execute import Executor
-from manole.agent.followup import uncovered
+from manole.agent.followups.rewrite import rewrite
 from manole.agent.journal.reflect import reflect
-from manole.agent.ledger import Ledger
 from manole.agent.profile import Profile
 from manole.agent.route import Route
 from manole.agent.turn import ModelSource, begin, timed
-from manole.agent.understanding.rewrite import rewrite
+from manole.agent.usage import Ledger
 from manole.errors import ManoleError
 from manole.library import Library
 from manole.models.chat import Message
@@ -38,7 +38,6 @@ from manole.settings import Settings
 from manole.text.language import be_ready
 from manole.tools.environment import TurnState
 from manole.tools.registry import Registry
-from manole.tools.search import RANKING
 from manole.tools.visual import PAGES, has_pages
 
 _PATIENCE = 0.2  # seconds that the model may take for a plan before something is shown
@@ -250,10 +249,10 @@ class _Turn:
             why = "what a document might say instead"
             async for event in self.tools.run("semantic_search", query, why, "model"):
                 yield event
-            rankings.append(self.state.environment.hidden_environment.get(RANKING, ()))
+            rankings.append(self.state.environment.hidden_environment.ranking)
         if len(rankings) > 1:  # both sides of a comparison, in turns
             merged = [id for pair in zip_longest(*rankings) for id in pair if id]
-            self.state.environment.hidden_environment[RANKING] = list(dict.fromkeys(merged))
+            self.state.environment.hidden_environment.ranking = list(dict.fromkeys(merged))
         async for event in self.profile.look_again():
             yield event
 

@@ -9,22 +9,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 
-from manole.agent.answering.compose import Composer
-from manole.agent.answering.guess import Guess
+from manole.agent.answer.compose import Composer
+from manole.agent.answer.guess import Guess
 from manole.agent.events import Decider, Event
-from manole.agent.journal.plan import contrasts
-from manole.agent.ledger import Ledger
+from manole.agent.journal.searches import contrasts
 from manole.agent.plan.planner import Plan, Planner
+from manole.agent.plan.query_catalog import QUERY, QueryCatalog
 from manole.agent.plan.reading import reading
-from manole.agent.plan.tool import QUERY, QueryCatalog
 from manole.agent.route import Route
-from manole.agent.tables.choose import file_with_table, likely_files
-from manole.agent.tables.tool import QUERY_TABLE, QueryTable
+from manole.agent.sheets.choose_sheet import file_with_table, likely_files
+from manole.agent.sheets.query_table import QUERY_TABLE, QueryTable
 from manole.agent.turn import GetModel
+from manole.agent.usage import Ledger
 from manole.errors import ManoleError
 from manole.models.chat import ChatModel, Completion, ToolCall
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.journal import entries_in
+from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
 from manole.tools.summarize import Summarize
 from manole.tools.visual import PAGES, VISUAL_INTERPRETATION, VISUAL_SEARCH
@@ -107,7 +108,7 @@ class Profile:
     def table(self) -> Route | None:
         """A query of the tables that the search led to, where it led to some."""
         question = self.state.question
-        passages = list(self.state.environment.objects("passage"))
+        passages = list(self.state.environment.objects(FoundPassage))
         files = likely_files(question, passages)
         if not files and self._plan.spoken_of:
             files = [self._plan.spoken_of]

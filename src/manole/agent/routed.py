@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
+from manole.agent.usage import Ledger
 from manole.tools.environment import TurnState
 from manole.tools.tool import In, Tool
 

@@ -13,7 +13,7 @@ from datetime import date
 from typing import Protocol
 
 from manole.agent.events import Event
-from manole.agent.ledger import Ledger
+from manole.agent.usage import Ledger
 from manole.errors import UsageError
 from manole.index.search.scope import Scope
 from manole.library import Library

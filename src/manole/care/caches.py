@@ -18,7 +18,7 @@ from manole.settings import Settings
 
 CACHES, CONVERSATIONS = "caches", "conversations"
 OTHERS = ("prefixes", "engines")
-FIELDS = "fields.sqlite3"  # of `manole.agent.kept`
+FIELDS = "fields.sqlite3"  # of `manole.catalog.derived`
 FIX = command("manole", "doctor", "--fix")
 
 

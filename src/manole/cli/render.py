@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.text import Text
 
-from manole.agent.answering.orders import ORDER
+from manole.agent.answer.injection_filter import ORDER
 from manole.agent.events import (
     ChoicesEvent,
     Complete,

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from manole.agent.answering.grounding import without_counters
-from manole.agent.figures import numbers as plain
-from manole.agent.tables.tool import QUERY_TABLE
+from manole.agent.answer.figures import numbers as plain
+from manole.agent.answer.grounding import without_counters
+from manole.agent.sheets.query_table import QUERY_TABLE
 from manole.evaluate.gold import GoldReader
 from manole.evaluate.normalise import is_number, tokens
 from manole.evaluate.questions import Question

@@ -29,34 +29,35 @@ class Keeping:
         self._store = store
         self._id = conversation
         self._turn = 0  # 0: not kept, or no longer
-        self._begun: asyncio.Future[int] | None = None
+        self._begun: asyncio.Future[tuple[list[Message], ErrorEvent | None]] | None = None
 
     async def begin(
         self, question: str, scope: str | None, turns: int
     ) -> tuple[list[Message], ErrorEvent | None]:
         """What was said before, and what is to be told. Raises `UnknownConversationError`."""
+        self._begun = asyncio.ensure_future(self._begin(question, scope, turns))
+        return await asyncio.shield(self._begun)  # whoever stops it, the question stands there
+
+    async def _begin(
+        self, question: str, scope: str | None, turns: int
+    ) -> tuple[list[Message], ErrorEvent | None]:
+        history: list[Message] = []
+        text = "This turn is not saved, and what was said before it could not be read."
         try:
             history = await asyncio.to_thread(self._store.history, self._id, turns)
+            text = "This turn is not saved."
+            self._turn = await asyncio.to_thread(self._store.begin, self._id, question, scope)
         except UnknownConversationError:
             raise
         except ConversationError as error:
-            text = "This turn is not saved, and what was said before it could not be read."
-            return [], _told(text, error)
-        begin = asyncio.to_thread(self._store.begin, self._id, question, scope)
-        self._begun = asyncio.ensure_future(begin)
-        try:
-            self._turn = await asyncio.shield(self._begun)  # whoever stops it, it stands there
-        except UnknownConversationError:
-            raise
-        except ConversationError as error:
-            return history, _told("This turn is not saved.", error)
+            return history, _told(text, error)
         return history, None
 
     async def ended(self, *events: Event) -> None:
-        """Keep how a turn ended before its time."""
-        if not self._turn and self._begun is not None:
+        """Keep how a turn ended before its time, however early that was."""
+        if self._begun is not None:
             with contextlib.suppress(ConversationError):
-                self._turn = await self._begun
+                await self._begun
         for event in events:
             await self.append(event)
 

@@ -88,9 +88,9 @@ def graph_json(graph: Graph) -> dict[str, Any]:
 
 def page_json(hit: PageHit) -> dict[str, Any]:
     """A page found, with the lines that made it fit and their boxes (parts of the page)."""
-    from manole.tools.visual import page_object
+    from manole.tools.objects import FoundPage
 
-    item = page_object(hit)
+    item = FoundPage.of(hit).to_json()
     return {key: item[key] for key in ("file", "page", "score", "lines")}
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from py3langid.langid import LanguageIdentifier
 
-# Those that answers can be in (`agent/answering/languages`). Among few, a short question is told
+# Those that answers can be in (`agent/answer/languages`). Among few, a short question is told
 # right far more often: 225 of 225 questions of about eight words in six languages.
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pt")
 

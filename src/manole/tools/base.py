@@ -7,10 +7,13 @@ for both, and `llm_message`, one sentence or short list that answers the questio
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
+
+from manole.tools.objects import Found
 
 Confidence = Literal["high", "medium", "low"]
 
@@ -26,12 +29,11 @@ class Result:
     """Typed output of a tool.
 
     `llm_message` may hold placeholders: `{num_objects}`, `{name}` and any key of `metadata`.
-    `objects` have a stable `id` each, by which the environment de-duplicates them.
     `answers` says that the message settles the question as it stands, with `confidence`.
     """
 
-    objects: list[dict[str, Any]]
-    metadata: dict[str, Any] = field(default_factory=dict)
+    objects: Sequence[Found] = ()
+    metadata: Mapping[str, object] = field(default_factory=dict)
     name: str = "results"
     payload_type: str = "result"
     llm_message: str = ""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import TypeVar
 
 from manole.index.search.hybrid import passes
 from manole.index.search.scope import WHOLE, Scope
@@ -14,51 +14,67 @@ from manole.library import Library
 from manole.models.chat import Message
 from manole.settings import Settings
 from manole.tools.base import Confidence, Result
+from manole.tools.objects import Found
+
+T = TypeVar("T", bound=Found)
 
 # A token is about 3.5 characters of English in the models' vocabularies.
 _CHARS_PER_TOKEN = 3.5
 
 
-class Environment:
-    """Everything the tools have found: `environment[tool][name]` is a list of
-    `{"objects": [...], "metadata": {...}}`, one entry a call.
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What one call of a tool found that was new."""
 
-    An object that is already there (same `id`) is not stored twice. `hidden_environment` keeps
-    what no prompt shall see.
-    """  # noqa: D205
+    objects: Sequence[Found]
+    metadata: Mapping[str, object]
+
+
+@dataclass
+class Hidden:
+    """What tools leave for each other, and no prompt shall see."""
+
+    ranking: Sequence[str] = ()  # ids of what the last search found, best first
+    anchored: tuple[str, ...] = ()  # files that an identifier in the question led to
+    unread: str = ""  # why passages were not read by the model
+    summary: str = ""  # what stands in for the messages
+
+
+class Environment:
+    """Everything the tools have found: `environment[tool][name]`, one entry a call.
+
+    An object that is already there (same `id`) is not stored twice.
+    """
 
     def __init__(self) -> None:
-        self.environment: dict[str, dict[str, list[dict[str, Any]]]] = {}
-        self.hidden_environment: dict[str, Any] = {}
+        self.environment: dict[str, dict[str, list[Stored]]] = {}
+        self.hidden_environment = Hidden()
         self._messages: list[tuple[str, str]] = []
         self._seen: set[str] = set()
 
     def add(self, tool_name: str, result: Result) -> int:
         """Store a result. Returns how many of its objects are new."""
-        new = [o for o in result.objects if o.get("id") is None or o["id"] not in self._seen]
-        self._seen |= {o["id"] for o in new if o.get("id") is not None}
-        entry = {"objects": new, "metadata": result.metadata}
-        self.environment.setdefault(tool_name, {}).setdefault(result.name, []).append(entry)
+        new = [found for found in result.objects if not found.id or found.id not in self._seen]
+        self._seen |= {found.id for found in new}
+        stored = Stored(new, result.metadata)
+        self.environment.setdefault(tool_name, {}).setdefault(result.name, []).append(stored)
         self._messages.append((tool_name, result.message))
         return len(new)
 
-    def find(self, tool_name: str, name: str | None = None) -> list[dict[str, Any]] | None:
-        """The entries of a tool, or of one of its named results; `None` when there are none."""
-        named = self.environment.get(tool_name)
-        if named is None:
-            return None
+    def find(self, tool_name: str, name: str | None = None) -> list[Stored]:
+        """What a tool found, or what it found under one name, oldest first."""
+        named = self.environment.get(tool_name, {})
         if name is not None:
-            return named.get(name)
-        return [entry for entries in named.values() for entry in entries]
+            return named.get(name, [])
+        return [stored for calls in named.values() for stored in calls]
 
-    def objects(self, payload: str | None = None) -> Iterator[dict[str, Any]]:
-        """Every object, oldest first; of one `kind` where `payload` names it."""
-        for named in self.environment.values():
-            for entries in named.values():
-                for entry in entries:
-                    for item in entry["objects"]:
-                        if payload is None or item.get("kind") == payload:
-                            yield item
+    def objects(self, kind: type[T]) -> Iterator[T]:
+        """Every object of a kind, oldest first."""
+        for tool in self.environment:
+            for stored in self.find(tool):
+                for found in stored.objects:
+                    if isinstance(found, kind):
+                        yield found
 
     @property
     def messages(self) -> list[tuple[str, str]]:
@@ -67,12 +83,8 @@ class Environment:
 
     def summarized(self, summary: str) -> None:
         """Put a summary in place of all messages; it is kept hidden, too. The objects stay."""
-        self.hidden_environment["summary"] = summary
+        self.hidden_environment.summary = summary
         self._messages = [("summarize", summary)]
-
-    def is_empty(self) -> bool:
-        """Whether no tool has found anything."""
-        return not any(True for _ in self.objects())
 
     def estimate_tokens(self) -> int:
         """About how many tokens the messages would take in a prompt."""
@@ -104,7 +116,7 @@ class TraceStep:
     iteration: int
     tool: str
     reasoning: str
-    inputs: dict[str, Any]
+    inputs: Mapping[str, object]
     query: str
     results: int
     new_entries: int

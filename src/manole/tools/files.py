@@ -16,14 +16,14 @@ from manole.catalog.kinds import describe, extensions_of
 from manole.documents.scan import readable
 from manole.index.store.protocol import FileRecord
 from manole.models.files import human_size
+from manole.text.periods import find_period
 from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
 from manole.tools.matching import best_by_name, find_folder, named_like
-from manole.tools.periods import find_period
+from manole.tools.objects import FileCount, FoundFile
 from manole.tools.tool import Tool
 from manole.tools.wording import (
     are,
-    as_object,
     by_type,
     describe_file,
     folder_name,
@@ -82,7 +82,7 @@ class CountFiles(Tool[FileFilter]):
         if not inputs.extension and len(files) > 1:
             message += f" By type: {by_type(files)}."
         yield Result(
-            objects=[as_object(f) for f in files[:_SHOWN]],
+            objects=[FoundFile.of(f) for f in files[:_SHOWN]],
             metadata={"count": len(files), **inputs.model_dump(exclude_defaults=True)},
             name="count",
             payload_type="files",
@@ -113,7 +113,7 @@ class ListFiles(Tool[ListInputs]):
         files, words = await matching(state, inputs)
         chosen = _sorted(files, inputs.sort_by, inputs.order)[: inputs.limit]
         yield Result(
-            objects=[as_object(f) for f in chosen],
+            objects=[FoundFile.of(f) for f in chosen],
             metadata={"count": len(files), **inputs.model_dump(exclude_defaults=True)},
             name="files",
             payload_type="files",
@@ -148,7 +148,7 @@ class GrepFiles(Tool[GrepInputs]):
             return
         shown = "\n".join(f"- {f.path}" for f in found[:_SHOWN])
         yield Result(
-            objects=[as_object(f) for f in found[:_SHOWN]],
+            objects=[FoundFile.of(f) for f in found[:_SHOWN]],
             metadata={"count": len(found), "pattern": inputs.pattern},
             name="matches",
             payload_type="files",
@@ -184,7 +184,7 @@ class FileMetadata(Tool[MetadataInputs]):
             )
             return
         yield Result(
-            objects=[as_object(f) for f in found],
+            objects=[FoundFile.of(f) for f in found],
             metadata={"name_hint": inputs.name_hint},
             name="metadata",
             payload_type="files",
@@ -225,7 +225,7 @@ class DirectoryTree(Tool[TreeInputs]):
         if top:
             lines.append(f"  {number(top, 'files')} beside the folders")
         yield Result(
-            objects=[{"id": f"folder:{f}", "folder": f, "files": counts[f]} for f in folders],
+            objects=[FileCount.of_folder(f, counts[f]) for f in folders],
             metadata={"max_depth": inputs.max_depth, "files": len(files)},
             name="tree",
             payload_type="tree",
@@ -271,10 +271,7 @@ class FolderStats(Tool[StatsInputs]):
             for name, (n, size) in ranked
         ]
         yield Result(
-            objects=[
-                {"id": f"folder:{name}", "folder": name, "files": n, "size": size}
-                for name, (n, size) in ranked
-            ],
+            objects=[FileCount.of_folder(name, n, size) for name, (n, size) in ranked],
             metadata=inputs.model_dump(),
             name="folders",
             payload_type="folders",
@@ -309,10 +306,7 @@ class DiskUsage(Tool[NoInputs]):
             for ext, size in sizes.most_common(15)
         ]
         yield Result(
-            objects=[
-                {"id": f"type:{ext}", "type": ext, "files": counts[ext], "size": size}
-                for ext, size in sizes.most_common()
-            ],
+            objects=[FileCount.of_type(e, counts[e], size) for e, size in sizes.most_common()],
             metadata={"total_bytes": total, "files": len(files)},
             name="usage",
             payload_type="usage",

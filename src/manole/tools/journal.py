@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Sequence
 from datetime import date
-from typing import Any
 
 from pydantic import Field, model_validator
 
 from manole.documents.journal import Entry
+from manole.text.periods import Period, spelled
 from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
-from manole.tools.periods import Period, spelled
+from manole.tools.objects import FoundEntry
 from manole.tools.tool import Tool
 
 JOURNAL = "journal"  # the collection that a turn has at hand when the library holds entries
@@ -25,6 +25,7 @@ VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH = (
 DONE = "DONE"
 _POOL = 60  # passages that a search looks through for entries
 _SHOWN = 5  # entries named in a message
+_MOST_FILES = 2000  # named in a filter; beyond, the range of days is
 
 
 class VectorInputs(Inputs):
@@ -154,38 +155,13 @@ async def nearest(
     return list(best.values())
 
 
-_MOST_FILES = 2000  # named in a filter; beyond, the range of days is
-
-
-def entry_object(entry: Entry, score: float | None, method: str) -> dict[str, Any]:
-    """An entry as tools hand it on (seed 002, "RetrievedEntry"); shaped like a passage too."""
-    lines = entry.lines
-    return {
-        "id": f"entry:{entry.id}",
-        "kind": "entry",
-        "entry_id": entry.id,
-        "date": entry.date.isoformat(),
-        "title": entry.title,
-        "text": "\n".join(line.text for line in lines) or entry.title,
-        "tags": list(entry.tags),
-        "file": entry.file,
-        "page": None,
-        "line": lines[0].line if lines else entry.line,
-        "line_end": entry.line_end,
-        "headings": [entry.title],
-        "retrieval_method": method.upper(),
-        "relevance_score": None if score is None else round(score, 4),
-        "score": round(score or 0.0, 4),
-    }
-
-
 def _result(ranked: Iterable[tuple[Entry, float | None]], tool: str, which: str) -> Result:
-    objects = [entry_object(entry, score, tool) for entry, score in ranked]
-    named = [f"- {o['date']}: {o['title'][:80]}" for o in objects[:_SHOWN]]
+    entries = [FoundEntry.of(entry, score, tool) for entry, score in ranked]
+    named = [entry.to_llm_context() for entry in entries[:_SHOWN]]
     return Result(
-        objects=objects,
-        metadata={"tool": tool.upper(), "entries": len(objects)},
+        objects=entries,
+        metadata={"tool": tool.upper(), "entries": len(entries)},
         name="entries",
         payload_type="entries",
-        llm_message=f"{len(objects)} entries {which}:\n" + "\n".join(named),
+        llm_message=f"{len(entries)} entries {which}:\n" + "\n".join(named),
     )

@@ -6,7 +6,6 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from manole.tools.answer import Respond
 from manole.tools.base import Inputs
 from manole.tools.environment import TurnState
 from manole.tools.files import (
@@ -18,6 +17,7 @@ from manole.tools.files import (
     GrepFiles,
     ListFiles,
 )
+from manole.tools.respond import Respond
 from manole.tools.search import ReadDocument, SemanticSearch
 from manole.tools.tool import Tool
 from manole.tools.visual import VisualInterpretation, VisualSearch

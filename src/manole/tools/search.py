@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator
-from dataclasses import astuple, replace
+from dataclasses import replace
 from datetime import date
-from typing import Any
 
 from pydantic import Field
 
-from manole.documents.formats import page_words
 from manole.index.search.duplicates import Find
-from manole.index.store.protocol import Filters, PassageRecord
+from manole.index.store.protocol import Filters
+from manole.text.periods import find_period, iso_dated
 from manole.text.synonyms import synonyms
 from manole.tools.base import Error, Inputs, Result
 from manole.tools.dated import search_dated
 from manole.tools.environment import TurnState
 from manole.tools.matching import best_by_name
-from manole.tools.periods import find_period, iso_dated
+from manole.tools.objects import FoundPassage, shorten
 from manole.tools.tool import Tool
 
 _IDENTIFIER = re.compile(r"(?<![\w,.])#?(?=[\w/.-]*\d[\w/.-]*\d)[\w][\w/.-]*\w")
 _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-_QUOTE = 160  # characters of a passage shown in a message
-RANKING = "ranking"  # hidden: the ids that the last search found, best first
 
 
 class SearchInputs(Inputs):
@@ -73,15 +70,16 @@ class SemanticSearch(Tool[SearchInputs]):
                 suggestion="Try visual_search for drawings, or grep_files for a file's name.",
             )
             return
-        state.environment.hidden_environment[RANKING] = [f"passage:{h.passage.id}" for h in hits]
-        found = list(dict.fromkeys(h.passage.path for h in hits))
-        lines = [f"- {where(h.passage)}: {shorten(h.passage.text)}" for h in hits[:3]]
+        passages = [FoundPassage.of(hit) for hit in hits]
+        state.environment.hidden_environment.ranking = [passage.id for passage in passages]
+        files = list(dict.fromkeys(passage.file for passage in passages))
+        lines = [passage.to_llm_context() for passage in passages[:3]]
         yield Result(
-            objects=[passage_object(h) for h in hits],
-            metadata={"query": inputs.query, "files": found},
+            objects=passages,
+            metadata={"query": inputs.query, "files": files},
             name="passages",
             payload_type="passages",
-            llm_message=f"{len(hits)} passages in {len(found)} files{said}:\n" + "\n".join(lines),
+            llm_message=f"{len(hits)} passages in {len(files)} files{said}:\n" + "\n".join(lines),
         )
 
 
@@ -96,11 +94,11 @@ async def search_question(
     """The passages for a question, best first, and what became of its period ("" without one).
 
     What `SemanticSearch` says of `anchor` holds; files that an identifier led to are kept as
-    `hidden_environment["anchored"]`.
+    `hidden_environment.anchored`.
     """
     files = filters.paths
     if not files and anchor and (files := await anchored(state, query)):
-        state.environment.hidden_environment["anchored"] = files
+        state.environment.hidden_environment.anchored = files
         filters = replace(filters, paths=files)
     dated = iso_dated(query)
     asked = query if dated == query else f"{query} {dated}"
@@ -167,52 +165,12 @@ class ReadDocument(Tool[ReadInputs]):
             yield Error(f"{file.path} has no text on page {inputs.pages.strip() or 1}.")
             return
         yield Result(
-            objects=[passage_object(Find(p, 1.0 / (i + 1))) for i, p in enumerate(passages)],
+            objects=[FoundPassage.of(Find(p, 1.0 / (i + 1))) for i, p in enumerate(passages)],
             metadata={"file": file.path, "pages": inputs.pages},
             name="document",
             payload_type="passages",
             llm_message=f"{file.path}: {shorten(passages[0].text, 400)}",
         )
-
-
-def passage_object(hit: Find) -> dict[str, Any]:
-    """A passage as tools hand it on: `kind` "passage", where it stands, its text and scores.
-
-    `also` are other files that hold the same text. `relevance` is there if a reranker told it.
-    """
-    passage = hit.passage
-    return {
-        "id": f"passage:{passage.id}",
-        "kind": "passage",
-        "file": passage.path,
-        "page": passage.page,
-        "line": passage.line_start,
-        "line_end": passage.line_end,
-        "title": passage.title,
-        "headings": list(passage.headings),
-        "date": passage.date.isoformat() if passage.date else None,
-        "text": passage.text,
-        "also": list(hit.also),
-        "boxes": [list(astuple(box)) for box in passage.boxes],
-        "score": round(hit.score, 4),
-        "similarity": hit.similarity,
-        "bm25": hit.bm25,
-    } | ({} if hit.relevance is None else {"relevance": hit.relevance})
-
-
-def where(passage: PassageRecord) -> str:
-    """Where a passage stands, in words: `a.pdf, page 2`, `talk.mp3, 12:41`, `notes.md, line 14`."""
-    if passage.page is not None:
-        return f"{passage.path}, {page_words(passage.path, passage.page)}"
-    return f"{passage.path}, line {passage.line_start}"
-
-
-def shorten(text: str, limit: int = _QUOTE) -> str:
-    """`text` on one line, cut at a word to `limit` characters."""
-    flat = re.sub(r"\s+", " ", text).strip()
-    if len(flat) <= limit:
-        return flat
-    return flat[:limit].rsplit(" ", 1)[0] + " …"
 
 
 def _pages(text: str) -> tuple[int, int]:

@@ -15,6 +15,7 @@ from manole.errors import ManoleError
 from manole.models.chat import ChatModel, Completion, Message
 from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
+from manole.tools.objects import Summary
 from manole.tools.tool import Tool
 
 LIMIT = 50_000  # tokens of results, for models with a context to match
@@ -82,7 +83,7 @@ class Summarize(Tool[SummarizeInputs]):
         summary = text or environment.to_llm_context(inputs.max_summary_tokens)
         environment.summarized(summary)
         yield Result(
-            objects=[{"kind": "summary", "summary": summary}],
+            objects=[Summary(summary=summary)],
             metadata={"tokens": inputs.tokens},
             name="summarized",
             payload_type="summary",

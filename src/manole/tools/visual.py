@@ -8,16 +8,14 @@ picture, where one is at hand; the words of the page are evidence in any case.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 from pydantic import Field
 
 from manole.index.search.duplicates import Find
-from manole.index.search.pages import PageHit
 from manole.index.store.page_records import PAGED
 from manole.tools.base import Error, Inputs, Progress, Result
 from manole.tools.environment import TurnState
-from manole.tools.search import passage_object, shorten
+from manole.tools.objects import FoundPage, FoundPassage, shorten
 from manole.tools.tool import Tool
 
 VISUAL_SEARCH, VISUAL_INTERPRETATION = "visual_search", "visual_interpretation"
@@ -60,13 +58,14 @@ class VisualSearch(Tool[PageInputs]):
                 suggestion="Try semantic_search for text.",
             )
             return
-        where = ", ".join(_named(hit) for hit in hits[:3])
+        pages = [FoundPage.of(hit) for hit in hits]
+        named = ", ".join(page.to_llm_context() for page in pages[:3])
         yield Result(
-            objects=[page_object(hit) for hit in hits],
+            objects=pages,
             metadata={"query": inputs.query},
             name="visual_pages",
             payload_type="pages",
-            llm_message=f"{{num_objects}} pages: {where}",
+            llm_message=f"{{num_objects}} pages: {named}",
         )
 
 
@@ -96,98 +95,59 @@ class VisualInterpretation(Tool[InterpretationInputs]):
         if not pages:
             yield Error("No pages were found that could be read.", suggestion="Try visual_search.")
             return
-        objects: list[dict[str, Any]] = []
+        objects: list[FoundPassage] = []
         failures: list[str] = []
         question = inputs.query or state.question
         vision = await state.library.vision()
         for page in pages:
             if vision is not None:
-                yield Progress(f"{vision.name} looks at {_where(page)}.")
-                sight = await state.library.look(page["file"], page["page"], question)
+                yield Progress(f"{vision.name} looks at {page.where}.")
+                sight = await state.library.look(page.file, page.page, question)
                 if sight.text:
                     objects.append(_seen(page, sight.text, vision.name))
                 else:
-                    failures.append(f"{_where(page)}: {sight.reason}")
+                    failures.append(f"{page.where}: {sight.reason}")
             objects += await _words(state, page)
         for failure in failures:
             yield Progress(f"Not seen: {failure}.")
         if not objects:
             yield Error("The pages found have no words.", suggestion="Try semantic_search.")
             return
-        seen = [o for o in objects if o.get("seen_by")]
-        said = shorten(seen[0]["text"]) if seen else shorten(objects[0]["text"])
+        best = next((found for found in objects if found.seen_by), objects[0])
         yield Result(
             objects=objects,
-            metadata={"pages": [_where(page) for page in pages]},
+            metadata={"pages": [page.where for page in pages]},
             name="visual_interpretations",
             payload_type="interpretations",
-            llm_message=f"{' and '.join(_where(page) for page in pages)}: {said}",
+            llm_message=" and ".join(page.where for page in pages) + f": {shorten(best.text)}",
         )
 
 
-def page_object(hit: PageHit) -> dict[str, Any]:
-    """A page as tools hand it on: `kind` "page", its file, number, score and best lines."""
-    return {
-        "id": f"page:{hit.file.id}:{hit.page or 0}",
-        "kind": "page",
-        "file": hit.file.path,
-        "page": hit.page,
-        "score": hit.score,
-        "lines": [
-            {
-                "text": line.text,
-                "box": line.box.sides,
-                "similarity": line.similarity,
-            }
-            for line in hit.lines
-        ],
-        "passages": [passage.passage.id for passage in hit.passages],
-    }
+def _pages_found(state: TurnState) -> list[FoundPage]:
+    calls = state.environment.find(VISUAL_SEARCH, "visual_pages")
+    return [page for page in calls[-1].objects if isinstance(page, FoundPage)] if calls else []
 
 
-def _pages_found(state: TurnState) -> list[dict[str, Any]]:
-    entries = state.environment.find(VISUAL_SEARCH, "visual_pages") or []
-    return entries[-1]["objects"] if entries else []
-
-
-async def _words(state: TurnState, page: dict[str, Any]) -> list[dict[str, Any]]:
+async def _words(state: TurnState, page: FoundPage) -> list[FoundPassage]:
     """The passages of a page, those that were found first."""
-    files = {file.path: file for file in await state.files()}
-    if page["file"] not in files:
+    file = next((file for file in await state.files() if file.path == page.file), None)
+    if file is None:
         return []
-    found = page["passages"]
-    passages = [
-        p for p in await state.library.passages(files[page["file"]]) if p.page == page["page"]
-    ]
+    found = page.passages
+    passages = [p for p in await state.library.passages(file) if p.page == page.page]
     passages.sort(key=lambda p: found.index(p.id) if p.id in found else len(found))
-    return [passage_object(Find(p, page["score"])) for p in passages]
+    return [FoundPassage.of(Find(p, page.score)) for p in passages]
 
 
-def _seen(page: dict[str, Any], text: str, model: str) -> dict[str, Any]:
+def _seen(page: FoundPage, text: str, model: str) -> FoundPassage:
     """What a model saw on a page, as evidence."""
-    return {
-        "id": f"sight:{page['id']}",
-        "kind": "passage",
-        "file": page["file"],
-        "page": page["page"],
-        "line": 1,
-        "line_end": 1,
-        "title": None,
-        "headings": [],
-        "date": None,
-        "text": text,
-        "also": [],
-        "score": page["score"],
-        "similarity": None,
-        "bm25": None,
-        "seen_by": model,
-    }
-
-
-def _named(hit: PageHit) -> str:
-    lines = f" (“{shorten(hit.lines[0].text, 60)}”)" if hit.lines else ""
-    return f"{hit.file.path}{f', page {hit.page}' if hit.page else ''}{lines}"
-
-
-def _where(page: dict[str, Any]) -> str:
-    return f"{page['file']}, page {page['page']}" if page["page"] else str(page["file"])
+    return FoundPassage(
+        id=f"sight:{page.id}",
+        file=page.file,
+        page=page.page,
+        line=1,
+        line_end=1,
+        text=text,
+        score=page.score,
+        seen_by=model,
+    )

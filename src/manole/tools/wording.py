@@ -6,25 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
-from typing import Any
 
 from manole.index.store.protocol import FileRecord
 from manole.models.files import human_size
+from manole.text.periods import Period
 from manole.tools.matching import without_plural
-from manole.tools.periods import Period
-
-
-def as_object(file: FileRecord) -> dict[str, Any]:
-    """A file as tools hand it on: `kind` "file", path, size in bytes, dates in ISO form."""
-    return {
-        "id": f"file:{file.id}",
-        "kind": "file",
-        "file": file.path,
-        "size": file.size,
-        "modified": file.modified.isoformat(timespec="seconds"),
-        "date": file.date.isoformat() if file.date else None,
-        "status": file.status.value,
-    }
 
 
 def by_type(files: Iterable[FileRecord]) -> str:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from manole.agent.ledger import Ledger
 from manole.agent.plan.planner import Planner
-from manole.agent.plan.tool import QueryCatalog
+from manole.agent.plan.query_catalog import QueryCatalog
+from manole.agent.usage import Ledger
 from manole.evaluate.questions import load
 from manole.evaluate.scoring import judge
 from manole.tools.base import Result

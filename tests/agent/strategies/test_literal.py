@@ -7,6 +7,7 @@ import json
 import pytest
 
 from agent.fake_models import FakeMissingModel
+from agent.passages import passage
 from agent.turns import Loaded, chosen, cited, of, streamed, told, tools, turn
 from manole.agent.events import Decision, ErrorEvent, ResultEvent
 from manole.agent.languages import ENGLISH
@@ -226,13 +227,13 @@ async def test_what_cannot_be_read_is_not_relevant(ask, fact):
 
 
 def test_the_score_filter_keeps_what_is_close_to_the_best():
-    def passage(similarity, score=1.0):
-        return {"similarity": similarity, "score": score}
+    def like(similarity, score=1.0):
+        return passage(similarity=similarity, score=score)
 
-    best, near, far, words_only = passage(0.6), passage(0.6 * 0.86), passage(0.5), passage(None)
+    best, near, far, words_only = like(0.6), like(0.6 * 0.86), like(0.5), like(None)
     assert score_filter([near, far, best, words_only]) == [near, best]
     assert score_filter([]) == []
-    plain = [passage(None, 1.0), passage(None, SCORE_FILTER), passage(None, 0.5)]
+    plain = [like(None), like(None, SCORE_FILTER), like(None, 0.5)]
     assert score_filter(plain) == plain[:2]
 
 

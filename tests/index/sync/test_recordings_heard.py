@@ -16,7 +16,7 @@ from manole.index.view.transcript import transcript
 from manole.library import Library
 from manole.models.voice import Voice
 from manole.settings import Settings
-from manole.tools.search import where
+from manole.tools.objects import FoundPassage
 from sounds import SENTENCES, fake_ears, tones, voices, write_recording
 
 pytest.importorskip("av", reason="the extra manole[voice]")
@@ -72,7 +72,7 @@ async def test_a_recording_is_found_and_cited_by_the_second(folder, settings):
             assert str(meeting.date) == "2024-05-03"
             (hit, *_) = await library.search("which apple trees are planted by the shed?")
             assert hit.passage.page in (APPLES, APPLES + 1)  # the fake hears half seconds
-            assert where(hit.passage) == f"{meeting.path}, {clock(hit.passage.page - 1)}"
+            assert FoundPassage.of(hit).where == f"{meeting.path}, {clock(hit.passage.page - 1)}"
             left, right = hit.passage.boxes[0].x0, hit.passage.boxes[0].x1
             length = float(meeting.metadata["duration"])
             assert (left * length, right * length) == pytest.approx((APPLES, APPLES + 2), abs=0.5)

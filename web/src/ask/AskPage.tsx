@@ -9,6 +9,7 @@ import {
   useLibrary,
 } from "../app/library";
 import { say } from "../language";
+import { searchNow } from "../ui/address";
 import { Failure } from "../ui/Notice";
 import { Waiting } from "../ui/Progress";
 import { useTitle } from "../ui/title";
@@ -142,8 +143,9 @@ export function AskPage() {
         setThorough={setThorough}
         library={library}
         scope={scope}
-        setScope={(wanted) => {
-          setSearch(withScope(search, wanted), { replace: true });
+        setScope={(change) => {
+          const now = searchNow();
+          setSearch(withScope(now, change(scopeOf(now))), { replace: true });
         }}
         fresh={turns.length > 0 ? () => navigate("/ask", FRESH()) : undefined}
       />

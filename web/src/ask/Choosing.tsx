@@ -22,7 +22,7 @@ const words = say.ask.scope;
 interface ChoosingProps {
   library: LibraryItem;
   scope: Scope;
-  choose: (scope: Scope) => void;
+  choose: (change: (scope: Scope) => Scope) => void;
   close: () => void;
 }
 
@@ -43,9 +43,9 @@ export function Choosing({ library, scope, choose, close }: ChoosingProps) {
   const taken = named || null;
   useEffect(() => {
     if (!taken) return;
-    choose({ ...scope, paths: [...new Set([...scope.paths, taken])] });
+    choose((now) => ({ ...now, paths: [...new Set([...now.paths, taken])] }));
     close();
-  }, [taken, scope, choose, close]);
+  }, [taken, choose, close]);
   const onKey = (event: KeyboardEvent) => {
     if (event.key !== "Escape" && event.key !== "Enter") return;
     event.preventDefault();
@@ -59,7 +59,7 @@ export function Choosing({ library, scope, choose, close }: ChoosingProps) {
   const date = (end: "from" | "to", day: string) => {
     const wanted = { ...days, [end]: day || null };
     setDays(wanted);
-    if (!isReversed(wanted)) choose({ ...scope, ...wanted });
+    if (!isReversed(wanted)) choose((now) => ({ ...now, ...wanted }));
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape and Enter of the fields in it

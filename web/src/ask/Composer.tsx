@@ -23,7 +23,7 @@ interface ComposerProps {
   setThorough: (on: boolean) => void;
   library: LibraryItem | null | undefined;
   scope: Scope;
-  setScope: (scope: Scope) => void;
+  setScope: (change: (scope: Scope) => Scope) => void;
   fresh: (() => void) | undefined;
 }
 

@@ -14,7 +14,7 @@ const words = say.ask.scope;
 interface ScopeProps {
   library: LibraryItem;
   scope: Scope;
-  choose: (scope: Scope) => void;
+  choose: (change: (scope: Scope) => Scope) => void;
   /** The choice is over: the question can be written. */
   done: () => void;
 }
@@ -30,9 +30,9 @@ export function ScopeChoice({ library, scope, choose, done }: ScopeProps) {
     setOpen(false);
     done();
   };
-  const remove = (place: number, rest: Partial<Scope>) => {
+  const remove = (place: number, change: (scope: Scope) => Scope) => {
     removed.current = place;
-    choose({ ...scope, ...rest });
+    choose(change);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: once the chip is gone, its neighbour has the focus
   useEffect(() => {
@@ -47,13 +47,20 @@ export function ScopeChoice({ library, scope, choose, done }: ScopeProps) {
         <Chip
           key={path}
           name={path}
-          remove={() => remove(place, { paths: scope.paths.filter((one) => one !== path) })}
+          remove={() =>
+            remove(place, ({ paths, ...rest }) => ({
+              ...rest,
+              paths: paths.filter((one) => one !== path),
+            }))
+          }
         />
       ))}
       {period && (
         <Chip
           name={period}
-          remove={() => remove(scope.paths.length, { from: null, to: null })}
+          remove={() =>
+            remove(scope.paths.length, ({ paths }) => ({ paths, from: null, to: null }))
+          }
           dated
         />
       )}

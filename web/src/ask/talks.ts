@@ -30,7 +30,7 @@ export class Conversation {
   private readonly listeners = new Set<() => void>();
   private readonly seen = new Set<string>(); // turns of the server that were followed
   private asking = false; // until the server has the question
-  private early = false; // stopped before the server had the question
+  private early = false; // stopped before it was known by which name the server has the question
   private following: { job: string; control: AbortController } | null = null;
 
   constructor(
@@ -69,7 +69,10 @@ export class Conversation {
         if (last?.question === job.question && last.state === "broken") turns.pop();
         this.set({ turns: [...turns, begun(job.question, parsed(job.scope))], loading: false });
         void this.follow(job.id);
-      } else this.set({ turns, loading: false });
+      } else {
+        this.early = false; // it had ended
+        this.set({ turns, loading: false });
+      }
     } catch (error) {
       this.set({ error, loading: false });
     }
@@ -112,16 +115,16 @@ export class Conversation {
         thorough: asked.thorough || null,
       });
       this.changed();
-      if (this.early) await stopped(job.id);
       this.asking = false;
       // Who has left finds it on coming back.
       if (this.listeners.size > 0 || !this.talk.id) await this.follow(job.id);
+      else if (this.early) await stopped(job.id);
     } catch (error) {
+      this.asking = false;
+      this.early = false;
       this.update((turn) => ({ ...turn, state: "broken", status: null }));
       if (!(error instanceof OfflineError)) this.set({ error });
       this.changed();
-    } finally {
-      this.asking = false;
     }
   }
 
@@ -172,6 +175,8 @@ export class Conversation {
     const control = new AbortController();
     this.following = { job, control };
     this.seen.add(job);
+    if (this.early) void stopped(job);
+    this.early = false;
     const known = await events(
       job,
       control.signal,

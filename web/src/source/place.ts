@@ -2,6 +2,7 @@
 // hand, it is in no entry that Back leads to.
 
 import { useLocation, useSearchParams } from "react-router";
+import { searchNow } from "../ui/address";
 
 /** A place in a file. `quote` is what is highlighted there; else the lines. */
 export interface Place {
@@ -72,10 +73,10 @@ export function useSource() {
     /** When it was opened by `open`: the same place may be opened again. */
     opened,
     open: (wanted: Place) =>
-      setSearch(withPlace(search, wanted), {
+      setSearch(withPlace(searchNow(), wanted), {
         replace: place !== null,
         state: { opened: performance.now() },
       }),
-    close: () => setSearch(withPlace(search, null), { replace: true }),
+    close: () => setSearch(withPlace(searchNow(), null), { replace: true }),
   };
 }

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
-from typing import Any
 
-from manole.agent.answering.budgets import evidence_tokens
-from manole.agent.answering.compose import Composer
+from manole.agent.answer.budgets import evidence_tokens
+from manole.agent.answer.compose import Composer
 from manole.agent.events import Decision, Event, StatusEvent
 from manole.agent.execute import Executor
-from manole.agent.journal.plan import JournalSearch, plan
-from manole.agent.journal.select import select
+from manole.agent.journal.choose_search import select
+from manole.agent.journal.searches import JournalSearch, plan
 from manole.agent.journal.synthesize import evidence_of, style_for
-from manole.agent.ledger import Ledger
 from manole.agent.turn import GetModel
+from manole.agent.usage import Ledger
 from manole.errors import ManoleError
 from manole.tools.environment import TurnState
 from manole.tools.journal import (
@@ -24,10 +23,11 @@ from manole.tools.journal import (
     RecentEntries,
     VectorSearch,
 )
+from manole.tools.objects import FoundEntry
 from manole.tools.registry import Registry
 
 _CONTEXT_TOKENS = 200  # of what was found, for the selector
-Found = list[tuple[JournalSearch, Sequence[dict[str, Any]]]]
+Found = list[tuple[JournalSearch, Sequence[FoundEntry]]]
 
 
 async def reflect(
@@ -81,10 +81,10 @@ async def _run(
     tools: Executor, search: JournalSearch, by: str, found: Found
 ) -> AsyncIterator[Event]:
     """Make one search; what it found first goes into `found`."""
-    known = {o["id"] for o in tools.state.environment.objects("entry")}
+    known = {o.id for o in tools.state.environment.objects(FoundEntry)}
     async for event in tools.run(search.tool, dict(search.inputs), search.reasoning, by):
         yield event
-    entries = [o for o in tools.state.environment.objects("entry") if o["id"] not in known]
+    entries = [o for o in tools.state.environment.objects(FoundEntry) if o.id not in known]
     found.append((search, entries))
 
 

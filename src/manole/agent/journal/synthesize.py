@@ -8,19 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date
 from functools import partial
-from typing import Any
 
-from manole.agent.answering.answer import Style
-from manole.agent.answering.evidence import Evidence
-from manole.agent.answering.selection import Embed, select
-from manole.agent.journal.plan import JournalSearch
-from manole.agent.journal.select import traced
+from manole.agent.answer.draft import Style
+from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.selection import Embed, select
+from manole.agent.journal.choose_search import traced
+from manole.agent.journal.searches import JournalSearch
 from manole.agent.prompts import prompt
 from manole.models.chat import Message
+from manole.text.periods import written
 from manole.tools.environment import TraceStep
-from manole.tools.periods import written
+from manole.tools.objects import FoundEntry
 
 _LEAST = 60  # tokens of evidence for a search
 _HISTORY_CHARS = 240  # of each earlier message
@@ -28,7 +27,7 @@ _HISTORY_CHARS = 240  # of each earlier message
 
 def evidence_of(
     question: str,
-    found: Sequence[tuple[JournalSearch, Sequence[dict[str, Any]]]],
+    found: Sequence[tuple[JournalSearch, Sequence[FoundEntry]]],
     embed: Embed,
     budget: int,
 ) -> list[Evidence]:
@@ -37,12 +36,12 @@ def evidence_of(
     chosen: list[Evidence] = []
     share = max(_LEAST, budget // max(1, len(found)))
     for search, entries in found:
-        fresh = [e for e in entries if e["id"] not in seen]
-        seen |= {e["id"] for e in fresh}
+        fresh = [e for e in entries if e.id not in seen]
+        seen |= {e.id for e in fresh}
         query = str(search.inputs.get("query") or question)
-        for extract in select(query, fresh, embed, budget=share):
-            entry = next(e for e in fresh if e["file"] == extract.file and _holds(e, extract))
-            label = ", ".join(filter(None, (search.time, written(_day(entry)))))
+        for extract in select(query, [e.passage for e in fresh], embed, budget=share):
+            entry = next(e for e in fresh if e.file == extract.file and _holds(e, extract))
+            label = ", ".join(filter(None, (search.time, written(entry.date))))
             chosen.append(replace(extract, n=len(chosen) + 1, label=label))
     return chosen
 
@@ -68,9 +67,5 @@ def _messages(
     return [Message("system", prompt("journal.answer.system").template), Message("user", asked)]
 
 
-def _holds(entry: dict[str, Any], extract: Evidence) -> bool:
-    return bool(entry["line"] <= extract.line <= entry["line_end"])
-
-
-def _day(entry: dict[str, Any]) -> date:
-    return date.fromisoformat(entry["date"])
+def _holds(entry: FoundEntry, extract: Evidence) -> bool:
+    return entry.line <= extract.line <= entry.line_end

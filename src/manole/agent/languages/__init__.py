@@ -33,7 +33,7 @@ class Words(BaseModel):
     group: str  # sign between thousands
     months: tuple[str, ...]  # from January
     day: str  # `{day}`, `{month}`, `{year}`
-    lead: str  # how a reply begins (`answering/lead.py`)
+    lead: str  # how a reply begins (`answer/lead.py`)
     lead_again: str  # and the second one, where the first came in another language
     declines: tuple[str, ...]  # how a reply begins that has no answer
     not_found: str
@@ -48,7 +48,7 @@ class Words(BaseModel):
     chosen: str
     one: str
     other: str
-    # Of what a query gives (`plan/say.py`).
+    # Of what a query gives (`plan/verbalize.py`).
     nothing: str
     no: str
     yes: str

@@ -10,13 +10,13 @@ from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from weakref import WeakKeyDictionary
 
-from manole.agent.papers import Papers
 from manole.agent.plan.notes import fill_entries
 from manole.agent.plan.quantities import FUNCTIONS
-from manole.agent.tables.sheet import Sheet
-from manole.agent.tables.tool import sheets_of
+from manole.agent.sheets.query_table import sheets_of
+from manole.agent.sheets.sheet import Sheet
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_of
+from manole.catalog.papers import Papers
 from manole.catalog.relations import DIARY, RELATIONS
 from manole.documents.formats import RECORDS
 from manole.index.search.scope import Scope

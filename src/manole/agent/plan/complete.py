@@ -16,17 +16,17 @@ from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
-from manole.agent.answering.orders import gives_orders, inert
-from manole.agent.answering.units import estimate_tokens
-from manole.agent.ledger import Ledger
-from manole.agent.papers import Paper, Papers
+from manole.agent.answer.injection_filter import gives_orders, inert
+from manole.agent.answer.units import estimate_tokens
 from manole.agent.prompts import prompt
+from manole.agent.usage import Ledger
 from manole.catalog.catalog import Catalog
+from manole.catalog.papers import Paper, Papers
 from manole.catalog.relations import FIELDS
-from manole.documents.dates import find_dates
 from manole.documents.fields import Field, Money, TextLine
 from manole.documents.fields.amounts import find_amounts
 from manole.models.chat import ChatModel, Message
+from manole.text.dates import find_dates
 from manole.text.words import fold
 from manole.tools.base import Progress
 

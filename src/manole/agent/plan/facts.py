@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date
 
-from manole.agent.answering.orders import inert
+from manole.agent.answer.injection_filter import inert
 from manole.catalog.catalog import Catalog
 
 _FOLDERS = 16  # named

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 
-from manole.agent.answering.orders import inert
+from manole.agent.answer.injection_filter import inert
 from manole.agent.plan.values import bare, folders_said, spans_of
-from manole.agent.tables.sheet import Kind, Sheet
+from manole.agent.sheets.sheet import Kind, Sheet
 from manole.catalog.catalog import Catalog
 from manole.text.words import STOP, has_digit, stems, words
 

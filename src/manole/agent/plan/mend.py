@@ -37,8 +37,8 @@ from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import FOLDERS, RELATIONS, Relation
 from manole.documents.fields.amounts import currency_in, currency_of
+from manole.text.periods import find_period
 from manole.text.words import fold, words
-from manole.tools.periods import find_period
 
 _CLOSE = 0.75  # of difflib's ratio: another spelling of a column
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)

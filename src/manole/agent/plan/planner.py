@@ -9,21 +9,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from manole.agent.events import Decider
-from manole.agent.kept import Kept
-from manole.agent.ledger import Ledger
 from manole.agent.plan.at_hand import SMALL, filled, sheets
 from manole.agent.plan.facts import facts
 from manole.agent.plan.leaning import lost
 from manole.agent.plan.links import links
 from manole.agent.plan.otherwise import called, reworded
 from manole.agent.plan.query import PlanError, UnknownWordsError
-from manole.agent.plan.tool import checked
+from manole.agent.plan.query_catalog import checked
 from manole.agent.plan.write import FIND, SELECT, examples, known, plain, write_plan
-from manole.agent.tables.choose import is_sheet
-from manole.agent.tables.query import TABLE
-from manole.agent.tables.sheet import Sheet
+from manole.agent.sheets.checked_query import TABLE
+from manole.agent.sheets.choose_sheet import is_sheet
+from manole.agent.sheets.sheet import Sheet
 from manole.agent.turn import GetModel
+from manole.agent.usage import Ledger
 from manole.catalog.catalog import Catalog
+from manole.catalog.derived import Kept
 from manole.text.words import content_words
 from manole.tools.environment import TurnState
 

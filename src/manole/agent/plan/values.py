@@ -11,9 +11,9 @@ from decimal import Decimal
 from itertools import pairwise
 
 from manole.catalog.catalog import Catalog
-from manole.documents.dates import month_of
+from manole.text.dates import month_of
+from manole.text.periods import Period, find_period
 from manole.text.words import STOP, fold, words
-from manole.tools.periods import Period, find_period
 
 _SIZE = re.compile(r"\s*(\d[\d.,]*)\s*([kmgt]?)(i?)(?:b|bytes?|octets?|o)?\s*", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")

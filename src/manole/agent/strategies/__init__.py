@@ -17,7 +17,7 @@ from datetime import date
 
 from manole.agent.loop import Agent
 from manole.agent.profile import Profile
-from manole.agent.strategies.journal import Journal
+from manole.agent.strategies.journal_only import Journal
 from manole.agent.strategies.literal import LiteralProfile
 from manole.agent.strategies.pipeline import Pipeline
 from manole.agent.strategies.simple import Simple

@@ -14,30 +14,31 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from manole.agent.answering.answer import Draft, Style, grade_figures
-from manole.agent.answering.evidence import Evidence
-from manole.agent.answering.guess import Guess
-from manole.agent.answering.orders import inert
-from manole.agent.decide import parameters
+from manole.agent.answer.draft import Draft, Style, grade_figures
+from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.guess import Guess
+from manole.agent.answer.injection_filter import inert
 from manole.agent.events import Event, StatusEvent
-from manole.agent.ledger import Ledger
-from manole.agent.parse import parse_tool_call
 from manole.agent.profile import Profile
 from manole.agent.prompts import prompt
 from manole.agent.route import Route
-from manole.agent.strategies.facts import extract
-from manole.agent.strategies.passages import TOP_K, as_evidence
+from manole.agent.strategies.extract_facts import extract
+from manole.agent.strategies.whole_passages import TOP_K, as_evidence
+from manole.agent.tool_calls.decide import parameters
+from manole.agent.tool_calls.parse import parse_tool_call
 from manole.agent.turn import GetModel
+from manole.agent.usage import Ledger
 from manole.catalog.kinds import kind_called
 from manole.errors import ManoleError
 from manole.models.chat import Completion, JsonSchema, Message, ToolCall
 from manole.text.words import words
 from manole.tools.base import Error, Result
 from manole.tools.environment import TraceStep, TurnState
+from manole.tools.objects import FoundFile, FoundPassage
 from manole.tools.registry import Registry
 from manole.tools.search import SearchInputs, SemanticSearch
 from manole.tools.tool import Tool
@@ -84,17 +85,17 @@ class FactSearch(SemanticSearch):
             yield await self._mapped(state, outcome) if isinstance(outcome, Result) else outcome
 
     async def _mapped(self, state: TurnState, found: Result) -> Result | Error:
-        kept = score_filter(found.objects)
+        kept = score_filter([p for p in found.objects if isinstance(p, FoundPassage)])
         try:
-            relevant = [p for p in [await self._facts(state, p) for p in kept] if p["facts"]]
+            relevant = [p for p in [await self._facts(state, p) for p in kept] if p.facts]
         except ManoleError as error:
-            state.environment.hidden_environment["unread"] = error.message
+            state.environment.hidden_environment.unread = error.message
             return replace(found, objects=kept)
         if not relevant:
             return Error("Search returned results but none were relevant to the query.")
         by_file: dict[str, list[str]] = {}
         for passage in relevant:
-            by_file.setdefault(passage["file"], []).extend(passage["facts"])
+            by_file.setdefault(passage.file, []).extend(passage.facts or ())
         lines = [
             "\n".join([f"From {file}:", *(f"  - {fact}" for fact in dict.fromkeys(facts))])
             for file, facts in by_file.items()
@@ -102,24 +103,25 @@ class FactSearch(SemanticSearch):
         metadata = {**found.metadata, "files": list(by_file)}
         return replace(found, objects=relevant, metadata=metadata, llm_message="\n".join(lines))
 
-    async def _facts(self, state: TurnState, passage: dict[str, Any]) -> dict[str, Any]:
+    async def _facts(self, state: TurnState, passage: FoundPassage) -> FoundPassage:
         started = time.perf_counter()
         said, completion = await extract(
-            state.question, passage["text"], await self._model(), default=False
+            state.question, passage.text, await self._model(), default=False
         )
         self._ledger.add(completion)
         self._ledger.spent("map", time.perf_counter() - started)
-        return {**passage, "facts": list(said.facts) if said.relevant else []}
+        return replace(passage, facts=said.facts if said.relevant else ())
 
 
-def score_filter(passages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def score_filter(passages: Sequence[FoundPassage]) -> list[FoundPassage]:
     """The passages that score at least 85 % of the best, by similarity as in the seeds.
 
     Where no passage has a vector yet, the fused score stands in.
     """
-    by = "similarity" if any(p["similarity"] is not None for p in passages) else "score"
-    best = max((p[by] or 0.0 for p in passages), default=0.0)
-    return [p for p in passages if (p[by] or 0.0) >= SCORE_FILTER * best]
+    similar = any(p.similarity is not None for p in passages)
+    scores = [(p.similarity if similar else p.score) or 0.0 for p in passages]
+    least = SCORE_FILTER * max(scores, default=0.0)
+    return [p for p, score in zip(passages, scores, strict=True) if score >= least]
 
 
 class LiteralProfile(Profile):
@@ -194,7 +196,7 @@ class LiteralProfile(Profile):
     async def synthesize(self) -> AsyncIterator[Event]:
         """The model's own answer, else one forced from what the tools returned."""
         question = self.state.question
-        unread = self.state.environment.hidden_environment.get("unread")
+        unread = self.state.environment.hidden_environment.unread
         if unread:
             yield StatusEvent(message=f"{unread} The passages were not read.")
         evidence = self._evidence()
@@ -227,11 +229,10 @@ class LiteralProfile(Profile):
     def _evidence(self) -> list[Evidence]:
         """What an answer can cite: passages by their facts, and files that a tool named."""
         found: list[Evidence] = []
-        for passage in self.state.environment.objects("passage"):
-            facts = passage.get("facts")
-            text = "\n".join(facts) if facts else inert(passage["text"])
+        for passage in self.state.environment.objects(FoundPassage):
+            text = "\n".join(passage.facts or ()) or inert(passage.text)
             found.append(as_evidence(passage, text, len(found) + 1))
-        files = dict.fromkeys(o["file"] for o in self.state.environment.objects("file"))
+        files = dict.fromkeys(f.file for f in self.state.environment.objects(FoundFile))
         for file in list(files)[:_FILES]:
             found.append(_file_evidence(file, len(found) + 1))
         return found
@@ -247,7 +248,7 @@ def keyword_route(question: str) -> Route:
     """The tool that a question's words name (seed 000, `router.py`)."""
     asked = question.lower()
     kind = next(filter(None, map(kind_called, words(asked))), "")
-    inputs: dict[str, dict[str, Any]] = {
+    inputs: dict[str, dict[str, object]] = {
         "count_files": {"extension": kind},
         "directory_tree": {"max_depth": 2},
         "list_files": {"extension": kind},
@@ -270,7 +271,7 @@ def function(tool: Tool[Any]) -> JsonSchema:
     return {"name": tool.name, "description": TOOLS[tool.name], "parameters": inputs}
 
 
-def _rendered(name: str, arguments: dict[str, Any]) -> str:
+def _rendered(name: str, arguments: Mapping[str, object]) -> str:
     return json.dumps({"name": name, "params": arguments}, ensure_ascii=False, default=str)
 
 

@@ -21,22 +21,23 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from manole.agent.answering.answer import Draft, Style
-from manole.agent.answering.compose import Composer
-from manole.agent.answering.evidence import Evidence
-from manole.agent.answering.grounding import LOW_OVERLAP, overlap
+from manole.agent.answer.compose import Composer
+from manole.agent.answer.draft import Draft, Style
+from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.grounding import LOW_OVERLAP, overlap
 from manole.agent.events import Event, StatusEvent
-from manole.agent.ledger import Ledger
 from manole.agent.prompts import prompt
 from manole.agent.strategies import simple
-from manole.agent.strategies.facts import Extracted, as_object, extract
-from manole.agent.strategies.passages import TOP_K, as_evidence
+from manole.agent.strategies.extract_facts import Extracted, as_object, extract
+from manole.agent.strategies.whole_passages import TOP_K, as_evidence
 from manole.agent.turn import GetModel, SingleTurn
+from manole.agent.usage import Ledger
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
 from manole.index.store.protocol import FileRecord
 from manole.models.chat import Message
 from manole.tools.environment import Environment, TurnState
+from manole.tools.objects import FoundPassage
 
 PLAN_TOKENS = 120
 _NOTHING = frozenset({"", "null", "none", "n/a", "any", "*"})
@@ -70,10 +71,10 @@ def read_plan(text: str) -> Plan | None:
     )
 
 
-def narrow(plan: Plan, files: Sequence[FileRecord]) -> tuple[dict[str, Any], list[str]]:
+def narrow(plan: Plan, files: Sequence[FileRecord]) -> tuple[dict[str, object], list[str]]:
     """The inputs of the search that the plan's hints come to, and which of them fit no file."""
     inside = [f for f in files if f.passages]
-    inputs: dict[str, Any] = {}
+    inputs: dict[str, object] = {}
     ignored = []
     if plan.source_hint:
         named = [f for f in inside if plan.source_hint.lower() in f.path.lower()]
@@ -133,9 +134,9 @@ class _Stages:
         self.current = "searcher"
         async for event in self._search(plan):
             yield event
-        passages = list(self.state.environment.objects("passage"))
+        passages = list(self.state.environment.objects(FoundPassage))
         self.current = "map"
-        mapped: list[tuple[dict[str, Any], Extracted]] = []
+        mapped: list[tuple[FoundPassage, Extracted]] = []
         if passages:
             yield StatusEvent(message=f"Reading {len(passages)} passages, one after the other.")
         for number, passage in enumerate(passages, start=1):
@@ -175,10 +176,10 @@ class _Stages:
         async for event in tools.run(simple.SEARCH, arguments, "the plan's search", "auto"):
             yield event
 
-    async def _map(self, passage: dict[str, Any]) -> Extracted:
+    async def _map(self, passage: FoundPassage) -> Extracted:
         started = time.perf_counter()
         found, completion = await extract(
-            self.state.question, passage["text"], await self.model(), default=True
+            self.state.question, passage.text, await self.model(), default=True
         )
         self.ledger.add(completion)
         self.ledger.spent("map", time.perf_counter() - started)
@@ -186,12 +187,12 @@ class _Stages:
 
     async def _reduce(
         self,
-        passages: Sequence[dict[str, Any]],
-        kept: Sequence[tuple[dict[str, Any], Extracted]],
+        passages: Sequence[FoundPassage],
+        kept: Sequence[tuple[FoundPassage, Extracted]],
     ) -> AsyncIterator[Event]:
         question = self.state.question
         if not kept:
-            nearest = [as_evidence(p, p["text"], n) for n, p in enumerate(passages, start=1)]
+            nearest = [as_evidence(p, p.text, n) for n, p in enumerate(passages, start=1)]
             reading = self.answer.decline(question, nearest)
         else:
             facts = [
@@ -224,9 +225,9 @@ def _told(message: str) -> StatusEvent:
     return StatusEvent(message=message, debug=True)
 
 
-def _mapped(number: int, total: int, passage: dict[str, Any], found: Extracted) -> str:
-    file, page = passage["file"], passage["page"]
-    place = page_words(file, page) if page else f"line {passage['line']}"
+def _mapped(number: int, total: int, passage: FoundPassage, found: Extracted) -> str:
+    file, page = passage.file, passage.page
+    place = page_words(file, page) if page else f"line {passage.line}"
     verdict = "relevant" if found.relevant else "not relevant"
     head = f"Map {number} of {total} ({file}, {place}): {verdict} ({found.parsed})."
     return "\n".join([head, *(f"  - {fact}" for fact in found.facts)])

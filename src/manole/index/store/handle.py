@@ -12,8 +12,7 @@ from manole.index.store.opening import discard, open_store, other_store
 from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
-    from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import Embed
+    from manole.index.store.protocol import Embed, Store
     from manole.settings import Settings
 
 
@@ -31,7 +30,7 @@ class IndexHandle:
         self.place = place
         self._settings = settings
         self._embed = embed
-        self._store: LanceStore | None = None
+        self._store: Store | None = None
         self._opening = asyncio.Lock()
 
     def adopt(self, settings: Settings) -> None:
@@ -72,7 +71,7 @@ class IndexHandle:
                 f"`manole index --force {self.place}` builds it again from your files.",
             )
 
-    async def to_read(self) -> LanceStore:
+    async def to_read(self) -> Store:
         """Its store. Raises `NotIndexedError`, `IndexVersionError`, `StoreError`."""
         async with self._opening:
             if self._store is None:
@@ -86,7 +85,7 @@ class IndexHandle:
                 raise self._missing()
             return self._store
 
-    async def to_write(self, force: bool) -> LanceStore:
+    async def to_write(self, force: bool) -> Store:
         """Its store, whether there is an index yet or not.
 
         `force` puts an empty one in the place of an index that cannot be read, or that another
@@ -111,7 +110,7 @@ class IndexHandle:
 
     # Inside: an index elsewhere opens, and is discarded, in another way -----------------------
 
-    async def _open(self) -> LanceStore:
+    async def _open(self) -> Store:
         return await open_store(self.path, self._settings, self._embed)
 
     async def _discard(self) -> None:

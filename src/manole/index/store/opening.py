@@ -12,8 +12,7 @@ from manole.index.store.libraries import read_meta, write_meta
 from manole.settings import Settings
 
 if TYPE_CHECKING:
-    from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import Embed
+    from manole.index.store.protocol import Embed, Store
 
 LANCEDB = "lancedb"
 
@@ -30,7 +29,7 @@ def kept_by(path: Path) -> str | None:
 
 async def open_store(
     path: Path, settings: Settings | None = None, embed: Embed | None = None
-) -> LanceStore:
+) -> Store:
     """Open the index in `path` with the store that keeps it, or the settings' for a new one.
 
     `embed` makes vectors that a store does not keep. Raises `StoreError`, also where the store is
@@ -63,7 +62,7 @@ async def discard(path: Path, settings: Settings) -> None:
 class _LanceDB:
     """The core's own store."""
 
-    async def open(self, path: Path, settings: Settings, embed: Embed | None) -> LanceStore:
+    async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
         from manole.index.store.lance import LanceStore
 
         return await LanceStore.open(path)

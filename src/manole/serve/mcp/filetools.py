@@ -65,7 +65,7 @@ def _runner(tool: Tool[Any]) -> Callable[[Call, Any], Awaitable[Reply]]:
                 raise ManoleError(outcome.message, _known_here(outcome.suggestion))
             if isinstance(outcome, Result):
                 results.append(outcome)
-        objects = [_with_uri(item) for result in results for item in result.objects]
+        objects = [_with_uri(item.to_json()) for result in results for item in result.objects]
         message = "\n".join(result.message for result in results)
         metadata = {key: value for result in results for key, value in result.metadata.items()}
         links = [Place(item["file"]) for item in objects if "uri" in item]

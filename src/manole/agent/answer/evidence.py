@@ -1,0 +1,100 @@
+"""An extract as the model reads it and a citation shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+
+from manole.agent.answer.figures import Known, figures, numbers
+from manole.agent.answer.injection_filter import is_marked, puts_words
+from manole.documents.formats import DELIMITED_EXTENSIONS
+from manole.text.words import stems
+
+_MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
+_TOGETHER = 3  # lines in a row that a quotation may take to hold an answer's figures
+
+
+def unmarked(text: str) -> str:
+    """A text without the `[n]` of its sources."""
+    return _MARKER.sub("", text)
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """An extract handed to the model as `[n]`, and where it stands.
+
+    `line` and `line_end` are of the extract's best unit, not of its passage. `score` is that
+    unit's; 1 would be a perfect match in every signal. `units` are the sentences and lines that
+    the extract is made of, each with its first and last line. `day` is that of a dated entry.
+    """
+
+    n: int
+    file: str
+    page: int | None
+    line: int
+    line_end: int
+    label: str
+    text: str
+    score: float
+    units: tuple[tuple[str, int, int], ...] = ()
+    day: date | None = None
+
+    def quote(self, answer: str) -> tuple[str, int, int]:
+        """The sentence, or few lines in a row, with the figures of `answer`, and its lines.
+
+        Where several have them, the one that shares most words with it. Hidden text comes after
+        what is seen, and what is dictated comes last.
+        """
+        answer = unmarked(answer)
+        said, told = stems(answer), numbers(answer)
+        whole = (self.text, self.line, self.line_end)
+
+        def shares(unit: tuple[str, int, int]) -> tuple[bool, int, bool, int, int]:
+            text = unit[0]
+            known = len(said & stems(text))
+            return (
+                not puts_words(text),
+                len(told & numbers(text)),
+                not is_marked(text),
+                -text.count("\n"),
+                known,
+            )
+
+        return max(self._runs(), key=shares, default=whole)
+
+    def _runs(self) -> Iterator[tuple[str, int, int]]:
+        """Each unit, and up to `_TOGETHER` that follow each other on lines of their own."""
+        for at, (text, first, last) in enumerate(self.units):
+            yield text, first, last
+            for more, start, end in self.units[at + 1 : at + _TOGETHER]:
+                if start != last + 1 or is_marked(text) or is_marked(more):
+                    break
+                text, last = f"{text}\n{more}", end
+                yield text, first, last
+
+    @property
+    def plain(self) -> str:
+        """The text without what is hidden or wants to be said, unless there is nothing else."""
+        text = self.text
+        for unit, _, _ in self.units:
+            if puts_words(unit) or is_marked(unit):
+                text = text.replace(unit, "")
+        return text.strip(" \n…") or self.text
+
+    def tell(self, known: Known) -> None:
+        """Add the figures that an answer may take from here: none that a sentence wants said."""
+        known.add(self.label)
+        dictated = [text for text, _, _ in self.units if puts_words(text)]
+        plain = self.text
+        for text in dictated:
+            plain = plain.replace(text, "")
+        known.add(plain)
+        if dictated:
+            known.add("\n".join(text for text, _, _ in self.units if text not in dictated))
+        if self.file.rsplit(".", 1)[-1].lower() in DELIMITED_EXTENSIONS:
+            # `0098,55017` are two cells; the first is the end of an identifier, no figure.
+            for figure in figures(plain.replace(",", " , ")):
+                if not figure.text.startswith("0"):
+                    known.take(figure)

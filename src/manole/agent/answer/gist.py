@@ -1,0 +1,178 @@
+"""What a whole text says: its most telling sentences, word for word and in its own order.
+
+A file, a part of it, a folder or a period is read sentence by sentence, and those sentences are
+told that stand for most of the others: greedily, the one is added next that brings the whole text
+nearest to what is told already (facility location; Lin and Bilmes, "A Class of Submodular Functions
+for Document Summarization", ACL 2011). No sentence is told twice in other words, and no part of the
+text goes without. It takes no model; what the model makes of these sentences stands above them and
+is kept with the contents, so that it is written once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+
+import numpy as np
+
+from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.selection import Embed, Look
+from manole.agent.answer.units import Unit, context, held, units_of
+from manole.agent.languages import ENGLISH, Words
+from manole.index.search.duplicates import Find
+from manole.index.store.protocol import FileRecord
+from manole.text.periods import find_period
+from manole.text.words import stems
+from manole.tools.environment import TurnState
+from manole.tools.objects import FoundPassage
+
+TOLD = 8  # sentences
+FILES, READ = 200, 2_000  # files, and sentences of them, that are read; of more, evenly so many
+FOUND = 5  # passages found that say what is to be summed up
+_NEARER = 0.03  # in cosine, that a question must be to title and heading than to the title
+
+
+@dataclass(frozen=True, slots=True)
+class Gist:
+    """The sentences that are told, in order, the passages they stand in, and what was read."""
+
+    look: Look
+    files: int
+    read: int
+    whole: int
+    key: str
+
+    def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
+        """Each passage with its sentences."""
+        return held(self.look.units, self.look.passages)
+
+    def evidence(self, budget: int, numbers: dict[str, int]) -> list[Evidence]:
+        """The sentences as the model reads them."""
+        return self.look.evidence(budget, [numbers.get(p.id, 0) for p in self.look.passages])
+
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
+        """The sentences, each with its `[n]`; below their file's name where there are several."""
+        lines: list[str] = []
+        for file, units in groupby(self.look.units, key=self._file):
+            lines += [f"**{file}**"] if self.files > 1 else []
+            lines += [
+                f"- {' '.join(unit.text.lstrip('-*• ').split())} "
+                f"[{numbers[self.look.passages[unit.passage].id]}]"
+                for unit in units
+            ]
+        if self.read < self.whole:
+            read, whole = words.number(self.read), words.number(self.whole)
+            lines.append(words.chosen.format(read=read, whole=whole))
+        return "\n".join(lines)
+
+    def _file(self, unit: Unit) -> str:
+        return self.look.passages[unit.passage].file
+
+
+async def material(
+    state: TurnState, question: str, found: Sequence[FoundPassage]
+) -> tuple[list[FileRecord], list[FoundPassage]]:
+    """The files that are to be summed up, and their passages in order.
+
+    Those of the period or the folder that the question names, unless most of what was found stands
+    in one of them; else the one file in which most was found (best first).
+    """
+    files = await state.files()
+    near = [passage.file for passage in found[:FOUND]]
+    most, times = Counter(near).most_common(1)[0] if near else ("", 0)
+    period = find_period(question, state.today)
+    dated = [f for f in files if period and f.date and f.date in period]
+    asked = stems(question)
+    inside = [f for f in files if any(_named(part, asked) for part in f.path.split("/")[:-1])]
+    several = next((some for some in (dated, inside) if len(some) > 1), [])
+    if not several or (2 * times > len(near) and most in {f.path for f in several}):
+        several = [f for f in files if f.path == most]
+    order = {path: at for at, path in enumerate(near)}
+    if len(several) > FILES:
+        several = sorted(several, key=lambda f: order.get(f.path, FOUND))[:FILES]
+    several = sorted(several, key=lambda f: (f.date or date.max, f.path))
+    passages = [
+        FoundPassage.of(Find(passage, 0.0))
+        for file in several
+        for passage in await state.library.passages(file)
+    ]
+    return several, passages
+
+
+def gist(
+    question: str, files: Sequence[FileRecord], passages: Sequence[FoundPassage], embed: Embed
+) -> Gist | None:
+    """What `passages` say; of one file, the part of it that the question names, if any."""
+    units = [u for at, p in enumerate(passages) for u in units_of(at, p, question)]
+    if len(files) == 1:
+        units = _part(question, units, passages, embed)
+    units = [u for u in units if u.says and u.line > _front(passages[u.passage])]
+    kept = [units[at] for at in np.linspace(0, len(units) - 1, min(len(units), READ), dtype=int)]
+    if not kept:
+        return None
+    read = [f"{context(passages[u.passage])} {u.text}" for u in kept]
+    vectors = embed([*read, question])
+    chosen, gains = _located(vectors[:-1], TOLD)
+    order = np.argsort(chosen)
+    look = Look(passages, [kept[chosen[at]] for at in order], gains[order])
+    mark = "\n".join([" ".join(question.split()).casefold(), *(u.text for u in look.units)])
+    key = f"gist:{hashlib.sha256(mark.encode()).hexdigest()}"
+    return Gist(look, len(files), len(kept), len(units), key)
+
+
+def _located(vectors: np.ndarray, most: int) -> tuple[list[int], np.ndarray]:
+    """The rows that together are nearest to all, in the order they were taken, and each's gain."""
+    near = np.clip(vectors @ vectors.T, 0, 1)
+    covered = np.zeros(len(near), near.dtype)
+    chosen: list[int] = []
+    gains: list[float] = []
+    for _ in range(min(most, len(near))):
+        gain = np.maximum(near, covered).sum(axis=1) - covered.sum()
+        gain[chosen] = -1
+        best = int(gain.argmax())
+        chosen.append(best)
+        gains.append(float(gain[best]) / len(near))
+        covered = np.maximum(covered, near[best])
+    return chosen, np.array(gains, np.float32)
+
+
+def _part(
+    question: str, units: list[Unit], passages: Sequence[FoundPassage], embed: Embed
+) -> list[Unit]:
+    """The sentences below the heading that the question names beside the file's own title."""
+    below: dict[str, list[Unit]] = {}
+    within = -1
+    heading = ""
+    for unit in units:
+        if unit.passage != within:
+            within = unit.passage
+            heading = (passages[within].headings or [""])[-1]
+        first, _, rest = unit.text.partition("\n")
+        if first.startswith("#"):
+            heading = first.lstrip("# ")
+        if rest or not first.startswith("#"):
+            below.setdefault(heading, []).append(unit)
+    title = passages[0].title or passages[0].file if passages else ""
+    names = [name for name in below if name and name != title]
+    if not names:
+        return units
+    vectors = embed([question, title, *(f"{title} {name}" for name in names)])
+    whole, *parts = (vectors[1:] @ vectors[0]).tolist()
+    best = max(range(len(parts)), key=parts.__getitem__)
+    return below[names[best]] if parts[best] > whole + _NEARER else units
+
+
+def _front(passage: FoundPassage) -> int:
+    """The last line of a file's front matter (YAML between two rulers), 0 without."""
+    first, *lines = passage.text.split("\n")
+    fenced = passage.line == 1 and first.strip() == "---"
+    return 2 + lines.index("---") if fenced and "---" in lines else 0
+
+
+def _named(folder: str, asked: frozenset[str]) -> bool:
+    own = stems(folder.replace("_", " ").replace("-", " "))
+    return bool(own) and own <= asked

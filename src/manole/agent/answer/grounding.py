@@ -1,0 +1,257 @@
+"""Grounding: what an answer says must stand in the evidence it is given.
+
+Every number of the answer has to occur in the evidence or the question, else the answer is
+withdrawn before the number is shown; numbers and days are compared by what they mean
+(`manole.agent.answer.figures`). Names are checked likewise and lower the confidence. Token
+overlap below 0.2 marks low confidence (seed 001). Citations are set by code: each sentence gets
+the extract that shares most with it, so `[n]` never depends on the model's counting.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from manole.agent.answer.evidence import Evidence, unmarked
+from manole.agent.answer.figures import Held, Known, figures, numbers
+from manole.agent.languages import words_of
+from manole.text.dates import month_of
+from manole.text.language import LANGUAGES
+from manole.text.words import STOP, fold, stem, words
+
+LOW_OVERLAP = 0.2
+
+# "1." and "2)" at the start of a line count its items; in bold, too.
+_COUNTER = re.compile(r"[*_]{0,3}(\d{1,2})[.)][*_]{0,3}")
+_LINE_COUNTER = re.compile(rf"^\s*{_COUNTER.pattern}(?=\s)", re.MULTILINE)
+# "The extracts do not mention ...", anywhere in a reply.
+_DENIES = re.compile(
+    r"\b(extracts?|passages?|texts?|documents?|files?|sources?|information)\b[^.]{0,40}?"
+    r"\b(do|does|did|is|are)(n['’]t| not)\b[^.]{0,20}?"
+    r"\b(mention|say|state|provide|provided|contain|specify|answer|include|give|given|mentioned)\b",
+    re.IGNORECASE,
+)
+_RUN, _LINK = 12, 4  # words that are judged together; letters of one between figures
+_ABBREVIATION_WORDS = (
+    "mr. mrs. ms. dr. prof. st. no. nr. vs. approx. ca. e.g. i.e. inc. ltd. co. jr. z.b. bzw."
+)
+_ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
+
+
+def without_counters(text: str) -> str:
+    """`text` without the counters of its numbered lists, which are no figures."""
+    return _LINE_COUNTER.sub("", text)
+
+
+def declines(answer: str) -> bool:
+    """Whether an answer says that the evidence does not hold it."""
+    text = answer.strip()
+    begins = any(words_of(language).begins_declining(text) for language in LANGUAGES)
+    return not text or begins or bool(_DENIES.search(text))
+
+
+def overlap(answer: str, evidence: Iterable[str]) -> float:
+    """Share of the answer's content words that occur in the evidence, 0 to 1 (seed 001)."""
+    plain = without_counters(unmarked(answer))
+    said = [stem(w) for w in words(plain) if w not in STOP]
+    if not said:
+        return 1.0
+    known = {stem(w) for text in evidence for w in words(text)}
+    return sum(w in known for w in said) / len(said)
+
+
+def unsupported_names(answer: str, evidence: Iterable[str]) -> list[str]:
+    """Capitalised words inside the answer's sentences that no evidence has."""
+    known = {stem(w) for text in evidence for w in words(text)}
+    names = re.findall(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Þ][\w’'-]{2,}", answer)
+    return [n for n in names if stem(fold(n)) not in known and fold(n) not in STOP]
+
+
+@dataclass
+class StreamGate:
+    """Lets an answer through word by word, as long as its numbers are in the evidence.
+
+    `feed` and `flush` return the text that may be shown. When `blocked` is set, the word with
+    that figure was held back and nothing more comes. The model's own `[n]` are dropped and ours put
+    at the end of each sentence. The counters of a numbered list (1, 2, ... at the start of lines
+    that go on) are no figures.
+    """
+
+    evidence: Sequence[Evidence]
+    question: str
+    strict: bool = True  # False: let numbers through that stand nowhere, and cite
+    blocked: str | None = None
+    cited: list[int] = field(default_factory=list)
+    _known: Known = field(default_factory=Known)
+    _wanted: Known = field(default_factory=Known)  # all figures, also of what is dictated
+    _buffer: str = ""
+    _sentence: str = ""
+    _counted: int = 0  # the last counter of a numbered list
+    _counter: str = ""  # one that waits for its item, with the space before it
+    _run: list[tuple[str, str]] = field(default_factory=list)  # words of a figure, as yet unjudged
+    _shown: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._known.add(self.question)
+        for item in self.evidence:
+            item.tell(self._known)
+            self._wanted.add(item.text)
+
+    @property
+    def text(self) -> str:
+        """Everything let through so far."""
+        return "".join(self._shown)
+
+    def feed(self, text: str) -> str:
+        """Take in a piece; return what may be shown of it, however the answer is cut in pieces."""
+        return "".join(map(self._take, text))
+
+    def _take(self, character: str) -> str:
+        self._buffer += character
+        if self.blocked is not None:
+            return ""
+        # The last word may go on, and the space before it may belong to a marker such as [1, 2].
+        match = re.match(r"(.*?\S)(\s+(?:\S*|\[[\d,\s]*\]?\S*))$", self._buffer, re.DOTALL)
+        if not match or re.fullmatch(r"\s*\[[\d,\s]*\]?\S*", self._buffer):
+            return ""
+        self._buffer = match[2]
+        return self._release(match[1])
+
+    def flush(self) -> str:
+        """The end of the answer: return what is left."""
+        if self.blocked is not None:
+            return ""
+        rest, self._buffer = self._buffer, ""
+        shown = self._release(rest)
+        if self.blocked is None and self._run:
+            last = self._judged()
+            self._shown.append(last)
+            shown += last
+        if self.blocked is None and self._counter:
+            shown += self._without_item()
+        if self.blocked is None and self._sentence.strip():
+            marker = self._close()
+            self._shown.append(marker)
+            shown += marker
+        return shown
+
+    def _release(self, text: str) -> str:
+        out = ""
+        for space, word in re.findall(r"(\s*)(\S+)", unmarked(text)):
+            if self._counter and "\n" in space:
+                out += self._without_item()
+                if self.blocked is not None:
+                    break
+            if self._counts(space, word, out):
+                out += self._judged()
+                if self.blocked is not None:
+                    break
+                self._counter = space + word
+                continue
+            figure = self._goes_on(word)
+            if not figure:
+                out += self._judged()
+                if self.blocked is not None:
+                    break
+            # The counter of an item is judged only where it is the day of a month.
+            judged = self._counter if month_of(_bare(word)) else ""
+            piece, self._counter = self._counter + space + word, ""
+            if figure:
+                self._run.append((piece, judged + space + word))
+            else:
+                out += self._said(piece, word)
+        self._shown.append(out)
+        return out
+
+    def _goes_on(self, word: str) -> bool:
+        """Whether a word is of a figure that may go on: `5.`, `Mai`, the `de` between, `2024`."""
+        if len(self._run) >= _RUN or (self._run and _ends_sentence(self._run[-1][1].strip())):
+            return False
+        if re.search(r"\d", word) or month_of(_bare(word)):
+            return True
+        last = self._run[-1][1].strip() if self._run else ""
+        return bool(last) and not last.isalpha() and word.isalpha() and len(word) <= _LINK
+
+    def _judged(self) -> str:
+        """The words that wait, if what they say is known."""
+        self.blocked = self._unsupported("".join(judged for _, judged in self._run))
+        run, self._run = self._run, []
+        if self.blocked is not None:
+            return ""
+        return "".join(self._said(piece, piece.split()[-1]) for piece, _ in run)
+
+    def _said(self, piece: str, word: str) -> str:
+        """A piece as it is shown, with its citation where it ends a sentence."""
+        self._sentence += piece
+        return piece + (self._close() if _ends_sentence(word) else "")
+
+    def _counts(self, space: str, word: str, out: str) -> bool:
+        """Whether a word, at a line's start, counts on in a numbered list: 1, or one more."""
+        match = _COUNTER.fullmatch(word)
+        if not match or self._counter:
+            return False
+        starts = "\n" in space or not (out or any(self._shown))
+        number = int(match[1])
+        if not starts or number not in {1, self._counted + 1}:
+            return False
+        self._counted = number
+        return True
+
+    def _without_item(self) -> str:
+        """A counter that no item follows is a figure like any other."""
+        piece, self._counter = self._counter, ""
+        self.blocked = self._unsupported(piece)
+        if self.blocked is not None:
+            return ""
+        self._sentence += piece
+        return piece
+
+    def _unsupported(self, text: str) -> str | None:
+        """The first figure of a text that the evidence does not have, or only wants said."""
+        for figure in figures(text):
+            if self._known.holds(figure) is Held.NO and (
+                self.strict or self._wanted.holds(figure) is not Held.NO
+            ):
+                return figure.text
+        return None
+
+    def _close(self) -> str:
+        """End a sentence: ` [n]` of the extract that supports it best."""
+        sentence, self._sentence = self._sentence, ""
+        item = best_support(sentence, self.evidence, self.question)
+        if item is None:
+            return ""
+        if item.n not in self.cited:
+            self.cited.append(item.n)
+        return f" [{item.n}]"
+
+
+def best_support(
+    sentence: str, evidence: Sequence[Evidence], question: str = ""
+) -> Evidence | None:
+    """The extract that shares most with a sentence: its numbers first, then its words, then
+    the question's. `None` without evidence.
+    """  # noqa: D205
+    said = {stem(w) for w in words(sentence) if w not in STOP}
+    asked = {stem(w) for w in words(question) if w not in STOP}
+    said_figures = numbers(sentence) - numbers(question)
+
+    def support(item: Evidence) -> tuple[float, float]:
+        text = f"{item.label} {item.text}"
+        known = {stem(w) for w in words(text)}
+        shared = 2.0 * len(said_figures & numbers(text)) + len((said - asked) & known)
+        return shared + 0.5 * len(asked & known) / (len(asked) or 1) * 2, item.score
+
+    return max(evidence, key=support, default=None)
+
+
+def _bare(word: str) -> str:
+    return word.strip('.,;:!?()*_"”“')
+
+
+def _ends_sentence(word: str) -> bool:
+    bare = word.rstrip('"”’)')
+    if bare.lower() in _ABBREVIATIONS or re.fullmatch(r"([A-Z]\.)+|\d+\.", bare):
+        return False
+    return bare.endswith((".", "!", "?", "。", "！", "？"))

@@ -1,0 +1,140 @@
+"""What is asked for in the plural, taken whole from a list that a file holds (`documents/lists`).
+
+A small model that is asked for all of something names what it was shown, and it is shown sentences.
+The files that were found have lists: bullets, rows of a table, headings below one heading. The one
+that fits the question best is told item by item, in the file's own words, however many passages it
+goes over. Where none fits nearly as well as the best sentence, the model answers as ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from manole.agent.answer.selection import Embed, likeness
+from manole.agent.answer.units import Unit, context, units_of
+from manole.agent.languages import ENGLISH, Words
+from manole.documents.lists import Item, List, lists_of
+from manole.index.search.duplicates import Find
+from manole.tools.environment import TurnState
+from manole.tools.objects import FoundPassage
+
+FILES = 3  # whose lists are looked at
+NEAR = 0.9  # of the best sentence's likeness to the question that a list must have
+MOST = 30  # items that are told
+_READ = 600  # characters of a list that are compared with the question
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list on one page of a file, and the passages of that page that hold its items."""
+
+    found: List
+    passages: Sequence[FoundPassage]
+
+    @property
+    def led(self) -> str:
+        """What leads to it: title, heading, and the words before it."""
+        return f"{self.passages[0].title or ''} {self.found.heading} {self.found.intro}"[:_READ]
+
+    @property
+    def is_led(self) -> bool:
+        """Whether those words announce the list: then they belong to it."""
+        return self.found.intro.endswith((":", "："))
+
+    @property
+    def read(self) -> str:
+        """The same with its items, as far as they are compared with a question."""
+        items = "; ".join(item.text for item in self.found.items[:_READ])
+        return f"{self.led} {items}"[:_READ]
+
+    def holder(self, item: Item) -> FoundPassage:
+        """The passage in which an item begins."""
+        before = [p for p in self.passages if p.line <= item.line]
+        return before[-1] if before else self.passages[0]
+
+    @property
+    def told(self) -> Sequence[Item]:
+        """The items that are named."""
+        return self.found.items[:MOST]
+
+    def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
+        """The passages in which the items that are named begin, each with their lines in it."""
+        held: dict[str, tuple[FoundPassage, list[tuple[str, int]]]] = {}
+        for item in self.told:
+            passage = self.holder(item)
+            lines = passage.text.split("\n")
+            parts = held.setdefault(passage.id, (passage, []))[1]
+            parts += [
+                (lines[number - passage.line], number)
+                for number in range(item.line, item.line_end + 1)
+                if number - passage.line < len(lines)
+            ]
+        return ((passage, Unit(0, tuple(parts))) for passage, parts in held.values() if parts)
+
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
+        """The items, each with the `[n]` of its passage, and how many there are."""
+        count = len(self.found.items)
+        head = self.found.heading or self.found.intro.rstrip(":")
+        lines = [f"{head} ({count}):" if head else words.in_all.format(count=count)]
+        lines += [f"- {item.text} [{numbers[self.holder(item).id]}]" for item in self.told]
+        if count > MOST:
+            lines.append(words.more_items.format(count=words.number(count - MOST)))
+        return "\n".join(lines)
+
+
+async def listings(state: TurnState, found: Sequence[FoundPassage]) -> list[Listing]:
+    """The lists that the passages found (best first) stand in, on the pages of their files."""
+    files = list(dict.fromkeys(passage.file for passage in found))[:FILES]
+    records = [record for record in await state.files() if record.path in files]
+    lists: list[Listing] = []
+    for record in records:
+        whole = [FoundPassage.of(Find(p, 0.0)) for p in await state.library.passages(record)]
+        for page, group in groupby(whole, key=lambda passage: passage.page):
+            passages = list(group)
+            near = [(p.line, p.line_end) for p in found if (p.file, p.page) == (record.path, page)]
+            if near:
+                lists += _on_page(passages, near)
+    return lists
+
+
+def best(
+    question: str,
+    like: str,
+    found: Sequence[FoundPassage],
+    lists: Sequence[Listing],
+    embed: Embed,
+) -> Listing | None:
+    """The list that fits a question best, where it fits nearly as well as any sentence found."""
+    if not lists:
+        return None
+    leading = {one.found.intro for one in lists if one.is_led}
+    said = [
+        f"{context(passage)} {unit.text}"
+        for passage in found
+        for unit in units_of(0, passage, question)
+        if unit.says and " ".join(unit.text.split()) not in leading  # what leads to a list is of it
+    ]
+    texts = [*(o.read for o in lists), *(o.led if o.is_led else "" for o in lists), *said]
+    near = likeness(question, like, texts, embed).tolist()
+    count = len(lists)
+    liked = [max(near[at], near[count + at]) for at in range(count)]
+    likest = max(range(count), key=liked.__getitem__)
+    return lists[likest] if liked[likest] >= NEAR * max(near[2 * count :], default=0.0) else None
+
+
+def _on_page(
+    passages: Sequence[FoundPassage], near: Sequence[tuple[int, int]]
+) -> Iterator[Listing]:
+    lines: dict[int, str] = {}
+    for passage in passages:
+        for number, line in enumerate(passage.text.split("\n"), start=passage.line):
+            lines[number] = f"{lines[number]} {line}" if number in lines else line
+    first, last = min(lines), max(lines)
+    text = "\n".join(lines.get(number, "") for number in range(first, last + 1))
+    for one in lists_of(text):
+        items = [Item(i.text, i.line + first, i.line_end + first) for i in one.items]
+        begins, ends = items[0].line - 2, items[-1].line_end  # with what leads to it
+        if any(start <= ends and end >= begins for start, end in near):
+            yield Listing(List(one.heading, one.intro, tuple(items)), passages)

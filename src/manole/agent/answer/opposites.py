@@ -1,0 +1,42 @@
+"""An answer that says South where its source says North is not shown as fact.
+
+Meaning is blind here: to an embedder the two are next to the same, and a model of 1.5 B parameters,
+asked whether a sentence with one of them turned around is true, says yes as readily as to the right
+one. Words of place, order, size and permission are few, and come in pairs (`opposites.txt`, a line
+a pair or group). Where an answer has one of a pair and the sentence that it is most like has only
+the other, it is withdrawn and the source quoted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+from manole.agent.answer.evidence import Evidence
+from manole.text.words import stems, words
+
+
+def turned(answer: str, evidence: Sequence[Evidence]) -> tuple[str, str] | None:
+    """The word of an answer that its source says the opposite of, and that word; else `None`.
+
+    `evidence` is what the answer cites.
+    """
+    own = stems(answer)
+    units = [text for item in evidence for text, _, _ in item.units]
+    likest = max(units, key=lambda text: len(own & stems(text)), default="")
+    said, stands = frozenset(words(answer)), frozenset(words(likest))
+    for word in sorted(said & _opposites().keys() - stands):
+        for other in sorted(_opposites()[word] & stands - said):
+            return word, other
+    return None
+
+
+@cache
+def _opposites() -> Mapping[str, frozenset[str]]:
+    found: dict[str, frozenset[str]] = {}
+    for line in files(__package__).joinpath("opposites.txt").read_text("utf-8").splitlines():
+        group = frozenset(words(line))
+        for word in group:
+            found[word] = found.get(word, frozenset()) | (group - {word})
+    return found

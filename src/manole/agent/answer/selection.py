@@ -1,0 +1,205 @@
+"""Which sentences of the passages found decide a question: marked for people, chosen for the model.
+
+The model reads some forty tokens a second, so each sentence has to earn its place; a person sees
+the whole passage with the deciding sentences marked. Each unit (`units.py`) is weighed by
+
+* meaning: cosine similarity of its embedding, read together with its title and headings, to the
+  question's and to that of the sentence that the model guessed (`guess.py`), where there is one;
+* words: the share of their content words that it holds, weighted by how rare they are among the
+  candidates (inverse document frequency); numbers and names count double, guessed words half;
+* rank: how high its passage stands in the search;
+* a figure, where the guessed sentence has one.
+
+The best units are taken until the token budget is full, then put back into reading order.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.units import (
+    Unit,
+    context,
+    context_stems,
+    estimate_tokens,
+    label_of,
+    units_of,
+)
+from manole.text.words import content_words, has_digit, stem, stems
+from manole.tools.objects import FoundPassage
+
+MEANING, WORDS, RANK, FIGURE = 0.5, 0.4, 0.15, 0.1
+GUESSED = 0.5  # what a word of the guess counts beside one of the question
+WHOLE = MEANING + WORDS + RANK
+POOL = 12  # passages that are taken apart
+_MARKED = 0.8  # of the best unit's weight: what is marked as deciding
+_MARKS = 2  # in one passage
+
+Scores = npt.NDArray[np.float32]
+Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Passages (tool objects, best first) taken apart, and what each unit weighs for a question."""
+
+    passages: Sequence[FoundPassage]
+    units: Sequence[Unit]
+    scores: Scores
+
+    def evidence(self, budget: int, numbers: Sequence[int] = ()) -> list[Evidence]:
+        """At most about `budget` tokens of extracts, one a passage, numbered from 1.
+
+        `numbers` are those of the passages, in their order, where they have some already.
+        """
+        by_passage: dict[int, list[int]] = {}
+        for index in sorted(self._chosen(budget)):
+            by_passage.setdefault(self.units[index].passage, []).append(index)
+        return [
+            self._extract(at, indexes, numbers[at] if numbers else n)
+            for n, (at, indexes) in enumerate(by_passage.items(), start=1)
+        ]
+
+    def marks(self, passage: int) -> list[Unit]:
+        """The deciding units of a passage, in reading order: its best one at least."""
+        own = [i for i, unit in enumerate(self.units) if unit.passage == passage]
+        best = sorted(own, key=lambda i: -self.scores[i])[:_MARKS]
+        least = _MARKED * float(self.scores.max()) if len(self.scores) else 0.0
+        kept = [i for n, i in enumerate(best) if n == 0 or self.scores[i] >= least]
+        return [self.units[i] for i in sorted(kept)]
+
+    def _chosen(self, budget: int) -> Iterator[int]:
+        spent = 0.0
+        seen: set[str] = set()
+        begun: set[int] = set()
+        for index in np.argsort(-self.scores, kind="stable").tolist():
+            unit = self.units[index]
+            if unit.text in seen:
+                continue
+            cost = estimate_tokens(unit.text)
+            if unit.passage not in begun:
+                cost += estimate_tokens(label_of(self.passages[unit.passage])) + 5
+            if seen and spent + cost > budget:
+                continue
+            seen.add(unit.text)
+            begun.add(unit.passage)
+            spent += cost
+            yield index
+            if spent > budget * 0.95:
+                return
+
+    def _extract(self, at: int, indexes: Sequence[int], n: int) -> Evidence:
+        """The chosen units of one passage; gaps between them are marked."""
+        passage, text = self.passages[at], ""
+        for before, index in zip([None, *indexes[:-1]], indexes, strict=True):
+            joint = "" if before is None else " " if index == before + 1 else " … "
+            text += joint + self.units[index].text
+        best = max(indexes, key=lambda i: self.scores[i])
+        return Evidence(
+            n=n,
+            file=passage.file,
+            page=passage.page,
+            line=self.units[best].line,
+            line_end=self.units[best].line_end,
+            label=label_of(passage),
+            text=text,
+            units=tuple(said for i in indexes for said in self.units[i].sentences),
+            score=float(self.scores[best]) / WHOLE,
+        )
+
+
+def look(question: str, passages: Sequence[FoundPassage], embed: Embed, *, like: str = "") -> Look:
+    """Weigh what the first `POOL` of `passages` say. `like` is the sentence that was guessed."""
+    candidates = list(passages[:POOL])
+    units = [u for i, p in enumerate(candidates) for u in units_of(i, p, question)]
+    if not units:
+        return Look(candidates, [], np.zeros(0, np.float32))
+    return Look(candidates, units, _weigh(question, like, candidates, units, embed))
+
+
+def select(
+    question: str,
+    passages: Sequence[FoundPassage],
+    embed: Embed,
+    *,
+    budget: int,
+    like: str = "",
+) -> list[Evidence]:
+    """At most about `budget` tokens of extracts from `passages` (tool objects, best first)."""
+    return look(question, passages, embed, like=like).evidence(budget)
+
+
+def support(question: str, evidence: Sequence[Evidence]) -> float:
+    """How well the evidence fits the question's own words and meaning, about 1 where it does.
+
+    The best extract's score, plus half the share of the question's content words that occur in
+    the evidence, less a fifth of the share of its names and numbers that do not.
+    """
+    text = " ".join(f"{e.label} {e.text}" for e in evidence)
+    known = stems(text)
+    covered = _share(stems(question), known)
+    names = re.findall(r"(?<!^)\b[A-ZÀ-Þ][\w’'-]+|\b\d[\d.,]*", question)
+    absent = [n for n in names if not stems(n) <= known]
+    missing = len(absent) / len(names) if names else 0.0
+    return max((e.score for e in evidence), default=0.0) + 0.5 * covered - 0.2 * missing
+
+
+def coverage(question: str, evidence: Sequence[Evidence]) -> float:
+    """The largest share of the question's content words that stand together in one extract."""
+    wanted = stems(question)
+    shares = (_share(wanted, stems(e.text)) for e in evidence)
+    return max(shares, default=_share(wanted, frozenset()))
+
+
+def _share(wanted: frozenset[str], found: frozenset[str]) -> float:
+    """The share of the wanted stems that were found; all, where none is wanted."""
+    return len(wanted & found) / len(wanted) if wanted else 1.0
+
+
+def likeness(question: str, like: str, texts: Sequence[str], embed: Embed) -> Scores:
+    """Cosine similarity of each text to a question and the sentence that was guessed, 0 to 1."""
+    asked = [question, like] if like else [question]
+    vectors = embed([*asked, *texts])
+    wanted = vectors[: len(asked)].mean(axis=0)
+    wanted /= np.linalg.norm(wanted) or 1.0
+    return np.asarray(np.clip(vectors[len(asked) :] @ wanted, 0, 1), np.float32)
+
+
+def _weigh(
+    question: str,
+    like: str,
+    passages: Sequence[FoundPassage],
+    units: Sequence[Unit],
+    embed: Embed,
+) -> Scores:
+    read = [f"{context(passages[unit.passage])} {unit.text}".strip() for unit in units]
+    meaning = likeness(question, like, read, embed)
+    rank = np.array([1 / (1 + unit.passage) for unit in units])
+    weights = MEANING * meaning + WORDS * _shared(question, like, passages, units) + RANK * rank
+    if has_digit(like):
+        weights += FIGURE * np.array([has_digit(unit.text) for unit in units])
+    return np.asarray(weights, np.float32)
+
+
+def _shared(
+    question: str, like: str, passages: Sequence[FoundPassage], units: Sequence[Unit]
+) -> Scores:
+    """The share of the wanted words that each unit, its headings and file name hold, 0 to 1."""
+    names = {stem(w.lower()) for w in re.findall(r"(?<!^)\b[A-ZÀ-Þ][\w’'-]+", question)}
+    counts = {stem(w): GUESSED for w in content_words(like)}
+    for word in map(stem, content_words(question)):
+        counts[word] = 2.0 if has_digit(word) or word in names else 1.0
+    held = [stems(u.text) | context_stems(passages[u.passage]) for u in units]
+    frequency = Counter(s for found in held for s in counts.keys() & found)
+    rare = {s: n * math.log(1 + len(units) / (1 + frequency[s])) for s, n in counts.items()}
+    total = sum(rare.values()) or 1.0
+    shares = [sum(rare[s] for s in rare.keys() & found) / total for found in held]
+    return np.array(shares, np.float32)

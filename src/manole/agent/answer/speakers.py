@@ -1,0 +1,101 @@
+"""In a conversation it matters who said it: what Ann did is no answer to what Bob did.
+
+In files such as chats, whose lines begin with a speaker (`Ann: ...`), a question about one of the
+speakers is answered by what this person says of themselves, or by what is said to them ("your").
+Where lines of somebody else about *their own* life fit clearly better, the question has the wrong
+person in it, and a model would answer it all the same. Each line is scored by the share of the
+question's words it holds, rare ones counting more, and by meaning; once there is an answer, by the
+share of the answer's own words, too. Both margins were found on a sample of the chat questions
+(docs/benchmarks.md, "The journal").
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from manole.agent.answer.selection import Embed
+from manole.documents.journal import SPEAKER
+from manole.text.word_forms import LIGHT, key, keys
+from manole.text.words import STOP, words
+from manole.tools.objects import FoundPassage
+
+MARGIN = 0.1  # by which a line of somebody else must fit the question better
+ANSWER_MARGIN = 0.25  # and the question with its answer
+_ANSWER_WEIGHT = 4.0  # of the answer's own words
+_MOST = 70  # lines that are compared
+_CHARS = 400  # of a line
+_OWN = re.compile(r"\b(?:I|I['’]m|I['’]ve|I['’]d|me|my|mine|we|our|us|ich|mein\w*|wir|uns\w*)\b")
+_YOURS = re.compile(r"\b(?:you|your|yours|you['’]re|you['’]ve|you['’]d|dein\w*|du|dir)\b", re.I)
+
+
+class Chat:
+    """The lines of a conversation, and the one of its speakers that a question is about."""
+
+    def __init__(
+        self, question: str, person: str, lines: Sequence[tuple[str, str]], embed: Embed
+    ) -> None:
+        self._person = person
+        self._lines = lines
+        self._held = [keys(text) for _, text in lines]
+        self._wanted = {key(w) for w in words(question) if w not in STOP and w not in LIGHT}
+        self._wanted -= keys(person)
+        unnamed = re.sub(rf"\b{re.escape(person)}\b(?:['’]s)?", "", question)
+        vectors = embed([unnamed, *(text[:_CHARS] for _, text in lines)])
+        shares = self._shares(self._wanted)
+        meaning = (vectors[1:] @ vectors[0]).tolist()
+        self._scores = [0.5 * share + near for share, near in zip(shares, meaning, strict=True)]
+
+    @classmethod
+    def about(cls, question: str, passages: Sequence[FoundPassage], embed: Embed) -> Chat | None:
+        """None where the passages are no conversation, or not one speaker is asked about."""
+        lines = [line for p in passages for line in _lines(p.text)][:_MOST]
+        names = {name for name, _ in lines}
+        asked = [n for n in names if re.search(rf"\b{re.escape(n)}\b", question)]
+        if len(names) < 2 or len(asked) != 1:
+            return None
+        return cls(question, asked[0], lines, embed)
+
+    def another_fits(self) -> bool:
+        """Whether the question is answered by another one's own story."""
+        return self._lead(self._scores) > MARGIN
+
+    def another_said(self, answer: str) -> bool:
+        """Whether an answer to the question is taken from another one's own story."""
+        new = {key(w) for w in words(answer) if w not in STOP} - self._wanted - keys(self._person)
+        shares = self._shares(new)
+        scores = [
+            _ANSWER_WEIGHT * share + score
+            for share, score in zip(shares, self._scores, strict=True)
+        ]
+        return self._lead(scores) > ANSWER_MARGIN
+
+    def _lead(self, scores: Sequence[float]) -> float:
+        """How much better the best line about somebody else is than the best about the person."""
+        own = other = 0.0
+        for (name, text), score in zip(self._lines, scores, strict=True):
+            says_own, says_yours = bool(_OWN.search(text)), bool(_YOURS.search(text))
+            if name == self._person:
+                own = max(own, score)
+                if says_yours and not says_own:
+                    other = max(other, score)
+                continue
+            if says_yours:
+                own = max(own, score if not says_own else 0.9 * score)
+            if says_own or not says_yours:
+                other = max(other, score)
+        return other - own
+
+    def _shares(self, wanted: set[str]) -> list[float]:
+        """The share of some words that each line holds, rare ones counting more."""
+        frequency = Counter(k for held in self._held for k in held & wanted)
+        weights = {k: math.log(1 + len(self._lines) / (1 + frequency[k])) for k in wanted}
+        total = sum(weights.values()) or 1.0
+        return [sum(weights[k] for k in held & wanted) / total for held in self._held]
+
+
+def _lines(text: str) -> list[tuple[str, str]]:
+    matches = ((SPEAKER.match(line), line) for line in text.split("\n"))
+    return [(match[1], line[match.end() :]) for match, line in matches if match]

@@ -1,0 +1,139 @@
+"""The rewriter: a question that leans on the conversation becomes one that stands alone (seed 004).
+
+It is skipped where there is nothing to resolve. What only swaps or points at one thing is completed
+by rule (`rules`); for the rest a model is asked. Its rewriting is checked: it may lose no number
+and no name of the question, and bring in none that the conversation lacks; otherwise the question
+is completed with the words of the one before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+from manole.agent.answer.figures import numbers
+from manole.agent.followups.rules import Talk, complete
+from manole.agent.prompts import prompt
+from manole.models.chat import ChatModel, Completion, Message
+from manole.text.words import content_words, stem, stems, words
+
+_LEANS = re.compile(
+    r"\b(it|its|it's|that|this|those|these|they|them|their|he|she|his|her|him|there|then|same|"
+    r"other|another|one|ones|both|former|latter|sie|er|ihr|ihre|davon|darin|dort)\b|"
+    r"^(what about|how about|also|only|why|really|more|any more)\b",
+    re.IGNORECASE,
+)
+_JOINED = re.compile(r"^(and|but|und|aber)\b", re.IGNORECASE)
+_ASKS = re.compile(r"^\w+ (what|who|when|where|which|how|is|are|was|wer|was|wann|wo|wie)\b", re.I)
+_LONG = 9  # content words: a question of this many stands alone even with a pronoun
+_ANSWER_CHARS = 300  # the rest of an answer says little of what is meant, and is paid for
+_QUESTION_CHARS = 200
+
+By = Literal["rule", "model", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """A question that stands alone, what it wants, and who made it so.
+
+    `completion` is the model call it took, if any.
+    """
+
+    question: str
+    by: By = "none"
+    completion: Completion | None = None
+
+
+def leans(question: str, history: Sequence[Message]) -> bool:
+    """Whether the question needs the conversation to be understood."""
+    if not history:
+        return False
+    meaning = content_words(question)
+    if len(meaning) >= _LONG:
+        return False
+    # "And what is Jonas allergic to?" says all it means; "and the deposit?" does not.
+    enough = 2 if _ASKS.search(question) else 3
+    if _JOINED.search(question) and len(meaning) < enough:
+        return True
+    return len(meaning) <= 1 or bool(_LEANS.search(question))
+
+
+async def rewrite(
+    question: str,
+    history: Sequence[Message],
+    model: Callable[[], Awaitable[ChatModel]],
+    today: date,
+) -> Rewritten:
+    """The question made whole. Raises `ManoleError` when a model is needed and there is none."""
+    talk = _talk(history, today)
+    if talk is None:
+        return Rewritten(question)
+    ruled = complete(question, talk)
+    if ruled is not None:
+        return Rewritten(ruled, by="rule")
+    if not leans(question, history):
+        return Rewritten(question)
+    completion = await (await model()).complete(
+        [
+            Message("system", prompt("rewrite.system").template),
+            Message("user", f"{_told(history, talk)}\n\nLast question: {question}"),
+        ],
+        max_tokens=60,
+        stop=["\n"],
+        slot="rewrite",
+    )
+    text = completion.text.strip().strip('"“”')
+    text = re.sub(r"^(rewritten |last )?question:\s*", "", text, flags=re.IGNORECASE)
+    if faithful(text, question, history):
+        by: By = "none" if text == question else "model"
+        return Rewritten(text, by=by, completion=completion)
+    text = complete_by_rule(question, history)
+    return Rewritten(text, by="rule", completion=completion)
+
+
+def _talk(history: Sequence[Message], today: date) -> Talk | None:
+    """The last question, itself completed by rule from the ones before it, and its answer."""
+    talk: Talk | None = None
+    for message in history:
+        if message.role == "user":
+            whole = (complete(message.content, talk) if talk else None) or message.content
+            talk = Talk(whole, "", today)
+        elif talk is not None and message.role == "assistant":
+            talk = Talk(talk.asked, message.content, today)
+    return talk
+
+
+def _told(history: Sequence[Message], talk: Talk) -> str:
+    """The conversation for the model: every question, and the last answer, cut."""
+    asked = [m.content[:_QUESTION_CHARS] for m in history if m.role == "user"][:-1]
+    lines = [*asked, talk.asked[:_QUESTION_CHARS]]
+    told = "\n".join(f"Person: {line}" for line in lines)
+    return f"{told}\nAnswer: {talk.answer[:_ANSWER_CHARS]}" if talk.answer else told
+
+
+def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
+    """Whether a rewriting keeps the question's numbers and names and adds only known words."""
+    if not rewritten or len(rewritten) > 4 * len(question) + 200:
+        return False
+    if not numbers(question) <= numbers(rewritten):
+        return False
+    kept = {stem(w) for w in words(rewritten)}
+    names = re.findall(r"(?<!^)\b[A-ZÀ-Þ][\w’'-]+", question)
+    if any(stem(n.lower()) not in kept for n in names):
+        return False
+    known = stems(question).union(*(stems(m.content) for m in history)) if history else set()
+    new = stems(rewritten) - known
+    return len(new) <= 2 and numbers(rewritten) <= numbers(
+        " ".join([question, *(m.content for m in history)])
+    )
+
+
+def complete_by_rule(question: str, history: Sequence[Message]) -> str:
+    """The question with the meaning words of the person's last question that it does not have."""
+    last = next((m.content for m in reversed(history) if m.role == "user"), "")
+    have = stems(question)
+    missing = [w for w in content_words(last) if stem(w) not in have]
+    return f"{question.rstrip(' ?.!')} ({' '.join(missing)})?" if missing else question

@@ -1,0 +1,289 @@
+"""Follow-up questions that a rule can complete, without a model.
+
+"And in 2022?" after "What did we pay for electricity in 2023?" swaps one thing: a period, a
+number, a name, or the thing asked for. "Open the second one" points at a list, "when is her
+birthday" at the one person named. Each rule gives `None` unless exactly one reading fits; then a
+model is asked (`rewrite`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+
+from manole.catalog.kinds import kind_called
+from manole.text.date_words import MONTHS, WEEKDAYS
+from manole.text.spans import Span, find, read
+
+_OPENING = re.compile(
+    r"^(?:(?:and|but|or|so|ok|okay|und|aber|oder)\b[ ,]*)?"
+    r"(?:(?:what|how) about|what of|was ist mit|wie (?:ist|war|steht|sieht) es(?: aus)? mit|"
+    r"(?:wie (?:ist|war) es))?\s*"
+    r"(?:the ones?|that|those|die|der|das|den)?\s*(?=\S)",
+    re.IGNORECASE,
+)
+_PREPOSITION = (
+    r"(?:in|for|from|of|on|at|with|by|over|during|since|before|after|until|to|im|am|an|zu|für|"
+    r"vom|von|mit|bei|aus|seit|vor|nach|bis|über)"
+)
+_RELATION = r"(?:since|before|after|until|by|seit|vor|nach|bis)"
+_ARTICLE = r"(?:the|my|our|his|her|their|your|die|der|das|den|dem|mein\w*|unser\w*|ein\w*)"
+_NAME = re.compile(
+    r"(?:(?:Mrs?|Ms|Dr|Prof|Herrn?|Frau)\.? )?[A-ZÀ-Þ][\w-]+(?: (?:of|von|de) [A-ZÀ-Þ][\w-]+|"
+    r" [A-ZÀ-Þ][\w-]+)*"
+)
+_ORDINALS = {
+    "first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3,
+    "fifth": 4, "5th": 4, "last": -1, "erste": 0, "zweite": 1, "dritte": 2, "vierte": 3,
+    "letzte": -1,
+}  # fmt: skip
+_SUPERLATIVE = (
+    r"(?:largest|biggest|smallest|newest|latest|oldest|earliest|cheapest|most expensive|highest|"
+    r"lowest|longest|shortest|größte|kleinste|neueste|älteste|teuerste|billigste|höchste)"
+)
+_PATH = re.compile(r"[\w/.-]*[\w-]+\.[a-z][a-z0-9]{1,4}\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What a follow-up leans on: the last question, made whole, its answer, and today."""
+
+    asked: str
+    answer: str
+    today: date
+
+
+def complete(question: str, talk: Talk) -> str | None:
+    """`question` as one that stands alone, or `None` when no rule is sure of it."""
+    text = question.strip()
+    for rule in _RULES:
+        found = rule(text, talk)
+        if found is not None and found != text:
+            return found
+    return None
+
+
+def names_in(text: str) -> list[str]:
+    """Names inside a sentence: capitalised, not its first word, no month, no German noun.
+
+    A word behind an article is taken for a noun, as German writes them.
+    """
+    found = []
+    for match in _NAME.finditer(text):
+        before = text[: match.start()].rstrip()
+        name = match[0]
+        if (not before or before[-1] in '.!?:\n“"') and " " not in name:
+            continue  # any word is capitalised here
+        if re.search(rf"\b{_ARTICLE}$", before, re.IGNORECASE):
+            continue
+        if name.lower() in MONTHS or name.lower() in WEEKDAYS:
+            continue
+        found.append(re.sub(r"['’]s$", "", name))
+    return list(dict.fromkeys(found))
+
+
+def _fragment(text: str) -> str:
+    """What is left of "and what about the one from March?": "from March"."""
+    opening = _OPENING.match(text)
+    return text[opening.end() :].strip(" ?.!") if opening else ""  # a blank message
+
+
+def _ending(asked: str) -> str:
+    return asked.rstrip(" ?.!")
+
+
+def _swap_period(text: str, talk: Talk) -> str | None:
+    """`and in 2022?`, `and the one from March?`, `2021?`: another period in the last question."""
+    fragment = _fragment(text)
+    match = re.fullmatch(rf"(?:({_PREPOSITION})\s+(?:the )?)?(.+)", fragment, re.IGNORECASE)
+    if match is None:
+        return None
+    preposition, written = match[1] or "", match[2]
+    new = read(written.lower(), talk.today)
+    if new is None:
+        return None
+    points = find(talk.asked.lower())
+    old = [(p, s) for p in points if (s := read(p[0], talk.today)) is not None]
+    if len(old) > 1:
+        return None
+    if not old:
+        joint = preposition or _preposition(written, new)
+        return " ".join(filter(None, (_ending(talk.asked), joint, written))) + "?"
+    point, span = old[0]
+    before, after = talk.asked[: point.start()], talk.asked[point.end() :]
+    was = talk.asked[point.start() : point.end()]
+    year = re.search(r"(?:19|20)\d{2}", was)
+    held = re.search(rf"\b{_PREPOSITION}(?: the)?\s+$", before, re.IGNORECASE)
+    if held and preposition and re.fullmatch(_RELATION, preposition, re.IGNORECASE):
+        return f"{before[: held.start()]}{preposition} {written}{after}"
+    if re.fullmatch(r"(?:19|20)\d{2}", written) and year:
+        return before + was[: year.start()] + written + was[year.end() :] + after
+    if not new.dated and year and new.bound:
+        written = f"{written} {year[0]}"
+    if held and span.bound != new.bound and not re.search(r"\d", written) and not new.bound:
+        before = before[: held.start()]  # "in March" becomes "last week"
+    elif not held:
+        joint = preposition or _preposition(written, new)
+        before = f"{before}{joint} " if joint else before
+    return before + written + after
+
+
+def _preposition(written: str, span: Span) -> str:
+    """What stands before a period of its own: `in 2022`, `on 5 March`, nothing for `last week`."""
+    if not re.search(r"\d", written) and not span.bound:
+        return ""
+    return "on" if span.first == span.last else "in"
+
+
+def _swap_number(text: str, talk: Talk) -> str | None:
+    """`and for 3 people?` where the last question had one number."""
+    match = re.fullmatch(rf"({_PREPOSITION} )?(\d+(?:[.,]\d+)?)((?: \w+)?)", _fragment(text), re.I)
+    if match is None or re.fullmatch(r"(?:19|20)\d{2}", match[2]):
+        return None
+    old = list(re.finditer(r"\d+(?:[.,]\d+)?", talk.asked))
+    noun = match[3].strip().lower()
+    if len(old) == 1 and (
+        not noun or re.match(rf"\s+{re.escape(noun)}", talk.asked[old[0].end() :], re.I)
+    ):
+        return talk.asked[: old[0].start()] + match[2] + talk.asked[old[0].end() :]
+    return None
+
+
+def _swap_name(text: str, talk: Talk) -> str | None:
+    """`what about Jonas?` where the last question named one person, place or thing."""
+    fragment = _fragment(text)
+    match = re.fullmatch(rf"(?:({_PREPOSITION}) )?({_NAME.pattern})(?:['’]s)?", fragment)
+    if match is None or read(match[2].lower(), talk.today) is not None:
+        return None
+    old = names_in(talk.asked)
+    if len(old) == 1:
+        return re.sub(rf"\b{re.escape(old[0])}(?!\w)", match[2], talk.asked)
+    if not old and match[1]:
+        return f"{_ending(talk.asked)} {match[1]} {match[2]}?"
+    return None
+
+
+def _swap_thing(text: str, talk: Talk) -> str | None:
+    """`and the deposit?` after `How much is the rent?`: one thing asked, nothing said of it."""
+    opened = re.match(
+        r"^(?:(?:and|but|und|aber)\b[ ,]*(?:(?:what|how) about )?|(?:what|how) about )", text, re.I
+    )
+    if opened is None:
+        return None
+    new = re.fullmatch(rf"{_ARTICLE} [\w-]+(?: [\w-]+)?", text[opened.end() :].strip(" ?.!"), re.I)
+    if new is None or re.search(r"\b(?:ones?|other)\b", new[0]):
+        return None
+    old = re.fullmatch(
+        rf"(.*\b(?:is|are|was|were|ist|sind|war|waren|costs?)) {_ARTICLE} (?!.*\b{_PREPOSITION}\b)"
+        r"[\w-]+(?: [\w-]+)?",
+        _ending(talk.asked),
+        re.I,
+    )
+    return f"{old[1]} {new[0]}?" if old else None
+
+
+def _more_than(text: str, talk: Talk) -> str | None:
+    """`aren't there more than 2?` after `How many PDFs do I have?`: count again."""
+    doubt = re.fullmatch(
+        r"(?:are|were|is|was)(?:n['’]t| not)? (?:there|these|those|it|that)(?: not)? (?:really )?"
+        r"((?:more|fewer|less|only|just|at least|at most)(?: than)? \w+|more|others?|any more)"
+        r"(?: of (?:them|those|these))?",
+        text.strip(" ?.!"),
+        re.IGNORECASE,
+    )
+    if doubt is None or not re.match(r"(?:how many|wie ?viele|count|number)\b", talk.asked, re.I):
+        return None
+    known = re.search(r"\d+", talk.answer)
+    said = doubt[1] if re.search(r"\d|than", doubt[1]) or not known else f"more than {known[0]}"
+    return f"{_ending(talk.asked)}, {said}?"
+
+
+def _which_of_them(text: str, talk: Talk) -> str | None:
+    """`which of them is the largest?`: of what was asked for before."""
+    asks = re.fullmatch(
+        rf"(?:and )?(?:which|what|welche[rs]?)(?: ones?)?(?: (?:of|von) (?:them|these|those|ihnen|"
+        rf"denen))? (?:is|was|are|ist|war) (?:the |der |die |das )?({_SUPERLATIVE})"
+        r"(?: (?:ones?|of (?:them|these|those|all)))?",
+        text.strip(" ?.!"),
+        re.IGNORECASE,
+    )
+    if asks is None:
+        return None
+    things = re.sub(
+        r"^(?:please )?(?:list|show(?: me)?|give me|find|which|what|how many|welche|zeige?|count)"
+        r"(?: all)?(?: of)?(?: the| my| our)? ",
+        "",
+        _ending(talk.asked),
+        flags=re.IGNORECASE,
+    )
+    if things == _ending(talk.asked):
+        return None
+    about_files = any(map(kind_called, things.split())) or re.search(
+        r"\b(files|documents)\b", things.lower()
+    )
+    if about_files:
+        things = re.sub(
+            r"(?i) (?:do (?:i|we) have|are there|have (?:i|we)(?: got)?|are(?= in\b)|exist)\b",
+            "",
+            things,
+        )
+        return f"Which is the {asks[1]} of the {things}?"
+    return f"{_ending(talk.asked)}, and which of them is the {asks[1]}?"
+
+
+def _nth(text: str, talk: Talk) -> str | None:
+    """`open the second one`: a file of the list that was the answer."""
+    items = re.findall(r"^\s*(?:[-*•]|\d+[.)])\s+(\S.*?)(?: \(.*)?$", talk.answer, re.MULTILINE)
+    which = re.search(
+        rf"\b(?:the |number |das |die |den )({'|'.join(_ORDINALS)})[nsr]?(?: (?:one|file|document|"
+        r"of (?:them|those|these)))?\b(?! \w+ (?:in|of|from)\b)",
+        text,
+        re.IGNORECASE,
+    )
+    if not items or which is None or len(text.split()) > 8:
+        return None
+    at = _ORDINALS[which[1].lower()]
+    if at >= len(items):
+        return None
+    return f"{text[: which.start()]}{items[at].strip()}{text[which.end() :]}"
+
+
+def _that_file(text: str, talk: Talk) -> str | None:
+    """`how big is it?`, `summarize it`, where the answer was about one file."""
+    paths = list(dict.fromkeys(_PATH.findall(talk.answer)))
+    if len(paths) != 1 or _PATH.search(text):
+        return None
+    asks = re.search(
+        r"^(?:please )?(?:open|read|show|summari[sz]e|display)\b|\b(?:how (?:big|large|long|old)|"
+        r"size|modified|changed|created|saved|about)\b",
+        text,
+        re.IGNORECASE,
+    )
+    meant = re.search(r"\b(?:it|(?:this|that|the) (?:file|document|one))\b(?!['’])", text, re.I)
+    if asks is None or meant is None:
+        return None
+    return f"{text[: meant.start()]}{paths[0]}{text[meant.end() :]}"
+
+
+def _person(text: str, talk: Talk) -> str | None:
+    """`when is her birthday?`, where one person has been named."""
+    said = re.findall(r"\b(?:he|she|him|her|his)\b", text, re.IGNORECASE)
+    if len(said) != 1 or names_in(text):
+        return None
+    names = list(dict.fromkeys([*names_in(talk.asked), *names_in(talk.answer)]))
+    if len(names) != 1:
+        return None
+    match = re.search(rf"\b{said[0]}\b", text)
+    owned = re.search(rf"\b{said[0]}\b(?= (?!{_PREPOSITION}\b|and\b|or\b|when\b)\w)", text)
+    possessive = said[0].lower() == "his" or (said[0].lower() == "her" and owned is not None)
+    name = f"{names[0]}'s" if possessive else names[0]
+    assert match is not None
+    return f"{text[: match.start()]}{name}{text[match.end() :]}"
+
+
+_RULES: tuple[Callable[[str, Talk], str | None], ...] = (
+    _more_than, _which_of_them, _nth, _that_file, _swap_period, _swap_number, _swap_name,
+    _swap_thing, _person,
+)  # fmt: skip

@@ -1,0 +1,138 @@
+"""`query`: the plan of a question, run over the catalog."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+
+from pydantic import Field as Input
+from sqlglot import exp
+
+from manole.agent.languages import words_for
+from manole.agent.plan.at_hand import filled, with_texts
+from manole.agent.plan.check import check
+from manole.agent.plan.complete import complete
+from manole.agent.plan.query import Checked, PlanError, TextsNeededError, parse
+from manole.agent.plan.verbalize import Found, Row, say
+from manole.agent.routed import AskingTool
+from manole.catalog.catalog import Catalog, CatalogError
+from manole.catalog.papers import Papers
+from manole.catalog.relations import DIARY, FIELDS, PAPERS
+from manole.catalog.sandbox import MAX_ROWS
+from manole.errors import ManoleError
+from manole.tools.base import Inputs, Progress, Result
+from manole.tools.environment import TurnState
+from manole.tools.objects import Figure
+
+QUERY = "query"
+_FEW = 3  # papers that are told whole
+_WIDER = 12  # rows, more than which say too little
+
+
+class QueryInputs(Inputs):
+    """A query over the catalog, in SQL."""
+
+    sql: str = Input(min_length=1, max_length=4000)
+
+
+class QueryCatalog(AskingTool[QueryInputs]):
+    """Counts, lists, adds and compares what the catalog knows of files."""
+
+    name = QUERY
+    description = "count, list, add, compare files, papers and diary entries with SQL"
+    available_when = "a plan is a query"
+    inputs = QueryInputs
+
+    async def __call__(
+        self, state: TurnState, inputs: QueryInputs
+    ) -> AsyncIterator[Result | Progress]:
+        """Yield the answer, or nothing where the query gives none."""
+        try:
+            catalog, plan = await checked(state, inputs.sql)
+            if state.settings.agent.thorough:
+                async for progress in self._completed(state, catalog, plan, inputs.sql):
+                    yield progress
+            given, widened = await asyncio.to_thread(found, catalog, plan), False
+            if not given.stands_on and (wider := plan.wider()) is not None:
+                more = await asyncio.to_thread(found, catalog, wider)
+                widened = plan.source.name in DIARY
+                if not widened or more.total <= _WIDER:
+                    plan, given = wider, more
+            if not plan.gives(given.names, given.rows):
+                return
+            if given.total <= _FEW and (whole := plan.whole()) is not None:
+                plan, given = whole, await asyncio.to_thread(found, catalog, whole)
+        except (PlanError, CatalogError) as error:
+            yield Progress(f"{error}. Reading instead.")
+            return
+        answer = say(plan, given, words_for(state.question))
+        untold = plan.source.name in DIARY and not plan.computes
+        if not answer.text or (untold and plan.loose):
+            return
+        if not given.stands_on and (plan.empty or plan.unsaid or untold):
+            return
+        # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
+        sure = given.stands_on and not (widened or plan.loose or plan.empty)
+        yield Result(
+            objects=answer.objects or [Figure(id=f"query:{plan.sql}")],
+            metadata={"sql": plan.sql, "rows": given.total}
+            | ({"groups": answer.groups} if answer.groups else {}),
+            name="rows",
+            payload_type="table" if answer.listed else "rows",
+            llm_message=answer.text.replace("{", "(").replace("}", ")"),
+            answers=True,
+            confidence="medium" if sure else "low",
+        )
+
+    async def _completed(
+        self, state: TurnState, catalog: Catalog, plan: Checked, sql: str
+    ) -> AsyncIterator[Progress]:
+        """Let the model read what the plan asks of papers, where rules found nothing."""
+        named = {column.name for column in parse(sql).tree.find_all(exp.Column)}
+        columns = [name for name in FIELDS if name in named and plan.source is PAPERS]
+        batch = state.settings.model.parallel
+        try:
+            async for progress in complete(
+                catalog, columns, Papers(state.library), await self._model(), self._ledger, batch
+            ):
+                yield progress
+        except ManoleError as error:
+            yield Progress(f"{error.message} What rules found stands alone.")
+
+
+def found(catalog: Catalog, plan: Checked) -> Found:
+    """What a plan gives, and where the rows stand that it comes from."""
+    names, rows, total = _all(catalog, plan.sql)
+    given = Found(names, rows, total)
+    if (sql := plan.behind()) is None:
+        return given
+    try:
+        columns, behind, stands_on = _all(catalog, sql)
+    except CatalogError:
+        return given
+    places = [dict(zip(columns, row, strict=True)) for row in behind]
+    return replace(given, behind=places, stands_on=stands_on)
+
+
+def _all(catalog: Catalog, sql: str) -> tuple[list[str], list[Row], int]:
+    names, rows = catalog.run(sql)
+    return names, rows, len(rows) if len(rows) < MAX_ROWS else catalog.count(sql)
+
+
+async def checked(state: TurnState, sql: str, *, insists: bool = True) -> tuple[Catalog, Checked]:
+    """A query for the turn's question, checked, and the catalog with what it asks for.
+
+    Raises `PlanError`.
+    """
+    query = parse(sql)
+    catalog = await filled(state, query.relations)
+    if query.relations & DIARY and catalog.diary is None:
+        raise PlanError("there is no table of entries")
+    before = " ".join(m.content for m in state.history if m.role == "user")
+    asked = (query, catalog, state.question, state.today, before, insists)
+    try:
+        return catalog, await asyncio.to_thread(check, *asked)
+    except TextsNeededError:
+        await with_texts(state)
+        return catalog, await asyncio.to_thread(check, *asked)

@@ -1,0 +1,240 @@
+"""A query's result in words, with the rows it stands on. No model has a part in it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from sqlglot import exp
+
+from manole.agent.languages import ENGLISH, Words
+from manole.agent.plan.query import Checked
+from manole.catalog.relations import MONEY
+from manole.catalog.sandbox import Value
+from manole.models.files import human_size
+from manole.tools.objects import FoundRow
+
+_LISTED = 50  # rows that are said
+_CITED = 20  # places behind a figure
+_CELL = 200  # characters of a value, shown
+_NOUNS = {
+    "files": "file", "folders": "folder", "papers": "paper", "messages": "message",
+    "entries": "entry", "people": "entry",
+}  # fmt: skip
+_COUNTED = {"date": "day", "written": "entry"}
+_PLACE = frozenset({"path", "page", "line", "quote"})
+_UNNAMED = frozenset({"path", "name", "folder", "kind", "text", *MONEY})  # speak for themselves
+
+Row = tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a query gives: the names of its columns, its first rows, how many there are.
+
+    `behind` says where the rows stand that they come from, in the columns that `Checked.behind`
+    names; `stands_on` is how many those are.
+    """
+
+    names: Sequence[str]
+    rows: Sequence[Row]
+    total: int
+    behind: Sequence[dict[str, Value]] = ()
+    stands_on: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is said, and the objects that it cites as `[1]`, `[2]` …; `listed`: row by row.
+
+    `groups` are figures that are compared, each with what it is of.
+    """
+
+    text: str
+    objects: list[FoundRow] = field(default_factory=list)
+    listed: bool = False
+    groups: list[dict[str, Any]] = field(default_factory=list)
+
+
+def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
+    """The answer: yes or no, a figure, or a list; without text where there is none.
+
+    It is said in `words`; names and values stay as they are in the files.
+    """
+    noun = _NOUNS[plan.source.name]
+    if plan.asks_whether:
+        return _whether(found, noun, words)
+    if plan.grouped or plan.computes:
+        return _computed(plan, found, noun, words)
+    return _listed(plan, found, noun, words)
+
+
+def _whether(found: Found, noun: str, words: Words) -> Answer:
+    if not found.behind:
+        return Answer(words.no.format(nouns=words.plural(noun)))
+    objects = cited(found.behind[:_CITED])
+    places = _places(objects, found.stands_on, words)
+    many = words.many(found.stands_on, noun)
+    return Answer(words.yes.format(found=many, places=places), objects)
+
+
+def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
+    objects = cited(found.behind[:_CITED])
+    rows, items = found.rows, plan.outer.expressions
+    if len(rows) == 1 and len(rows[0]) == 1 and isinstance(items[0].unalias(), exp.Count):
+        value, counted = rows[0][0], items[0].unalias()
+        distinct = isinstance(counted.this, exp.Distinct)
+        if distinct:
+            column = counted.this.expressions[0].name
+            noun = _COUNTED.get(column, column)
+        head = words.many(int(value or 0), noun)
+    elif not rows or (len(rows) == 1 and rows[0][0] is None):
+        return Answer("")
+    else:
+        shown = [_row(plan, found.names, row, words) for row in rows[:_LISTED]]
+        head = shown[0] if len(shown) == 1 else "\n" + "\n".join(f"- {line}" for line in shown)
+        head += _more(found.total, words)
+        if len(rows) == 1 and found.stands_on > 1:
+            head += f" ({words.origin.format(found=words.many(found.stands_on, noun))})"
+    places = _places(objects, found.stands_on, words)
+    text = f"{head}: {places}" if objects else f"{head}."
+    return Answer(text, objects, groups=_groups(plan, found, words))
+
+
+def _groups(plan: Checked, found: Found, words: Words) -> list[dict[str, Any]]:
+    """Figures of several groups: the one number of each row, what it says, and what it is of.
+
+    None of amounts in several currencies, which cannot be compared.
+    """
+    groups, currencies = [], set()
+    for row in found.rows[:_LISTED] if plan.grouped and len(found.rows) > 1 else ():
+        cells = dict(zip(found.names, row, strict=True))
+        currencies.add(currency := cells.pop("currency", None) or "")
+        numbers = [n for n, value in cells.items() if isinstance(value, (int, float))]
+        named = ", ".join(str(value) for value in cells.values() if isinstance(value, str))
+        if len(numbers) != 1 or not named or len(currencies) > 1:
+            return []
+        value = cells[numbers[0]]
+        said = f"{_value(value, {numbers[0]}, words)} {currency}".strip()
+        groups.append({"name": named, "value": value, "said": said})
+    return groups
+
+
+def _listed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
+    if not found.rows:
+        return Answer(words.nothing.format(nouns=words.plural(noun)))
+    rows = found.rows
+    columns = [dict(zip(found.names, row, strict=True)) for row in rows]
+    # A folder has no page that could be opened. Without a path, the rows behind are those listed.
+    at = found.behind if len(found.behind) == len(rows) else columns
+    opens = plan.source.name != "folders" and all(place.get("path") for place in at)
+    objects = cited(at, columns) if opens else []
+    lines = [
+        f"- {_row(plan, found.names, row, words)}{f' [{n}]' if objects else ''}"
+        for n, row in enumerate(rows[:_LISTED], start=1)
+    ]
+    if len(rows) == 1:
+        return Answer(lines[0].removeprefix("- "), objects)
+    head = f"{words.many(found.total, noun)}{_together(found, words)}:\n"
+    return Answer(
+        head + "\n".join(lines) + _more(found.total, words), objects, listed=bool(objects)
+    )
+
+
+def _together(found: Found, words: Words) -> str:
+    """What listed papers come to, by currency."""
+    if not {"total", "currency"} <= set(found.names) or found.total > len(found.rows):
+        return ""
+    sums: dict[Value, Decimal] = defaultdict(Decimal)
+    for row in found.rows:
+        cells = dict(zip(found.names, row, strict=True))
+        if cells["total"] is not None:
+            sums[cells["currency"]] += Decimal(str(cells["total"]))
+    said = [f"{words.number(amount, 2)} {of or ''}".strip() for of, amount in sums.items()]
+    return f", {words.together} {words.joined(said)}" if said else ""
+
+
+def _row(plan: Checked, names: Sequence[str], row: Row, words: Words) -> str:
+    items = plan.outer.expressions
+    shown = []
+    amounts = len(MONEY.intersection(names))
+    currency = next((str(v) for n, v in zip(names, row, strict=True) if n == "currency" and v), "")
+    for n, (name, value) in enumerate(zip(names, row, strict=True)):
+        if value is None or value == "" or (name == "currency" and len(row) > 1):
+            continue
+        item = items[n] if n < len(items) else None
+        columns = {c.name for c in item.find_all(exp.Column)} if item is not None else set()
+        share = item is not None and item.find(exp.Div) is not None
+        text = _value(value, {name} if share else columns | {name}, words) + _unit(item, value)
+        if columns & MONEY and currency:
+            text = f"{text} {currency}"
+        plain = name in _UNNAMED and (name not in MONEY or amounts == 1)
+        label = "" if plain or n == 0 or text.endswith(name) else f"{words.column(name)} "
+        shown.append(f"{label}{text}" if isinstance(item, exp.Expression) else text)
+    if currency and not any(currency in part for part in shown):
+        shown.append(currency)
+    return ", ".join(shown)
+
+
+def _value(value: Value, columns: set[str], words: Words) -> str:
+    if isinstance(value, str):
+        return value if len(value) <= _CELL else f"{value[:_CELL]} …"
+    if value is not None and "size" in columns:
+        size = words.notated(human_size(value))
+        return size if value < 1000 else f"{size} ({words.number(round(value))} bytes)"
+    if isinstance(value, float):
+        return words.number(value, 2 if columns & MONEY or not value.is_integer() else 0)
+    return str(value)
+
+
+def _unit(item: exp.Expr | None, value: Value) -> str:
+    """The unit that a text speaks of: of parts of an hour the minutes too."""
+    calls = item.find_all(exp.Anonymous) if item is not None else ()
+    call = next((c for c in calls if str(c.this).lower() == "value"), None)
+    unit = call.expressions[1].name if call is not None and len(call.expressions) > 1 else ""
+    if unit.startswith("hour") and isinstance(value, float):
+        return f" {unit} ({60 * value:,.0f} minutes)"
+    return f" {unit}" if unit else ""
+
+
+def cited(
+    places: Sequence[dict[str, Value]], columns: Sequence[dict[str, Value]] = ()
+) -> list[FoundRow]:
+    """The rows with their cells, and where each stands."""
+    return [
+        FoundRow(
+            id=f"row:catalog:{place['path']}:{place.get('page')}:{place.get('line')}:{n}",
+            n=n,
+            file=str(place["path"]),
+            page=_whole(place.get("page")),
+            line=_whole(place.get("line")),
+            quote=str(place.get("quote") or place.get("text") or "")[:_CELL],
+            value=str(place["path"]),
+            columns=_cells(columns[n - 1]) if columns else {},
+        )
+        for n, place in enumerate(places, start=1)
+    ]
+
+
+def _cells(row: dict[str, Value]) -> dict[str, Value]:
+    """What a row tells besides where it stands."""
+    return {name: value for name, value in row.items() if name not in _PLACE}
+
+
+def _whole(value: Value) -> int | None:
+    """A page or a line; a catalog may have none."""
+    return None if value is None else int(value)
+
+
+def _places(objects: Sequence[FoundRow], total: int, words: Words) -> str:
+    named = ", ".join(f"{row.file} [{row.n}]" for row in objects)
+    rest = words.more.format(count=words.number(total - len(objects)))
+    return named + (f" {rest}" if total > len(objects) else "")
+
+
+def _more(total: int, words: Words) -> str:
+    rest = words.more.format(count=words.number(total - _LISTED))
+    return f"\n… {rest}" if total > _LISTED else ""

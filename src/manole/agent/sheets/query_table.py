@@ -1,0 +1,119 @@
+"""`query_table`: a question about a sheet, answered by a query (design, "no model call where code
+can answer": the model says what to calculate, code calculates).
+"""  # noqa: D205
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+
+from pydantic import Field as Input
+
+from manole.agent.routed import AskingTool
+from manole.agent.sheets.checked_query import Query, QueryError, read_query
+from manole.agent.sheets.choose_sheet import best_sheet
+from manole.agent.sheets.run import Outcome, run
+from manole.agent.sheets.sheet import Sheet
+from manole.agent.sheets.verbalize_rows import cited_rows, row_objects, said
+from manole.agent.sheets.write_sql import write_query
+from manole.catalog.papers import Papers
+from manole.documents.tables import read_tables
+from manole.errors import ManoleError
+from manole.tools.base import Error, Inputs, Progress, Result
+from manole.tools.environment import TurnState
+
+QUERY_TABLE = "query_table"
+MAX_ROWS = 50_000  # of one table
+
+
+class TableInputs(Inputs):
+    """The question as it was asked, and the files whose tables may answer it, best first."""
+
+    question: str = Input(min_length=1, max_length=4000)
+    files: tuple[str, ...] = Input(min_length=1)
+    meant: bool = False  # whether it is known that one of their tables is
+    sql: str = Input(default="", max_length=4000)  # over `t`, where one is written already
+
+
+class QueryTable(AskingTool[TableInputs]):
+    """Answers from one table by a query that the model writes and code checks, runs and cites."""
+
+    name = QUERY_TABLE
+    description = "calculate with the rows of a table: count, sum, compare, look up"
+    available_when = "a search led to a sheet"
+    inputs = TableInputs
+
+    async def __call__(
+        self, state: TurnState, inputs: TableInputs
+    ) -> AsyncIterator[Result | Error | Progress]:
+        """Yield the answer, or nothing where the tables do not give one for certain."""
+        sheets = await sheets_of(state, inputs.files)
+        meant = inputs.meant or state.scope.one in inputs.files  # whoever asks has named the file
+        sheet = await asyncio.to_thread(best_sheet, inputs.question, sheets, known=meant)
+        if sheet is None:
+            return
+        try:
+            query = await self._query(inputs, sheet)
+        except ManoleError as error:
+            yield Error(error.message)
+            return
+        if isinstance(query, QueryError):
+            yield Progress(f"{sheet.file}: {query}. Reading instead.")
+            return
+        yield Progress(f"{sheet.file}: {query.sql}")
+        try:
+            outcome = await asyncio.to_thread(run, query, sheet)
+        except QueryError as error:
+            yield Progress(f"{sheet.file}: {error}. Reading instead.")
+            return
+        if not _says_something(query, outcome):
+            return
+        yield Result(
+            objects=row_objects(cited_rows(query, outcome), sheet),
+            metadata={"file": sheet.file, "sql": query.sql, "rows": len(outcome.rows or ())},
+            name="rows",
+            payload_type="rows",
+            llm_message=said(inputs.question, query, outcome, sheet),
+            answers=True,
+            confidence="medium",  # what it stands on is sure, that it is what was meant is not
+        )
+
+    async def _query(self, inputs: TableInputs, sheet: Sheet) -> Query | QueryError:
+        """The query that was written already, where it is of use; else one that the model writes.
+
+        Raises `ManoleError`.
+        """
+        if inputs.sql:
+            try:
+                return read_query(inputs.sql, sheet, inputs.question)
+            except QueryError:
+                pass  # the model sees more of the sheet now
+        query, completion = await write_query(inputs.question, sheet, await self._model())
+        self._ledger.add(completion)
+        return query
+
+
+def _says_something(query: Query, outcome: Outcome) -> bool:
+    """Whether there is a value that can be meant.
+
+    Nothing counted may as well be the query's fault, and so are many calculated values where one
+    was asked for.
+    """
+    nothing = query.counts and outcome.values == ((0,),)
+    many = query.computes and len(query.selected) == 1 and len(outcome.values) > 1
+    found = any(value is not None for row in outcome.values for value in row)
+    return found and not nothing and not many
+
+
+async def sheets_of(state: TurnState, paths: Sequence[str]) -> list[Sheet]:
+    """The tables of files, in their order."""
+    papers = Papers(state.library)
+    files = {file.path: file for file in await state.files()}
+    sheets: list[Sheet] = []
+    for path in paths:
+        if (file := files.get(path)) is None:
+            continue
+        lines = await papers.lines(file)
+        tables = await asyncio.to_thread(read_tables, lines, file.format or "")
+        sheets += [Sheet.read(path, table) for table in tables if len(table.rows) <= MAX_ROWS]
+    return sheets

@@ -1,0 +1,252 @@
+"""A table as a database sees it: columns with plain names and types, cells with values.
+
+Headers become identifiers that need no quotes. A column in which four cells of five are numbers
+holds numbers, one of dates holds ISO days, and the cells that are neither stay text. Whole numbers
+of more digits than arithmetic keeps (order numbers, mostly) make a kind of their own, in which each
+digit counts. A last row that adds up the others is left out: what it says is calculated anew.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import cached_property
+from itertools import chain
+
+from manole.documents.tables import Table, TableRow
+from manole.text.dates import find_dates
+from manole.text.words import fold, stem, words
+
+ROW = "row_id"  # the column that counts the rows from 1
+EMPTY = frozenset({"", "-", "–", "—", "--", "n/a", "na", "none", "null", "?", "…", "..."})
+
+_EXACT = 2**53  # whole numbers up to here are the same as floating-point ones
+_DIGITS = 300  # of a number; more of them are a text
+_ADDED = 5  # numbers that are not summed up by chance
+_ROUNDED = 0.01  # of a sum: what rounding and corrections may change
+_MOSTLY = 0.8  # share of a column's filled cells that make its kind
+_NUMBER = re.compile(
+    r"(?P<sign>[-+−–]?)\s?[^\w\s.,()+−-]{0,3}\s?(?P<sign2>[-−]?)"
+    r"(?P<digits>\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?|[.,]\d+)"
+    r"\s?(?:[^\W\d_]{1,10}\.?|[%°€$£¥²³/]+){0,3}"
+)
+_DECIMAL_COMMA = re.compile(r"\d,\d{1,2}(?!\d)|\d\.\d{3},\d")
+_THOUSANDS_POINT = re.compile(r"\d\.\d{3}(?!\d)")
+_NOTE = re.compile(r"\s*(?:\[\w{1,3}\]|\*+|†|‡)")  # footnotes
+_SLASHED = re.compile(r"(\d{1,2})/(\d{1,2})/(?:\d{2}|\d{4})")
+_YEAR = re.compile(r"(?:FY\s?)?(?:19|20)\d\d\*?")
+_FIRST = "item"  # a first column without a header, or with a unit for one, names its rows
+_TOTALS = re.compile(r"(grand |sub|sub-)?totals?|sum|gesamt(summe)?|summe|total(e|es)?")
+JOINTS = re.compile(r"[-_/:.'’]")  # in names such as `bank-transactions-2024`
+_RESERVED_WORDS = """
+all and as asc between by case check collate column cross current_date current_time default desc
+distinct else end escape except exists filter for from full group having in index inner intersect
+into is isnull join key left like limit natural not notnull null offset on or order outer over
+primary references right row rows select set table then to transaction union unique update using
+values when where window with
+"""
+_RESERVED = frozenset(_RESERVED_WORDS.split())
+
+
+class Kind(StrEnum):
+    """What a column holds."""
+
+    NUMBER = "number"
+    LONG = "long"  # whole numbers, some of them beyond what arithmetic keeps
+    DATE = "date"
+    TEXT = "text"
+
+
+Value = int | float | str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column: its identifier, its header as written, its kind, and its values by row."""
+
+    name: str
+    label: str
+    kind: Kind
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of one file, ready to be queried. Rows count from 1 in the order of the file."""
+
+    file: str
+    table: Table
+    columns: tuple[Column, ...]
+    rows: tuple[TableRow, ...]
+
+    @classmethod
+    def read(cls, file: str, table: Table) -> Sheet:
+        """`table` of `file`, typed."""
+        labels, rows = _headed(table)
+        rows = _without_totals(rows)
+        taken = {ROW}
+        columns = []
+        for at, label in enumerate(labels):
+            cells = [row.cells[at] for row in rows]
+            kind, values = _typed(cells)
+            columns.append(Column(_identifier(label, at, taken), label, kind, tuple(values)))
+        return cls(file, table, tuple(columns), tuple(rows))
+
+    def column(self, name: str) -> Column | None:
+        """The column with that identifier, in any case."""
+        return self._by_name.get(name.lower())
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        return {column.name: column for column in self.columns}
+
+    @cached_property
+    def stems(self) -> frozenset[str]:
+        """The stems of all that is written in it: name, title, headers, cells."""
+        texts = chain(
+            (self.file, self.table.title or "", *self.table.columns),
+            (column.label for column in self.columns),  # headers of several rows, joined
+            (cell for row in self.rows for cell in row.cells),
+        )
+        written = {word for text in texts for word in words(text)}
+        return frozenset(stem(p) for word in written for p in (word, *JOINTS.split(word)) if p)
+
+    def cell(self, row: int, column: Column) -> str:
+        """The cell as it is written; `row` from 1."""
+        return self.rows[row - 1].cells[self.columns.index(column)]
+
+
+def number(cell: str, decimal_comma: bool = False) -> int | float | None:
+    """The number that a whole cell is, unit and currency aside; `None` for anything else."""
+    text = _NOTE.sub("", cell).strip()
+    negative = text.startswith("(") and text.endswith(")")
+    match = _NUMBER.fullmatch(text[1:-1] if negative else text)
+    if match is None:
+        return None
+    digits = re.sub(r"['’\u00a0\u202f ]", "", match["digits"])
+    digits = digits.replace(".", "").replace(",", ".") if decimal_comma else digits.replace(",", "")
+    if len(digits) > _DIGITS:
+        return None
+    try:
+        value = float(digits) if "." in digits else int(digits)
+    except ValueError:
+        return None
+    return -value if negative or match["sign"] in {"-", "−", "–"} or match["sign2"] else value
+
+
+def day(cell: str, us: bool = False) -> date | None:
+    """The day that a whole cell is."""
+    text = cell.strip()
+    return next((d for a, b, d in find_dates(text, us) if (a, b) == (0, len(text))), None)
+
+
+def _typed(cells: Sequence[str]) -> tuple[Kind, list[Value]]:
+    filled = [cell for cell in cells if cell.lower() not in EMPTY]
+    for kind, values in ((Kind.DATE, _days(cells)), (Kind.NUMBER, _numbers(cells))):
+        read = sum(value is not None for value in values)
+        if filled and read >= _MOSTLY * len(filled):
+            rest = [v if v is not None else _text(c) for v, c in zip(values, cells, strict=True)]
+            return (Kind.LONG if kind is Kind.NUMBER and _long(values) else kind), rest
+    return Kind.TEXT, [_text(cell) for cell in cells]
+
+
+def _long(values: Sequence[Value]) -> bool:
+    whole = [value for value in values if value is not None]
+    return all(isinstance(v, int) for v in whole) and any(abs(int(v)) > _EXACT for v in whole)
+
+
+def _numbers(cells: Sequence[str]) -> list[int | float | None]:
+    comma = any(_DECIMAL_COMMA.search(c) for c in cells) and not any(
+        re.search(r",\d{3}(?!\d)", c) for c in cells if not _THOUSANDS_POINT.search(c)
+    )
+    return [None if cell.lower() in EMPTY else number(cell, comma) for cell in cells]
+
+
+def _days(cells: Sequence[str]) -> list[str | None]:
+    slashed = [match for cell in cells if (match := _SLASHED.match(cell))]
+    us = any(int(m[2]) > 12 for m in slashed)
+    days = (day(cell, us) for cell in cells)
+    return [found.isoformat() if found else None for found in days]
+
+
+def _text(cell: str) -> str | None:
+    return None if cell.lower() in EMPTY else cell
+
+
+def _headed(table: Table) -> tuple[list[str], Sequence[TableRow]]:
+    """The columns' labels and the rows below them.
+
+    Reports print headers over several rows: a span of columns ("Year ended") above years. Their
+    words are joined; a span counts for the columns to its right that have none, and one over all
+    columns tells none of them apart.
+    """
+    labels = [label.strip(" :*") for label in table.columns]
+    rows: Sequence[TableRow] = table.rows
+    while len(rows) > 1 and _is_header(rows[0], labels):
+        spans: list[str] = []
+        for label in labels:
+            spans.append(label or (spans[-1] if spans else ""))
+        if len(set(spans[1:])) == 1:
+            spans[1:] = [""] * len(spans[1:])
+        below = [cell.strip(" :*") for cell in rows[0].cells]
+        labels = [
+            " ".join(filter(None, (span, cell))) if cell else label
+            for span, cell, label in zip(spans, below, labels, strict=True)
+        ]
+        rows = rows[1:]
+    if labels and (not labels[0] or labels[0].startswith("(")):
+        labels[0] = _FIRST
+    return labels, rows
+
+
+def _is_header(row: TableRow, labels: Sequence[str]) -> bool:
+    """Whether a row goes on with a header that has gaps.
+
+    It names no row and its cells are years or words; or all of them are years, whatever it says of
+    its units.
+    """
+    cells = [cell for cell in row.cells[1:] if cell]
+    if not cells or all(labels[1:]):
+        return False
+    years = all(_YEAR.fullmatch(cell) for cell in cells)
+    return years or (not row.cells[0] and all(number(cell) is None for cell in cells))
+
+
+def _without_totals(rows: Sequence[TableRow]) -> Sequence[TableRow]:
+    """`rows` without a last one that adds up the others."""
+    if len(rows) < 3:
+        return rows
+    first = next((cell for cell in rows[-1].cells if cell), "")
+    named = _TOTALS.fullmatch(fold(first).strip(" :*"))
+    return (
+        rows[:-1]
+        if named or any(map(_adds_up, zip(*(r.cells for r in rows), strict=True)))
+        else rows
+    )
+
+
+def _adds_up(cells: Sequence[str]) -> bool:
+    """Whether the last number of a column is the sum of those above, of which there are some."""
+    *above, last = _numbers(cells)
+    added = [value for value in above if value]
+    return (
+        last is not None and len(added) >= _ADDED and abs(sum(added) - last) <= _ROUNDED * abs(last)
+    )
+
+
+def _identifier(label: str, at: int, taken: set[str]) -> str:
+    """A name for a column that needs no quotes and is not taken yet; it is taken then."""
+    spelled = fold(label).replace("#", " number ").replace("%", " percent ").replace("ß", "ss")
+    name = "_".join(re.findall(r"[a-z0-9]+", spelled))[:48].strip("_") or f"column_{at + 1}"
+    if name[0].isdigit():
+        name = f"y{name}" if re.match(r"(?:1[89]|20)\d\d(?!\d)", name) else f"c{name}"
+    if name in _RESERVED:
+        name += "_"
+    unique, n = name, 2
+    while unique in taken:
+        unique, n = f"{name}_{n}", n + 1
+    taken.add(unique)
+    return unique

@@ -1,0 +1,185 @@
+"""A query's outcome in words, with the rows it stands on. No model has a part in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from sqlglot import exp
+
+from manole.agent.sheets.checked_query import Query
+from manole.agent.sheets.run import Outcome
+from manole.agent.sheets.sheet import ROW, Column, Sheet, Value
+from manole.tools.objects import FoundRow
+
+_LISTED = 20  # values of a list that are said
+_CELL = 1000  # characters of a cell, shown
+_ROW = 4000  # of a row that is cited
+_CITED = 3  # rows that a calculated value cites
+_AGGREGATES: dict[type[exp.Expression], str] = {
+    exp.Sum: "sum of {}",
+    exp.Avg: "average {}",
+    exp.Max: "highest {}",
+    exp.Min: "lowest {}",
+}
+_TESTS: dict[type[exp.Expression], str] = {
+    exp.EQ: "is", exp.NEQ: "is not", exp.GT: "is above", exp.GTE: "is at least",
+    exp.LT: "is below", exp.LTE: "is at most", exp.Like: "contains",
+}  # fmt: skip
+_YES_NO = re.compile(
+    r"\s*(is|are|was|were|did|does|do|has|have|had|can|ist|sind|war|waren|hat|haben|gibt)\b", re.I
+)
+
+
+def said(question: str, query: Query, outcome: Outcome, sheet: Sheet) -> str:
+    """The answer, with `[1]`, `[2]` … for the rows of `cited_rows`."""
+    if query.computes or outcome.rows is None:
+        return _computed(question, query, outcome, sheet)
+    column = sheet.column(query.selected[0].name)
+    head = f"{column.label}: " if column and column.label and len(query.selected) == 1 else ""
+    shown: dict[str, list[int]] = {}
+    for n, row in enumerate(outcome.rows, start=1):
+        text = ", ".join(filter(None, _cells(row, query, sheet)))
+        if text:
+            shown.setdefault(text, []).append(n)
+    listed = [f"{text} {_marks(places)}" for text, places in list(shown.items())[:_LISTED]]
+    more = f", and {len(shown) - _LISTED} more" if len(shown) > _LISTED else ""
+    return head + ", ".join(listed) + more
+
+
+def cited_rows(query: Query, outcome: Outcome) -> tuple[int, ...]:
+    """The rows that the answer's `[1]`, `[2]` … stand for."""
+    rows = outcome.rows or ()
+    return rows[:_CITED] if query.computes else rows
+
+
+def row_objects(rows: Sequence[int], sheet: Sheet) -> list[FoundRow]:
+    """The cited rows with their cells, and where each stands.
+
+    Without any, the table's header stands for the whole.
+    """
+    places = [(row, sheet.rows[row - 1].line, sheet.rows[row - 1].text[:_ROW]) for row in rows]
+    places = places or [(0, sheet.table.line, " | ".join(sheet.table.columns)[:_ROW])]
+    return [
+        FoundRow(
+            id=f"row:{sheet.file}:{sheet.table.page}:{sheet.table.line}:{row}",
+            n=n,
+            file=sheet.file,
+            page=sheet.table.page,
+            line=line,
+            quote=text,
+            value=text,
+            columns=_named(row, sheet),
+        )
+        for n, (row, line, text) in enumerate(places, start=1)
+    ]
+
+
+def _named(row: int, sheet: Sheet) -> dict[str, str]:
+    return {c.label or c.name: _cut(sheet.cell(row, c)) for c in sheet.columns} if row else {}
+
+
+def _computed(question: str, query: Query, outcome: Outcome, sheet: Sheet) -> str:
+    values = outcome.values[0]
+    marks = "".join(f"[{n}]" for n in range(1, max(1, len(cited_rows(query, outcome))) + 1))
+    if outcome.values in {((0,),), ((1,),)} and _says_whether(question, query):
+        return f"{'Yes' if values[0] else 'No'} {marks}"
+    if len(outcome.values) > 1 or len(values) > 1:
+        rows = [", ".join(shown(v) for v in row if v is not None) for row in outcome.values]
+        return f"{'; '.join(filter(None, rows[:_LISTED]))} {marks}"
+    what = _name(query.selected[0], sheet) or _parts(query.selected[0], sheet)
+    how = f" ({what}{_where(query, sheet)})" if what else ""
+    return f"{shown(values[0], _decimals(query, sheet))}{how} {marks}"
+
+
+def _says_whether(question: str, query: Query) -> bool:
+    """Whether the result is a truth: SQLite has 0 and 1 for it."""
+    item = query.selected[0]
+    return bool(_YES_NO.match(question)) or isinstance(item, (exp.Exists, exp.Predicate))
+
+
+def _name(item: exp.Expression, sheet: Sheet) -> str:
+    """What a calculated value is, "" where it takes more than a few words."""
+    if isinstance(item, exp.Count):
+        if isinstance(item.this, exp.Distinct):
+            return f"number of different values of {_label(item.this.expressions[0], sheet)}"
+        return "number of rows"
+    for kind, words in _AGGREGATES.items():
+        if isinstance(item, kind) and sheet.column(item.this.name):
+            return words.format(_label(item.this, sheet))
+    return ""
+
+
+def _parts(item: exp.Expression, sheet: Sheet) -> str:
+    """The columns that a calculated value is made of."""
+    columns = dict.fromkeys(_label(c, sheet) for c in item.find_all(exp.Column))
+    return f"from {', '.join(columns)}" if columns else ""
+
+
+def _where(query: Query, sheet: Sheet) -> str:
+    where = query.tree.args.get("where")
+    text = _condition(where.this, sheet) if where else ""
+    return f" where {text}" if text else ""
+
+
+def _condition(test: exp.Expression, sheet: Sheet) -> str:
+    """A condition in words, "" where it takes more than a few."""
+    if isinstance(test, exp.Paren):
+        return _condition(test.this, sheet)
+    if isinstance(test, (exp.And, exp.Or)):
+        parts = [_condition(part, sheet) for part in (test.this, test.expression)]
+        return f" {test.key} ".join(parts) if all(parts) else ""
+    words = _TESTS.get(type(test))
+    if words and isinstance(test.this, exp.Column) and isinstance(test.expression, exp.Literal):
+        value = test.expression.this.strip("%")
+        return f"{_label(test.this, sheet)} {words} “{value}”"
+    return ""
+
+
+def _label(item: exp.Expression | None, sheet: Sheet) -> str:
+    if item is not None and item.name == ROW:
+        return "row"
+    column = sheet.column(item.name) if item is not None else None
+    return (column.label or column.name) if column else "it"
+
+
+def _cells(row: int, query: Query, sheet: Sheet) -> list[str]:
+    """What is selected of a row, as its cells are written; a row itself is its number."""
+    if any(isinstance(item, exp.Star) for item in query.selected):
+        return [_cut(cell) for cell in sheet.rows[row - 1].cells if cell]
+    columns = [sheet.column(item.name) for item in query.selected]
+    return [_cut(sheet.cell(row, column)) if column else str(row) for column in columns]
+
+
+def _cut(cell: str) -> str:
+    return cell if len(cell) <= _CELL else f"{cell[:_CELL]} …"
+
+
+def shown(value: Value, decimals: int | None = None) -> str:
+    """A value for people: without needless digits, thousands of five-digit numbers grouped."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return _cut(value)
+    exact = round(Decimal(str(value)), decimals if decimals is not None else 4)
+    text = f"{exact:,f}" if abs(exact) >= 10_000 else f"{exact:f}"
+    return text.rstrip("0").rstrip(".") if "." in text and not decimals else text
+
+
+def _decimals(query: Query, sheet: Sheet) -> int | None:
+    """How many decimals the added cells have, where a sum is of one column."""
+    item = query.selected[0]
+    if not isinstance(item, (exp.Sum, exp.Max, exp.Min)) or not isinstance(item.this, exp.Column):
+        return None
+    column = sheet.column(item.this.name)
+    return _places(column) if column else None
+
+
+def _places(column: Column) -> int:
+    written = [str(v) for v in column.values if isinstance(v, float)]
+    return min(max((len(text.partition(".")[2]) for text in written), default=0), 4)
+
+
+def _marks(places: Sequence[int]) -> str:
+    return "".join(f"[{n}]" for n in places[:_CITED])

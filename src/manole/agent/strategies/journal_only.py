@@ -1,0 +1,39 @@
+"""The strategy `journal`: seed 002's loop over the entries of a journal.
+
+    selector -> search -> accumulate -> ... -> DONE -> synthesizer
+
+The searches that the question's own words name (times, a subject) are made without asking; while
+they find nothing, the model's typed selector chooses the next one, at most `max_iterations` in all.
+The default strategy takes the same way for questions that contrast several times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from manole.agent.answer.compose import Composer
+from manole.agent.events import Event, StatusEvent
+from manole.agent.journal.reflect import reflect
+from manole.agent.strategies.simple import answer, search_only
+from manole.agent.turn import GetModel, SingleTurn
+from manole.agent.usage import Ledger
+from manole.tools.environment import TurnState
+from manole.tools.journal import entries_in
+
+
+class Journal(SingleTurn):
+    """Answers from dated entries; where there are none, as `simple` does."""
+
+    async def answered(
+        self, state: TurnState, ledger: Ledger, model: GetModel
+    ) -> AsyncIterator[Event]:
+        """Search, accumulate, synthesize."""
+        composer = Composer(state, ledger, model)
+        if not await entries_in(state):
+            yield StatusEvent(message="There is no journal here; all files are searched.")
+            async for event in answer(state, composer, search_only(state)):
+                yield event
+            return
+        async for event in reflect(state, ledger, model, composer):
+            yield event
+        yield composer.complete()

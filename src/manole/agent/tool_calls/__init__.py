@@ -1,0 +1,1 @@
+"""Choosing a tool with the model, and reading the call that it wrote."""

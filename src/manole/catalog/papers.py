@@ -1,0 +1,85 @@
+"""The fields of files, read once and kept.
+
+What rules and the model read from a file depends on its bytes alone, so it is kept in the
+library's index directory under the hash of the content, with the version of the rules (and the
+model's name). Asking again costs nothing, and a run that was interrupted goes on where it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from pydantic import TypeAdapter, ValidationError
+
+from manole.catalog.derived import Kept
+from manole.documents.fields import VERSION, Fields, TextLine, read_fields
+from manole.index.store.protocol import FileRecord
+from manole.index.view.lines import lines_of
+from manole.library import Library
+
+_AT_ONCE = 16  # files read before what they gave is kept
+
+
+@cache
+def _adapter() -> TypeAdapter[Fields]:
+    return TypeAdapter(Fields)
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A file with its fields. `lines` are read when they are needed (`Papers.lines`)."""
+
+    file: FileRecord
+    fields: Fields
+
+
+class Papers:
+    """Reads the fields of a library's files, from what was kept where it can."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self.kept = Kept(library.path)
+        self._lines: dict[str, list[TextLine]] = {}
+
+    async def read(self, files: Sequence[FileRecord]) -> list[Paper]:
+        """The fields of `files`, in their order."""
+        keys = [f"{file.content_hash}:{file.date}:rules{VERSION}" for file in files]
+        kept = await asyncio.to_thread(self.kept.get, keys)
+        read: dict[str, Fields] = {}
+        missing: list[tuple[FileRecord, str]] = []
+        for file, key in zip(files, keys, strict=True):
+            known = _load(kept.get(key)) if file.content_hash else None
+            if known is None:
+                missing.append((file, key))
+            else:
+                read[file.id] = known
+        for start in range(0, len(missing), _AT_ONCE):
+            part = missing[start : start + _AT_ONCE]
+            texts = await asyncio.gather(*(self.lines(file) for file, _ in part))
+            fresh: dict[str, str] = {}
+            for (file, key), lines in zip(part, texts, strict=True):
+                fields = await asyncio.to_thread(read_fields, lines, file.date)
+                read[file.id] = fields
+                if file.content_hash:
+                    fresh[key] = _adapter().dump_json(fields).decode()
+            await asyncio.to_thread(self.kept.put, fresh)
+        return [Paper(file, read[file.id]) for file in files]
+
+    async def lines(self, file: FileRecord) -> list[TextLine]:
+        """The lines of a file as indexed."""
+        if file.id not in self._lines:
+            found = await self._library.passages(file) if file.passages else []
+            self._lines[file.id] = lines_of(found)
+        return self._lines[file.id]
+
+
+def _load(text: str | None) -> Fields | None:
+    if text is None:
+        return None
+    try:
+        return _adapter().validate_json(text)
+    except ValidationError:
+        return None

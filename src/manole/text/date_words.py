@@ -1,0 +1,155 @@
+"""The words that dates are made of, as tables and as pieces of patterns.
+
+English and German; of French, Spanish, Italian, Dutch and Portuguese what names a period: months,
+units, "last" and "since". Words that are common ones elsewhere are left out: French `hier` is
+German for "here", Spanish `mañana` is the morning, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+
+def any_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, the longest first."""
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+def _numbered(*groups: str) -> dict[str, int]:
+    """Every word of the first group counts as 1, of the second as 2, and so on."""
+    return {word: n for n, group in enumerate(groups, 1) for word in group.split()}
+
+
+MONTHS = _numbered(
+    "january jan januar jänner janvier enero gennaio januari janeiro",
+    "february feb févr fevr februar février fevrier febrero febbraio februari fevereiro",
+    "march mar märz maerz mrz mär mars marzo maart março",
+    "april apr avril abril aprile",
+    "may mai mayo maggio mei maio",
+    "june jun juni juin junio giugno junho",
+    "july jul juli juillet julio luglio julho",
+    "august aug août aout agosto augustus",
+    "september sep sept septembre septiembre settembre setembro",
+    "october oct oktober okt octobre octubre ottobre outubro",
+    "november nov novembre noviembre novembro",
+    "december dec déc dezember dez décembre decembre diciembre dicembre dezembro",
+)  # fmt: skip
+WEEKDAYS = _numbered(  # from Monday, 1
+    "monday mon montag lundi lunes lunedì maandag",
+    "tuesday tues tue dienstag mardi martes martedì dinsdag",
+    "wednesday mittwoch mercredi miércoles mercoledì woensdag",
+    "thursday thurs thur donnerstag jeudi jueves giovedì donderdag",
+    "friday fri freitag vendredi viernes venerdì vrijdag",
+    "saturday samstag sonnabend samedi sábado sabato zaterdag",
+    "sunday sonntag dimanche domingo domenica zondag",
+)
+NUMBERS = {
+    "a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "ein paar": 3, "an": 1, "a": 1,
+    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
+    "nine": 9, "ten": 10, "twelve": 12, "einem": 1, "einer": 1, "eine": 1, "ein": 1, "zwei": 2,
+    "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10,
+    "zwölf": 12,
+}  # fmt: skip
+COUNTS = NUMBERS | {  # beside a unit only: elsewhere "due" and "sei" are other words
+    "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8,
+    "neuf": 9, "dix": 10, "douze": 12, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
+    "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "doce": 12, "due": 2, "tre": 3,
+    "quattro": 4, "cinque": 5, "sei": 6, "sette": 7, "otto": 8, "nove": 9, "dieci": 10,
+    "dodici": 12, "een": 1, "twee": 2, "drie": 3, "vijf": 5, "zes": 6, "zeven": 7, "negen": 9,
+    "tien": 10, "twaalf": 12, "um": 1, "uma": 1, "dois": 2, "duas": 2, "três": 3, "quatro": 4,
+    "sete": 7, "oito": 8, "dez": 10, "doze": 12,
+}  # fmt: skip
+
+
+def count_of(text: str) -> int:
+    """A count in figures or words; more than 10,000 units is no period."""
+    number = int(text) if text.isdigit() else COUNTS[text]
+    if number > 10_000:
+        raise ValueError(text)
+    return number
+
+
+_UNIT_WORDS = {
+    "days": "day days tag tage tagen jour jours día días giorno giorni dag dagen dia dias",
+    "weeks": "week weeks woche wochen semaine semaines semana semanas settimana settimane weken",
+    "months": "month months monat monate monaten monats mois mes meses mese mesi maand maanden mês",
+    "quarters": "quarter quarters quartal quartale quartalen quartals trimestre trimestres "
+    "trimestri kwartaal kwartalen",
+    "years": "year years jahr jahre jahren jahres ans année années año años anno anni jaar jaren "
+    "ano anos",
+}
+UNIT_OF = {word: unit for unit, group in _UNIT_WORDS.items() for word in group.split()}
+DAYS_BACK = {
+    "today": 0, "heute": 0, "this morning": 0, "tonight": 0, "yesterday": 1, "gestern": 1,
+    "last night": 1, "the day before yesterday": 2, "vorgestern": 2, "tomorrow": -1,
+    "aujourd'hui": 0, "aujourd’hui": 0, "avant-hier": 2, "demain": -1, "hoy": 0, "ayer": 1,
+    "anteayer": 2, "oggi": 0, "ieri": 1, "domani": -1, "vandaag": 0, "gisteren": 1,
+    "eergisteren": 2, "hoje": 0, "ontem": 1, "anteontem": 2, "amanhã": -1,
+}  # fmt: skip
+SEASONS = {  # the first month; three months each
+    "spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12, "frühling": 3, "frühjahr": 3,
+    "sommer": 6, "herbst": 9,
+}  # fmt: skip
+ORDINALS = {
+    "first": 1, "1st": 1, "1.": 1, "second": 2, "2nd": 2, "2.": 2, "third": 3, "3rd": 3, "3.": 3,
+    "fourth": 4, "4th": 4, "4.": 4, "erste": 1, "zweite": 2, "dritte": 3, "vierte": 4,
+}  # fmt: skip
+WHICH = {"this": 0, "current": 0, "last": -1, "past": -1, "previous": -1, "next": 1} | {
+    f"{root}{end}": step
+    for root, step in (
+        ("diese", 0), ("aktuelle", 0), ("letzte", -1), ("vorige", -1), ("vergangene", -1),
+        ("nächste", 1), ("kommende", 1),
+    )
+    for end in ("", "n", "s", "r", "m")
+} | {
+    "ce": 0, "cette": 0, "este": 0, "esta": 0, "questo": 0, "questa": 0, "quest": 0, "deze": 0,
+    "dit": 0, "vorige": -1, "vorig": -1, "afgelopen": -1, "volgende": 1, "volgend": 1,
+}  # fmt: skip
+AFTER = {  # what stands behind its unit: "le mois dernier", "el año pasado"
+    f"{root}{end}": step
+    for root, step, ends in (
+        ("dernier", -1, ("", "e", "s", "es")), ("dernière", -1, ("", "s")),
+        ("passé", -1, ("", "e", "s", "es")), ("prochain", 1, ("", "e", "s", "es")),
+        ("pasad", -1, ("o", "a", "os", "as")), ("próxim", 1, ("o", "a", "os", "as")),
+        ("scors", -1, ("o", "a", "i", "e")), ("prossim", 1, ("o", "a", "i", "e")),
+        ("passad", -1, ("o", "a", "os", "as")),
+    )
+    for end in ends
+}  # fmt: skip
+# What relates to a period, each in the languages above.
+BETWEEN = ("between", "zwischen", "entre", "tra", "fra", "tussen")
+AND = ("and", "und", "et", "y", "e", "en")
+FROM = ("from", "von", "vom", "du", "de", "del", "dal", "da", "van", "do")
+TO = (
+    "to", "until", "till", "through", "bis", "bis zum", "-", "–", "au", "à", "al", "hasta", "a",
+    "fino a", "tot", "tot en met", "até", "ao",
+)  # fmt: skip
+SINCE = (
+    "since", "from", "starting", "seit", "ab", "depuis", "dès", "à partir de", "à partir du",
+    "desde", "a partir de", "dal", "a partire da", "sinds", "vanaf",
+)  # fmt: skip
+LATER = (  # its own last day left out
+    "after", "later than", "nach", "après", "después de", "después del", "dopo", "dopo il", "na",
+    "depois de",
+)  # fmt: skip
+EARLIER = (  # its own first day left out
+    "before", "prior to", "earlier than", "vor", "avant", "antes de", "antes del", "prima di",
+    "prima del", "voor",
+)  # fmt: skip
+UNTIL = (
+    "until", "till", "up to", "through", "by", "no later than", "bis", "bis zum", "bis zur",
+    "spätestens", "jusqu'à", "jusqu’à", "jusqu'en", "jusqu’en", "jusqu'au", "jusqu’au", "hasta",
+    "fino a", "tot", "tot en met", "até",
+)  # fmt: skip
+THIRDS = {
+    "early": 1, "beginning": 1, "start": 1, "anfang": 1, "mid": 5, "middle": 5, "mitte": 5,
+    "late": 9, "end": 9, "ende": 9,
+}  # fmt: skip
+
+FEAST_NAMES = (
+    r"(?:christmas|xmas)(?: (?:eve|day|time))?|weihnachten|heiligabend|"
+    r"new year['’]?s eve|silvester|new year['’]?s day|neujahr|new year(?:['’]?s)?|jahreswechsel|"
+    r"good friday|karfreitag|easter sunday|ostersonntag|easter monday|ostermontag|easter|ostern|"
+    r"ascension day|(?:christi )?himmelfahrt|pentecost|whitsun|pfingsten|halloween|thanksgiving"
+)

@@ -1,0 +1,306 @@
+"""What tools find, typed: passages, entries, files, pages, rows.
+
+Each has an `id` that stays the same from call to call, by which the environment keeps it once, and
+can be written as JSON (`to_json`), which is done at the doors only: in events, for a server's
+answer. Those that a tool's message names can be written for a model, too (`to_llm_context`).
+The order of the fields is the order in the JSON, which saved conversations hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import date, datetime
+from typing import Any, ClassVar
+
+from manole.documents.formats import page_words
+from manole.documents.journal import Entry
+from manole.documents.model import Box
+from manole.index.search.duplicates import Find
+from manole.index.search.pages import PageHit, ScoredLine
+from manole.index.store.protocol import FileRecord
+
+_QUOTE = 160  # characters of a text that a message shows
+Cell = str | int | float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Something that a tool found. Without an `id` ("") it is like nothing else."""
+
+    kind: ClassVar[str | None] = None
+    optional: ClassVar[frozenset[str]] = frozenset()  # left out of the JSON where `None`
+
+    id: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """It as JSON: strings, numbers, lists and objects; dates in ISO form."""
+        own = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
+        named = {"id": self.id or None, "kind": self.kind}
+        written = {name: value for name, value in named.items() if value is not None}
+        return written | {
+            name: _json(value)
+            for name, value in own.items()
+            if value is not None or name not in self.optional
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundPassage(Found):
+    """A passage of a file, from `line` to `line_end`, and how well it fits (`Find`).
+
+    `also` are other files that hold the same text, `relevance` is what a reranker says, `facts`
+    what a model read in it. What a model saw on a page has its name in `seen_by`, and no `boxes`.
+    """
+
+    kind = "passage"
+    optional = frozenset({"boxes", "relevance", "seen_by", "facts"})
+
+    file: str
+    page: int | None
+    line: int
+    line_end: int
+    title: str | None = None
+    headings: tuple[str, ...] = ()
+    date: date | None = None
+    text: str
+    also: tuple[str, ...] = ()
+    boxes: tuple[Box, ...] | None = None
+    score: float
+    similarity: float | None = None
+    bm25: float | None = None
+    relevance: float | None = None
+    seen_by: str | None = None
+    facts: tuple[str, ...] | None = None
+
+    @classmethod
+    def of(cls, found: Find) -> FoundPassage:
+        """A passage as the search gives it."""
+        passage = found.passage
+        return cls(
+            id=f"passage:{passage.id}",
+            file=passage.path,
+            page=passage.page,
+            line=passage.line_start,
+            line_end=passage.line_end,
+            title=passage.title,
+            headings=passage.headings,
+            date=passage.date,
+            text=passage.text,
+            also=found.also,
+            boxes=passage.boxes,
+            score=round(found.score, 4),
+            similarity=found.similarity,
+            bm25=found.bm25,
+            relevance=found.relevance,
+        )
+
+    @property
+    def where(self) -> str:
+        """Its place in words: `a.pdf, page 2`, `talk.mp3, 12:41`, `notes.md, line 14`."""
+        if self.page is not None:
+            return f"{self.file}, {page_words(self.file, self.page)}"
+        return f"{self.file}, line {self.line}"
+
+    def to_llm_context(self) -> str:
+        """Its place and how it begins."""
+        return f"- {self.where}: {shorten(self.text)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundEntry(Found):
+    """An entry of a journal. `relevance_score` is `None` where it was not sought by a query."""
+
+    kind = "entry"
+
+    entry_id: str
+    date: date
+    title: str
+    text: str
+    tags: tuple[str, ...]
+    file: str
+    page: int | None = None
+    line: int
+    line_end: int
+    headings: tuple[str, ...]
+    retrieval_method: str
+    relevance_score: float | None
+    score: float
+
+    @classmethod
+    def of(cls, entry: Entry, score: float | None, method: str) -> FoundEntry:
+        """An entry that the tool `method` found, with the score of its best passage."""
+        lines = entry.lines
+        return cls(
+            id=f"entry:{entry.id}",
+            entry_id=entry.id,
+            date=entry.date,
+            title=entry.title,
+            text="\n".join(line.text for line in lines) or entry.title,
+            tags=entry.tags,
+            file=entry.file,
+            line=lines[0].line if lines else entry.line,
+            line_end=entry.line_end,
+            headings=(entry.title,),
+            retrieval_method=method.upper(),
+            relevance_score=None if score is None else round(score, 4),
+            score=round(score or 0.0, 4),
+        )
+
+    @property
+    def passage(self) -> FoundPassage:
+        """Its text as a passage, from which sentences can be chosen."""
+        return FoundPassage(
+            id=self.id,
+            file=self.file,
+            page=self.page,
+            line=self.line,
+            line_end=self.line_end,
+            title=self.title,
+            headings=self.headings,
+            date=self.date,
+            text=self.text,
+            score=self.score,
+        )
+
+    def to_llm_context(self) -> str:
+        """Its day and title."""
+        return f"- {self.date.isoformat()}: {self.title[:80]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundFile(Found):
+    """A file. `size` is in bytes, `date` the document's own."""
+
+    kind = "file"
+
+    file: str
+    size: int
+    modified: datetime
+    date: date | None
+    status: str
+
+    @classmethod
+    def of(cls, file: FileRecord) -> FoundFile:
+        """A file as the index knows it."""
+        return cls(
+            id=f"file:{file.id}",
+            file=file.path,
+            size=file.size,
+            modified=file.modified,
+            date=file.date,
+            status=file.status.value,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileCount(Found):
+    """How many files a folder or a file type has, and how many bytes they take, where asked."""
+
+    optional = frozenset({"folder", "type", "size"})
+
+    folder: str | None = None
+    type: str | None = None
+    files: int
+    size: int | None = None
+
+    @classmethod
+    def of_folder(cls, folder: str, files: int, size: int | None = None) -> FileCount:
+        """Of a folder."""
+        return cls(id=f"folder:{folder}", folder=folder, files=files, size=size)
+
+    @classmethod
+    def of_type(cls, extension: str, files: int, size: int) -> FileCount:
+        """Of a type, by its extension."""
+        return cls(id=f"type:{extension}", type=extension, files=files, size=size)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundPage(Found):
+    """A page, or a picture without one, with its best lines and the ids of passages found on it."""
+
+    kind = "page"
+
+    file: str
+    page: int | None
+    score: float
+    lines: tuple[ScoredLine, ...]
+    passages: tuple[str, ...]
+
+    @classmethod
+    def of(cls, hit: PageHit) -> FoundPage:
+        """A page as the search gives it."""
+        return cls(
+            id=f"page:{hit.file.id}:{hit.page or 0}",
+            file=hit.file.path,
+            page=hit.page,
+            score=hit.score,
+            lines=hit.lines,
+            passages=tuple(found.passage.id for found in hit.passages),
+        )
+
+    @property
+    def where(self) -> str:
+        """Its place in words: `a.pdf, page 2`."""
+        return f"{self.file}, page {self.page}" if self.page else self.file
+
+    def to_llm_context(self) -> str:
+        """Its place and its best line."""
+        return self.where + (f" (“{shorten(self.lines[0].text, 60)}”)" if self.lines else "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FoundRow(Found):
+    """A row of a table or of the catalog, cited as `[n]`: where it stands, and its cells."""
+
+    kind = "row"
+
+    n: int
+    file: str
+    page: int | None
+    line: int | None
+    quote: str
+    value: str
+    columns: Mapping[str, Cell]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure(Found):
+    """A figure that was calculated, and stands in no one place."""
+
+    kind = "figure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary(Found):
+    """What was made of results that became too long."""
+
+    kind = "summary"
+
+    summary: str
+
+
+def shorten(text: str, limit: int = _QUOTE) -> str:
+    """`text` on one line, cut at a word to `limit` characters."""
+    flat = re.sub(r"\s+", " ", text).strip()
+    if len(flat) <= limit:
+        return flat
+    return flat[:limit].rsplit(" ", 1)[0] + " …"
+
+
+def _json(value: Any) -> Any:
+    match value:
+        case Box():
+            return value.sides
+        case datetime():
+            return value.isoformat(timespec="seconds")
+        case date():
+            return value.isoformat()
+        case tuple():
+            return [_json(item) for item in value]
+        case Mapping():
+            return {name: _json(item) for name, item in value.items()}
+    if is_dataclass(value):
+        return {field.name: _json(getattr(value, field.name)) for field in fields(value)}
+    return value

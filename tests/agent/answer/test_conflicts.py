@@ -1,0 +1,95 @@
+"""Two sources that give two figures: both are shown."""
+
+import pytest
+
+from agent.fake_models import FakeModel
+from agent.turns import streamed, turn
+from manole.agent.answer.conflicts import conflict, figures
+from manole.agent.answer.evidence import Evidence
+from manole.library import Library
+
+CONTRACT = "The rent is 980 euros a month."
+LETTER = "From 1 May 2023 the rent will be EUR 1,025.00."
+ASKED, ANSWER = "How much is the rent?", "The rent is 980 euros a month. [1]"
+
+
+def extract(n, file, text):
+    return Evidence(n, file, None, 1, 1, file, text, 0.5, ((text, 1, 1),))
+
+
+def against(text, question=ASKED, answer=ANSWER, file="letter.eml"):
+    """What contradicts the answer, where a second file says `text`."""
+    evidence = [extract(1, "contract.pdf", CONTRACT), extract(2, file, text)]
+    return conflict(question, answer, [1], evidence)
+
+
+def test_another_figure_of_the_same_kind_in_another_file_is_quoted():
+    found = against(LETTER)
+    assert found is not None
+    assert found.told() == f"But letter.eml says: “{LETTER}” [2]"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The rent has been 980.00 EUR since 2022.",  # the same figure
+        "The rent is due within 3 days.",  # another kind
+        "The garage costs 60 euros.",  # speaks of something else
+        "We pay by standing order.",
+    ],
+)
+def test_what_does_not_contradict_is_not_shown(text):
+    assert against(text) is None
+
+
+def test_one_file_does_not_contradict_itself():
+    assert against(LETTER, file="contract.pdf") is None
+
+
+def test_an_answer_with_both_figures_needs_no_note():
+    assert against(LETTER, answer="It was 980 euros and is 1,025 euros. [1]") is None
+
+
+def test_another_year_is_no_contradiction():
+    question = "How much was the rent in 2022?"
+    assert against("In 2023 the rent was 1,025 euros.", question) is None
+    assert against("In 2022 the rent was 1,025 euros.", question) is not None
+
+
+def test_figures_have_kinds():
+    text = "3 months, € 5.00 or 7 CHF, 12 % on 2024-05-03 at 8:30"
+    assert [(kind, figure.readings[0]) for kind, figure in figures(text)] == [
+        ("month", "3"),
+        ("money", "5"),
+        ("money", "7"),
+        ("percent", "12"),
+        ("day", "2024-05-03"),
+        ("time", "8:30"),
+    ]
+
+
+def test_the_same_day_in_another_notation_is_no_contradiction():
+    evidence = [
+        extract(1, "letter.md", "The meeting is on 5 May 2024."),
+        extract(2, "brief.md", "The meeting is on 05.05.2024."),
+        extract(3, "note.md", "The meeting is on 06.05.2024."),
+    ]
+    asked, answer = "When is the meeting?", "The meeting is on May 5, 2024. [1]"
+    assert conflict(asked, answer, [1], evidence[:2]) is None
+    assert conflict(asked, answer, [1], evidence).file == "note.md"
+
+
+async def test_the_answer_shows_both_sources_and_is_not_certain(tmp_path, session_settings):
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    (folder / "contract.md").write_text(f"# Rental contract\n\n{CONTRACT}\n")
+    (folder / "letter.md").write_text(f"# Letter of the landlord\n\n{LETTER}\n")
+    async with await Library.open(folder, session_settings) as library:
+        await library.sync()
+        model = FakeModel("The rent is 980 euros a month.")
+        events = await turn(library, session_settings, model, ASKED)
+    end = events[-1]
+    assert f"But letter.md says: “{LETTER}”" in end.answer
+    assert streamed(events) == end.answer
+    assert {source.file for source in end.sources if source.cited} == {"contract.md", "letter.md"}
+    assert end.confidence != "high"

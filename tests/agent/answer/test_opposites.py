@@ -1,0 +1,71 @@
+"""An answer that turns its source around is withdrawn."""
+
+from __future__ import annotations
+
+import pytest
+
+from agent.fake_models import FakeModel
+from agent.turns import Loaded, turn
+from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.opposites import turned
+from manole.library import Library
+
+
+def source(*sentences):
+    units = tuple((text, n, n) for n, text in enumerate(sentences, start=1))
+    return [Evidence(1, "house.md", None, 1, 1, "house.md", " ".join(sentences), 1.0, units)]
+
+
+HOUSE = source(
+    "The terrace faces north and gets no sun in winter.",
+    "The garden lies south of the house.",
+    "Close the primary valve before the boiler is filled.",
+    "Le robinet est à droite de la porte.",
+    "Der Schlüssel hängt links neben der Tür.",
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "found"),
+    [
+        ("The terrace faces south and gets no sun in winter.", ("south", "north")),
+        ("Close the secondary valve before the boiler is filled.", ("secondary", "primary")),
+        ("The primary valve is closed after the boiler is filled.", ("after", "before")),
+        ("Le robinet est à gauche de la porte.", ("gauche", "droite")),
+        ("Der Schlüssel hängt rechts neben der Tür.", ("rechts", "links")),
+    ],
+)
+def test_a_word_turned_around_is_found(answer, found):
+    assert turned(answer, HOUSE) == found
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "The terrace faces north.",
+        "The garden lies south of the house.",
+        "The terrace faces north, not south.",
+        "Close the valve before filling the boiler, and open it after.",
+        "Nothing is said of the roof.",
+        "",
+    ],
+)
+def test_what_the_source_says_is_left_alone(answer):
+    assert turned(answer, HOUSE) is None
+
+
+async def test_an_answer_that_says_south_for_north_is_not_shown_as_fact(session_settings, tmp_path):
+    folder = tmp_path / "house"
+    folder.mkdir()
+    text = "The terrace of the house faces north and gets no sun in winter."
+    (folder / "house.md").write_text(f"# House\n\n{text}\n", "utf-8")
+    settings = session_settings.model_copy(update={"data_dir": tmp_path / "data"})
+    async with await Library.open(folder, settings) as library:
+        await library.sync()
+        model = Loaded(FakeModel("The terrace of the house faces south."))
+        question = "Which way does the terrace of the house face?"
+        end = (await turn(library, settings, model, question))[-1]
+    assert not end.found
+    assert (end.outcome, end.confidence, end.corrected) == ("nearest", "low", True)
+    assert text in end.answer
+    assert "south" not in end.answer

@@ -1,0 +1,71 @@
+"""When a question leans on the talk before it, and which rewritings are believed."""
+
+from __future__ import annotations
+
+import pytest
+
+from manole.agent.followups.rewrite import complete_by_rule, faithful, leans
+from manole.models.chat import Message
+
+HISTORY = (
+    Message("user", "When does the rental contract with Mrs Hollerbach end?"),
+    Message("assistant", "The contract is open-ended; the notice period is three months. [1]"),
+)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["And how much is it?", "What about the deposit?", "Who signed it?", "Why?", "and the rent?",
+     "How long is that period?", "Is there another one?", "more", "Und die Kaution?"],
+)  # fmt: skip
+def test_these_lean_on_the_talk(question):
+    assert leans(question, HISTORY)
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["How many PDF files do I have?", "When was the boiler serviced by the technician?",
+     "Did the plumber from Hannover repair the kitchen sink, the bathroom tap, the boiler and the "
+     "garden hose when it leaked?"],
+)  # fmt: skip
+def test_these_stand_alone(question):
+    assert not leans(question, HISTORY)
+
+
+def test_without_a_talk_nothing_leans():
+    assert not leans("And how much is it?", ())
+
+
+def test_a_rewriting_from_the_talks_words_is_believed():
+    question = "Who signed it?"
+    assert faithful("Who signed the rental contract with Mrs Hollerbach?", question, HISTORY)
+
+
+@pytest.mark.parametrize(
+    ("rewritten", "question"),
+    [
+        ("", "Who signed it?"),
+        ("Who signed the contract in 2019?", "Who signed it?"),  # a number from nowhere
+        ("How much is the contract?", "How much is it in 2024?"),  # a number lost
+        ("Did he sign it?", "Did Jonas sign it?"),  # a name lost
+        ("Which aeroplane flew over Portugal yesterday?", "Who signed it?"),  # another question
+        ("The contract is open-ended. " * 40, "Who signed it?"),  # an essay
+    ],
+)
+def test_other_rewritings_are_not(rewritten, question):
+    assert not faithful(rewritten, question, HISTORY)
+
+
+def test_completed_by_rule_with_the_last_questions_words():
+    completed = complete_by_rule("Who signed it?", HISTORY)
+    assert completed.startswith("Who signed it")
+    for word in ("rental", "contract", "hollerbach"):
+        assert word in completed
+
+
+def test_nothing_is_said_twice():
+    assert complete_by_rule("Which contract?", HISTORY).lower().count("contract") == 1
+
+
+def test_without_an_earlier_question_it_stays():
+    assert complete_by_rule("Who signed it?", ()) == "Who signed it?"
