@@ -11,18 +11,20 @@ from pydantic import Field as Input
 from sqlglot import exp
 
 from manole.agent.read_instead import read_instead
-from manole.agent.routed import AskingTool
 from manole.agent.sheets.checked_query import Query, QueryError, read_query
 from manole.agent.sheets.choose_sheet import DEEDS, best_sheet
 from manole.agent.sheets.run import Outcome, run
 from manole.agent.sheets.sheet import Sheet
 from manole.agent.sheets.verbalize_rows import cited_rows, row_objects, said
 from manole.agent.sheets.write_sql import write_query
+from manole.agent.turn import GetModel
+from manole.agent.usage import TurnUsage
 from manole.catalog.papers import Papers
 from manole.documents.tables import read_tables
 from manole.errors import ManoleError
 from manole.tools.base import Error, Inputs, Progress, Result
 from manole.tools.environment import TurnState
+from manole.tools.tool import Action
 
 QUERY_TABLE = "query_table"
 MAX_ROWS = 50_000  # of one table
@@ -37,13 +39,15 @@ class TableInputs(Inputs):
     sql: str = Input(default="", max_length=4000)  # over `t`, where one is written already
 
 
-class QueryTable(AskingTool[TableInputs]):
+class QueryTable(Action[TableInputs]):
     """Answers from one table by a query that the model writes and code checks, runs and cites."""
 
     name = QUERY_TABLE
-    description = "calculate with the rows of a table: count, sum, compare, look up"
-    available_when = "a search led to a sheet"
     inputs = TableInputs
+
+    def __init__(self, model: GetModel, usage: TurnUsage) -> None:
+        self._model = model
+        self._usage = usage
 
     async def __call__(
         self, state: TurnState, inputs: TableInputs
@@ -96,7 +100,7 @@ class QueryTable(AskingTool[TableInputs]):
             except QueryError:
                 pass  # the model sees more of the sheet now
         query, completion = await write_query(inputs.question, sheet, await self._model())
-        self._ledger.add(completion)
+        self._usage.add(completion)
         return query
 
 

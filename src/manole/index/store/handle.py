@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,10 +12,8 @@ from manole.index.store.opening import discard, open_store, other_store
 from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
-    from manole.index.store.protocol import Store, Vectors
+    from manole.index.store.protocol import Embed, Store
     from manole.settings import Settings
-
-Embed = Callable[[Sequence[str]], "Vectors"]
 
 
 class IndexHandle:
@@ -28,7 +25,7 @@ class IndexHandle:
     def __init__(
         self, path: Path, place: str, settings: Settings, embed: Embed | None = None
     ) -> None:
-        """`embed` gives a text's vector where the store keeps none (`stores.open_store`)."""
+        """`embed` gives a text's vector where the store keeps none (`open_store`)."""
         self.path = path
         self.place = place
         self._settings = settings
@@ -114,10 +111,7 @@ class IndexHandle:
     # Inside: an index elsewhere opens, and is discarded, in another way -----------------------
 
     async def _open(self) -> Store:
-        index = self._settings.index
-        return await open_store(
-            self.path, new=index.store, recompute=index.leann_recompute, embed=self._embed
-        )
+        return await open_store(self.path, self._settings, self._embed)
 
     async def _discard(self) -> None:
         await discard(self.path, self._settings)

@@ -8,7 +8,7 @@ never text in a query language.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from manole.index.store.vocabulary import Reading
 
 Vectors = npt.NDArray[np.float32]
+Embed = Callable[[Sequence[str]], Vectors]  # texts to unit vectors
 
 
 @dataclass(frozen=True, slots=True)
