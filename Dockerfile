@@ -15,6 +15,7 @@ RUN python -m venv /manole \
     && /manole/bin/pip install --no-cache-dir --no-compile --require-hashes -r locks/runtime.txt
 COPY pyproject.toml hatch_build.py README.md LICENSE ./
 COPY src src
+COPY plugins plugins
 COPY examples examples
 COPY --from=page /source/src/manole/serve/http/web src/manole/serve/http/web
 RUN /manole/bin/pip wheel --no-deps --no-build-isolation --no-index --wheel-dir dist . \

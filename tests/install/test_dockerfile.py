@@ -6,6 +6,8 @@ import json
 import re
 import shlex
 import subprocess
+import sys
+import tomllib
 
 import pytest
 from pathspec import GitIgnoreSpec
@@ -52,6 +54,15 @@ def test_what_it_copies_is_there_and_not_ignored() -> None:
     assert ignored.match_file(".git/config")
 
 
+def test_what_a_wheel_is_built_of_is_copied() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = [*wheel["packages"], *wheel["force-include"], "hatch_build.py", "LICENSE", "README.md"]
+    copied = [word for name, rest in instructions() if name == "COPY" for word in rest.split()[:-1]]
+    for path in needed:
+        assert any(path == word or path.startswith(f"{word}/") for word in copied), path
+
+
 def test_stages_that_are_copied_from_are_there() -> None:
     named = re.findall(r"^FROM \S+ AS (\w+)$", TEXT, re.MULTILINE)
     assert set(re.findall(r"--from=(\w+)", TEXT)) == set(named)
@@ -87,8 +98,6 @@ def test_its_check_and_command_are_python_and_manole() -> None:
 
 
 def test_its_check_fails_where_nothing_listens() -> None:
-    import sys
-
     check = json.loads(dict(LAST)["HEALTHCHECK"].partition("CMD ")[2])[2].replace("8137", "9")
     assert subprocess.run([sys.executable, "-c", check], capture_output=True).returncode == 1
 

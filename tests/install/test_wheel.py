@@ -78,7 +78,7 @@ def test_wheel_holds_the_example_with_its_dates_and_the_page_as_it_was_built(whe
 def test_wheel_holds_no_tests_and_nothing_private(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as inside:
         names = inside.namelist()
-    assert all(name.startswith(("manole/", "manole-")) for name in names)
+    assert all(name.startswith(("manole/", "manole_", "manole-")) for name in names)
     assert not [n for n in names if "__pycache__" in n or "/." in n or "node_modules" in n]
 
 
