@@ -79,9 +79,10 @@ def serve(
             return at_login.uninstall()
         if open_page:
             raise UsageError("--install opens no browser: leave out --open.")
+        own = Path(model) if model and Path(model).is_file() else None
         options = {
             "--library": place, "--host": host, "--port": port, "--token-file": token_file,
-            "--openai": openai, "--model": model, "--reuse": reuse, "--log": log,
+            "--openai": openai, "--model": own or model, "--reuse": reuse, "--log": log,
         }  # fmt: skip
         return at_login.install(folder, options, given)
     return run(
