@@ -14,7 +14,7 @@ from pathlib import Path
 NAME = "fields.sqlite3"
 
 
-class Kept:
+class Derived:
     """Texts under keys, in a library's index directory. Blocks: call it in a thread."""
 
     def __init__(self, folder: Path) -> None:

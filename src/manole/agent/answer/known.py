@@ -10,14 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from operator import itemgetter
-from typing import Any
 
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.injection_filter import steers
 from manole.agent.languages import ENGLISH, Words
 from manole.catalog.catalog import paper_type
 from manole.catalog.papers import Paper
-from manole.documents.fields import Field, Money
+from manole.documents.fields import AnyField, Money
 from manole.documents.journal import day_of_path
 from manole.text.periods import find_period, told
 from manole.tools.objects import FoundPassage
@@ -68,7 +67,7 @@ def told_of(extract: Evidence, paper: Paper | None, words: Words = ENGLISH) -> E
 
 def _fields(paper: Paper, words: Words) -> Iterator[str]:
     fields = paper.fields
-    fields_told: dict[str, Field[Any] | None] = {
+    fields_told: dict[str, AnyField | None] = {
         "from": fields.issuer, "number": fields.number, "of": fields.date, "due": fields.due_date,
         "ends": fields.end_date, "notice": fields.notice, "tax": fields.tax, "total": fields.total,
     }  # fmt: skip

@@ -12,18 +12,17 @@ import json
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
 
 from manole.agent.answer.injection_filter import gives_orders, inert
 from manole.agent.answer.units import estimate_tokens
 from manole.agent.prompts import prompt
-from manole.agent.usage import Ledger
+from manole.agent.usage import TurnUsage
 from manole.catalog.catalog import Catalog
 from manole.catalog.papers import Paper, Papers
 from manole.catalog.relations import FIELDS
-from manole.documents.fields import Field, Money, TextLine
+from manole.documents.fields import AnyField, Field, Money, TextLine
 from manole.documents.fields.amounts import find_amounts
 from manole.models.chat import ChatModel, Message
 from manole.text.dates import find_dates
@@ -62,7 +61,7 @@ class ModelRead:
     """What the model gave for a paper; `None` where it gave nothing that stands there."""
 
     paper: Paper
-    found: Field[Any] | None
+    found: AnyField | None
 
 
 async def complete(
@@ -70,7 +69,7 @@ async def complete(
     columns: Sequence[str],
     source: Papers,
     model: ChatModel,
-    ledger: Ledger,
+    usage: TurnUsage,
     batch: int,
 ) -> AsyncIterator[Progress]:
     """Read what rules did not surely read of these columns of `papers`. Raises `ManoleError`."""
@@ -84,12 +83,12 @@ async def complete(
         if not papers:
             continue
         yield Progress(f"Asking the model for the {column} of {len(papers)} papers.")
-        async for read in read_by_model(papers, field, source, model, ledger, batch):
+        async for read in read_by_model(papers, field, source, model, usage, batch):
             if read.found is not None:
                 await asyncio.to_thread(catalog.complete, read.paper.file.path, column, read.found)
 
 
-def _is_unsure(found: Field[Any] | None) -> bool:
+def _is_unsure(found: AnyField | None) -> bool:
     return found is None or found.confidence < UNSURE
 
 
@@ -98,7 +97,7 @@ async def read_by_model(
     field: str,
     source: Papers,
     model: ChatModel,
-    ledger: Ledger,
+    usage: TurnUsage,
     batch: int,
 ) -> AsyncIterator[ModelRead]:
     """Read `field` of each paper, `batch` at a time; what was read before is not asked again.
@@ -110,7 +109,7 @@ async def read_by_model(
         keys = [_key(paper, field, model.name) for paper in part]
         kept = await asyncio.to_thread(source.kept.get, keys)
         missing = [(p, k) for p, k in zip(part, keys, strict=True) if k not in kept]
-        fresh = await asyncio.gather(*(_ask(p, field, source, model, ledger) for p, _ in missing))
+        fresh = await asyncio.gather(*(_ask(p, field, source, model, usage) for p, _ in missing))
         adapter = _adapter(field)
         new = {k: adapter.dump_json(f).decode() for (_, k), f in zip(missing, fresh, strict=True)}
         await asyncio.to_thread(source.kept.put, new)
@@ -129,8 +128,8 @@ async def _worth_asking(paper: Paper, field: str, source: Papers) -> bool:
 
 
 async def _ask(
-    paper: Paper, field: str, source: Papers, model: ChatModel, ledger: Ledger
-) -> Field[Any] | None:
+    paper: Paper, field: str, source: Papers, model: ChatModel, usage: TurnUsage
+) -> AnyField | None:
     lines = await source.lines(paper.file)
     text = extract(lines, field)
     if not text:
@@ -138,7 +137,7 @@ async def _ask(
     asked = prompt("field.user").substitute(wanted=_WANTED[field], text=inert(text))
     messages = [Message("system", prompt("field.system").template), Message("user", asked)]
     completion = await model.complete(messages, max_tokens=_ANSWER_TOKENS, schema=_SCHEMA)
-    ledger.add(completion)
+    usage.add(completion)
     try:
         value = json.loads(completion.text)["value"]
     except (ValueError, KeyError, TypeError):
@@ -170,7 +169,7 @@ def extract(lines: Sequence[TextLine], field: str, budget: float = _TOKENS) -> s
     return "\n".join(" ".join(lines[at].text.split())[:200] for at in sorted(chosen))
 
 
-def verified(value: str, lines: Sequence[TextLine], field: str) -> Field[Any] | None:
+def verified(value: str, lines: Sequence[TextLine], field: str) -> AnyField | None:
     """The model's `value` as a field, where the paper really says so; `None` otherwise."""
     if not value.strip():
         return None
@@ -201,15 +200,14 @@ def _key(paper: Paper, field: str, model: str) -> str:
     return f"{paper.file.content_hash or paper.file.id}:{field}:{model}:{_VERSION}"
 
 
-def _adapter(field: str) -> TypeAdapter[Any]:
+def _adapter(field: str) -> TypeAdapter[AnyField | None]:
     if field in _MONEY:
         return TypeAdapter(Field[Money] | None)
     return TypeAdapter(Field[date] | None) if field in _DATES else TypeAdapter(Field[str] | None)
 
 
-def _load(adapter: TypeAdapter[Any], text: str) -> Field[Any] | None:
+def _load(adapter: TypeAdapter[AnyField | None], text: str) -> AnyField | None:
     try:
-        found: Field[Any] | None = adapter.validate_json(text)
+        return adapter.validate_json(text)
     except ValidationError:
         return None
-    return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.agent.coverage_check import uncovered
+from manole.agent.strategies.coverage_check import uncovered
 
 
 def test_what_the_results_hold_is_covered():

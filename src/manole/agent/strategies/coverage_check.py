@@ -1,4 +1,4 @@
-"""The follow-up check: which important words no result has covered (seed 004, "Followup check")."""
+"""The follow-up check: which important words no result has covered."""
 
 from __future__ import annotations
 
