@@ -134,9 +134,9 @@ test-cluster: ## the extra `cluster` on a real cluster on this machine (Ray, Sea
 test-leann: ## the extra `leann` and the contract of stores (in .venv-leann)
 	@test -x .venv-leann/bin/python || $(PYTHON) -m venv .venv-leann
 	@.venv-leann/bin/python -m pip install --quiet --require-hashes -r locks/dev.txt
-	@.venv-leann/bin/python -m pip install --quiet --require-hashes --no-deps -r tests_leann/requirements.txt
+	@.venv-leann/bin/python -m pip install --quiet --require-hashes --no-deps -r plugins/leann/tests/requirements.txt
 	@.venv-leann/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
-	@.venv-leann/bin/python -m pytest tests_leann
+	@.venv-leann/bin/python -m pytest plugins/leann/tests
 
 test-gpu: dev ## an engine on a real Vulkan device, or on Mesa's software renderer (tests_gpu/README.md)
 	@$(BIN)/python -m pytest tests_gpu
@@ -168,7 +168,7 @@ lock: dev ## resolve the lock files anew
 		tests/fuzz/requirements.in --group build -c locks/runtime.txt -o tests/fuzz/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade --no-deps \
-		tests_leann/requirements.in -o tests_leann/requirements.txt
+		plugins/leann/tests/requirements.in -o plugins/leann/tests/requirements.txt
 
 clean: ## remove everything that can be made again
 	rm -rf $(VENV) .venv-colqwen .venv-cluster .venv-leann .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache

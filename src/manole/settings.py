@@ -10,8 +10,9 @@ from __future__ import annotations
 import logging
 import os
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path, user_data_path
@@ -22,6 +23,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    create_model,
 )
 from pydantic_settings import (
     BaseSettings,
@@ -29,6 +31,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from manole import hooks
 from manole.config_files import ConfigFile, folder_file, own_file
 from manole.errors import SettingsError
 
@@ -69,14 +72,25 @@ def _database(value: str | None) -> str | None:
     return value
 
 
+def _store(value: str) -> str:
+    if value != "lancedb" and value not in (known := hooks.STORES.names()):
+        raise ValueError(f"a store is one of {', '.join(['lancedb', *known])}")
+    return value
+
+
 Addresses = Annotated[str | None, BeforeValidator(_joined)]  # one, or several with commas between
 
 
-class _Section(BaseModel):
+S = TypeVar("S", bound="Section")
+
+
+class Section(BaseModel):
+    """A section of settings: the core's, or one that a plug-in brings."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class ExtractSettings(_Section):
+class ExtractSettings(Section):
     """Reading files. Limits hold for each file; a file over them fails, the sync goes on."""
 
     timeout_s: float = Field(60.0, gt=0, le=3600, description="seconds one file may take")
@@ -86,7 +100,7 @@ class ExtractSettings(_Section):
     max_chars: int = Field(20_000_000, ge=1000, description="characters kept of one file")
 
 
-class IndexSettings(_Section):
+class IndexSettings(Section):
     """Splitting, embedding and what is left out."""
 
     embedder: str = Field(
@@ -96,11 +110,8 @@ class IndexSettings(_Section):
     passage_tokens: int = Field(
         256, ge=32, le=512, description="passage size, embedder tokens, at most"
     )
-    store: Literal["lancedb", "leann"] = Field(
-        "lancedb", description="what keeps a new index; leann: an extra, vectors in its graphs"
-    )
-    leann_recompute: bool = Field(
-        False, description="leann: keep no vectors; a search embeds again what it visits (slow)"
+    store: Annotated[str, AfterValidator(_store)] = Field(
+        "lancedb", description="what keeps a new index: lancedb, or a store that a plug-in brings"
     )
     kind: Literal["auto", "files", "journal"] = Field(
         "auto", description="journal: every dated text is an entry; files: none is"
@@ -129,7 +140,7 @@ class IndexSettings(_Section):
     )
 
 
-class WatchSettings(_Section):
+class WatchSettings(Section):
     """Following changes of the files while a program runs (`manole watch`)."""
 
     enabled: bool = Field(True, description="watch in serve, chat, stdio and mcp")
@@ -141,7 +152,7 @@ class WatchSettings(_Section):
     )
 
 
-class ModelSettings(_Section):
+class ModelSettings(Section):
     """The chat model, and how it is sampled."""
 
     name: str = Field("auto", description="a name of `manole models`, a .gguf file, openai:NAME")
@@ -167,7 +178,7 @@ class ModelSettings(_Section):
     )
 
 
-class VisionSettings(_Section):
+class VisionSettings(Section):
     """The model that says what a picture shows. Without one, its words and data are all there is.
 
     `auto` takes one that was fetched; nothing is obtained without being asked for.
@@ -185,7 +196,7 @@ class VisionSettings(_Section):
     max_tokens: int = Field(80, ge=8, le=1000, description="length of what is said, tokens")
 
 
-class VoiceSettings(_Section):
+class VoiceSettings(Section):
     """The model that writes down what is said in recordings; without one, their names are all.
 
     `auto` takes one that was fetched; nothing is obtained without being asked for.
@@ -205,7 +216,7 @@ class VoiceSettings(_Section):
     )
 
 
-class AgentSettings(_Section):
+class AgentSettings(Section):
     """How answers are made, the loop's limits and its token budgets."""
 
     strategy: Literal["agent", "journal", "pipeline", "simple"] = Field(
@@ -224,7 +235,7 @@ class AgentSettings(_Section):
     keep_conversations: bool = Field(True, description="save what is said in `manole chat`")
 
 
-class ConversationsSettings(_Section):
+class ConversationsSettings(Section):
     """Where conversations are kept: a file for each library, or a database that servers share."""
 
     database: Annotated[str | None, AfterValidator(_database)] = Field(
@@ -232,7 +243,7 @@ class ConversationsSettings(_Section):
     )
 
 
-class ServeSettings(_Section):
+class ServeSettings(Section):
     """The ways in for programs: where they listen, and how much they take."""
 
     host: str = Field("127.0.0.1", description="address to listen on; others demand a token")
@@ -304,11 +315,16 @@ class Settings(BaseSettings):
 
     @classmethod
     def explain(
-        cls, flags: dict[str, Any] | None = None, *, instead: str | None = None
+        cls,
+        flags: dict[str, Any] | None = None,
+        *,
+        instead: str | None = None,
+        every: bool = False,
     ) -> tuple[Settings, dict[str, str]]:
         """The effective settings, and for each dotted field that was set, where it came from.
 
-        `instead`: a text to go by in place of the user's own file.
+        `instead`: a text to go by in place of the user's own file. The sections of plug-ins are
+        there where something is set in them; `every`: all of them.
         """
         values: dict[str, Any] = {}
         origins: dict[str, str] = {}
@@ -323,9 +339,14 @@ class Settings(BaseSettings):
                     f"environment ({_env_name(dotted)})" if origin == "environment" else origin
                 )
         try:
-            return cls(**values), origins
+            kind = _with_plugins(cls, hooks.SETTINGS.names() if every else values)
+            return kind(**values), origins
         except ValidationError as error:
             raise _readable(error, origins) from None
+
+    def section(self, name: str, kind: type[S]) -> S:
+        """The section that a plug-in brings; its defaults where nothing is set in it."""
+        return getattr(self, name, None) or kind()
 
     @property
     def weights_dir(self) -> Path:
@@ -346,6 +367,16 @@ class Settings(BaseSettings):
             else:
                 out[name] = (value, info.description or "")
         return out
+
+
+def _with_plugins(cls: type[Settings], names: Iterable[str]) -> type[Settings]:
+    """`cls` with those of the sections `names` that plug-ins bring."""
+    others = [name for name in names if name not in cls.model_fields]
+    found = {name: kind for name in others if (kind := hooks.SETTINGS.get(name))}
+    more: dict[str, Any] = {
+        name: (kind, Field(default_factory=kind)) for name, kind in found.items()
+    }
+    return create_model(cls.__name__, __base__=cls, **more) if more else cls
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -371,8 +402,12 @@ def not_believed(file: ConfigFile) -> list[str]:
     """The settings that a file names and may not set, in its order."""
     if file.trusted:
         return []
-    known = set(Settings().describe())
-    return [name for name in file.values if name in known - FROM_ANY_FOLDER]
+    known = {*Settings().describe()}
+
+    def is_setting(name: str) -> bool:
+        return name in known or name.partition(".")[0] in hooks.SETTINGS.names()
+
+    return [name for name in file.values if name not in FROM_ANY_FOLDER and is_setting(name)]
 
 
 def _from_files(instead: str | None) -> list[tuple[str, dict[str, Any]]]:

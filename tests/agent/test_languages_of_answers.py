@@ -18,8 +18,8 @@ from manole.agent.answer.lead import Tongue
 from manole.agent.languages import ENGLISH, Words, words_for, words_of
 from manole.agent.plan.verbalize import _NOUNS
 from manole.catalog.relations import RELATIONS
-from manole.documents.dates import find_dates
 from manole.library import Library
+from manole.text.dates import find_dates
 from manole.text.language import LANGUAGES, certain_language, language_of
 
 TABLES = pytest.mark.parametrize("words", [*map(words_of, LANGUAGES)], ids=LANGUAGES)

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.documents.dates import document_date, find_dates, timestamp
+from manole.documents.dates import document_date, timestamp
 
 
 def found(name="note.txt", text="", **metadata):
@@ -123,13 +123,6 @@ def test_two_digits_of_a_year_mean_the_past_where_the_future_is_far():
 
 def test_letters_that_look_like_others_are_no_error():
     assert found(text="Datum: 3. Auguſt 1914") == (date(1914, 8, 3), "text")
-    assert find_dates("3 abrıl 1914, 5 İuni 1914") == [(0, 12, date(1914, 4, 3))]
-
-
-@pytest.mark.parametrize("blank", ["_", " ", "-"])
-def test_long_runs_of_blanks_are_read_to_their_end(blank):
-    assert find_dates(f"12{blank * 50_000}May{blank * 50_000}2024") == []
-    assert find_dates(f"12{blank * 3}May 2024") != []
 
 
 @pytest.mark.parametrize(

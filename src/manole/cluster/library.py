@@ -31,6 +31,7 @@ from manole.index.store.libraries import (
     read_meta,
     write_meta,
 )
+from manole.index.store.quick_import import import_lancedb
 from manole.index.sync.plan import Folder, Place
 from manole.index.sync.roots import resolved
 from manole.library import Library
@@ -38,9 +39,8 @@ from manole.models.endpoints import chosen_embedder, embedder_name
 from manole.settings import Settings
 
 if TYPE_CHECKING:
-    from manole.cluster.store import RemoteStore
     from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import FileRecord
+    from manole.index.store.protocol import FileRecord, Store
     from manole.index.sync.pace import Pace
     from manole.index.sync.report import OnProgress, SyncReport
     from manole.index.watch.watcher import Sync as WatchSync
@@ -93,7 +93,7 @@ class RemoteLibrary(Library):
         """What it is made of, as people call it."""
         return tuple(map(str, self.documents))
 
-    async def store(self) -> LanceStore:
+    async def store(self) -> Store:
         """The store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""
         await self.notes.pull()
         return await super().store()
@@ -172,7 +172,7 @@ class RemoteLibrary(Library):
             if self._ray is not None:
                 await asyncio.to_thread(check_listening, self._ray)
             await self.notes.pull(now=True)
-            store: RemoteStore = await self._index.to_write(force)  # type: ignore[assignment]
+            store: LanceStore = await self._index.to_write(force)  # type: ignore[assignment]
             chosen = chosen_embedder(self.settings, store.embedder)
             index = self.settings.index.model_copy(update={"embedder": chosen})
             settings = self.settings.model_copy(update={"index": index})
@@ -257,19 +257,14 @@ class RemoteHandle(IndexHandle):
         self._bucket = bucket
         self._notes = notes
 
-    async def _open(self) -> LanceStore:
-        store = await asyncio.to_thread(_import_store)
-        return await store.open_at(self._bucket, self._notes, self.path)
+    async def _open(self) -> Store:
+        await asyncio.to_thread(import_lancedb)
+        from manole.cluster.store import open_store
+
+        return await open_store(self._bucket, self._notes, self.path)
 
     async def _discard(self) -> None:
-        store = await asyncio.to_thread(_import_store)
-        await store.discard_at(self._bucket)
+        await asyncio.to_thread(import_lancedb)
+        from manole.cluster.store import discard
 
-
-def _import_store() -> type[RemoteStore]:
-    from manole.index.store.quick_import import import_lancedb
-
-    import_lancedb()
-    from manole.cluster.store import RemoteStore
-
-    return RemoteStore
+        await discard(self._bucket)

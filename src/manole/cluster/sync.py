@@ -22,9 +22,10 @@ from typing import Protocol
 import numpy as np
 
 from manole.cluster.reader import Done, Work
-from manole.cluster.store import RemoteStore
+from manole.cluster.store import without_vectors
 from manole.documents.model import UNHEARD, Status, may_pass, was_raised
 from manole.documents.opened import FoundFile
+from manole.index.store.lance import LanceStore
 from manole.index.store.page_records import PageEmbedder, lacks_pages
 from manole.index.store.protocol import FileRecord
 from manole.index.sync.plan import Place, Plan, check_drop, compare
@@ -45,7 +46,7 @@ class Reads(Protocol):
 
 
 async def sync(
-    store: RemoteStore,
+    store: LanceStore,
     places: Sequence[Place],
     reads: Reads,
     *,
@@ -63,7 +64,7 @@ async def sync(
     started = time.perf_counter()
     tell = _Told(progress)
     misfits, orphans = await store.stale()
-    misfits |= await store.without_vectors()
+    misfits |= await without_vectors(store)
     known = await store.files()
     plan = await asyncio.to_thread(
         compare,
@@ -117,7 +118,7 @@ def to_read(
 
 
 async def _drop_and_move(
-    store: RemoteStore, plan: Plan, orphans: set[str], report: SyncReport
+    store: LanceStore, plan: Plan, orphans: set[str], report: SyncReport
 ) -> bool:
     report.unchanged = len(plan.unchanged) + len(plan.touched)
     report.renamed = len(plan.moved)
@@ -166,7 +167,7 @@ async def _read(
 class _Writer:
     """Writes what was read in batches."""
 
-    def __init__(self, store: RemoteStore, report: SyncReport, paged: bool) -> None:
+    def __init__(self, store: LanceStore, report: SyncReport, paged: bool) -> None:
         self._store = store
         self._report = report
         self._paged = paged

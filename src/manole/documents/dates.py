@@ -6,74 +6,22 @@ not in tables of data), when a PDF or an Office file was made or a picture taken
 goes before the time of making, because files are made again: of 23 invoices (on which the labels
 were chosen) the text gave the right date for all, the creation date of the PDF for 7.
 
-`03/02/2024` is ambiguous: it is the 3rd of February, as in most of the world, unless the text
-counts in dollars.
+Dates are read as `text/dates.py` does; what is ambiguous is the day first, unless the text counts
+in dollars.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime, timedelta
-from functools import lru_cache
 from os import PathLike, fspath
 from pathlib import PurePath
 
 from manole.documents.model import Document
+from manole.text.dates import counts_in_dollars, date_of, find_dates, named_dates
 
-_MONTHS = {
-    number: names.split()
-    for number, names in enumerate(
-        (
-            "january januar jänner janvier enero gennaio januari janeiro jan",
-            "february februar février fevrier febrero febbraio februari fevereiro feb févr",
-            "march märz maerz mars marzo maart março marco mar mrz",
-            "april avril abril aprile apr",
-            "may mai mayo maggio mei maio",
-            "june juni juin junio giugno junho jun",
-            "july juli juillet julio luglio julho jul",
-            "august août aout agosto augustus aug",
-            "september septembre septiembre settembre setembro sept sep",
-            "october oktober octobre octubre ottobre outubro oct okt",
-            "november novembre noviembre novembro nov",
-            "december dezember décembre decembre diciembre dicembre dezembro dec dez déc",
-        ),
-        1,
-    )
-}
-_MONTH_NUMBER = {name: number for number, names in _MONTHS.items() for name in names}
-_MONTH = "(?P<month>" + "|".join(sorted(_MONTH_NUMBER, key=len, reverse=True)) + r")\b\.?"
-_YEAR = r"(?P<year>(?:19|20)\d\d)"
-_START = r"(?<!\d)(?<!\d[.,])"  # not inside a version or an amount
-_END = r"(?!\d)(?![.,]\d)"
-_GAP = r"[ \t\u00a0\u202f_-]{0,8}"  # bounded: a line of blanks must not be tried in every way
-
-_PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"{_START}{_YEAR}(?P<s>[-_./])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?){_END}",
-        rf"{_START}{_YEAR}年(?P<m>\d\d?)月(?P<d>\d\d?)日",
-        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?{_GAP}(?:of|de)?{_GAP}{_MONTH}"
-        rf"[ \t\u00a0\u202f_,-]{{0,8}}(?:de[ \t]{{1,8}})?{_YEAR}{_END}",
-        rf"\b{_MONTH}{_GAP}(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t\u00a0\u202f_,-]{{1,8}}{_YEAR}{_END}",
-        rf"{_START}(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
-        _START + r"(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?![\d.,/])",
-        # 18-11-18 on its own may be anything; beside a time of day, as tills print it, it is a day.
-        _START + r"(?P<a>\d\d)(?P<s>-)(?P<b>\d\d)-(?P<yy>\d\d)(?=[ ]{1,4}\d\d:\d\d(?!\d))",
-        r"(?<!\d)\d\d:\d\d ?[AP][MH]?\b[ \d]{0,14} "
-        r"(?P<a>\d\d)(?P<s>-)(?P<b>\d\d)-(?P<yy>\d\d)(?![-\d])",
-    )
-)
-_NAME_ONLY = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"{_START}{_YEAR}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01]){_END}",
-        rf"(?<![a-z]){_MONTH}[ _-]{{0,8}}{_YEAR}{_END}",
-        rf"{_START}{_YEAR}[ _-]{{0,8}}{_MONTH}(?![a-z])",
-        rf"{_START}{_YEAR}[-_.](?P<m>0[1-9]|1[0-2])(?![\d]|[-_.]\d)",
-    )
-)
 _LABELS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -88,29 +36,6 @@ _LABELS = tuple(
         r"\b(?:order|bestell)-?[ \t]?(?:date|datum)\b",
     )
 )
-_ABOUT = tuple(  # a day or a month that leaves something to be known; what stands above goes first
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?[ \t\u00a0]{{0,8}}(?:of|de)?"
-        rf"[ \t\u00a0]{{0,8}}\b{_MONTH}",
-        rf"\b{_MONTH}[ \t\u00a0]{{1,8}}(?P<d>\d\d?)(?:st|nd|rd|th)?{_END}",
-        rf"\b{_MONTH}[ \t\u00a0,]{{0,8}}(?:of|de)?[ \t\u00a0]{{0,8}}{_YEAR}{_END}",
-        rf"{_START}{_YEAR}-(?P<m>0[1-9]|1[0-2])(?![-\d])",
-        rf"{_START}{_YEAR}年(?P<m>\d\d?)月",
-        r"(?<!\d)(?P<m>\d\d?)月(?P<d>\d\d?)日",
-        rf"{_START}(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?!\d)",
-        rf"\b{_MONTH}",
-    )
-)
-# "5. bis 23. August", "5, 12 and 19 May": the day before takes its month from the next one.
-_AND_DAY = re.compile(
-    r"(?<![\d.,])(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?(?:\s*[-–—/&,]\s*"
-    r"|\s+(?:to|until|and|or|bis|und|oder|au|et|y|e|a|al|tot|en)\s+)"
-    r"(?:(?:the|den|dem|le|el|il|de)\s+)?$",
-    re.IGNORECASE,
-)
-_VERB = re.compile(r"(?:\d+\W*)?may(?:\W*\d+)?")  # "under 12 may travel": the month has a capital
-_AHEAD = 20  # years
 _MOMENT = re.compile(
     r"(?:D:(?=\d)|(?=\d{4}:))(\d{4}):?(\d\d):?(\d\d)[ T]?(?:(\d\d):?(\d\d)?:?(\d\d)?)?([zZ+-].*)?$"
 )
@@ -121,16 +46,10 @@ _BIRTH = re.compile(  # when a person was born dates no letter
 )
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---", re.DOTALL)
 _FRONT_DATE = re.compile(r"^(?:date|created|day)[ \t]*:[ \t]*(.+)$", re.IGNORECASE | re.MULTILINE)
-_DOLLARS = re.compile(r"\$ ?\d|\d ?\$|\bUSD\b")
 _DATE_CHARS = 5000
 _HEAD_LINES = 60
 _FIRST_LINES = 10
 _DATA = frozenset((".csv", ".tsv", ".json", ".jsonl", ".log", ".xlsx", ".xls", ".ods"))  # rows
-
-
-def counts_in_dollars(text: str) -> bool:
-    """Whether amounts are in dollars: then days are written with the month first."""
-    return bool(_DOLLARS.search(text))
 
 
 def dated(document: Document, path: str | PathLike[str]) -> Document:
@@ -153,7 +72,8 @@ def document_date(
         found = next(_dates(line.group(1), us), None)
         if found:
             return found, "front matter"
-    named = _in_name(PurePath(fspath(path)).name)
+    in_name = named_dates(PurePath(fspath(path)).name)
+    named = next((value for value in in_name if value <= _latest()), None)
     if named:
         return named, "file name"
     sent = _in_metadata(metadata.get("date", ""))
@@ -172,24 +92,12 @@ def document_date(
     return (made, "metadata") if made else None
 
 
-def _in_name(name: str) -> date | None:
-    found = next(_dates(name, us=False), None)
-    if found:
-        return found
-    for pattern in _NAME_ONLY:
-        for match in pattern.finditer(name):
-            value = _value(match, us=False)
-            if value and value <= _latest():
-                return value
-    return None
-
-
 def _in_metadata(value: str) -> date | None:
     """ISO 8601, PDF (`D:20240131120000Z`) and EXIF (`2024:01:31 12:00:00`) dates."""
     value = value.strip()
     match = re.match(r"(?:D:)?((?:19|20)\d\d)[-:]?(\d\d)[-:]?(\d\d)(?!\d{1,3}$)", value)
     if match:
-        made = _date(int(match[1]), int(match[2]), int(match[3]))
+        made = date_of(int(match[1]), int(match[2]), int(match[3]))
         return made if made and made <= _latest() else None
     return next(_dates(value, us=False), None)
 
@@ -233,159 +141,3 @@ def _dates(text: str, us: bool) -> Iterator[date]:
 def _latest() -> date:
     """A paper may be dated ahead, but hardly by more than a year."""
     return datetime.now().astimezone().date() + timedelta(days=366)
-
-
-def find_dates(text: str, us: bool = False) -> list[tuple[int, int, date]]:
-    """Every date written in `text` as (start, end, date), in order of place.
-
-    `us`: in `03/02/2024` the month stands first.
-    """
-    found = []
-    for pattern in _PATTERNS:
-        for match in pattern.finditer(text):
-            value = _value(match, us)
-            if value:
-                found.append((match.start(), match.end(), value))
-    return sorted(found)
-
-
-@dataclass(frozen=True, slots=True)
-class Day:
-    """A day as it is written, which may leave year, month or day open, and need not exist.
-
-    Its text is ISO 8601 as far as it goes: `2024-05-03`, `2024-05`, `--05-03`, `--05`.
-    """
-
-    year: int | None
-    month: int
-    day: int | None
-
-    def __str__(self) -> str:
-        head = "-" if self.year is None else str(self.year)
-        tail = "" if self.day is None else f"-{self.day:02}"
-        return f"{head}-{self.month:02}{tail}"
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """Where a text writes a day, and what it may be read as: `03/04/2024` in two ways."""
-
-    start: int
-    end: int
-    readings: tuple[Day, ...]
-
-
-@lru_cache(maxsize=1024)  # sentences are compared with each other, and so read again and again
-def mentions(text: str) -> tuple[Mention, ...]:
-    """Every day that `text` writes, also in part (`May 2024`, `5. Mai`), in order of place.
-
-    The order of day and month is read off the text's other days, where these show it.
-    """
-    found: list[Mention] = []
-    taken = bytearray(len(text))
-    for pattern in (*_PATTERNS, *_ABOUT):
-        for match in pattern.finditer(text):
-            readings = _readings(match)
-            if readings and not any(taken[match.start() : match.end()]):
-                taken[match.start() : match.end()] = b"\1" * (match.end() - match.start())
-                found.append(Mention(match.start(), match.end(), readings))
-    found.sort(key=lambda mention: mention.start)
-    return tuple(_settled(text, _with_days_before(text, found)))
-
-
-def _readings(match: re.Match[str]) -> tuple[Day, ...]:
-    """What a match may mean; day before month comes first."""
-    parts = match.groupdict()
-    years: tuple[int | None, ...] = (int(parts.get("year") or 0) or None,)
-    if parts.get("yy"):
-        years = _centuries(int(parts["yy"]))
-    either: list[tuple[int, int | None]]
-    if parts.get("a"):
-        one, other = int(parts["a"]), int(parts["b"])
-        dotted = parts["s"] == "." and other <= 12
-        either = [(other, one)] if dotted else [(other, one), (one, other)]
-    else:
-        either = [(_month(parts), int(parts["d"]) if parts.get("d") else None)]
-        if years == (None,) and _VERB.fullmatch(match[0]):
-            return ()
-    days = (
-        Day(year, m, d)
-        for year in years
-        for m, d in either
-        if 1 <= m <= 12 and (d is None or 1 <= d <= 31)
-    )
-    return tuple(dict.fromkeys(days))
-
-
-def _month(parts: Mapping[str, str | None]) -> int:
-    """The month of a match; 0 where a letter that only looks like its own stands in the name."""
-    name = parts.get("month")
-    return month_of(name) or 0 if name else int(parts["m"] or 0)
-
-
-def _centuries(year: int) -> tuple[int, int]:
-    """What two digits of a year may mean, the likelier first: papers look back more than ahead."""
-    either = (2000 + year, 1900 + year)
-    return either if either[0] <= date.today().year + _AHEAD else either[::-1]
-
-
-def _with_days_before(text: str, found: list[Mention]) -> list[Mention]:
-    """The mentions with the days that share the month of the next: `5. bis 23. August`."""
-    out: list[Mention] = []
-    for mention in reversed(found):
-        out.append(mention)
-        last = mention
-        while last.readings[0].day is not None and len(last.readings) == 1:
-            before = _AND_DAY.search(text, max(0, last.start - 24), last.start)
-            if before is None or not 1 <= int(before["d"]) <= 31:
-                break
-            if any(other.end > before.start("d") and other.end <= last.start for other in found):
-                break
-            day = replace(last.readings[0], day=int(before["d"]))
-            last = Mention(before.start("d"), before.end("d"), (day,))
-            out.append(last)
-    return out[::-1]
-
-
-def _settled(text: str, found: list[Mention]) -> list[Mention]:
-    """The mentions, ambiguous ones read as the text's others of that form are written."""
-    shown = set()  # whether the day stands first
-    open_ones: dict[int, int] = {}  # by place: what stands first where either may be the day
-    for at, mention in enumerate(found):
-        written = re.match(r"(\d\d?)[-/](\d\d?)[-/]", text[mention.start : mention.end])
-        if written and int(written[1]) != int(written[2]):
-            orders = {day.day == int(written[1]) for day in mention.readings}
-            if len(orders) == 1:
-                shown |= orders
-            else:
-                open_ones[at] = int(written[1])
-    if len(shown) != 1:
-        return found
-    for at, first in open_ones.items():
-        kept = (day for day in found[at].readings if (day.day == first) in shown)
-        found[at] = replace(found[at], readings=tuple(kept))
-    return found
-
-
-def _value(match: re.Match[str], us: bool) -> date | None:
-    parts = match.groupdict()
-    year = int(parts["year"]) if parts.get("year") else _centuries(int(parts["yy"]))[0]
-    if parts.get("a"):
-        day, month = int(parts["a"]), int(parts["b"])
-        if month > 12 or (us and day <= 12 and parts["s"] != "."):
-            day, month = month, day
-        return _date(year, month, day)
-    return _date(year, _month(parts), int(parts.get("d") or 1))
-
-
-def month_of(word: str) -> int | None:
-    """The number of a month by its name, in the languages that are read; `None` for no month."""
-    return _MONTH_NUMBER.get(word.upper().lower())  # folds ſ and ı, which match s and i
-
-
-def _date(year: int, month: int, day: int) -> date | None:
-    try:
-        value = date(year, month, day)
-    except ValueError:
-        return None
-    return value if value >= date(1900, 1, 1) else None

@@ -23,9 +23,9 @@ from dataclasses import replace
 from manole.index.search.duplicates import Find
 from manole.index.search.hybrid import K
 from manole.index.store.protocol import Filters
+from manole.text.periods import Period, spelled, written
 from manole.tools.environment import TurnState
 from manole.tools.occasions import day_of, find_occasion
-from manole.tools.periods import Period, spelled, written
 
 _POOL = 50  # passages of each of the two searches
 

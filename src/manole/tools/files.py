@@ -16,11 +16,11 @@ from manole.catalog.kinds import describe, extensions_of
 from manole.documents.scan import readable
 from manole.index.store.protocol import FileRecord
 from manole.models.files import human_size
+from manole.text.periods import find_period
 from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
 from manole.tools.matching import best_by_name, find_folder, named_like
 from manole.tools.objects import FileCount, FoundFile
-from manole.tools.periods import find_period
 from manole.tools.tool import Tool
 from manole.tools.wording import (
     are,

@@ -12,10 +12,10 @@ from datetime import date
 from pydantic import Field, model_validator
 
 from manole.documents.journal import Entry
+from manole.text.periods import Period, spelled
 from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
 from manole.tools.objects import FoundEntry
-from manole.tools.periods import Period, spelled
 from manole.tools.tool import Tool
 
 JOURNAL = "journal"  # the collection that a turn has at hand when the library holds entries

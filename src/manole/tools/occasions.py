@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from manole.index.search.hybrid import Hit
+from manole.text.periods import Period
+from manole.text.spans import Span, find, read
 from manole.text.words import stems
 from manole.tools.environment import TurnState
-from manole.tools.periods import Period
-from manole.tools.spans import Span, find, read
 
 _OCCASION = re.compile(
     r"\b(?:(since|after|before|until) ((?:the|my|our) ([\w-]{3,}(?: [\w-]{3,})?))"

@@ -11,13 +11,13 @@ from pydantic import Field
 
 from manole.index.search.duplicates import Find
 from manole.index.store.protocol import Filters
+from manole.text.periods import find_period, iso_dated
 from manole.text.synonyms import synonyms
 from manole.tools.base import Error, Inputs, Result
 from manole.tools.dated import search_dated
 from manole.tools.environment import TurnState
 from manole.tools.matching import best_by_name
 from manole.tools.objects import FoundPassage, shorten
-from manole.tools.periods import find_period, iso_dated
 from manole.tools.tool import Tool
 
 _IDENTIFIER = re.compile(r"(?<![\w,.])#?(?=[\w/.-]*\d[\w/.-]*\d)[\w][\w/.-]*\w")

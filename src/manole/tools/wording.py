@@ -9,8 +9,8 @@ from datetime import date
 
 from manole.index.store.protocol import FileRecord
 from manole.models.files import human_size
+from manole.text.periods import Period
 from manole.tools.matching import without_plural
-from manole.tools.periods import Period
 
 
 def by_type(files: Iterable[FileRecord]) -> str:

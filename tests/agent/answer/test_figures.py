@@ -17,7 +17,7 @@ from manole.agent.answer.doubt import borne_out
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.figures import Held, Known, figures, missing
 from manole.agent.answer.grounding import StreamGate
-from manole.documents.dates import mentions
+from manole.text.dates import mentions
 
 LOCALES = ("en_US", "en_GB", "de_DE", "de_CH", "fr_FR", "fr_CH", "es_ES", "it_IT", "nl_NL", "pt_PT")
 LOCALE = st.sampled_from(LOCALES)

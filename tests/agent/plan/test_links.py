@@ -109,3 +109,12 @@ def test_a_hostile_table_says_little_and_gives_no_orders():
     assert "<|" not in told
     assert len(told) < 400
     assert told.count(",") == 15
+
+
+@pytest.mark.parametrize("year", ["2023", "2024"])
+def test_of_tables_that_are_alike_the_one_of_the_year_is_meant(year):
+    alike = {
+        f"costs_{of}": sheet(f"costs {of}.xlsx", ("Category", "Planned"), ("Food", "20"))
+        for of in ("2023", "2024")
+    }
+    assert links(f"planned food costs in {year}", CATALOG, alike, TODAY).sheet == f"costs_{year}"

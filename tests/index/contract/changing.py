@@ -207,7 +207,7 @@ class Changing:
         async with writing(store):
             await store.replace([(old, texts)])
             await store.put_vectors(["a:0", "a:1"], np.stack([NORTH, EAST]))
-            await store.rename(old, new)
+            await store.touch([new])
         assert await store.files() == [new]
         assert await store.count() == (2, 2)
         assert await matched(store, "name") == set()
@@ -342,7 +342,7 @@ class Changing:
             for change in (
                 store.replace([(old, texts)]),
                 store.put_vectors(["a:0"], NORTH[None]),
-                store.rename(old, replace(old, path="b")),
+                store.touch([replace(old, path="b")]),
                 store.replace([a_pair("a", "b", "y")]),
                 store.delete(["a"]),
             ):

@@ -215,7 +215,7 @@ class Finding:
             # One file has other passages, one is moved, one is gone, one has no vectors yet.
             await store.replace([a_pair("f0", "d0/f00.txt", "changed", "changed too")])
             await store.put_vectors(["f0:0", "f0:1"], np.stack([vectors[777], -vectors[0]]))
-            await store.rename(old, replace(old, path="moved.txt"))
+            await store.touch([replace(old, path="moved.txt")])
             await store.delete(["f2"])
             await store.replace([a_pair("f3", "d3/f03.md", "not embedded")])
         store = await self.again(store, tmp_path)

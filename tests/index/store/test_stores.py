@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import pytest
 from contract import StoreContract
 from contract.finding import many
@@ -24,14 +22,6 @@ class TestLanceStoreWithAVectorIndex(StoreContract):
     async def test_there_is_an_index(self, store):
         await many(store)
         assert (await store.vector_index()).indexed == 800
-
-
-async def test_a_store_whose_extra_is_missing_says_how_to_install_it(tmp_path):
-    if find_spec("leann_backend_hnsw"):
-        pytest.skip("LEANN is installed")
-    with pytest.raises(StoreError, match=r'pip install "manole\[leann\]"'):
-        await open_store(tmp_path / "index", new="leann")
-    assert not (tmp_path / "index").exists()
 
 
 async def test_an_index_of_an_unknown_store_is_not_opened(tmp_path):

@@ -15,8 +15,12 @@ from contract.records import ANY
 from manole.index.store.lance import LanceStore
 from manole.index.store.protocol import Filters
 from manole.index.sync.apply import sync
+from manole.index.sync.options import SyncOptions
+from manole.index.sync.parts import SyncParts
 from manole.index.sync.report import Progress, SyncReport
 from rounds import rounds
+
+OPTIONAL_PARTS = {"pace", "pages", "pictures", "captions", "voices"}
 
 
 class Setup:
@@ -34,10 +38,12 @@ class Setup:
         file.write_text(text)
         return file
 
-    async def sync(self, **options) -> SyncReport:
+    async def sync(self, progress=None, **options) -> SyncReport:
         embedder = self.embedder
+        parts = {name: options.pop(name) for name in OPTIONAL_PARTS & options.keys()}
         async with self.store.writing(dimensions=embedder.dimensions, embedder=embedder.name):
-            return await sync(self.store, [self.folder], *self._parts, **options)
+            parts = SyncParts(self.store, *self._parts, **parts)
+            return await sync(parts, [self.folder], SyncOptions(**options), progress)
 
     async def matched(self, query: str) -> list[str]:
         found = await self.store.take(await self.store.match(query, 50, ANY))
@@ -278,6 +284,8 @@ from manole.documents.extract import Extractor
 from manole.documents.split import Splitter
 from manole.index.sync import embedding
 from manole.index.sync import apply as module
+from manole.index.sync.options import SyncOptions
+from manole.index.sync.parts import SyncParts
 from manole.index.store.lance import LanceStore
 from manole.models.embedder import load_embedder
 from manole.models.weights import Weights
@@ -295,7 +303,8 @@ async def main(index, folder):
         print(progress.stage, progress.done, flush=True)
     with Extractor(ExtractSettings()) as extractor:
         async with store.writing(dimensions=embedder.dimensions, embedder=embedder.name):
-            await module.sync(store, [folder], extractor, splitter, embedder, progress=tell)
+            parts = SyncParts(store, extractor, splitter, embedder)
+            await module.sync(parts, [folder], SyncOptions(), tell)
 
 asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2])))
 """

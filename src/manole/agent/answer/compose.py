@@ -56,9 +56,9 @@ from manole.errors import ManoleError
 from manole.models.chat import ChatModel
 from manole.models.rates import Reach, reach_of
 from manole.text.language import language_of
+from manole.text.periods import explained, iso_dated
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.objects import FoundPassage
-from manole.tools.periods import explained, iso_dated
 
 _PAPERS = 2  # whose fields are told
 _GIST_TOKENS = 300  # of the sentences that a summary is written from

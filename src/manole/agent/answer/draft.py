@@ -29,8 +29,8 @@ from manole.agent.languages import words_for, words_of
 from manole.agent.prompts import prompt as template
 from manole.models.chat import ChatModel, Completion, Message, Usage
 from manole.text.language import LANGUAGES, certain_language
+from manole.text.periods import told
 from manole.tools.objects import Found, FoundFile, FoundRow
-from manole.tools.periods import told
 
 _REFUSALS = ("not found", "no information", "no relevant information found")
 _NEAREST = 400  # characters of an extract that are quoted whole

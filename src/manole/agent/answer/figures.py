@@ -22,7 +22,7 @@ from enum import IntEnum
 from functools import lru_cache
 
 from manole.agent.languages import words_of
-from manole.documents.dates import Day, mentions
+from manole.text.dates import Day, mentions
 from manole.text.language import certain_language
 
 _SPACES = " \u00a0\u202f\u2009"

@@ -25,10 +25,10 @@ from manole.agent.answer.units import Unit, context, held, units_of
 from manole.agent.languages import ENGLISH, Words
 from manole.index.search.duplicates import Find
 from manole.index.store.protocol import FileRecord
+from manole.text.periods import find_period
 from manole.text.words import stems
 from manole.tools.environment import TurnState
 from manole.tools.objects import FoundPassage
-from manole.tools.periods import find_period
 
 TOLD = 8  # sentences
 FILES, READ = 200, 2_000  # files, and sentences of them, that are read; of more, evenly so many

@@ -18,8 +18,8 @@ from manole.catalog.catalog import paper_type
 from manole.catalog.papers import Paper
 from manole.documents.fields import AnyField, Money
 from manole.documents.journal import day_of_path
+from manole.text.periods import find_period, told
 from manole.tools.objects import FoundPassage
-from manole.tools.periods import find_period, told
 
 
 def known(

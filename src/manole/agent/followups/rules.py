@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from manole.catalog.kinds import kind_called
-from manole.tools.date_words import MONTHS, WEEKDAYS
-from manole.tools.spans import Span, find, read
+from manole.text.date_words import MONTHS, WEEKDAYS
+from manole.text.spans import Span, find, read
 
 _OPENING = re.compile(
     r"^(?:(?:and|but|or|so|ok|okay|und|aber|oder)\b[ ,]*)?"

@@ -10,9 +10,9 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
+from manole.text.periods import Period, find_period, spelled
 from manole.text.words import STOP, words
 from manole.tools.journal import DATE_RANGE_SEARCH, RECENT_ENTRIES, VECTOR_SEARCH
-from manole.tools.periods import Period, find_period, spelled
 
 _MOST = 4  # times of one question
 LATELY = timedelta(days=60)

@@ -17,9 +17,9 @@ from manole.agent.journal.choose_search import traced
 from manole.agent.journal.searches import JournalSearch
 from manole.agent.prompts import prompt
 from manole.models.chat import Message
+from manole.text.periods import written
 from manole.tools.environment import TraceStep
 from manole.tools.objects import FoundEntry
-from manole.tools.periods import written
 
 _LEAST = 60  # tokens of evidence for a search
 _HISTORY_CHARS = 240  # of each earlier message

@@ -14,10 +14,10 @@ from manole.agent.plan.query import PlanError, tables_of
 from manole.agent.plan.values import period_of
 from manole.catalog.kinds import KINDS, kind_called
 from manole.catalog.relations import DIARY, RELATIONS
-from manole.documents.dates import find_dates
 from manole.documents.fields.amounts import currency_of
+from manole.text.dates import find_dates
+from manole.text.periods import find_period
 from manole.text.words import fold, words
-from manole.tools.periods import find_period
 
 _CLOSE = 0.75  # of difflib's ratio: another spelling of a kind
 # Words that leave something out: English, German, French, Spanish, Italian, Dutch.

@@ -88,7 +88,7 @@ def _sheet(question: str, sheets: Mapping[str, Sheet]) -> tuple[str, Iterator[st
         return None
     spoken, said, spans = _stems(question), set(words(question)), set(spans_of(question))
     weights = {name: _weight(name, sheet, spoken, said, spans) for name, sheet in sheets.items()}
-    best = max(weights, key=lambda name: weights[name])
+    best = max(weights, key=lambda name: (weights[name], len(spoken & _stems(name))))
     return (best, _described(best, sheets[best], spoken, said)) if weights[best] >= 1 else None
 
 

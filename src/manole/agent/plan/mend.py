@@ -26,6 +26,7 @@ from manole.agent.plan.query import (
 )
 from manole.agent.plan.values import (
     amount_of,
+    called,
     folders_said,
     named,
     period_of,
@@ -37,8 +38,8 @@ from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import FOLDERS, RELATIONS, Relation
 from manole.documents.fields.amounts import currency_in, currency_of
+from manole.text.periods import find_period
 from manole.text.words import fold, words
-from manole.tools.periods import find_period
 
 _CLOSE = 0.75  # of difflib's ratio: another spelling of a column
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
@@ -280,10 +281,13 @@ class Mender:
             return
         if not speaks_of(self.spoken, wanted) and not self._folders(wanted):
             raise PlanError(f"the question does not speak of {wanted}")
-        found = named(wanted, self.catalog.values(relation.name, column.name))
+        found, of = named(wanted, self.catalog.values(relation.name, column.name)), column.copy()
+        if not found and relation.name == "papers":
+            of = exp.column("path")  # a file may be called so: "invoice plumber"
+            found = called(wanted, self.catalog.values(relation.name, "path"))
         if found:
             values = [exp.Literal.string(name) for name in found]
-            self._swap(test, exp.In(this=column.copy(), expressions=values))
+            self._swap(test, exp.In(this=of, expressions=values))
         elif relation.name == "files" and self._folders(wanted) and not test.find_ancestor(exp.Or):
             self._swap(test, self._within(wanted))
         elif "number" in {item.name for item in self.tree.expressions}:

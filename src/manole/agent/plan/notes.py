@@ -17,9 +17,9 @@ from manole.agent.plan.quantities import UNITS
 from manole.catalog.catalog import Catalog
 from manole.documents.journal import SPEAKER, Entry
 from manole.text.language import language_of
+from manole.text.periods import find_period, told
 from manole.text.word_forms import LEMMA, LIGHT, key, keys
 from manole.text.words import STOP, content_words, words
-from manole.tools.periods import find_period, told
 
 _READ = 20  # notes that the language is told by
 _LANGUAGES = {

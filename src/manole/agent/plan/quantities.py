@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from manole.tools.date_words import NUMBERS, any_of
+from manole.text.date_words import NUMBERS, any_of
 
 # The units that can be added up, each with what one of the others is in it.
 UNITS: dict[str, tuple[str, float]] = {

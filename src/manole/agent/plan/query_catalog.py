@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
@@ -15,11 +16,13 @@ from manole.agent.plan.check import check
 from manole.agent.plan.complete import complete
 from manole.agent.plan.query import Checked, PlanError, TextsNeededError, parse
 from manole.agent.plan.verbalize import Found, Row, say
+from manole.agent.plan.write import asking_stems
+from manole.agent.read_instead import read_instead
 from manole.agent.turn import GetModel
 from manole.agent.usage import TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.papers import Papers
-from manole.catalog.relations import DIARY, FIELDS, PAPERS
+from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
 from manole.catalog.sandbox import MAX_ROWS
 from manole.errors import ManoleError
 from manole.tools.base import Inputs, Progress, Result
@@ -30,6 +33,9 @@ from manole.tools.tool import Action
 QUERY = "query"
 _FEW = 3  # papers that are told whole
 _WIDER = 12  # rows, more than which say too little
+_HOW_MANY = re.compile(  # and what is counted
+    r"\b(?:how many|wie ?viele|combien (?:de|d['’])|cu[aá]nt[oa]s|quant[ie]|hoeveel)\s*(\w+)", re.I
+)
 
 
 class QueryInputs(Inputs):
@@ -76,6 +82,11 @@ class QueryCatalog(Action[QueryInputs]):
             return
         if not given.stands_on and (plan.empty or plan.unsaid or untold):
             return
+        told = _accounted(inputs.sql, state.question, plan, given)
+        reads = plan.source.name not in DIARY  # whose entries are what there is to read
+        if reads and (other := await read_instead(state, asking_stems(), *told)):
+            yield Progress(f"{other} says more of what is asked. Reading instead.")
+            return
         # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
         sure = given.stands_on and not (widened or plan.loose or plan.empty)
         yield Result(
@@ -103,6 +114,20 @@ class QueryCatalog(Action[QueryInputs]):
                 yield progress
         except ManoleError as error:
             yield Progress(f"{error.message} What rules found stands alone.")
+
+
+def _accounted(
+    written: str, question: str, plan: Checked, given: Found
+) -> tuple[str, frozenset[str], str]:
+    """What `read_instead` is told of a result: what it accounts for, stands on, and should count.
+
+    A count of files stands on none of them, nor does it count what they speak of.
+    """
+    if plan.source is FILES and plan.computes:
+        return written, frozenset(), " ".join(_HOW_MANY.findall(question))
+    files = frozenset(str(row["path"]) for row in given.behind if row.get("path"))
+    rows = () if plan.computes or given.total > _FEW else (*given.rows, files)
+    return f"{written} {rows}", files, ""
 
 
 def found(catalog: Catalog, plan: Checked) -> Found:

@@ -13,8 +13,8 @@ from manole.agent.plan.accounts import denies, is_one_of, numbers_of
 from manole.agent.plan.query import aliases_of, calls_of, tables_of
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, MONEY, RELATIONS
+from manole.text.periods import find_period
 from manole.text.words import words
-from manole.tools.periods import find_period
 
 
 def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:

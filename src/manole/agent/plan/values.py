@@ -9,11 +9,12 @@ from collections.abc import Iterator, Sequence
 from datetime import date
 from decimal import Decimal
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 from manole.catalog.catalog import Catalog
-from manole.documents.dates import month_of
+from manole.text.dates import month_of
+from manole.text.periods import Period, find_period
 from manole.text.words import STOP, fold, words
-from manole.tools.periods import Period, find_period
 
 _SIZE = re.compile(r"\s*(\d[\d.,]*)\s*([kmgt]?)(i?)(?:b|bytes?|octets?|o)?\s*", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -114,6 +115,12 @@ def named(wanted: str, names: Sequence[str]) -> list[str]:
     found = found or set(difflib.get_close_matches(plain, known.values(), 1, _LIKE))
     twins = {t for own in found for t in difflib.get_close_matches(own, known.values(), 9, _TWIN)}
     return [name for name, own in known.items() if own in found | twins]
+
+
+def called(wanted: str, paths: Sequence[str]) -> list[str]:
+    """Those of `paths` whose files have all the words that are wanted in their names."""
+    own = set(words(wanted))
+    return [p for p in paths if own and own <= set(_parts(PurePosixPath(p).stem))]
 
 
 def _parts(name: str) -> list[str]:

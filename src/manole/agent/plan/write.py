@@ -7,6 +7,7 @@ that question's plan, which it changes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from functools import cache
@@ -15,7 +16,7 @@ from manole.agent.prompts import prompt, raw
 from manole.catalog.kinds import KINDS
 from manole.documents.fields.kinds import KINDS as TYPES
 from manole.models.chat import ChatModel, Completion, Message, Usage
-from manole.text.words import words
+from manole.text.words import stems, words
 
 SLOT = "catalog"
 FIND = "FIND"
@@ -80,6 +81,17 @@ def examples(name: str = "examples") -> tuple[tuple[str, str], ...]:
 def known() -> Mapping[str, str]:
     """Plans of questions that everybody asks, by their words: these take no model."""
     return {plain(asked): planned for asked, planned in examples("known")}
+
+
+@cache
+def asking_stems() -> frozenset[str]:
+    """What words in the worked examples ask with: all but those that their plans look for."""
+    found: set[str] = set()
+    for asked, planned in (*examples(), *examples("known")):
+        if planned.startswith(SELECT):
+            looked_for = " ".join(re.findall(r"'([^']*)'", planned)).replace("%", " ")
+            found |= stems(asked.split(" -- ")[0]) - stems(looked_for)
+    return frozenset(found)
 
 
 def plain(question: str) -> str:

@@ -16,8 +16,8 @@ from enum import StrEnum
 from functools import cached_property
 from itertools import chain
 
-from manole.documents.dates import find_dates
 from manole.documents.tables import Table, TableRow
+from manole.text.dates import find_dates
 from manole.text.words import fold, stem, words
 
 ROW = "row_id"  # the column that counts the rows from 1

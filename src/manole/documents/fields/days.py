@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 
-from manole.documents.dates import counts_in_dollars, find_dates
 from manole.documents.fields.lines import before, cells, fold
 from manole.documents.fields.model import Field, TextLine
+from manole.text.dates import counts_in_dollars, find_dates
 
 _WRITTEN = re.compile(
     r"\b(?:invoice|issue|bill(?:ing)?|statement|receipt|letter|credit note)\s*date|"

@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from manole.documents.dates import find_dates
 from manole.documents.fields.amounts import find_amounts
 from manole.documents.fields.lines import before, cells, fold
 from manole.documents.fields.model import Field, TextLine
+from manole.text.dates import find_dates
 
 _PAPER = (
     r"(?:tax |sales |retail |commercial )?(?:invoice|inv|bill|receipt|credit note|credit memo|"

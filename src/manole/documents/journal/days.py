@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from manole.documents.dates import find_dates
+from manole.text.date_words import WEEKDAYS, any_of
+from manole.text.dates import find_dates
 
 _LONGEST_HEADING = 90  # characters
 TITLE = 80  # characters of a title
@@ -14,14 +15,12 @@ _PATH_DAY = re.compile(
     r"|((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?!\d)(?P<title>[^/]*?)\.\w+$"
 )
 _MARK = re.compile(r"^\s*(#{1,6}\s+|=+\s*|\*+\s+|-{1,3}\s+)?\**\[{0,2}")
-_WEEKDAYS = (
-    r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|mon|tue|wed|thu|fri|sat|sun|montag|dienstag|"
-    r"mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag|mo|di|mi|do|fr|sa|so|lundi|mardi|"
-    r"mercredi|jeudi|vendredi|samedi|dimanche|lunes|martes|mi[eé]rcoles|jueves|viernes|s[aá]bado|"
-    r"domingo|luned[iì]|marted[iì]|mercoled[iì]|gioved[iì]|venerd[iì]|sabato|domenica|maandag|"
-    r"dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|"
-    r"(?:segunda|ter[cç]a|quarta|quinta|sexta)(?:-feira)?)"
-)
+# Above an entry also in short, without accents, and as words that are others elsewhere.
+_MORE_WORDS = """
+wed thu sat sun mo di mi do fr sa so miercoles lunedi martedi mercoledi giovedi venerdi sabado
+segunda terça terca quarta quinta sexta
+"""
+_WEEKDAYS = rf"(?:{any_of((*WEEKDAYS, *_MORE_WORDS.split()))})(?:-feira)?"
 _WEEKDAY = re.compile(
     rf"^{_WEEKDAYS}\b[.,]?\s*(?:,|den|le|el|the)?\s*|^(?:den|le|el|the|am)\s+(?=\d)",
     re.IGNORECASE,

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
-from manole.documents.dates import find_dates
 from manole.documents.fields.model import TextLine
 from manole.documents.formats import DELIMITED
 from manole.documents.journal.days import JRNL, day_of_path, heading_date
@@ -21,6 +20,7 @@ from manole.documents.journal.entry import (
 )
 from manole.documents.journal.exports import HASH_HEADING, exported
 from manole.documents.tables import Table, read_tables
+from manole.text.dates import find_dates
 
 TEXTS = frozenset({"md", "markdown", "txt", "text", "org", "rst", "adoc", "html"})
 _FRONT = re.compile(r"^---\s*$")

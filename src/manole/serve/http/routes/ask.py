@@ -19,7 +19,7 @@ from manole.serve.http.models import (
     Strategy,
 )
 from manole.serve.http.turns import answered, broken_off, ndjson
-from manole.serve.service import Room, TurnOptions
+from manole.serve.open_library import Room, TurnOptions
 
 router = APIRouter(tags=["ask"], responses=responses(400, 404, 409, 503))
 

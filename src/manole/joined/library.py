@@ -9,17 +9,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from math import log
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeGuard, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeVar
 
 from manole import private
 from manole.errors import LibraryError, NotIndexedError, UsageError
 from manole.index.store.handle import IndexHandle
 from manole.index.store.libraries import LibraryInfo, folder_of_all, libraries
-from manole.index.store.protocol import Filters, Ranked
+from manole.index.store.protocol import Filters
+from manole.joined.members import Member
+from manole.joined.ranking import fused
+from manole.joined.reader import JoinedReader
 from manole.library import Library
 from manole.settings import Settings
 
@@ -28,53 +30,17 @@ if TYPE_CHECKING:
     from manole.index.search.duplicates import Find
     from manole.index.search.hybrid import Hit
     from manole.index.search.pages import PageHit
-    from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import Contents, FileRecord, PageRecord, PassageRecord
+    from manole.index.store.protocol import (
+        FileRecord,
+        PassageReader,
+        PassageRecord,
+    )
     from manole.index.store.vocabulary import Reading
     from manole.models.embedder import Embedder
 
 ALL = "all"  # the name of it
 T = TypeVar("T")
 R = TypeVar("R", "FileRecord", "PassageRecord")
-
-
-@dataclass(frozen=True, slots=True)
-class _Member:
-    """A library, and what its files are called by."""
-
-    library: Library
-    label: str
-
-    def known(self, record: R) -> R:
-        """A file or passage of it as the whole knows it."""
-        ids = {"id": record.id} | ({"file_id": record.file_id} if _is_passage(record) else {})
-        named = {key: f"{self.library.name}/{value}" for key, value in ids.items()}
-        changes: dict[str, Any] = {"path": f"{self.label}/{record.path}", **named}
-        return replace(record, **changes)
-
-    def told(self, entry: Entry) -> Entry:
-        """An entry of its diary as the whole knows it."""
-        key = f"{self.library.name}/{entry.id}"
-        return replace(entry, id=key, file=f"{self.label}/{entry.file}")
-
-    def inner(self, path: str) -> str | None:
-        """The path within it; "" for all of it, `None` for one of another library."""
-        label, _, inner = path.partition("/")
-        return inner if label == self.label else None
-
-    def narrowed(self, filters: Filters | None) -> Filters | None:
-        """Filters for it alone; `None` where they leave nothing of it."""
-        filters = filters or Filters()
-        within = [self.inner(place) for place in filters.places]
-        paths = [self.inner(path) for path in filters.paths]
-        outside = all(place is None for place in within)
-        if (within and outside) or (paths and not any(paths)):
-            return None
-        return replace(
-            filters,
-            within=() if "" in within else tuple(filter(None, within)),
-            paths=tuple(filter(None, paths)),
-        )
 
 
 class JoinedLibrary(Library):
@@ -99,7 +65,7 @@ class JoinedLibrary(Library):
         labels = [_label(library) for library in members]
         often = Counter(labels)
         self._members = [
-            _Member(library, label if often[label] == 1 else library.name)
+            Member(library, label if often[label] == 1 else library.name)
             for library, label in zip(members, labels, strict=True)
         ]
         self.roots = tuple(dict.fromkeys(root for library in members for root in library.roots))
@@ -163,26 +129,30 @@ class JoinedLibrary(Library):
         """Not possible: raises `UsageError`."""
         _cannot("watched")
 
-    async def store(self) -> LanceStore:
-        """What of a store is asked for where files are shown and mapped."""
+    async def store(self) -> NoReturn:
+        """Not possible: raises `UsageError`. Files are shown by `reader`."""
+        _cannot("kept in one store")
+
+    async def reader(self) -> PassageReader:
+        """What files are shown and mapped by, over the stores of all libraries."""
         await asyncio.to_thread(private.make, self.path)
         first = await self._members[0].library.store()
-        return cast("LanceStore", _JoinedStore(self._members, first.embedder))
+        return JoinedReader(self._members, first.embedder)
 
     async def files(self) -> list[FileRecord]:
         """Every file of every library, in path order."""
         lists = [(member, await member.library.files()) for member in self._members]
-        return self._all_files.of(lists, _Member.known, lambda file: file.path)
+        return self._all_files.of(lists, Member.known, lambda file: file.path)
 
     async def passages(self, file: FileRecord | str) -> list[PassageRecord]:
         """The passages of a file (or file id), in order."""
         key = file if isinstance(file, str) else file.id
-        return await _JoinedStore(self._members, "").passages(key)
+        return await JoinedReader(self._members, "").passages(key)
 
     async def entries(self) -> list[Entry]:
         """Every entry of the journals, oldest first."""
         lists = [(member, await member.library.entries()) for member in self._members]
-        return self._all_entries.of(lists, _Member.told, lambda entry: entry.date)
+        return self._all_entries.of(lists, Member.told, lambda entry: entry.date)
 
     async def search(
         self,
@@ -196,12 +166,12 @@ class JoinedLibrary(Library):
 
         Those of each are ranked anew together, by their similarities and by their words.
         """
-        from manole.index.search.hybrid import search
+        from manole.index.search.hybrid import Expansion, search
         from manole.index.search.reranking import best_first
 
         embedders: set[str] = set()
 
-        async def of(member: _Member, count: int) -> list[Hit]:
+        async def of(member: Member, count: int) -> list[Hit]:
             narrowed = member.narrowed(filters)
             if narrowed is None:
                 return []
@@ -210,14 +180,19 @@ class JoinedLibrary(Library):
             embedders.add(name)
             embedder = await self._engines.ready(name)
             hits = await search(
-                store, embedder, query,
-                limit=count, filters=narrowed, also=also, like=like, files=member.library.files,
-            )  # fmt: skip
+                store,
+                embedder,
+                query,
+                limit=count,
+                filters=narrowed,
+                expansion=Expansion(also, like),
+                files=member.library.files,
+            )
             return [replace(hit, passage=member.known(hit.passage)) for hit in hits]
 
         async def found(count: int) -> list[Hit]:
             lists = [await of(member, count) for member in self._members]
-            return _fused(lists, query, alike=len(embedders) == 1)[:count]
+            return fused(lists, query, alike=len(embedders) == 1)[:count]
 
         return await best_first(found, query, limit, self._engines.reranker)
 
@@ -278,7 +253,7 @@ class JoinedLibrary(Library):
     def _keep(self, changes: dict[str, Any]) -> NoReturn:
         _cannot("changed")
 
-    def _member(self, path: str) -> tuple[_Member, str]:
+    def _member(self, path: str) -> tuple[Member, str]:
         for member in self._members:
             if (inner := member.inner(path)) is not None:
                 return member, inner
@@ -295,8 +270,8 @@ class _Once(Generic[T]):
 
     def of(
         self,
-        lists: Sequence[tuple[_Member, list[T]]],
-        known: Callable[[_Member, T], T],
+        lists: Sequence[tuple[Member, list[T]]],
+        known: Callable[[Member, T], T],
         order: Callable[[T], Any],
     ) -> list[T]:
         """All items as the whole knows them, in this order."""
@@ -305,105 +280,6 @@ class _Once(Generic[T]):
             every = (known(member, item) for member, items in lists for item in items)
             self._made, self._lists = sorted(every, key=order), given
         return self._made
-
-
-class _JoinedStore:
-    """The part of the `Store` protocol that shows and maps files, over several stores."""
-
-    def __init__(self, members: Sequence[_Member], embedder: str) -> None:
-        self._members = {member.library.name: member for member in members}
-        self.embedder = embedder
-
-    @property
-    def pages(self) -> Self:
-        """The pages beside the passages: `get`."""
-        return self
-
-    async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
-        """Pages with their lines, where they are there."""
-        found: dict[str, PageRecord] = {}
-        for member, inner in self._by_member(ids):
-            pages = (await member.library.store()).pages
-            found |= {
-                f"{member.library.name}/{key}": page
-                for key, page in (await pages.get(inner)).items()
-            }
-        return found
-
-    async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
-        """A file's passages in order, or those of one page."""
-        for member, (inner,) in self._by_member([file_id]):
-            passages = await (await member.library.store()).passages(inner, page)
-            return [member.known(passage) for passage in passages]
-        return []
-
-    async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
-        """The passages of several files, each in order."""
-        return {key: await self.passages(key) for key in file_ids}
-
-    async def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
-        """The texts and vectors of these files' passages, or of all, in batches."""
-        chosen: Iterable[tuple[_Member, list[str] | None]] = (
-            ((member, None) for member in self._members.values())
-            if file_ids is None
-            else self._by_member(file_ids)
-        )
-        for member, inner in chosen:
-            store = await member.library.store()
-            async for contents in store.scan_contents(inner):
-                ids = [f"{member.library.name}/{key}" for key in contents.file_ids]
-                yield replace(contents, file_ids=ids)
-
-    def _by_member(self, ids: Iterable[str]) -> Iterator[tuple[_Member, list[str]]]:
-        inner: dict[str, list[str]] = {}
-        for key in ids:
-            name, _, own = key.partition("/")
-            inner.setdefault(name, []).append(own)
-        for name, keys in inner.items():
-            if name in self._members:  # else its library was removed meanwhile
-                yield self._members[name], keys
-
-
-def _fused(lists: Sequence[list[Hit]], query: str, *, alike: bool) -> list[Hit]:
-    """The hits of several libraries, best first.
-
-    Similarities by one embedder compare; of several the own ranks do. BM25 scores do not: a word
-    weighs by how rare it is in its library. So words are weighed by how rare they are in all hits.
-    """
-    from manole.index.search.hybrid import fuse
-    from manole.text.analysis import asked, terms
-    from manole.text.language import LANGUAGES, language_of
-
-    hits = [(rank, hit) for own in lists for rank, hit in enumerate(own)]
-    near = sorted(
-        (item for item in hits if item[1].similarity is not None),
-        key=lambda item: -(item[1].similarity or 0.0) if alike else item[0],
-    )
-    words = [set(each) for each in asked(query, LANGUAGES)]
-
-    def of(text: str) -> list[int]:
-        there = set(terms(text, language_of(text)))
-        return [at for at, each in enumerate(words) if each & there]
-
-    held = {hit.passage.id: of(hit.passage.text) for _, hit in hits}
-    often = Counter(at for found in held.values() for at in found)
-    weights = {
-        key: sum(log(1 + len(held) / often[at]) for at in found) for key, found in held.items()
-    }
-    worded = sorted(
-        (hit for _, hit in hits if hit.bm25 is not None),
-        key=lambda hit: (-weights[hit.passage.id], -(hit.bm25 or 0.0)),
-    )
-    known = {hit.passage.id: hit for _, hit in hits}
-    ranked = fuse(
-        [Ranked(hit.passage.id, 0, hit.similarity or 0.0) for _, hit in near],
-        [Ranked(hit.passage.id, 0, hit.bm25 or 0.0) for hit in worded],
-    )
-    named = [hit for _, hit in hits if hit.similarity is None and hit.bm25 is None]
-    return [
-        *(replace(known[item.ranked.id], score=item.score) for item in ranked),
-        *sorted(named, key=lambda hit: -hit.score),
-    ]
 
 
 def _similar(hit: PageHit) -> float:
@@ -415,10 +291,6 @@ def _similar(hit: PageHit) -> float:
 def _label(library: Library) -> str:
     """The first part of its files' paths. No title: one that changes would break old citations."""
     return library.places[0].rstrip("/").rpartition("/")[2] or library.name
-
-
-def _is_passage(record: FileRecord | PassageRecord) -> TypeGuard[PassageRecord]:
-    return hasattr(record, "file_id")
 
 
 def _cannot(what: str) -> NoReturn:

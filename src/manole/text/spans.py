@@ -21,7 +21,7 @@ from functools import cache
 from dateutil.easter import easter
 from dateutil.relativedelta import relativedelta
 
-from manole.tools.date_words import (
+from manole.text.date_words import (
     AFTER,
     AND,
     COUNTS,

@@ -15,12 +15,11 @@ from manole.care.contents import check_contents
 from manole.care.exporting import export_index
 from manole.care.findings import Fix
 from manole.errors import UsageError
-from manole.index.store import leann
-from manole.index.store.leann import LeannStore
 from manole.index.store.libraries import read_meta
 from manole.index.store.protocol import Filters
 from manole.library import Library
 from manole.settings import Settings
+from manole_leann import store as leann
 
 TOPICS = ["boilers", "bread", "planets", "violins", "bicycles"]
 
@@ -39,7 +38,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture(params=[False, True], ids=["kept", "recomputed"])
 def settings(request, tmp_path, monkeypatch) -> Settings:
     monkeypatch.setattr(leann, "SHARE", replace(leann.SHARE, first=20, recomputed=15))
-    given = {"index.store": "leann", "index.leann_recompute": request.param, "index.pages": "off"}
+    given = {"index.store": "leann", "leann.recompute": request.param, "index.pages": "off"}
     return Settings.load(given).model_copy(update={"data_dir": tmp_path / "data"})
 
 
@@ -55,7 +54,7 @@ async def test_a_library_is_indexed_asked_and_changed(folder, settings):
     async with await Library.open(folder, settings) as library:
         await library.sync()
         store = await library.store()
-        assert isinstance(store, LeannStore)
+        assert store.kind == "leann"
         assert (await store.vector_index()).indexed == 60
         assert all("violins" in text for text in await found(library, "a string instrument"))
         one = Filters(paths=("7.txt", "8.txt"))

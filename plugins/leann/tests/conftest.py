@@ -7,5 +7,5 @@ from pathlib import Path
 
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "index"))
+sys.path.insert(0, str(Path(__file__).parents[3] / "tests" / "index"))
 pytest.register_assert_rewrite("contract")

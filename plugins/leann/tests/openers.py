@@ -8,22 +8,23 @@ from pathlib import Path
 
 import numpy as np
 
-from manole.index.store.leann import LeannStore
-from manole.index.store.leann_index import Share
+from manole.index.store.lance import LanceStore
 from manole.index.store.protocol import Vectors
+from manole_leann.graphs import Share
+from manole_leann.store import open_index
 
 SHARE = Share(first=50, exact=100, recomputed=60, parts=3)
 
 
-async def leann(path: Path) -> LeannStore:
+async def leann(path: Path) -> LanceStore:
     """Graphs that keep their vectors."""
-    return await LeannStore.open(path, share=SHARE)
+    return await open_index(path, share=SHARE)
 
 
 class FakeEmbedderThatRemembers:
     """Gives the vectors that were put, as the contract's vectors come from no text."""
 
-    def __init__(self, store: LeannStore) -> None:
+    def __init__(self, store: LanceStore) -> None:
         self._file = store.path / "put.sqlite"
         self._put = store.put_vectors
         with sqlite3.connect(self._file) as kept:
@@ -44,10 +45,10 @@ class FakeEmbedderThatRemembers:
         return np.stack(made), np.array([row is not None for row in found])
 
 
-async def leann_that_recomputes(path: Path) -> LeannStore:
+async def leann_that_recomputes(path: Path) -> LanceStore:
     """Graphs without vectors."""
-    store = await LeannStore.open(path, share=SHARE, recompute=True)
+    store = await open_index(path, share=SHARE, recompute=True)
     fake = FakeEmbedderThatRemembers(store)
-    store.vectors.embed = fake
+    store.tables.vectors.embed = fake
     store.put_vectors = fake.put_vectors  # type: ignore[method-assign]
     return store

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from manole.tools.date_words import (
+from manole.text.date_words import (
     AND,
     BETWEEN,
     EARLIER,
@@ -24,7 +24,7 @@ from manole.tools.date_words import (
     any_of,
     count_of,
 )
-from manole.tools.spans import Span, find, read, step, unit_of
+from manole.text.spans import Span, find, read, step, unit_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ def _numbered(*groups: str) -> dict[str, int]:
 
 MONTHS = _numbered(
     "january jan januar jänner janvier enero gennaio januari janeiro",
-    "february feb februar février fevrier febrero febbraio februari fevereiro",
+    "february feb févr fevr februar février fevrier febrero febbraio februari fevereiro",
     "march mar märz maerz mrz mär mars marzo maart março",
     "april apr avril abril aprile",
     "may mai mayo maggio mei maio",
@@ -33,16 +33,16 @@ MONTHS = _numbered(
     "september sep sept septembre septiembre settembre setembro",
     "october oct oktober okt octobre octubre ottobre outubro",
     "november nov novembre noviembre novembro",
-    "december dec dezember dez décembre diciembre dicembre dezembro",
+    "december dec déc dezember dez décembre decembre diciembre dicembre dezembro",
 )  # fmt: skip
 WEEKDAYS = _numbered(  # from Monday, 1
-    "monday montag mon",
-    "tuesday dienstag tues tue",
-    "wednesday mittwoch",
-    "thursday donnerstag thurs thur",
-    "friday freitag fri",
-    "saturday samstag sonnabend",
-    "sunday sonntag",
+    "monday mon montag lundi lunes lunedì maandag",
+    "tuesday tues tue dienstag mardi martes martedì dinsdag",
+    "wednesday mittwoch mercredi miércoles mercoledì woensdag",
+    "thursday thurs thur donnerstag jeudi jueves giovedì donderdag",
+    "friday fri freitag vendredi viernes venerdì vrijdag",
+    "saturday samstag sonnabend samedi sábado sabato zaterdag",
+    "sunday sonntag dimanche domingo domenica zondag",
 )
 NUMBERS = {
     "a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "ein paar": 3, "an": 1, "a": 1,

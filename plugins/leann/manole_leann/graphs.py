@@ -31,11 +31,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from lancedb.expr import col
 
-from manole.index.store import durability, leann_graph
-from manole.index.store.leann_graph import Graph, Recompute
-from manole.index.store.protocol import Vectors
+from manole.index.store import durability
+from manole.index.store.lance_folding import KEEP_VERSIONS
+from manole.index.store.protocol import Described, Vectors
 from manole.index.store.rows import vectors_of
-from manole.index.store.vector_index import Described, Limits, VectorIndex
+from manole.index.store.vector_index import Limits, VectorIndex
+from manole_leann.graph import Graph, Recompute, build
 
 FOLDER = "leann"
 FILE = "graphs.json"
@@ -68,6 +69,8 @@ class Kept:
 
 class LeannIndex(VectorIndex):
     """The graphs in the library folder `path`. `recompute`: new graphs keep no vectors."""
+
+    columns = ("id", "vector", "embedded")
 
     def __init__(self, path: Path, share: Share, *, recompute: bool) -> None:
         super().__init__(path, Limits(first=NEVER, exact=share.exact))
@@ -119,6 +122,20 @@ class LeannIndex(VectorIndex):
             bytes=sum(sum(files.values()) for files in kept.graphs.values()) if kept else 0,
             tuned=None,
         )
+
+    async def held(self, batch: pa.RecordBatch) -> tuple[list[bool], Vectors]:
+        """See `VectorIndex`. Those that the table gave up are taken from the graphs."""
+        ids: list[str] = batch["id"].to_pylist()
+        own = pc.is_valid(batch["vector"]).to_pylist()
+        held = pc.and_(pc.is_null(batch["vector"]), pc.is_valid(batch["embedded"])).to_pylist()
+        apart = [key for key, there in zip(ids, held, strict=True) if there]
+        graphs = await self.vectors(apart) if apart else {}
+        vectors = iter(vectors_of(batch["vector"]))
+        which = zip(ids, own, strict=True)
+        each = [next(vectors) if has else graphs.get(key) for key, has in which]
+        found = [vector for vector in each if vector is not None]
+        made = np.stack(found) if found else np.zeros((0, self._made_of[1]), np.float32)
+        return [vector is not None for vector in each], made
 
     async def graphs(self) -> list[Graph]:
         """The graphs there are, oldest first; read again after another process changed them."""
@@ -205,11 +222,10 @@ class LeannIndex(VectorIndex):
             self._made_of = (embedder, dimensions)
             self._loaded = ((0, 0), [])
 
-    async def reconcile(self, table: Any) -> bool:
-        """Let passages be embedded again whose graph is lost. Returns whether there were any."""
-        held = int(await table.count_rows(IN_GRAPH))
-        if not held:
-            return False
+    async def reconcile(self, table: Any) -> None:
+        """Let passages be embedded again whose graph is lost."""
+        if not await table.count_rows(IN_GRAPH):
+            return
         graphs = await self.graphs()
         known = {key for graph in graphs for key in graph.ids}
         rows = await table.query().where(IN_GRAPH).select(["id"]).to_arrow()
@@ -218,7 +234,6 @@ class LeannIndex(VectorIndex):
             part = lost[at : at + IDS]
             wanted = col("id").isin(part).to_sql()
             await table.update(where=wanted, updates_sql={"embedded": "NULL"})
-        return bool(lost)
 
     async def keep_up(self, table: Any) -> bool:
         """Put new vectors into a graph where there are enough; a writer's lock is held.
@@ -247,6 +262,7 @@ class LeannIndex(VectorIndex):
         await asyncio.to_thread(self._add, ids, vectors, not whole)
         if fresh:
             await table.update(where=IN_TABLE, updates_sql={"vector": "NULL"})
+        await table.optimize(cleanup_older_than=KEEP_VERSIONS)  # rows that gave theirs up
         return True
 
     def discard(self) -> None:
@@ -270,7 +286,7 @@ class LeannIndex(VectorIndex):
         there = [int(item.name) for item in _folders(self.folder)]
         name = f"{max(there, default=0) + 1:06}"
         try:
-            leann_graph.build(self.folder / name, ids, vectors, recompute=self.recompute)
+            build(self.folder / name, ids, vectors, recompute=self.recompute)
         except BaseException:
             shutil.rmtree(self.folder / name, ignore_errors=True)
             raise

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manole.tools.periods import Period, explained, find_period, iso_dated, spelled
+from manole.text.periods import Period, explained, find_period, iso_dated, spelled
 
 TODAY = date(2025, 1, 15)
 

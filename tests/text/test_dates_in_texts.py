@@ -1,0 +1,36 @@
+"""Days as texts write them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from manole.documents.journal.days import heading_date
+from manole.text.date_words import MONTHS
+from manole.text.dates import find_dates, month_of
+from manole.text.periods import find_period
+
+
+@pytest.mark.parametrize("name", MONTHS)
+def test_a_month_is_known_to_dates_and_periods_alike(name):
+    month = month_of(name)
+    assert [day for _, _, day in find_dates(f"5. {name} 2024")] == [date(2024, month, 5)]
+    assert find_period(f"in {name} 2024", date(2025, 1, 1)).start == date(2024, month, 1)
+
+
+@pytest.mark.parametrize(
+    "word", ["lundi", "Martes", "Donnerstag", "venerdì", "Segunda-feira", "Mo"]
+)
+def test_a_heading_may_begin_with_its_weekday(word):
+    assert heading_date(f"# {word}, 5.2.2024: Ski") == (date(2024, 2, 5), "", "Ski")
+
+
+def test_letters_that_look_like_others_are_no_error():
+    assert find_dates("3 abrıl 1914, 5 İuni 1914") == [(0, 12, date(1914, 4, 3))]
+
+
+@pytest.mark.parametrize("blank", ["_", " ", "-"])
+def test_long_runs_of_blanks_are_read_to_their_end(blank):
+    assert find_dates(f"12{blank * 50_000}May{blank * 50_000}2024") == []
+    assert find_dates(f"12{blank * 3}May 2024") != []
