@@ -13,7 +13,7 @@ from babel.numbers import format_currency, format_decimal, format_percent
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from manole.agent.answer.doubt import borne_out
+from manole.agent.answer.dictation import borne_out
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.figures import Held, Known, figures, missing
 from manole.agent.answer.grounding import StreamGate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
-from manole.agent.plan.notes import fill_entries
+from manole.agent.plan.diary_notes import fill_entries
 from manole.agent.plan.quantities import FUNCTIONS
 from manole.catalog.catalog import Catalog
 from manole.documents.fields import Fields

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from manole.agent.plan.query_catalog import QueryCatalog
-from manole.agent.usage import Ledger
+from manole.agent.usage import TurnUsage
 from manole.tools.base import Result
 from manole.tools.environment import TurnState
 
@@ -18,7 +18,7 @@ def run(household, session_settings):
         raise AssertionError("no model has a part in it")
 
     async def asked(question, sql):
-        query = QueryCatalog(model, Ledger())
+        query = QueryCatalog(model, TurnUsage())
         state = TurnState(question, household, session_settings, date(2025, 1, 15))
         (outcome,) = [outcome async for outcome in query(state, query.inputs(sql=sql))]
         return outcome
