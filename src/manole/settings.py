@@ -45,7 +45,6 @@ SECRETS = (
     "serve.token",
     "conversations.database",
 )
-POSTGRES = ("postgresql://", "postgres://")
 # What the manole.toml of any folder may set: it sends, loads, writes and opens nothing, and raises
 # no limit that protects from the folder's own files. Whatever is not named here, it may not.
 FROM_ANY_FOLDER = frozenset(
@@ -67,8 +66,10 @@ def _joined(value: Any) -> Any:
 
 
 def _database(value: str | None) -> str | None:
-    if value is not None and not value.startswith(POSTGRES):
-        raise ValueError("only postgresql://USER:PASSWORD@HOST/DATABASE is known")
+    known = [] if value is None else hooks.CONVERSATIONS.names()
+    if value is not None and value.partition("://")[0] not in known:
+        forms = ", ".join(f"{name}://" for name in known) or "none"
+        raise ValueError(f"no plug-in keeps conversations there; known are {forms}")
     return value
 
 
@@ -239,7 +240,7 @@ class ConversationsSettings(Section):
     """Where conversations are kept: a file for each library, or a database that servers share."""
 
     database: Annotated[str | None, AfterValidator(_database)] = Field(
-        None, description="postgresql://…, for several servers; else files", repr=False
+        None, description="address of a database that servers share; else files", repr=False
     )
 
 
@@ -362,7 +363,7 @@ class Settings(BaseSettings):
                 for key, sub in type(value).model_fields.items():
                     shown = getattr(value, key)
                     if f"{name}.{key}" in SECRETS and shown:
-                        shown = without_password(shown) if shown.startswith(POSTGRES) else "(set)"
+                        shown = "(set)" if name != "conversations" else without_password(shown)
                     out[f"{name}.{key}"] = (shown, sub.description or "")
             else:
                 out[name] = (value, info.description or "")

@@ -31,6 +31,7 @@ from manole.errors import UsageError, WouldDropError
 from manole.sentences import said
 
 if TYPE_CHECKING:
+    from manole.hooks import Addresses
     from manole.library import Library
     from manole.settings import Settings
 
@@ -47,7 +48,7 @@ Name = Annotated[str, typer.Argument(help="A name of `manole library list`, or i
 def index(
     folders: Annotated[
         list[str],
-        typer.Argument(help="Folders to index, as one library; or s3://BUCKET/DOCUMENTS."),
+        typer.Argument(help="Folders to index, as one library; or an address."),
     ],
     force: Annotated[
         bool, typer.Option("--force", help="Read every file again and rebuild the index.")
@@ -68,11 +69,7 @@ def index(
     ] = None,
     place: Annotated[
         str | None,
-        typer.Option("--library", metavar="ADDRESS", help="Keep the index at s3://BUCKET/INDEX."),
-    ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option("--ray", metavar="ADDRESS", help="Have a Ray cluster read the files."),
+        typer.Option("--library", metavar="ADDRESS", help="Keep the index at this address."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -83,7 +80,7 @@ def index(
     if force and reuse:
         raise UsageError("--force and --reuse exclude each other.", "Choose one of them.")
     settings = load_settings(index__max_cpu=max_cpu, index__store=store)
-    where = _Where(folders, place, ray)
+    where = _Where(folders, place)
     try:
         try:
             run(_index(where, settings, force, reuse, yes, store, as_json))
@@ -185,8 +182,8 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
     """
     import asyncio
 
-    from manole.cluster.opening import open_place
     from manole.index.store.libraries import libraries
+    from manole.index.sync.roots import is_address
     from manole.joined import ALL, JoinedLibrary
     from manole.library import Library
 
@@ -196,7 +193,9 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
             if folder == ALL:
                 return await JoinedLibrary.all(settings, lambda left: say(left, err=True))
             return await Library.find(folder, settings)
-        return await open_place(folder, settings)
+        if is_address(folder):
+            return await _addresses(folder).open(folder, settings)
+        return await Library.open(Path(folder), settings)
     here = await Library.open(Path.cwd(), settings)
     if here.indexed:
         return here
@@ -220,18 +219,17 @@ def _asked(error: WouldDropError) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """What is indexed, where the index lies if not on this machine, and who reads the files."""
+    """What is indexed, and where the index lies if not on this machine."""
 
     folders: Sequence[str]
     index: str | None
-    ray: str | None
 
     @property
-    def remote(self) -> bool:
-        """Whether the index lies on object storage."""
-        from manole.cluster.address import is_address
+    def address(self) -> str | None:
+        """One of the addresses, if there is any: then the index lies elsewhere."""
+        from manole.index.sync.roots import is_address
 
-        return self.index is not None or any(map(is_address, self.folders))
+        return self.index or next(filter(is_address, self.folders), None)
 
 
 async def _index(
@@ -261,7 +259,7 @@ async def _index(
             counts = Counter(await index.statuses())
             passages = (await index.count())[0]
             offered = None
-            if report is not None and not where.remote:
+            if report is not None and where.address is None:
                 offered = await after_sync(opened.roots, index, report, settings)
             answer = report_json(opened, report, counts.total())
     if as_json:
@@ -276,25 +274,25 @@ async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library
     """The library to be indexed. Raises `UsageError`."""
     from manole.library import Library
 
-    if where.remote:
-        from manole.cluster.opening import library_of
-
-        if settings.index.store != "lancedb":
-            raise UsageError(
-                f"An index on object storage cannot be kept by {settings.index.store}.",
-                "Leave --store and index.store out.",
-            )
-        return library_of(
-            where.folders, where.index, settings, ray=where.ray, on_weights=on_weights
-        )
-    if where.ray:
-        raise UsageError(
-            "A Ray cluster writes an index on object storage only.",
-            "Say where, as in --library s3://bucket/index.",
-        )
+    if where.address is not None:
+        opener = _addresses(where.address)
+        return opener.make(where.folders, where.index, settings, on_weights=on_weights)
     return await Library.open(
         [Path(name) for name in where.folders], settings, on_weights=on_weights
     )
+
+
+def _addresses(address: str) -> Addresses:
+    """The plug-in that opens libraries at such an address. Raises `UsageError` where none does."""
+    from manole.hooks import ADDRESSES
+
+    scheme = address.partition(":")[0].lower()
+    if (found := ADDRESSES.get(scheme)) is None:
+        known = ", ".join(f"{name}://" for name in ADDRESSES.names()) or "none"
+        raise UsageError(
+            f"No plug-in opens {printable(address)}.", f"Known are folders, and addresses: {known}."
+        )
+    return found
 
 
 async def _status(folder: str | None, as_json: bool) -> None:

@@ -28,7 +28,7 @@ def serve(
     ] = None,
     place: Annotated[
         str | None,
-        typer.Option("--library", metavar="ADDRESS", help="Serve the index at s3://BUCKET/INDEX."),
+        typer.Option("--library", metavar="ADDRESS", help="Serve the index at this address."),
     ] = None,
     host: Annotated[
         str | None, typer.Option(help="Address to listen on; others than loopback need a token.")

@@ -55,6 +55,11 @@ async def test_what_leaves_out_words_that_a_passage_has_gives_way_to_it(run, que
             "1 file: recipes/lentil-soup.md [1]",
         ),
         (
+            "How much disk space does this folder use?",
+            "SELECT sum(size) AS size FROM files",
+            "58 files",
+        ),
+        (
             "What do the invoices of 2023 come to?",
             "SELECT sum(total) FROM papers WHERE type = 'invoice' AND during(date, '2023')",
             "EUR (from",

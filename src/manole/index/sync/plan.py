@@ -7,7 +7,7 @@ gone is that file under a new name.
 A plan may be of a few files and folders only (`Places`): then nothing else is looked at, and only
 what is known of these has to be given.
 
-Where the files lie, a `Place` knows: a folder, or what stands for one (`manole.cluster.listing`).
+Where the files lie, a `Place` knows: a folder, or what stands for one.
 
 What cannot be looked at today is not gone: a folder that may not be read, and one of several roots
 that is missing or empty (a disk that is not mounted leaves an empty folder). Where more than half
