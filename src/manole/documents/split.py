@@ -44,7 +44,7 @@ class Splitter:
     """Splits documents for one embedder. Not for use from several threads at once."""
 
     def __init__(self, tokenizer: Path | str, max_tokens: int = 256) -> None:
-        """`tokenizer`: its file (`models/encode/tokenizing.py`); `max_tokens` count special ones."""
+        """`tokenizer` is a file (`tokenizing.py`); `max_tokens` include special ones."""
         self._tokenizer = load_tokenizer(Path(tokenizer))
         self._capacity = max_tokens - SPECIAL_TOKENS
         self._text = TextSplitter.from_huggingface_tokenizer(self._tokenizer, self._capacity)

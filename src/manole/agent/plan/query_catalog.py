@@ -10,10 +10,11 @@ from dataclasses import replace
 from pydantic import Field as Input
 from sqlglot import exp
 
+from manole.agent.answer.read_instead import read_instead
 from manole.agent.languages import words_for
-from manole.agent.plan.at_hand import filled, with_texts
 from manole.agent.plan.check import check
-from manole.agent.plan.complete import complete
+from manole.agent.plan.complete_fields import complete
+from manole.agent.plan.open_catalog import filled, with_texts
 from manole.agent.plan.query import (
     Checked,
     PlanError,
@@ -24,7 +25,6 @@ from manole.agent.plan.query import (
 )
 from manole.agent.plan.verbalize import Found, Row, say
 from manole.agent.plan.write import asking_stems
-from manole.agent.read_instead import read_instead
 from manole.agent.turn import GetModel
 from manole.agent.usage import TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
