@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from manole.agent.conversations.backend import Backend
     from manole.agent.turn import ModelSource, Strategy
+    from manole.index.store.page_records import PageEmbedder
     from manole.index.store.protocol import Embed, Store
     from manole.library import Library
     from manole.models.weights import OnProgress
@@ -67,6 +68,14 @@ class ConversationsKind(Protocol):
 
     def libraries(self, address: str) -> list[str]:
         """The libraries that have any there. Raises `ConversationError`."""
+        ...
+
+
+class Pages(Protocol):
+    """Loads what makes vectors of pages; its name is a value of `index.pages`."""
+
+    def __call__(self, model: str, settings: Settings) -> PageEmbedder:
+        """`model` follows a colon in that setting: which one, "" the usual. Raises `ModelError`."""
         ...
 
 
@@ -174,6 +183,7 @@ COMMANDS: Hook[Callable[..., None]] = Hook("commands")  # what Typer makes a com
 CONVERSATIONS: Hook[ConversationsKind] = Hook("conversations")
 EXTRAS: Hook[Extra] = Hook("extras")
 PROFILES: Hook[StrategyKind] = Hook("profiles")
+PAGES: Hook[Pages] = Hook("pages")
 STORES: Hook[StoreKind] = Hook("stores")
 SETTINGS: Hook[type[Section]] = Hook("settings")
 STRATEGIES: Hook[StrategyKind] = Hook("strategies")

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Literal
 
 from manole.agent.answer.conflicts import conflict
-from manole.agent.answer.doubt import borne_out
+from manole.agent.answer.dictation import borne_out
 from manole.agent.answer.evidence import Evidence, unmarked
 from manole.agent.answer.grounding import (
     LOW_OVERLAP,
@@ -22,7 +22,7 @@ from manole.agent.answer.grounding import (
     without_counters,
 )
 from manole.agent.answer.injection_filter import is_marked
-from manole.agent.answer.lead import Lead, Tongue
+from manole.agent.answer.response_prefix import Lead, Tongue
 from manole.agent.events import Outcome, Source
 from manole.agent.languages import words_for, words_of
 from manole.agent.prompts import prompt as template

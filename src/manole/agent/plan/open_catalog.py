@@ -10,7 +10,7 @@ from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from weakref import WeakKeyDictionary
 
-from manole.agent.plan.notes import fill_entries
+from manole.agent.plan.diary_notes import fill_entries
 from manole.agent.sheets.query_table import sheets_of
 from manole.agent.sheets.sheet import Sheet
 from manole.catalog.catalog import Catalog

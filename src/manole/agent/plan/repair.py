@@ -12,7 +12,7 @@ from datetime import date
 
 from sqlglot import exp
 
-from manole.agent.plan.accounts import kind_meant
+from manole.agent.plan.coverage import kind_meant
 from manole.agent.plan.mentions import Mentions
 from manole.agent.plan.query import (
     Checked,
