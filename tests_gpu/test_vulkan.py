@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from manole.errors import ModelError
-from manole.models.gpu import offload
+from manole.models.gpu.devices import offload
 from manole.models.machine.build import built
 from manole.models.chat.protocol import Message
 from manole.models.engine.options import EngineOptions, fingerprint

@@ -10,13 +10,13 @@ import psutil
 import pytest
 
 from manole.models.chat.protocol import Message
-from manole.models.engine import options as engine
 from manole.models.engine.apart import LlamaApart
 from manole.models.engine.llamacpp import VERSION
 from manole.models.engine.native import NativeLlama
 from manole.models.engine.options import EngineOptions, fingerprint, free_cores, threads_for
+from manole.models.engine.options import options as engine
 from manole.models.load import ChatLoader
-from manole.models.machine import tuning
+from manole.models.machine.outlook import tuning
 from manole.models.machine.tuning import Choice, key_for, recall, remember
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import sha256_of
