@@ -1,7 +1,7 @@
 """What was made of a library's contents, kept beside the index under keys that name the contents.
 
-Plans and fields of papers (`plan`), summaries the model wrote (`answer/gist`): each can be made
-again, so that nothing here is ever needed, and what cannot be kept is made anew.
+Plans and fields of papers (`plan`), summaries the model wrote (`answer/extractive_summary`): each
+can be made again, so that nothing here is ever needed, and what cannot be kept is made anew.
 """
 
 from __future__ import annotations

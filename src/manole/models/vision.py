@@ -46,7 +46,7 @@ class Sight:
 
 
 class VisionModel(Protocol):
-    """Looks at pictures. Several tasks may ask at once."""
+    """Extracts at pictures. Several tasks may ask at once."""
 
     @property
     def name(self) -> str:

@@ -80,6 +80,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", "".join(kept).translate(_LETTERS))
 
 
+def caseless(text: str) -> str:
+    """Upper and lower case alike; accents, each one character, stay, for names differ by them."""
+    return unicodedata.normalize("NFC", text).casefold()
+
+
 STOP = frozenset(fold(word) for word in _STOP_WORDS.split())
 
 

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from manole.agent.plan.query_catalog import QueryCatalog
-from manole.agent.usage import Ledger
+from manole.agent.usage import TurnUsage
 from manole.tools.base import Result
 from manole.tools.environment import TurnState
 
@@ -18,7 +18,7 @@ def run(household, session_settings):
         raise AssertionError("no model has a part in it")
 
     async def asked(question, sql):
-        query = QueryCatalog(model, Ledger())
+        query = QueryCatalog(model, TurnUsage())
         state = TurnState(question, household, session_settings, date(2025, 1, 15))
         (outcome,) = [outcome async for outcome in query(state, query.inputs(sql=sql))]
         return outcome
@@ -53,6 +53,11 @@ async def test_what_leaves_out_words_that_a_passage_has_gives_way_to_it(run, que
             "How many files speak of lentil soup?",
             "SELECT count(*) FROM files WHERE mentions('lentil soup')",
             "1 file: recipes/lentil-soup.md [1]",
+        ),
+        (
+            "How much disk space does this folder use?",
+            "SELECT sum(size) AS size FROM files",
+            "58 files",
         ),
         (
             "What do the invoices of 2023 come to?",

@@ -6,10 +6,12 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 
+from manole.agent.answer.annotations import known, of_the_day
+from manole.agent.answer.answer_forms import form, several, summary
 from manole.agent.answer.answerable import asked, is_plain, leaning
 from manole.agent.answer.budgets import answer_tokens, evidence_tokens
 from manole.agent.answer.confidence import UNLIKELY, level, relevance, weighed
-from manole.agent.answer.doubt import settled
+from manole.agent.answer.dictation import settled
 from manole.agent.answer.draft import (
     AGENT,
     Draft,
@@ -28,14 +30,12 @@ from manole.agent.answer.draft import (
     write,
 )
 from manole.agent.answer.evidence import Evidence, unmarked
-from manole.agent.answer.forms import form, several, summary
-from manole.agent.answer.gist import Gist
+from manole.agent.answer.extractive_summary import Gist
+from manole.agent.answer.extracts import FIRST, SHOWN, Extracts, Told, ranked
 from manole.agent.answer.guess import Guess, guess
-from manole.agent.answer.known import known, of_the_day
-from manole.agent.answer.looks import FIRST, SHOWN, Looks, Told, ranked
 from manole.agent.answer.opposites import turned
 from manole.agent.answer.parts import Parts, least
-from manole.agent.answer.quoted import Quotations, quotations
+from manole.agent.answer.quotations import Quotations, quotations
 from manole.agent.answer.speakers import Chat
 from manole.agent.events import (
     Complete,
@@ -73,7 +73,7 @@ class Composer:
         self._get = model
         self._loaded: ChatModel | None = None
         self._parts = Parts(usage)
-        self._looks = Looks(state.library.embedder.embed, 1)
+        self._extracts = Extracts(state.library.embedder.embed, 1)
         self._guess = Guess()
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
@@ -86,7 +86,7 @@ class Composer:
 
     async def first_look(self) -> AsyncIterator[Event]:
         """Show the passages that fit best, before anything is asked of the model."""
-        self._looks = Looks(self.state.library.embedder.embed, self._parts.next)
+        self._extracts = Extracts(self.state.library.embedder.embed, self._parts.next)
         self._guess = Guess()
         self._parts.signals = {}
         async for event in self._look(FIRST):
@@ -101,7 +101,7 @@ class Composer:
             return self._guess
         question = self.state.question
         try:
-            brief = self._looks.is_plain(question)
+            brief = self._extracts.is_plain(question)
             self._guess = await guess(question, await self._model(), brief=brief)
         except ManoleError:
             return self._guess
@@ -119,7 +119,7 @@ class Composer:
         passages = self._passages()
         started = time.perf_counter()
         like = self._guess.text
-        fresh = await asyncio.to_thread(self._looks.take, question, passages, like, most)
+        fresh = await asyncio.to_thread(self._extracts.take, question, passages, like, most)
         self._parts.next += len(fresh)
         self.usage.spent("evidence", time.perf_counter() - started)
         if fresh:
@@ -147,10 +147,10 @@ class Composer:
             return
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
         if not self._given:
-            if choices := await several(self.state, question, self._looks):
+            if choices := await several(self.state, question, self._extracts):
                 for event in self._shown(choices):
                     yield event
-                yield choices.event(self._looks.numbers, self._words)
+                yield choices.event(self._extracts.numbers, self._words)
                 self._tell(choices, "choices")
                 yield Token(content=self._parts.texts[-1])
                 return
@@ -158,7 +158,7 @@ class Composer:
                 async for event in self.decline(question, evidence):
                     yield event
                 return
-        if told := await form(self.state, question, self._guess, self._looks):
+        if told := await form(self.state, question, self._guess, self._extracts):
             for event in self._shown(told):
                 yield event
             if self._guess.kind == "list":
@@ -172,13 +172,13 @@ class Composer:
     def _tell(self, told: Told, outcome: Outcome = "answered") -> None:
         """Take what code tells for the answer."""
         self.usage.first("token")
-        text = told.answer(self._looks.numbers, self._words)
+        text = told.answer(self._extracts.numbers, self._words)
         draft = Draft(text=text, confidence="low", outcome=outcome)
-        self._parts.keep(draft, self._looks.sources(told))
+        self._parts.keep(draft, self._extracts.sources(told))
 
     def _shown(self, told: Told) -> Iterator[Event]:
         """Show what holds it."""
-        fresh = self._looks.add(told)
+        fresh = self._extracts.add(told)
         self._parts.next += len(fresh)
         if fresh:
             yield EvidenceEvent(extracts=fresh, seconds=self.usage.elapsed)
@@ -187,7 +187,7 @@ class Composer:
         """What a whole text says: in the model's words, kept for the next time, and in its own."""
         for event in self._shown(gist):
             yield event
-        evidence = gist.evidence(_GIST_TOKENS, self._looks.numbers)
+        evidence = gist.evidence(_GIST_TOKENS, self._extracts.numbers)
         style = summary_style(language_of(question))
         kept = Derived(self.state.library.path)
         said = await asyncio.to_thread(kept.get, [gist.key])
@@ -280,7 +280,7 @@ class Composer:
                 said = item.text
                 item.said = said if item.outcome == "answered" else ""
                 found = sources(evidence, item.cited, f"{question} {said}")
-                if style.strict and item.outcome == "answered" and self._looks.passages:
+                if style.strict and item.outcome == "answered" and self._extracts.passages:
                     found = self._with(item, below or self._quoted(item, evidence), found)
                     yield Token(content=item.text[len(said) :])
                     await self._doubted(item, said, question, evidence)
@@ -293,21 +293,21 @@ class Composer:
 
     def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> Quotations | None:
         """The deciding sentences that the model's own leave out."""
-        found = quotations(self._guess.kind, draft.text, self._looks.weighed, evidence)
-        numbers = self._looks.numbers
-        return (
-            Quotations(found, {numbers[p.id]: p for p in self._looks.passages}) if found else None
-        )
+        found = quotations(self._guess.kind, draft.text, self._extracts.weighed, evidence)
+        if not found:
+            return None
+        numbers = self._extracts.numbers
+        return Quotations(found, {numbers[p.id]: p for p in self._extracts.passages})
 
     def _with(self, draft: Draft, below: Told | None, found: list[Source]) -> list[Source]:
         """Put what code tells below a draft; gives the sources of both."""
         if below is None:
             return found
-        told = below.answer(self._looks.numbers, self._words)
+        told = below.answer(self._extracts.numbers, self._words)
         draft.text = f"{draft.text}\n\n{told}" if draft.text else told
         said = {source.n: source for source in found}
         cited = set(draft.cited)
-        for own in self._looks.sources(below):
+        for own in self._extracts.sources(below):
             said[own.n] = joined(said[own.n], own) if own.n in cited else own
             draft.cited += [] if own.n in cited else [own.n]
         return sorted(said.values(), key=lambda source: source.n)
@@ -321,7 +321,7 @@ class Composer:
         self._parts.signals = weighed(self._parts.signals, unmarked(said), question, evidence)
         certain = level(self._parts.signals["probability"])
         draft.confidence = least(draft.confidence, certain)
-        likely = relevance(self._looks.passages)
+        likely = relevance(self._extracts.passages)
         if likely is not None:
             self._parts.signals["relevance"] = likely
             draft.confidence = "low" if likely < UNLIKELY else draft.confidence
@@ -364,11 +364,11 @@ class Composer:
     async def _evidence(self) -> list[Evidence]:
         """The deciding sentences of what was shown, as the model reads them."""
         budget = evidence_tokens(self.state.settings, await self.reach())
-        chosen = self._looks.evidence(budget)
+        chosen = self._extracts.evidence(budget)
         first = set(list(dict.fromkeys(item.file for item in chosen))[:_PAPERS])
         files = [file for file in await self.state.files() if file.path in first]
         papers = {p.file.path: p for p in await Papers(self.state.library).read(files)}
-        return known(chosen, self._looks.passages, papers, self._words)
+        return known(chosen, self._extracts.passages, papers, self._words)
 
     @property
     def _words(self) -> Words:

@@ -11,9 +11,8 @@ from functools import partial
 from typing import Literal
 
 from manole.agent.answer.conflicts import conflict
-from manole.agent.answer.doubt import borne_out
+from manole.agent.answer.dictation import borne_out
 from manole.agent.answer.evidence import Evidence, unmarked
-from manole.agent.answer.figures import Known, missing
 from manole.agent.answer.grounding import (
     LOW_OVERLAP,
     StreamGate,
@@ -23,11 +22,12 @@ from manole.agent.answer.grounding import (
     without_counters,
 )
 from manole.agent.answer.injection_filter import is_marked
-from manole.agent.answer.lead import Lead, Tongue
+from manole.agent.answer.response_prefix import Lead, Tongue
 from manole.agent.events import Outcome, Source
 from manole.agent.languages import words_for, words_of
 from manole.agent.prompts import prompt as template
 from manole.models.chat import ChatModel, Completion, Message, Usage
+from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, certain_language
 from manole.text.periods import told
 from manole.tools.objects import Found, FoundFile, FoundRow

@@ -14,9 +14,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from manole.agent.answer.evidence import Evidence, unmarked
-from manole.agent.answer.figures import Held, Known, figures, numbers
 from manole.agent.languages import words_of
 from manole.text.dates import month_of
+from manole.text.figures import Held, Known, figures, numbers
 from manole.text.language import LANGUAGES
 from manole.text.words import STOP, fold, stem, words
 

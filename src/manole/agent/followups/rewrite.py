@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from manole.agent.answer.figures import numbers
 from manole.agent.events import Event, StatusEvent
 from manole.agent.followups.rules import Talk, complete
 from manole.agent.prompts import prompt
@@ -22,6 +21,7 @@ from manole.agent.turn import GetModel
 from manole.agent.usage import TurnUsage
 from manole.errors import ManoleError
 from manole.models.chat import ChatModel, Completion, Message
+from manole.text.figures import numbers
 from manole.text.words import content_words, stem, stems, words
 from manole.tools.environment import TurnState
 

@@ -9,13 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from manole.agent.events import Decider
-from manole.agent.plan.at_hand import SMALL, filled, sheets
-from manole.agent.plan.facts import facts
-from manole.agent.plan.leaning import lost
-from manole.agent.plan.links import links
-from manole.agent.plan.otherwise import called, reworded
+from manole.agent.plan.carry_over import lost
+from manole.agent.plan.diary_synonyms import called, reworded
+from manole.agent.plan.library_facts import facts
+from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.plan.query import PlanError, UnknownWordsError
 from manole.agent.plan.query_catalog import checked
+from manole.agent.plan.value_linking import links
 from manole.agent.plan.write import FIND, SELECT, examples, known, plain, write_plan
 from manole.agent.sheets.checked_query import TABLE
 from manole.agent.sheets.choose_sheet import is_sheet

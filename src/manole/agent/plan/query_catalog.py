@@ -10,14 +10,21 @@ from dataclasses import replace
 from pydantic import Field as Input
 from sqlglot import exp
 
+from manole.agent.answer.read_instead import read_instead
 from manole.agent.languages import words_for
-from manole.agent.plan.at_hand import filled, with_texts
 from manole.agent.plan.check import check
-from manole.agent.plan.complete import complete
-from manole.agent.plan.query import Checked, PlanError, TextsNeededError, parse
+from manole.agent.plan.complete_fields import complete
+from manole.agent.plan.open_catalog import filled, with_texts
+from manole.agent.plan.query import (
+    Checked,
+    PlanError,
+    TextsNeededError,
+    calls_of,
+    parse,
+    tables_of,
+)
 from manole.agent.plan.verbalize import Found, Row, say
 from manole.agent.plan.write import asking_stems
-from manole.agent.read_instead import read_instead
 from manole.agent.turn import GetModel
 from manole.agent.usage import TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
@@ -83,7 +90,7 @@ class QueryCatalog(Action[QueryInputs]):
         if not given.stands_on and (plan.empty or plan.unsaid or untold):
             return
         told = _accounted(inputs.sql, state.question, plan, given)
-        reads = plan.source.name not in DIARY  # whose entries are what there is to read
+        reads = plan.source is PAPERS or _seeks_words(inputs.sql)
         if reads and (other := await read_instead(state, asking_stems(), *told)):
             yield Progress(f"{other} says more of what is asked. Reading instead.")
             return
@@ -114,6 +121,14 @@ class QueryCatalog(Action[QueryInputs]):
                 yield progress
         except ManoleError as error:
             yield Progress(f"{error.message} What rules found stands alone.")
+
+
+def _seeks_words(written: str) -> bool:
+    """Whether a query looks for words in files or their names, and not only at their properties."""
+    tree = parse(written).tree
+    named = (test.this.name.lower() for test in tree.find_all(exp.Like, exp.EQ))
+    seeks = bool(calls_of(tree, "mentions")) or not {"name", "title", "path"}.isdisjoint(named)
+    return seeks and not tables_of(tree) & DIARY  # whose entries are what there is to read
 
 
 def _accounted(

@@ -36,8 +36,9 @@ async def write_plan(
 ) -> tuple[str, Completion]:
     """The plan for a question, as the model writes it.
 
-    `facts` say what day it is and what this library holds (`facts.py`), `before` are questions and
-    their plans. With `asks` it is a query: something of the question is known. Raises `ModelError`.
+    `facts` say what day it is and what this library holds (`library_facts.py`), `before` are
+    questions and their plans. With `asks` it is a query: something of the question is known. Raises
+    `ModelError`.
     """
     messages = messages_for(question, facts, before)
     messages += [Message("assistant", SELECT)] if asks else []

@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from pydantic import Field as Input
 from sqlglot import exp
 
-from manole.agent.read_instead import read_instead
+from manole.agent.answer.read_instead import read_instead
 from manole.agent.sheets.checked_query import Query, QueryError, read_query
 from manole.agent.sheets.choose_sheet import DEEDS, best_sheet
 from manole.agent.sheets.run import Outcome, run

@@ -10,8 +10,7 @@ from itertools import accumulate
 from pathlib import Path, PurePosixPath
 from weakref import WeakKeyDictionary
 
-from manole.agent.plan.notes import fill_entries
-from manole.agent.plan.quantities import FUNCTIONS
+from manole.agent.plan.diary_notes import fill_entries
 from manole.agent.sheets.query_table import sheets_of
 from manole.agent.sheets.sheet import Sheet
 from manole.catalog.catalog import Catalog
@@ -23,6 +22,7 @@ from manole.index.search.scope import Scope
 from manole.index.store.protocol import FileRecord
 from manole.joined import ALL
 from manole.library import Library
+from manole.text.quantities import quantity
 from manole.tools.environment import TurnState
 from manole.tools.journal import entries_in
 
@@ -33,6 +33,7 @@ SMALL = 1000  # files of a library whose papers and sheets are read before they 
 _NAME, _MANY = "catalog.sqlite3", 5_000  # files of a library whose catalog is kept
 _SCOPES = 8  # of a library, at hand
 _SHEETS, _READ = 200, 20_000_000  # of a library, bytes of all of them
+FUNCTIONS = {"value": (2, quantity)}  # that a query may call: their arguments, their code
 _sheets: WeakKeyDictionary[Catalog, dict[str, Sheet]] = WeakKeyDictionary()
 
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manole.agent.answer.figures import numbers as figures_of
 from manole.agent.answer.injection_filter import is_quotable
 from manole.agent.answer.selection import WORDS, Embed, Look
 from manole.agent.answer.units import Unit, context, context_stems, held
 from manole.agent.languages import ENGLISH, Words, words_for
+from manole.text.figures import numbers as figures_of
 from manole.text.words import stems, words
 from manole.tools.objects import FoundPassage
 

@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from manole.text.numbers import value as number
+
 _SIGNS = {
     "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "$": "USD", "us$": "USD",
     "usd": "USD", "£": "GBP", "gbp": "GBP", "chf": "CHF", "sfr": "CHF", "rm": "MYR", "myr": "MYR",
@@ -40,6 +42,7 @@ _AMOUNT = re.compile(
     rf"(?!\d|[.,:/]\d|-\d)(?P<after>-(?![\w-]))?(?:\s{{0,2}}(?P<post>{_CURRENCY}))?",
     re.IGNORECASE,
 )
+_CENTS = Decimal("0.00")  # that each amount has
 _NO_MONEY = re.compile(
     r"\s?(?:%|°|kwh|mwh|kw|km|kg|mg|ml|cm|mm|m²|m2|m³|m3|mbit|gb|mb|tb|l|g|h|std|stk|st|pcs?|uhr|"
     r"hours?|days?|months?|weeks?|years?|cents?|ct|x)(?![\w])",
@@ -78,7 +81,7 @@ def find_amounts(text: str) -> list[Amount]:
             continue
         negative = bool(match["minus"] or match["minus2"] or match["after"])
         negative |= bool(match["open"]) and text[match.end() : match.end() + 1] == ")" and not sign
-        value = to_decimal(digits)
+        value = number(re.sub(r"[.,](?:-{1,2}|–|—)$", "", digits)) + _CENTS
         found.append(
             Amount(
                 -value if negative else value,
@@ -95,14 +98,6 @@ def find_amounts(text: str) -> list[Amount]:
 def _is_part(text: str, at: int) -> bool:
     """Whether the number goes on to the left, as in `12:30` or `2018-12`."""
     return bool(re.search(r"[\d][:/.\-]$", text[:at]))
-
-
-def to_decimal(digits: str) -> Decimal:
-    """The value of a written number: the last point or comma before two digits is the decimal."""
-    plain = re.sub(r"[.,](?:-{1,2}|–|—)$", "", digits)
-    match = re.fullmatch(r"(.*?)(?:[.,](\d{2}))?", plain)
-    whole, cents = (match[1], match[2]) if match else (plain, None)
-    return Decimal(f"{re.sub(r'[^0-9]', '', whole) or '0'}.{cents or '00'}")
 
 
 def currency_of(sign: str) -> str | None:

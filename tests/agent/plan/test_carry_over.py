@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.agent.plan.leaning import lost
+from manole.agent.plan.carry_over import lost
 
 OF_WORK = "SELECT count(*) FROM files WHERE extension = 'pdf' AND under('Work')"
 ASKED = "How many pdf files are in Work?"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from agent.plan.catalogs import TODAY, catalog
-from manole.agent.plan.links import Links, links
+from manole.agent.plan.value_linking import Links, links
 from manole.agent.sheets.sheet import Sheet
 from manole.documents.tables import Table, TableRow
 

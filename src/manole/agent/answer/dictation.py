@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.figures import Held, Known, figures, missing, numbers
 from manole.agent.answer.injection_filter import dictates, is_marked, puts_words
+from manole.text.figures import Held, Known, figures, missing, numbers
 from manole.text.words import stems
 
 NEARLY = 0.6  # of the question's words in a dictated sentence that a plain one must hold

@@ -1,10 +1,12 @@
-"""How much of a unit a text speaks of: `value(text, 'minutes')` of a query."""
+"""How much of a unit a text speaks of: "two hours and 15 minutes" are 135 minutes."""
 
 from __future__ import annotations
 
 import re
 
-from manole.text.date_words import NUMBERS, any_of
+from manole.text.date_words import any_of
+from manole.text.numbers import NUMBERS
+from manole.text.numbers import value as number
 
 # The units that can be added up, each with what one of the others is in it.
 UNITS: dict[str, tuple[str, float]] = {
@@ -44,16 +46,6 @@ def quantity(text: str | None, unit: str | None) -> float | None:
 
 def _value(written: str, unit: str) -> float:
     """`10,000` steps are ten thousand, `1.500` EUR too; `21.097` km are not."""
-    if written.lower() in _COUNTS:
-        return _COUNTS[written.lower()]
-    groups = re.split(r"[.,]", written)
-    grouped = len(groups) > 1 and all(len(g) == 3 for g in groups[1:])
-    marks = set(re.findall(r"[.,]", written))
-    if grouped and (len(groups) > 2 or marks == {","} or unit in _WHOLE):
-        return float("".join(groups))
-    if len(groups) == 1:
-        return float(written)
-    return float("".join(groups[:-1]) + "." + groups[-1])
-
-
-FUNCTIONS = {"value": (2, quantity)}  # that a query may call: their arguments, their code
+    if (count := _COUNTS.get(written.lower())) is not None:
+        return count
+    return float(number(written, None if unit in _WHOLE else "."))

@@ -14,7 +14,7 @@ from manole.agent.plan.query import PlanError, tables_of
 from manole.agent.plan.values import period_of
 from manole.catalog.kinds import KINDS, kind_called
 from manole.catalog.relations import DIARY, RELATIONS
-from manole.documents.fields.amounts import currency_of
+from manole.text.amounts import currency_of
 from manole.text.dates import find_dates
 from manole.text.periods import find_period
 from manole.text.words import fold, words

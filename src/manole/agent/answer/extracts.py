@@ -9,9 +9,9 @@ import numpy as np
 
 from manole.agent.answer.answerable import is_plain
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.quoted import Quotation
+from manole.agent.answer.highlights import extract
+from manole.agent.answer.quotations import Quotation
 from manole.agent.answer.selection import Embed, Look, look
-from manole.agent.answer.shown import extract
 from manole.agent.answer.units import Unit
 from manole.agent.events import Extract, Source
 from manole.agent.languages import Words
@@ -37,7 +37,7 @@ class Told(Protocol):
         ...
 
 
-class Looks:
+class Extracts:
     """What is shown for one question, numbered from `first` on."""
 
     def __init__(self, embed: Embed, first: int) -> None:

@@ -9,29 +9,29 @@ from __future__ import annotations
 import asyncio
 
 from manole.agent.answer.choices import Choices, choices
-from manole.agent.answer.gist import Gist, gist, material
+from manole.agent.answer.comparison import sides
+from manole.agent.answer.extractive_summary import Gist, gist, material
+from manole.agent.answer.extracts import Extracts, Told, ranked
 from manole.agent.answer.guess import Guess
 from manole.agent.answer.listing import best, listings
-from manole.agent.answer.looks import Looks, Told, ranked
 from manole.agent.answer.selection import POOL
-from manole.agent.answer.sides import sides
 from manole.tools.environment import TurnState
 
 
-async def form(state: TurnState, question: str, guess: Guess, looks: Looks) -> Told | None:
+async def form(state: TurnState, question: str, guess: Guess, extracts: Extracts) -> Told | None:
     """The list that is asked for, or the two sides of a comparison, where the files have them."""
     embed = state.library.embedder.embed
     if guess.kind == "list":
-        lists = await listings(state, looks.passages)
-        return await asyncio.to_thread(best, question, guess.text, looks.passages, lists, embed)
+        lists = await listings(state, extracts.passages)
+        return await asyncio.to_thread(best, question, guess.text, extracts.passages, lists, embed)
     if guess.kind == "compare":
-        return await asyncio.to_thread(sides, question, guess.sentences, looks.look, embed)
+        return await asyncio.to_thread(sides, question, guess.sentences, extracts.look, embed)
     return None
 
 
-async def several(state: TurnState, question: str, looks: Looks) -> Choices | None:
+async def several(state: TurnState, question: str, extracts: Extracts) -> Choices | None:
     """The files that may be meant, where the question fits several alike."""
-    return await asyncio.to_thread(choices, question, looks.look, ranked(state)[:POOL])
+    return await asyncio.to_thread(choices, question, extracts.look, ranked(state)[:POOL])
 
 
 async def summary(state: TurnState, question: str) -> Gist | None:

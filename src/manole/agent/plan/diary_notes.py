@@ -13,11 +13,11 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from manole.agent.plan.quantities import UNITS
 from manole.catalog.catalog import Catalog
 from manole.documents.journal import SPEAKER, Entry
 from manole.text.language import language_of
 from manole.text.periods import find_period, told
+from manole.text.quantities import UNITS
 from manole.text.word_forms import LEMMA, LIGHT, key, keys
 from manole.text.words import STOP, content_words, words
 

@@ -9,9 +9,9 @@ import pytest
 
 from agent.passages import passage
 from agent.plan.catalogs import file as a_file
+from manole.agent.answer.annotations import of_the_day, told_of, told_when
 from manole.agent.answer.draft import quote
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.known import of_the_day, told_of, told_when
 from manole.catalog.papers import Paper
 from manole.documents.fields import Field, Fields, Money
 

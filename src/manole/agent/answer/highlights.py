@@ -1,7 +1,7 @@
 """Passages as people see them: whole, with the deciding sentences marked.
 
 Nothing is left out. What may be an instruction to whoever answers is not given to the model beside
-a plain sentence (`doubt.py`), but a person sees it where it stands, marked as what it may be.
+a plain sentence (`dictation.py`), but a person sees it where it stands, marked as what it may be.
 """
 
 from __future__ import annotations

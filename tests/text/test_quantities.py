@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manole.agent.plan.quantities import quantity
+from manole.text.quantities import quantity
 
 
 @pytest.mark.parametrize(

@@ -15,23 +15,24 @@ Digits may be of any script. Signs, units and currencies beside a number are not
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from functools import lru_cache
 
-from manole.agent.languages import words_of
 from manole.text.dates import Day, mentions
 from manole.text.language import certain_language
-
-_SPACES = " \u00a0\u202f\u2009"
-_NUMBER = re.compile(
-    rf"(?<!\d)(?<!\d[{_SPACES}])\d{{1,3}}(?:[{_SPACES}]\d{{3}})+(?![{_SPACES}]?\d)(?:[.,]\d+(?!\d))?"
-    r"|\d{1,2}(?:,\d{2}){1,6},\d{3}(?!\d)(?:\.\d+)?"  # 1,23,456.50
-    r"|(?<![\w.,)])\.\d+(?![.,]?\d)"  # .5
-    r"|\d+(?:[.,'’]\d{3}(?!\d))*(?:[.,]\d+)?"
+from manole.text.numbers import (
+    NUMBER,
+    SPACES,
+    Notation,
+    decimal_of,
+    decimals,
+    plain_digits,
+    spelled,
+    without_zeros,
 )
+
 # A German "am" after a number is no mark of a time: "Zimmer 12 am Ende".
 _HALF = r"\s?(?P<{}>[ap])\.?m\b(?!(?-i:(?<= am))\s+(?!(?:on|to|and|until|or)\b)\w)"
 _TIME = re.compile(  # 8:30, 8:30 pm, 08 h 30, 8.30 Uhr, 14 Uhr, 2 pm; also 1:58:41
@@ -49,7 +50,6 @@ _IBAN = re.compile(
 _UNIT_BEFORE = re.compile(r"[$€£¥₹]\s?$")
 _UNIT_AFTER = re.compile(r"\s?(?:[$€£¥₹%‰°]|[A-Z]{3}\b)|[^\W\d_]")
 _BESIDE = 2  # characters
-_ARABIC = str.maketrans({"٬": "’", "٫": ".", "،": ","})
 
 
 class Held(IntEnum):
@@ -81,7 +81,7 @@ class Figure:
     @property
     def spelling(self) -> str:
         """How it is written, but for spaces."""
-        return re.sub(rf"[{_SPACES}]", " ", self.text).lower()
+        return re.sub(rf"[{SPACES}]", " ", self.text).lower()
 
     @property
     def zeros(self) -> frozenset[str]:
@@ -105,7 +105,7 @@ def figures(text: str, decimal: str | None = None) -> tuple[Figure, ...]:
         taken = [(figure.start, figure.end) for figure in found]
         found += [one for one in some if not _overlaps(one, taken)]
     written = list(_written(text, [(figure.start, figure.end) for figure in found]))
-    notation = _Notation.of([raw[0] for raw in written], decimal)
+    notation = Notation.of([raw[0] for raw in written], decimal)
     found += [_number(text, raw, notation) for raw in written]
     return tuple(sorted(found, key=lambda figure: figure.start))
 
@@ -140,7 +140,7 @@ class Known:
     def add(self, text: str) -> None:
         """Take in a text."""
         language = certain_language(text)
-        for figure in figures(text, words_of(language).decimal if language else None):
+        for figure in figures(text, decimal_of(language)):
             self.take(figure)
         for mention in mentions(plain_digits(text)):
             self.months.update(str(day) for day in mention.readings if day.day is None)
@@ -189,19 +189,11 @@ def missing(text: str, known: Known, least: Held = Held.PERHAPS) -> list[Figure]
     return [figure for figure in figures(text) if known.holds(figure) < least]
 
 
-def plain_digits(text: str) -> str:
-    """`text` with ASCII digits in place of those of other scripts, one for one."""
-    if text.isascii():
-        return text
-    text = text.translate(_ARABIC)
-    return re.sub(r"(?![0-9])\d", lambda digit: str(unicodedata.decimal(digit[0])), text)
-
-
 def _apart(figure: Figure) -> list[Figure]:
     """The numbers that a grouped one may be instead: `101 202` side by side."""
-    if not re.fullmatch(rf"[\d.,]+(?:[{_SPACES}][\d.,]+)+", figure.text):
+    if not re.fullmatch(rf"[\d.,]+(?:[{SPACES}][\d.,]+)+", figure.text):
         return []
-    return [one for part in re.split(rf"[{_SPACES}]", figure.text) for one in figures(part)]
+    return [one for part in re.split(rf"[{SPACES}]", figure.text) for one in figures(part)]
 
 
 def _days(text: str, decimal: str | None) -> Iterator[Figure]:
@@ -219,10 +211,10 @@ def _days(text: str, decimal: str | None) -> Iterator[Figure]:
         sure = frozenset.intersection(*parts)
         hints = frozenset.union(*parts) - sure
         if re.fullmatch(r"\d+\.?", written):
-            readings.append(_reading(written.rstrip("."), "."))
+            readings.append(without_zeros(spelled(written.rstrip("."), ".")))
             sure, hints = frozenset(readings[-1:]), sure | hints
         elif re.fullmatch(r"\d+\.\d+\.", written):
-            readings.append(_reading(written.rstrip("."), "."))
+            readings.append(without_zeros(spelled(written.rstrip("."), ".")))
             sure = hints = frozenset()
             if decimal != ",":
                 readings, first = readings[::-1], None
@@ -265,18 +257,18 @@ def _times(text: str) -> Iterator[Figure]:
         else:
             readings = [f"{hour}:{rest}", *([of_half] if hour <= 12 else [])]
             readings += [str(hour)] if "u" in told else []
-            readings += [_reading(f"{hour}.{rest}", ".")] if match["h3"] else []
+            readings += [without_zeros(f"{hour}.{rest}")] if match["h3"] else []
         yield Figure(
             match[0], match.start(), match.end(), tuple(readings), certain, frozenset(parts)
         )
 
 
-def _number(text: str, raw: re.Match[str], notation: _Notation) -> Figure:
+def _number(text: str, raw: re.Match[str], notation: Notation) -> Figure:
     """A number; zeros behind its point may count (version 3.10) where no unit stands beside it."""
     readings, certain = notation.readings(raw[0])
     if " " in raw[0]:  # two cells of a table, or one number
         certain = False
-    exact = _with_zeros(raw[0]) if len(_decimals(raw[0])) == 1 else readings[0]
+    exact = spelled(raw[0]) if len(decimals(raw[0])) == 1 else readings[0]
     if exact == readings[0]:
         return Figure(raw[0], raw.start(), raw.end(), readings, certain)
     before = _UNIT_BEFORE.search(text, max(0, raw.start() - _BESIDE), raw.start())
@@ -288,91 +280,13 @@ def _number(text: str, raw: re.Match[str], notation: _Notation) -> Figure:
     return Figure(raw[0], raw.start(), raw.end(), readings, certain, sure, hints)
 
 
-def _with_zeros(raw: str) -> str:
-    """A number of one reading with the zeros behind its point."""
-    sign = _decimals(raw)[0]
-    tail = raw.rpartition(sign)[2] if sign in raw else ""
-    whole = _reading(raw.removesuffix(sign + tail) if tail else raw, sign)
-    return f"{whole}.{tail}" if tail else whole
-
-
 def _written(text: str, taken: list[tuple[int, int]]) -> Iterator[re.Match[str]]:
     """The numbers between what is taken already."""
     start = 0
     for begin, end in (*sorted(taken), (len(text), len(text))):
-        yield from _NUMBER.finditer(text, start, begin)
+        yield from NUMBER.finditer(text, start, begin)
         start = end
 
 
 def _overlaps(figure: Figure, taken: list[tuple[int, int]]) -> bool:
     return any(figure.start < end and figure.end > start for start, end in taken)
-
-
-def _readings(raw: str) -> tuple[str, ...]:
-    """What a written number may mean: `1.234` in two ways, thousands first."""
-    return tuple(dict.fromkeys(_reading(raw, sign) for sign in _decimals(raw)))
-
-
-def _decimals(raw: str) -> tuple[str, ...]:
-    """The signs that decimals may stand behind in a written number; `none` where there are none."""
-    signs = [c for c in raw if c in ".,"]
-    grouped = re.search(rf"[{_SPACES}'’]", raw)
-    if not signs:
-        return ("none",)
-    if len(set(signs)) == 2 or grouped:
-        return (signs[-1],)
-    if len(signs) > 1:
-        return ("none",)
-    head, _, tail = raw.partition(signs[0])
-    may_group = len(tail) == 3 and 1 <= len(head) <= 3 and not head.startswith("0")
-    return ("none", signs[0]) if may_group else (signs[0],)
-
-
-def _shows(raw: str) -> str | None:
-    """The sign that a text's decimals stand behind, if a number of it shows that."""
-    signs = [c for c in raw if c in ".,"]
-    first = _decimals(raw)
-    if not signs or len(first) > 1:
-        return None
-    return first[0] if first[0] != "none" else "," if signs[0] == "." else "."
-
-
-@dataclass(frozen=True, slots=True)
-class _Notation:
-    """The sign that a text's decimals likely stand behind; `decided` where nothing else fits."""
-
-    decimal: str | None
-    decided: bool = False
-
-    @classmethod
-    def of(cls, written: Iterable[str], likely: str | None) -> _Notation:
-        """As the numbers show it, or else as its language has it.
-
-        A number with both signs decides, or one with the language: others may be a version or a
-        paragraph. These do not speak against the language, but leave it undecided.
-        """
-        shown = [(sign, {".", ","} <= set(raw)) for raw in written if (sign := _shows(raw))]
-        signs = {sign for sign, _ in shown}
-        if not signs:
-            return cls(likely)
-        sure = any(both for _, both in shown)
-        if len(signs) > 1 or not (sure or likely in (None, *signs)):
-            return cls(None)
-        return cls(shown[0][0], sure or shown[0][0] == likely)
-
-    def readings(self, raw: str) -> tuple[tuple[str, ...], bool]:
-        """What a number may mean, the likeliest first, and whether that can be relied on."""
-        readings = _readings(raw)
-        if len(readings) == 1 or self.decimal is None:
-            return readings, len(readings) == 1
-        likely = _reading(raw, self.decimal)
-        rest = () if self.decided else tuple(r for r in readings if r != likely)
-        return (likely, *rest), True
-
-
-def _reading(raw: str, decimal: str) -> str:
-    """A written number as plain digits with a point, without needless zeros."""
-    head, sign, tail = raw.rpartition(decimal) if decimal in raw else (raw, "", "")
-    whole = re.sub(r"\D", "", head).lstrip("0") or "0"
-    cents = re.sub(r"\D", "", tail).rstrip("0") if sign else ""
-    return f"{whole}.{cents}" if cents else whole

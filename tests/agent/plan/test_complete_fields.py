@@ -9,7 +9,7 @@ import pytest
 from agent.fake_models import FakeModel
 from agent.turns import chosen, of, turn
 from manole.agent.events import ResultEvent, StatusEvent
-from manole.agent.plan.complete import extract, verified
+from manole.agent.plan.complete_fields import extract, verified
 from manole.catalog.derived import NAME
 from manole.documents.fields import TextLine
 from manole.library import Library

@@ -12,7 +12,7 @@ from datetime import date
 
 from sqlglot import exp
 
-from manole.agent.plan.accounts import kind_meant
+from manole.agent.plan.coverage import kind_meant
 from manole.agent.plan.mentions import Mentions
 from manole.agent.plan.query import (
     Checked,
@@ -25,7 +25,6 @@ from manole.agent.plan.query import (
     text_of,
 )
 from manole.agent.plan.values import (
-    amount_of,
     called,
     folders_said,
     named,
@@ -37,7 +36,8 @@ from manole.agent.plan.values import (
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import FOLDERS, RELATIONS, Relation
-from manole.documents.fields.amounts import currency_in, currency_of
+from manole.text.amounts import currency_in, currency_of
+from manole.text.numbers import first_number
 from manole.text.periods import find_period
 from manole.text.words import fold, words
 
@@ -334,7 +334,7 @@ class Mender:
                 self._number(literal)
 
     def _number(self, literal: exp.Literal) -> None:
-        number = amount_of(str(literal.this))
+        number = first_number(str(literal.this))
         if number is None:
             raise PlanError(f"“{literal.this}” is no number")
         literal.replace(exp.Literal.number(str(number)))
