@@ -121,9 +121,9 @@ bench: dev ## measure; docs/benchmarks.md says which table comes from which prog
 
 test-colqwen: ## the extra `colqwen` with tiny weights (PyTorch: gigabytes, in .venv-colqwen)
 	@test -x .venv-colqwen/bin/python || $(PYTHON) -m venv .venv-colqwen
-	@.venv-colqwen/bin/python -m pip install --quiet --require-hashes -r tests_colqwen/requirements.txt
+	@.venv-colqwen/bin/python -m pip install --quiet --require-hashes -r plugins/colqwen/tests/requirements.txt
 	@.venv-colqwen/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
-	@.venv-colqwen/bin/python -m pytest tests_colqwen
+	@.venv-colqwen/bin/python -m pytest plugins/colqwen/tests
 
 test-cluster: ## the extra `cluster` on a real cluster on this machine (Ray, SeaweedFS, in .venv-cluster)
 	@test -x .venv-cluster/bin/python || $(PYTHON) -m venv .venv-cluster
@@ -160,7 +160,7 @@ lock: dev ## resolve the lock files anew
 		-c locks/dev.txt -o benchmarks/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
-		tests_colqwen/requirements.in --group build --group test -o tests_colqwen/requirements.txt
+		plugins/colqwen/tests/requirements.in --group build --group test -o plugins/colqwen/tests/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
 		plugins/cluster/tests/requirements.in --group build --group test -o plugins/cluster/tests/requirements.txt

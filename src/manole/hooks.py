@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from manole.agent.conversations.backend import Backend
+    from manole.index.store.page_records import PageEmbedder
     from manole.index.store.protocol import Embed, Store
     from manole.library import Library
     from manole.models.weights import OnProgress
@@ -65,6 +66,14 @@ class ConversationsKind(Protocol):
         ...
 
 
+class Pages(Protocol):
+    """Loads what makes vectors of pages; its name is a value of `index.pages`."""
+
+    def __call__(self, model: str, settings: Settings) -> PageEmbedder:
+        """`model` follows a colon in that setting: which one, "" the usual. Raises `ModelError`."""
+        ...
+
+
 class StoreKind(Protocol):
     """What keeps an index in a folder; its name is a value of `index.store`."""
 
@@ -101,5 +110,6 @@ class Hook(Generic[T]):
 ADDRESSES: Hook[Addresses] = Hook("addresses")
 CONVERSATIONS: Hook[ConversationsKind] = Hook("conversations")
 EXTRAS: Hook[Extra] = Hook("extras")
+PAGES: Hook[Pages] = Hook("pages")
 STORES: Hook[StoreKind] = Hook("stores")
 SETTINGS: Hook[type[Section]] = Hook("settings")

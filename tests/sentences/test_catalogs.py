@@ -23,7 +23,7 @@ ADDED = re.compile(r"(?<=\w)70\d\d|^70\d\d (?=[A-Z])")  # a part, or a sentence,
 ENGLISH = (
     *(f"src/manole/{place}" for place in (
         "serve/stdio/", "serve/mcp/", "serve/http/routes/openai.py", "evaluate/", "cli/eval.py",
-        "cli/stdio.py", "models/colqwen.py",
+        "cli/stdio.py",
     )),
     "plugins/cluster/", "plugins/colqwen/",
 )  # fmt: skip

@@ -44,6 +44,15 @@ def _store(value: str) -> str:
     return value
 
 
+def _pages(value: str) -> str:
+    name, colon, model = value.partition(":")
+    known = [] if value in ("lines", "off") else hooks.PAGES.names()
+    if value not in ("lines", "off") and (name not in known or bool(colon) != bool(model)):
+        forms = [form for name in known for form in (name, f"{name}:MODEL")]
+        raise ValueError(f"pages are found by one of {', '.join(['lines', 'off', *forms])}")
+    return value
+
+
 Addresses = Annotated[str | None, BeforeValidator(_joined)]  # one, or several with commas between
 
 
@@ -86,13 +95,9 @@ class IndexSettings(Section):
     ocr_pages: int = Field(
         500, ge=1, le=100_000, description="scanned pages of one file that are read, at most"
     )
-    pages: str = Field(
-        "lines",
-        pattern=r"^(lines|off|colqwen(:.+)?)$",
-        description="how pages are found: lines, colqwen, colqwen:FOLDER, or off",
+    pages: Annotated[str, AfterValidator(_pages)] = Field(
+        "lines", description="how pages are found: lines, off, or what a plug-in brings"
     )
-    pages_half: bool = Field(False, description="colqwen in half precision")
-    pages_pool: int = Field(1, ge=1, le=16, description="colqwen: one vector of so many is kept")
     reranker: str = Field(
         "off", description="off, or a reranker of `manole models`: it orders the best twelve anew"
     )

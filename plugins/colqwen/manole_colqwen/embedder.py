@@ -3,7 +3,7 @@
 A vision-language model reads the picture of a page and gives each patch of it a vector; a question
 has one for each of its tokens. They are compared by late interaction (Faysse and others, "ColPali:
 Efficient Document Retrieval with Vision Language Models", ICLR 2025), as lines are
-(`manole.index.search.pages`). The model is colpali-engine's, of the extra `colqwen`.
+(`manole.index.search.pages`). The model is colpali-engine's.
 
 A weight that a file lacks would be drawn at random, and the vectors would look as good as any. So
 every weight has to come from a file, else the model is refused by the weight's name. Pictures are

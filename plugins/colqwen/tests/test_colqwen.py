@@ -13,8 +13,8 @@ from safetensors.torch import load_file, save_file
 from toy_colqwen import write_adapter, write_model
 
 from manole.errors import ModelError
-from manole.models import colqwen
-from manole.models.colqwen import ColQwenEmbedder
+from manole_colqwen import embedder as colqwen
+from manole_colqwen.embedder import ColQwenEmbedder
 
 
 @pytest.fixture(scope="module")
