@@ -20,7 +20,7 @@ from manole.documents.model import Status
 from manole.evaluate.retrieval import by_file, mean
 from manole.index.search.hybrid import search
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import FileRecord, PassageRecord
+from manole.index.store.records import FileRecord, PassageRecord
 
 
 def record(number: int, text: str) -> tuple[FileRecord, list[PassageRecord]]:

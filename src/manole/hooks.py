@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 if TYPE_CHECKING:
     from manole.agent.conversations.backend import Backend
     from manole.index.store.page_records import PageEmbedder
-    from manole.index.store.protocol import Embed, Store
+    from manole.index.store.protocol import Store
+    from manole.index.store.records import Embed
     from manole.library import Library
     from manole.models.weights import OnProgress
     from manole.settings import Section, Settings

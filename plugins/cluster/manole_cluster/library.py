@@ -40,7 +40,8 @@ from manole_cluster.notes import Notes
 
 if TYPE_CHECKING:
     from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import FileRecord, Store
+    from manole.index.store.protocol import Store
+    from manole.index.store.records import FileRecord
     from manole.index.sync.pace import Pace
     from manole.index.sync.report import OnProgress, SyncReport
     from manole.index.watch.watcher import Sync as WatchSync

@@ -12,7 +12,8 @@ from manole.index.store.opening import discard, open_store, other_store
 from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
-    from manole.index.store.protocol import Embed, Store
+    from manole.index.store.protocol import Store
+    from manole.index.store.records import Embed
     from manole.settings import Settings
 
 
