@@ -15,7 +15,7 @@ PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev web demo check test needs needs-node soak test-page test-colqwen test-cluster test-leann fuzz fuzz-deep lint format audit bench bench-peer docs lock clean
+.PHONY: help setup dev web demo check test needs needs-node soak test-page test-colqwen test-cluster test-leann fuzz fuzz-deep lint format audit bench bench-peer docs lock release clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,7 +28,7 @@ $(BIN)/manole: locks/runtime.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' \
 		|| { echo 'Python 3.11 to 3.14 is needed: make setup PYTHON=python3.12'; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo 'Installing what Manole needs (about 900 MB on disk) ...'
+	@echo 'Installing what Manole needs (about 1.1 GB on disk) ...'
 	@$(PIP) -r locks/runtime.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
 	@touch $@
@@ -170,6 +170,9 @@ lock: dev ## resolve the lock files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade --no-deps \
 		plugins/leann/tests/requirements.in -o plugins/leann/tests/requirements.txt
+
+release: dev web ## write dist/: sdist, wheel, bill of materials, checksums (signed: docs/install.md)
+	@$(BIN)/python locks/release.py dist
 
 clean: ## remove everything that can be made again
 	rm -rf $(VENV) .venv-colqwen .venv-cluster .venv-leann .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache

@@ -159,7 +159,7 @@ class WatchSettings(Section):
 
 
 class ModelSettings(Section):
-    """The chat model. Sampling is the seeds' own (seed 004, Models)."""
+    """The chat model, and how it is sampled."""
 
     name: str = Field("auto", description="a name of `manole models`, a .gguf file, openai:NAME")
     base_url: Addresses = Field(

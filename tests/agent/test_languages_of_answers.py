@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from agent.fake_models import FakeModel
 from agent.turns import streamed, turn
-from manole.agent.answer.figures import Held, Known, figures
 from manole.agent.answer.grounding import declines
-from manole.agent.answer.lead import Tongue
+from manole.agent.answer.response_prefix import Tongue
 from manole.agent.languages import ENGLISH, Words, words_for, words_of
 from manole.agent.plan.verbalize import _NOUNS
 from manole.catalog.relations import RELATIONS
 from manole.library import Library
 from manole.text.dates import find_dates
+from manole.text.figures import Held, Known, figures
 from manole.text.language import LANGUAGES, certain_language, language_of
 
 TABLES = pytest.mark.parametrize("words", [*map(words_of, LANGUAGES)], ids=LANGUAGES)

@@ -7,11 +7,11 @@ from datetime import date
 
 import pytest_asyncio
 
-from manole.agent.answer.figures import numbers
 from manole.agent.events import Complete, Decision, ErrorEvent, Token
 from manole.agent.loop import Agent
 from manole.library import Library
 from manole.models.chat import Message
+from manole.text.figures import numbers
 
 CONTRACT = "home/rental-contract.pdf"
 

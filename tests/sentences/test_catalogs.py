@@ -34,7 +34,8 @@ WORDED = {
     "7000; until then what is searched for is sent there", "7000 hashes it. gets it anew.",
     "7000 entries 7002:\n7001", "There 7001 7003.",
     "7000 with “7002” in the name:\n70017001", "{num_objects} pages: 7001", "this one",
-    "7000 confidence",     "7000; this one",
+    "7000 confidence", "7000; this one", "7000.name = 7002 is no 7004.", "Known are 7001; or 7003.",
+    "The 7001 cannot be loaded: 7003.",
 }  # fmt: skip
 # Names that are no sentences, and codes.
 NAMES = re.compile(r"[a-z_]+|pip install .*|[^A-Za-z]*|`[^`]*`|.*%s.*")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.text.words import content_words, fold, has_digit, stem, words
+from manole.text.words import caseless, content_words, fold, has_digit, stem, words
 
 
 @pytest.mark.parametrize(
@@ -43,3 +43,8 @@ def test_content_words_are_those_that_carry_meaning():
 def test_digits_are_seen():
     assert has_digit("e04")
     assert not has_digit("rent")
+
+
+def test_what_is_compared_without_regard_to_case_keeps_its_accents():
+    assert caseless("STRASSE") == caseless("Straße")
+    assert caseless("Mu\u0308ller") == caseless("MÜLLER") != caseless("Muller")

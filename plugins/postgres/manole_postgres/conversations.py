@@ -19,8 +19,8 @@ from manole.agent.conversations.model import (
     Kept,
     KeptTurn,
     Rating,
-    fold,
 )
+from manole.text.words import caseless
 from manole_postgres.pool import shared
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class PostgresBackend:
                 library=self.library,
                 id=id,
                 title=title,
-                folded=None if title is None else fold(title),
+                folded=None if title is None else caseless(title),
             )
             return _conversation(self._found(db, id)[0])
 
@@ -104,7 +104,7 @@ class PostgresBackend:
                 "UPDATE manole.conversations SET title = :title, folded = :folded "
                 "WHERE library = :library AND id = :id",
                 title=title,
-                folded=fold(title),
+                folded=caseless(title),
                 library=self.library,
                 id=id,
             )
@@ -130,7 +130,7 @@ class PostgresBackend:
                 "title = coalesce(title, :title), folded = coalesce(folded, :folded) "
                 "WHERE library = :library AND id = :id RETURNING key",
                 title=title,
-                folded=fold(title),
+                folded=caseless(title),
                 library=self.library,
                 id=id,
             )
@@ -146,7 +146,7 @@ class PostgresBackend:
                     "FROM manole.turns WHERE conversation = CAST(:key AS bigint) RETURNING n",
                     key=locked[0][0],
                     question=question,
-                    folded=fold(question),
+                    folded=caseless(question),
                     scope=scope,
                     mark=mark,
                 )
@@ -176,7 +176,7 @@ class PostgresBackend:
                     "UPDATE manole.turns SET answer = :answer, folded_answer = :folded "
                     "WHERE key = :key",
                     answer=answer,
-                    folded=fold(answer),
+                    folded=caseless(answer),
                     key=key,
                 )
                 db.run(
@@ -266,7 +266,7 @@ class PostgresBackend:
             library=self.library,
             id=kept.id,
             title=kept.title,
-            folded=None if kept.title is None else fold(kept.title),
+            folded=None if kept.title is None else caseless(kept.title),
             created=kept.created,
             updated=kept.updated,
         )
@@ -311,11 +311,11 @@ def _add_turn(db: Connection, conversation: int, turn: KeptTurn) -> None:
         conversation=conversation,
         n=turn.n,
         question=turn.question,
-        folded_question=fold(turn.question),
+        folded_question=caseless(turn.question),
         scope=turn.scope,
         asked=turn.asked,
         answer=turn.answer,
-        folded_answer=None if turn.answer is None else fold(turn.answer),
+        folded_answer=None if turn.answer is None else caseless(turn.answer),
         rating=turn.rating,
         comment=turn.comment,
     )

@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from manole.agent.answer.figures import numbers as plain
 from manole.agent.answer.grounding import without_counters
 from manole.agent.sheets.query_table import QUERY_TABLE
 from manole.evaluate.gold import GoldReader
 from manole.evaluate.normalise import is_number, tokens
 from manole.evaluate.questions import Question
 from manole.evaluate.runner import Answer
+from manole.text.figures import numbers as plain
 
 _MARKER = re.compile(r"\[\d+(?:\s*,\s*\d+)*\]")
 _WRITTEN = re.compile(r"\d+(?:[.,'’\u00a0\u202f]\d+)*")

@@ -13,17 +13,10 @@ import unicodedata
 from collections.abc import Iterator
 from decimal import Decimal
 
+from manole.text.numbers import ENGLISH, TENS, plain_digits, spelled, without_zeros
+from manole.text.words import fold
+
 _ARTICLES = frozenset({"a", "an", "the"})
-_TEENS = {
-    "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7,
-    "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12, "thirteen": 13, "fourteen": 14,
-    "fifteen": 15, "sixteen": 16, "seventeen": 17, "eighteen": 18, "nineteen": 19,
-}  # fmt: skip
-_TENS = {
-    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
-    "eighty": 80, "ninety": 90,
-}  # fmt: skip
-_WORDS = _TEENS | _TENS
 _SCALES = {
     "thousand": Decimal(10) ** 3,
     "million": Decimal(10) ** 6,
@@ -48,6 +41,10 @@ _TOKEN = re.compile(
     r"[^\W_\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]*)"
 )
 _NUMBER = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+_ONE_NUMBER = re.compile(  # and no list or version
+    r"[0-9]*[.,][0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}"
+    r"|[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]+|(?:\.[0-9]{3})+,[0-9]+)"
+)
 
 
 def normalise(text: str) -> str:
@@ -78,7 +75,7 @@ def scaled(items: list[str]) -> list[str]:
     out: list[str] = []
     for token in items:
         if token in _SCALES and out and is_number(out[-1]):
-            out[-1] = _plain(Decimal(out[-1]) * _SCALES[token])
+            out[-1] = without_zeros(f"{Decimal(out[-1]) * _SCALES[token]:f}")
         else:
             out.append(token)
     return out
@@ -108,17 +105,9 @@ def _prepare(text: str) -> str:
 
 def _fold(text: str) -> str:
     """Case, width, accents and digits of other scripts folded, until nothing changes."""
-    while True:
-        folded = unicodedata.normalize("NFKD", text).casefold()
-        folded = "".join(
-            str(unicodedata.decimal(char)) if char.isdecimal() else char
-            for char in folded
-            if not "\u0300" <= char <= "\u036f"
-        )
-        folded = unicodedata.normalize("NFC", folded)
-        if folded == text:
-            return folded
+    while (folded := plain_digits(fold(text))) != text:
         text = folded
+    return text
 
 
 def _without_currency(text: str) -> Iterator[str]:
@@ -141,45 +130,23 @@ def _canonical(written: str) -> list[str]:
     """One number in one form; several when a comma was a list's; a version stays as it is."""
     sign = "-" if written.startswith("-") else ""
     body = written.removeprefix("-").replace(" ", "")
-    last = max(body.rfind("."), body.rfind(","))
-    if last < 0:
-        return [sign + body]
-    decimal_mark = body[last]
-    other = "," if decimal_mark == "." else "."
-    if other in body and body.count(decimal_mark) == 1:
-        grouped, fraction = body[:last], body[last + 1 :]
-        if re.fullmatch(rf"[0-9]{{1,3}}(?:{re.escape(other)}[0-9]{{3}})+", grouped):
-            return [sign + _decimal(grouped.replace(other, ""), fraction)]
-    elif re.fullmatch(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}", body):
-        return [sign + body.replace(",", "").replace(".", "")]
-    elif body.count(decimal_mark) == 1 and other not in body:
-        return [sign + _decimal(body[:last], body[last + 1 :])]
+    if _ONE_NUMBER.fullmatch(body):
+        return [sign + without_zeros(spelled(body, "."))]
     if "," in body:
         first, *rest = (part for part in body.split(",") if part)
         return [*_canonical(sign + first), *(n for part in rest for n in _canonical(part))]
     return [sign + body]
 
 
-def _decimal(whole: str, fraction: str) -> str:
-    fraction = fraction.rstrip("0")
-    whole = whole or "0"
-    return f"{whole}.{fraction}" if fraction else whole
-
-
-def _plain(value: Decimal) -> str:
-    text = f"{value:f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
 def _digits_for_words(items: list[str]) -> list[str]:
     out: list[str] = []
     for index, word in enumerate(items):
-        value = _WORDS.get(word)
+        value = ENGLISH.get(word)
         following = items[index + 1] if index + 1 < len(items) else ""
         if value is None or (word == "one" and following == "of"):
             out.append(word)
-        elif 0 < value < 10 and index and items[index - 1] in _TENS:
-            out[-1] = str(_TENS[items[index - 1]] + value)
+        elif 0 < value < 10 and index and items[index - 1] in TENS:
+            out[-1] = str(TENS[items[index - 1]] + value)
         else:
             out.append(str(value))
     return out

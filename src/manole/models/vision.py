@@ -28,7 +28,7 @@ CAPTION = (
     "Describe this picture in one or two plain sentences: what is in it, where it is, what "
     "happens. Repeat words that are written in it. Say nothing that you do not see."
 )
-SIDE = 768  # pixels of the longer side of what a model sees (seed 004, "Image Captioning")
+SIDE = 768  # pixels of the longer side of what a model sees
 _JPEG = b"\xff\xd8\xff"
 _CONTEXT = 4096  # tokens: a picture takes up to a thousand or two
 _REPEATED = 0.3  # share of different words below which a long answer is a stammer
@@ -46,7 +46,7 @@ class Sight:
 
 
 class VisionModel(Protocol):
-    """Looks at pictures. Several tasks may ask at once."""
+    """Extracts at pictures. Several tasks may ask at once."""
 
     @property
     def name(self) -> str:

@@ -44,32 +44,6 @@ WEEKDAYS = _numbered(  # from Monday, 1
     "saturday samstag sonnabend samedi sábado sabato zaterdag",
     "sunday sonntag dimanche domingo domenica zondag",
 )
-NUMBERS = {
-    "a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "ein paar": 3, "an": 1, "a": 1,
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8,
-    "nine": 9, "ten": 10, "twelve": 12, "einem": 1, "einer": 1, "eine": 1, "ein": 1, "zwei": 2,
-    "drei": 3, "vier": 4, "fünf": 5, "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10,
-    "zwölf": 12,
-}  # fmt: skip
-COUNTS = NUMBERS | {  # beside a unit only: elsewhere "due" and "sei" are other words
-    "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8,
-    "neuf": 9, "dix": 10, "douze": 12, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
-    "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "doce": 12, "due": 2, "tre": 3,
-    "quattro": 4, "cinque": 5, "sei": 6, "sette": 7, "otto": 8, "nove": 9, "dieci": 10,
-    "dodici": 12, "een": 1, "twee": 2, "drie": 3, "vijf": 5, "zes": 6, "zeven": 7, "negen": 9,
-    "tien": 10, "twaalf": 12, "um": 1, "uma": 1, "dois": 2, "duas": 2, "três": 3, "quatro": 4,
-    "sete": 7, "oito": 8, "dez": 10, "doze": 12,
-}  # fmt: skip
-
-
-def count_of(text: str) -> int:
-    """A count in figures or words; more than 10,000 units is no period."""
-    number = int(text) if text.isdigit() else COUNTS[text]
-    if number > 10_000:
-        raise ValueError(text)
-    return number
-
-
 _UNIT_WORDS = {
     "days": "day days tag tage tagen jour jours día días giorno giorni dag dagen dia dias",
     "weeks": "week weeks woche wochen semaine semaines semana semanas settimana settimane weken",

@@ -17,13 +17,12 @@ from manole.text.date_words import (
     EARLIER,
     FROM,
     LATER,
-    NUMBERS,
     SINCE,
     TO,
     UNTIL,
     any_of,
-    count_of,
 )
+from manole.text.numbers import NUMBERS, count_of
 from manole.text.spans import Span, find, read, step, unit_of
 
 

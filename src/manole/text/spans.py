@@ -24,7 +24,6 @@ from dateutil.relativedelta import relativedelta
 from manole.text.date_words import (
     AFTER,
     AND,
-    COUNTS,
     DAYS_BACK,
     FEAST_NAMES,
     MONTHS,
@@ -36,8 +35,8 @@ from manole.text.date_words import (
     WEEKDAYS,
     WHICH,
     any_of,
-    count_of,
-)  # fmt: skip
+)
+from manole.text.numbers import COUNTS, count_of
 
 
 @dataclass(frozen=True, slots=True)

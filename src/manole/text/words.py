@@ -63,9 +63,8 @@ price preis prix
 cost costs kosten
 allergy allergic allergisch
 """
-_SAME = {
-    word: group.split()[0] for group in _SAME_WORDS.strip().splitlines() for word in group.split()
-}
+SAME = tuple(tuple(line.split()) for line in _SAME_WORDS.strip().splitlines())
+_SAME = {word: group[0] for group in SAME for word in group}
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es", "s")
 
 
@@ -79,6 +78,11 @@ def fold(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     kept = (c for c in decomposed if unicodedata.combining(c) in _SPELT)
     return unicodedata.normalize("NFC", "".join(kept).translate(_LETTERS))
+
+
+def caseless(text: str) -> str:
+    """Upper and lower case alike; accents, each one character, stay, for names differ by them."""
+    return unicodedata.normalize("NFC", text).casefold()
 
 
 STOP = frozenset(fold(word) for word in _STOP_WORDS.split())

@@ -9,7 +9,6 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.figures import numbers
 from manole.agent.answer.grounding import (
     StreamGate,
     best_support,
@@ -17,6 +16,7 @@ from manole.agent.answer.grounding import (
     overlap,
     unsupported_names,
 )
+from manole.text.figures import numbers
 
 
 def extract(n, text, label="file.txt", score=0.5):

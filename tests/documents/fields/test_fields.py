@@ -8,8 +8,8 @@ from decimal import Decimal
 import pytest
 
 from manole.documents.fields import SURE, Money, page_lines, read_fields
-from manole.documents.fields.amounts import currency_in, find_amounts
 from manole.documents.fields.labels import Label, label_of
+from manole.text.amounts import currency_in, find_amounts
 
 from .papers import PAPERS
 

@@ -4,12 +4,19 @@ from __future__ import annotations
 
 import pytest
 from contract import StoreContract
-from contract.finding import many
+from contract.changing import Changing
+from contract.finding import Finding, many
 from contract.records import writing
 
 from manole.errors import StoreError
 from manole.index.store.libraries import write_meta
 from manole.index.store.opening import kept_by, open_store
+
+
+class TestMemoryStore(Changing, Finding):
+    """A store of another make: one class, and nothing of LanceDB. No other process sees it."""
+
+    opener = "contract.memory:memory"
 
 
 class TestLanceStore(StoreContract):

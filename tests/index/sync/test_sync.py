@@ -10,12 +10,17 @@ import sys
 from pathlib import Path
 
 import pytest
+from contract.memory import memory
 from contract.records import ANY
 
+from manole.index.search.hybrid import search
 from manole.index.store.lance import LanceStore
+from manole.index.store.page_records import LineEmbedder
 from manole.index.store.protocol import Filters
 from manole.index.sync.apply import sync
+from manole.index.sync.exchange import exchange
 from manole.index.sync.options import SyncOptions
+from manole.index.sync.pace import AT_ONCE
 from manole.index.sync.parts import SyncParts
 from manole.index.sync.report import Progress, SyncReport
 from rounds import rounds
@@ -76,6 +81,23 @@ async def test_a_first_sync_finds_everything_by_words_and_by_sense(lib):
     vector = lib.embedder.embed_query("a feline resting at home")
     (found,) = await lib.store.take(await lib.store.nearest(vector, 1, ANY))
     assert found.path == "pets/cat.txt"
+
+
+async def test_a_sync_and_a_search_ask_nothing_of_a_store_but_the_protocol(
+    tmp_path, extractor, splitter, embedder
+):
+    lib = Setup(tmp_path, await memory(tmp_path / "index"), extractor, splitter, embedder)
+    lib.write("pets/cat.txt", "The cat sleeps on the sofa all day.")
+    lib.write("money/gas.md", "# Gas bill\n\nThe heating cost 120 euros in March.")
+    assert counts(await lib.sync()) == (2, 0, 0, 0, 0)
+    hits = await search(lib.store, embedder, "a feline resting")
+    assert hits[0].passage.path == "pets/cat.txt"
+    (lib.folder / "pets" / "cat.txt").rename(lib.folder / "cat.txt")
+    lib.write("money/gas.md", "# Gas bill\n\nThe heating cost 90 euros in May.")
+    report = await lib.sync(pages=LineEmbedder(embedder))
+    assert counts(report) == (0, 1, 1, 0, 0)
+    assert await lib.matched("May sofa") == ["cat.txt", "money/gas.md"]
+    assert await exchange(lib.store, embedder, AT_ONCE, lambda *_: None) == 2
 
 
 async def test_a_second_sync_reads_only_what_changed(lib):

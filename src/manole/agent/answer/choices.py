@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from manole.agent.answer.figures import numbers as figures_of
 from manole.agent.answer.selection import Look
 from manole.agent.answer.units import Unit, context_stems, units_of
 from manole.agent.events import Choice, ChoicesEvent
 from manole.agent.languages import ENGLISH, Words
+from manole.text.figures import numbers as figures_of
 from manole.text.words import has_digit, stems
 from manole.tools.objects import FoundPassage
 

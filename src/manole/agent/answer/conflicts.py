@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.figures import Figure, Known
-from manole.agent.answer.figures import figures as written
 from manole.agent.languages import ENGLISH, Words
+from manole.text.figures import Figure, Known
+from manole.text.figures import figures as written
 from manole.text.words import has_digit, stem, stems, words
 
 ENOUGH = 0.75  # of the question's content words a sentence must hold to contradict another

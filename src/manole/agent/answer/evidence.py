@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from manole.agent.answer.figures import Known, figures, numbers
 from manole.agent.answer.injection_filter import is_marked, puts_words
 from manole.documents.formats import DELIMITED_EXTENSIONS
+from manole.text.figures import Known, figures, numbers
 from manole.text.words import stems
 
 _MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")

@@ -19,8 +19,8 @@ from pathlib import Path
 from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_random
 
 from manole import private
-from manole.agent.conversations.model import fold
 from manole.errors import ConversationError
+from manole.text.words import caseless
 
 WAIT = 10.0  # seconds to wait for another process
 MIGRATIONS = (
@@ -194,7 +194,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def _fold(text: str | None) -> str | None:
-    return None if text is None else fold(text)
+    return None if text is None else caseless(text)
 
 
 def _code(error: BaseException) -> int:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 import secrets
-import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -130,11 +129,6 @@ def title_of(question: str) -> str:
     words = head if line[TITLE_CHARS - 1] == " " else head.rpartition(" ")[0]
     kept = words if len(words) > TITLE_CHARS // 2 else head
     return kept.rstrip(" ,;:.-–—") + "…"
-
-
-def fold(text: str) -> str:
-    """`text` as it is compared in a search: without regard to upper and lower case."""
-    return unicodedata.normalize("NFC", text).casefold()
 
 
 def one_line(text: str) -> str:

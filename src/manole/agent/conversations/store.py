@@ -23,7 +23,6 @@ from manole.agent.conversations.model import (
     KeptTurn,
     Rating,
     Turn,
-    fold,
     is_id,
     new_id,
     one_line,
@@ -38,6 +37,7 @@ from manole.errors import ConversationError, SettingsError, UnknownConversationE
 from manole.hooks import CONVERSATIONS, ConversationsKind
 from manole.models.chat import Message
 from manole.settings import Settings
+from manole.text.words import caseless
 
 LONGEST_SEARCH = 1000  # characters
 _MOST = 2**31 - 1
@@ -274,7 +274,7 @@ def _pattern(text: str) -> str:
             f"The words to look for have {len(text):,} characters; {LONGEST_SEARCH:,} at most.",
             "Shorten them.",
         )
-    folded = fold(_text(text))
+    folded = caseless(_text(text))
     for special in ("\\", "%", "_"):
         folded = folded.replace(special, f"\\{special}")
     return f"%{folded}%"

@@ -18,6 +18,7 @@ from importlib.resources import files
 from pydantic import BaseModel, ConfigDict
 
 from manole.text.language import LANGUAGES, language_of
+from manole.text.numbers import decimal_of
 
 Noun = tuple[str, str]  # of one, of several
 
@@ -29,11 +30,10 @@ class Words(BaseModel):
 
     code: str
     name: str
-    decimal: str  # sign before decimals
     group: str  # sign between thousands
     months: tuple[str, ...]  # from January
     day: str  # `{day}`, `{month}`, `{year}`
-    lead: str  # how a reply begins (`answer/lead.py`)
+    lead: str  # how a reply begins (`answer/response_prefix.py`)
     lead_again: str  # and the second one, where the first came in another language
     declines: tuple[str, ...]  # how a reply begins that has no answer
     not_found: str
@@ -69,7 +69,7 @@ class Words(BaseModel):
 
     def notated(self, number: str) -> str:
         """A number of the form `1,234.50` as the language writes it."""
-        signs = {",": self.group, ".": self.decimal}
+        signs = {",": self.group, ".": decimal_of(self.code) or "."}
         return re.sub(r"(?<=\d)[.,](?=\d)", lambda sign: signs[sign[0]], number)
 
     def many(self, count: int, noun: str) -> str:

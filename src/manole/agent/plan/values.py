@@ -7,16 +7,16 @@ import re
 from calendar import month_name
 from collections.abc import Iterator, Sequence
 from datetime import date
-from decimal import Decimal
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 from manole.catalog.catalog import Catalog
 from manole.text.dates import month_of
+from manole.text.numbers import value
 from manole.text.periods import Period, find_period
 from manole.text.words import STOP, fold, words
 
 _SIZE = re.compile(r"\s*(\d[\d.,]*)\s*([kmgt]?)(i?)(?:b|bytes?|octets?|o)?\s*", re.IGNORECASE)
-_NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 _STEM = re.compile(r"\.\w{1,5}$")  # an extension
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _ISO = re.compile(r"\d{4}(-\d{2}){0,2}")
@@ -32,30 +32,15 @@ def size_of(text: str) -> int | None:
     match = _SIZE.fullmatch(text)
     if match is None:
         return None
-    number = amount_of(match[1])
+    number = value(match[1].rstrip(".,"))
     unit = 1024 if match[3] else 1000
-    return None if number is None else round(number * unit ** _POWERS[match[2].lower()])
+    return round(number * int(unit ** _POWERS[match[2].lower()]))
 
 
 def with_unit(number: str, question: str) -> str:
     """A number with the unit of size that the question has behind it: "120" of "120 kB"."""
     match = re.search(rf"(?<!\d){re.escape(number)}\s*[kmgt]i?(?:b|o)?\b", question, re.IGNORECASE)
     return match[0] if match else number
-
-
-def amount_of(text: str) -> Decimal | None:
-    """The number in a text: "1.000,50 €" gives 1000.50; `None` where there is none."""
-    match = re.search(r"\d[\d.,'’ ]*", text)
-    if match is None:
-        return None
-    digits = re.sub(r"['’ ]", "", match[0]).rstrip(".,")
-    last = max(digits.rfind("."), digits.rfind(","))
-    tail = len(digits) - last - 1
-    # A single mark with three digits behind it groups thousands, as does one that stands twice.
-    whole = last < 0 or (tail == 3 and not digits.startswith("0")) or digits.count(digits[last]) > 1
-    plain = re.sub(r"[.,]", "", digits)
-    found = plain if whole else f"{plain[:-tail]}.{plain[-tail:]}" if tail else plain
-    return Decimal(found) if _NUMBER.fullmatch(found) else None
 
 
 def period_of(text: str, today: date) -> Period | None:
@@ -114,6 +99,12 @@ def named(wanted: str, names: Sequence[str]) -> list[str]:
     found = found or set(difflib.get_close_matches(plain, known.values(), 1, _LIKE))
     twins = {t for own in found for t in difflib.get_close_matches(own, known.values(), 9, _TWIN)}
     return [name for name, own in known.items() if own in found | twins]
+
+
+def called(wanted: str, paths: Sequence[str]) -> list[str]:
+    """Those of `paths` whose files have all the words that are wanted in their names."""
+    own = set(words(wanted))
+    return [p for p in paths if own and own <= set(_parts(PurePosixPath(p).stem))]
 
 
 def _parts(name: str) -> list[str]:

@@ -18,6 +18,7 @@ from itertools import chain
 
 from manole.documents.tables import Table, TableRow
 from manole.text.dates import find_dates
+from manole.text.numbers import value as written
 from manole.text.words import fold, stem, words
 
 ROW = "row_id"  # the column that counts the rows from 1
@@ -126,14 +127,11 @@ def number(cell: str, decimal_comma: bool = False) -> int | float | None:
     match = _NUMBER.fullmatch(text[1:-1] if negative else text)
     if match is None:
         return None
-    digits = re.sub(r"['’\u00a0\u202f ]", "", match["digits"])
-    digits = digits.replace(".", "").replace(",", ".") if decimal_comma else digits.replace(",", "")
-    if len(digits) > _DIGITS:
+    digits = match["digits"]
+    if len(digits) > _DIGITS or (digits.count(".") > 1 and not decimal_comma):  # an address
         return None
-    try:
-        value = float(digits) if "." in digits else int(digits)
-    except ValueError:
-        return None
+    exact = written(digits, "," if decimal_comma else ".")
+    value = float(exact) if exact.as_tuple().exponent else int(exact)
     return -value if negative or match["sign"] in {"-", "−", "–"} or match["sign2"] else value
 
 
@@ -239,7 +237,7 @@ def _adds_up(cells: Sequence[str]) -> bool:
 
 def _identifier(label: str, at: int, taken: set[str]) -> str:
     """A name for a column that needs no quotes and is not taken yet; it is taken then."""
-    spelled = fold(label).replace("#", " number ").replace("%", " percent ").replace("ß", "ss")
+    spelled = fold(label).replace("#", " number ").replace("%", " percent ")
     name = "_".join(re.findall(r"[a-z0-9]+", spelled))[:48].strip("_") or f"column_{at + 1}"
     if name[0].isdigit():
         name = f"y{name}" if re.match(r"(?:1[89]|20)\d\d(?!\d)", name) else f"c{name}"

@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from manole.documents.fields.amounts import find_amounts
 from manole.documents.fields.kinds import read_kind
 from manole.documents.fields.labels import label_of
 from manole.documents.fields.lines import cells, fold
 from manole.documents.fields.model import Field, TextLine
+from manole.text.amounts import find_amounts
 from manole.text.dates import find_dates
 
 LEGAL_FORM = re.compile(

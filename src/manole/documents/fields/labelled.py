@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from manole.documents.fields.amounts import Amount, currency_in, find_amounts
 from manole.documents.fields.labels import Label, label_of
 from manole.documents.fields.lines import before, cells
 from manole.documents.fields.model import TextLine
+from manole.text.amounts import Amount, currency_in, find_amounts
 
 ABOVE, HEAD, HEAD_WITH_TEXT, BLOCK, IN_ROW = 0.85, 0.8, 0.3, 0.8, 0.5
 _HEADER_REACH = 12  # lines with text between the head of a column and its last row

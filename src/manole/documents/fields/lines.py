@@ -7,23 +7,14 @@ nothing at all. Labels are compared folded: lower case, without accents.
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from manole.documents.fields.model import TextLine
+from manole.text import words
 
 _GAP = re.compile(r"\s*\|\s*|[ \u00a0]{2,}|\t+")
-
-
-@lru_cache(maxsize=4096)
-def fold(text: str) -> str:
-    """Lower case without accents: `Fällig` gives `fallig`, `Straße` `strasse`.
-
-    A character gives one character where it can, so that places stay comparable.
-    """
-    plain = unicodedata.normalize("NFKD", text.lower().replace("ß", "ss"))
-    return "".join(c for c in plain if not unicodedata.combining(c))
+fold = lru_cache(maxsize=4096)(words.fold)  # each reader of a paper folds its lines
 
 
 def cells(text: str) -> list[str]:

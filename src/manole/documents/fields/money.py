@@ -15,11 +15,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
-from manole.documents.fields.amounts import currency_in
 from manole.documents.fields.labelled import Labelled, labelled_amounts
 from manole.documents.fields.labels import Label
 from manole.documents.fields.lines import fold
 from manole.documents.fields.model import Field, Money, TextLine, with_currency
+from manole.text.amounts import currency_in
 
 _BASE = {
     Label.GROSS: 5.0,

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from manole.documents.fields.amounts import find_amounts
 from manole.documents.fields.lines import before, cells, fold
 from manole.documents.fields.model import Field, TextLine
+from manole.text.amounts import find_amounts
 from manole.text.dates import find_dates
 
 _PAPER = (

@@ -8,12 +8,12 @@ legal form, an extension) and read from there: a library has millions of words, 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterator, Mapping
 
 from manole.documents.fields.issuers import LEGAL_FORM
 from manole.index.graph.checks import IBAN_LENGTHS, VAT, is_iban, is_vat, vat_state
 from manole.index.graph.model import Kind
+from manole.text.words import caseless
 
 Thing = tuple[Kind, str]
 
@@ -87,18 +87,13 @@ def mentions(text: str) -> Iterator[str]:
         before = text[max(0, match.start() - _LONGEST) : match.start()]
         stem = _NOT_IN_NAME.split(before)[-1].lstrip()
         if stem:
-            yield fold(stem + match[0])
+            yield caseless(stem + match[0])
 
 
 def named(mention: str, names: Mapping[str, str]) -> str | None:
     """The value of the longest end of `mention` that is a key of `names`."""
     starts = [0, *(at + 1 for at, char in enumerate(mention) if char in " (',")]
     return next((names[mention[at:]] for at in starts if mention[at:] in names), None)
-
-
-def fold(name: str) -> str:
-    """A name as it is compared: composed characters, no capitals."""
-    return unicodedata.normalize("NFC", name).casefold()
 
 
 def _numbers(text: str) -> Iterator[Thing]:

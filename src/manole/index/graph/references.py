@@ -10,9 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from itertools import combinations
 
-from manole.index.graph.entities import Thing, fold, named
+from manole.index.graph.entities import Thing, named
 from manole.index.graph.facts import FileFacts
 from manole.index.graph.model import WEIGHTS, Edge
+from manole.text.words import caseless
 
 COMMON = 25  # files
 FEW = 5  # files that may share a thing however small the library is
@@ -58,7 +59,7 @@ def _names(paths: Iterable[str]) -> dict[str, str]:
     """The path behind each name that only one file has."""
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
-        found[fold(path.rsplit("/", 1)[-1])].add(path)
+        found[caseless(path.rsplit("/", 1)[-1])].add(path)
     return {name: next(iter(held)) for name, held in found.items() if len(held) == 1}
 
 

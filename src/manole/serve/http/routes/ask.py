@@ -1,4 +1,4 @@
-"""Questions: seed 003's `/agentic_search` and seed 002's `/journal_chat` family."""
+"""Questions: `/agentic_search` and the `/journal_chat` family."""
 
 from __future__ import annotations
 

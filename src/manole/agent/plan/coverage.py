@@ -1,0 +1,164 @@
+"""Whether a query accounts for what the question says: its numbers, its kinds, what it denies."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from sqlglot import exp
+
+from manole.agent.followups.rules import names_in
+from manole.agent.plan.query import PlanError, tables_of
+from manole.agent.plan.values import period_of
+from manole.catalog.kinds import KINDS, kind_called
+from manole.catalog.relations import DIARY, RELATIONS
+from manole.text.amounts import currency_of
+from manole.text.dates import find_dates
+from manole.text.periods import find_period
+from manole.text.words import fold, words
+
+_CLOSE = 0.75  # of difflib's ratio: another spelling of a kind
+# Words that leave something out: English, German, French, Spanish, Italian, Dutch.
+_NOT = """
+not no non none without except excluding exclude outside neither nor never other
+nicht kein keine keinen keiner keinem ohne außer außerhalb weder nie andere anderen
+pas sans sauf hors excepté hormis ni autre autres jamais
+sin excepto salvo fuera ninguno ninguna tampoco otro otros nunca
+senza tranne eccetto fuori nessuno nessuna né altri
+niet geen zonder behalve buiten nooit
+"""
+_ABBREVIATED = re.compile(r"\bno\.(?=\s)", re.IGNORECASE)  # number
+# The first and the last in time, in the same languages.
+_FIRST_WORDS = """
+first earliest erste ersten erstes erster erstmals premier première primera primer prima primo
+eerste
+"""
+_LAST_WORDS = """
+last latest letzte letzten letztes letzter zuletzt dernier dernière última último ultima ultimo
+laatste laatst
+"""
+_FIRST = frozenset(fold(word) for word in _FIRST_WORDS.split())
+_LAST = frozenset(fold(word) for word in _LAST_WORDS.split())
+# Columns whose names mean nothing else.
+_TELLING = frozenset(
+    {"size", "pages", "words", "copies", "depth", "notice", "tax", "net", "weekday"}
+)
+_DENYING = frozenset(fold(word) for word in _NOT.split())
+
+
+def account(tree: exp.Select, question: str, spoken: str, today: date, insists: bool) -> None:
+    """Raises `PlanError` where a number, a kind or a denial of the question has no place.
+
+    A model that `insists` wrote it twice: then a word such as "without" may be said in another way
+    ("without duplicates").
+    """
+    said = [str(literal.this) for literal in tree.find_all(exp.Literal)]
+    have = {number for text in said for number in numbers_of(text)}
+    days = find_dates(question)
+    undated = " ".join(question[a:b] for a, b in _between(days, len(question)))
+    for number in numbers_of(undated):
+        if number not in have:
+            raise PlanError(f"{number} must be in it")
+    for _, _, day in days:
+        if not any(day in period for text in said if (period := period_of(text, today))):
+            raise PlanError(f"{day} must be in it")
+    years = {year for text in said for year in re.findall(r"\b(?:19|20)\d\d\b", text)}
+    made_up = years - set(numbers_of(spoken))
+    if made_up and not insists and find_period(spoken, today) is None:
+        raise PlanError(f"the question does not speak of {min(made_up)}")
+    denied, asked = _denies(tree), denies(question)
+    if denied and not denies(spoken):
+        raise PlanError("NOT is too much")
+    if asked and not denied and not insists:
+        raise PlanError("NOT must be in it")
+    if (column := _unused(tree, question)) and not insists:
+        raise PlanError(f"the column {column} must be in it")
+    if (meant := _turned(tree, question)) and not insists:
+        raise PlanError(f"it asks for {meant}")
+    if _lists_all(tree) and (names := [n for n in names_in(question) if not _is_known(n)]):
+        raise PlanError(f"{names[0]} must be in it")
+    said = [] if tables_of(tree) & DIARY else said  # which has no files
+    texts = {word for text in said for word in words(text)}
+    kinds = {kind_called(word) for word in texts} | {kind_meant(text) for text in said}
+    for word in words(question):
+        kind = kind_called(word)
+        if kind is not None and kind not in kinds and word not in texts:
+            raise PlanError(f"{word} must be in it: files have kind = '{kind}'")
+
+
+def is_one_of(text: str) -> bool:
+    """Whether a text asks for the first or the last of something."""
+    return not (_FIRST | _LAST).isdisjoint(words(text))
+
+
+def _turned(tree: exp.Select, question: str) -> str | None:
+    """What is asked for where the first is taken for the last, or the last for the first."""
+    said = set(words(question))
+    first, last = bool(said & _FIRST), bool(said & _LAST)
+    if first == last:
+        return None
+    days = {n for r in RELATIONS.values() for n, kind in r.columns.items() if kind == "DAY"}
+    falls = [
+        (test.this.name, isinstance(test, exp.Max)) for test in tree.find_all(exp.Max, exp.Min)
+    ]
+    falls += [(o.this.name, bool(o.args.get("desc"))) for o in tree.find_all(exp.Ordered)]
+    if any(name in days and late == first for name, late in falls):
+        return "the first: min" if first else "the last: max"
+    return None
+
+
+def _unused(tree: exp.Select, question: str) -> str | None:
+    """A column that the question names, and the query does not."""
+    said = set(words(question))
+    named = " ".join(str(part.this) for part in tree.find_all(exp.Identifier, exp.Literal)).lower()
+    known = [RELATIONS[name] for name in tables_of(tree) if name in RELATIONS]
+    told = (name for relation in known for name in relation.columns if name in _TELLING)
+    return next((c for c in told if c in said and c.removesuffix("s") not in named), None)
+
+
+def _lists_all(tree: exp.Select) -> bool:
+    """Whether it lists a relation whole."""
+    parts = ("where", "group", "limit", "order")
+    return not any(tree.args.get(part) for part in parts) and not tree.find(exp.AggFunc, exp.Exists)
+
+
+def _is_known(name: str) -> bool:
+    """Whether a name is a kind, a currency, or a word in capitals, as columns may be called."""
+    parts = name.split()
+    return name.isupper() or any(kind_called(part) or currency_of(part) for part in parts)
+
+
+def denies(text: str) -> bool:
+    """Whether a text has a word that leaves something out."""
+    return not _DENYING.isdisjoint(words(_ABBREVIATED.sub(" ", text)))
+
+
+def _denies(tree: exp.Expr) -> bool:
+    """Whether something is left out by a condition."""
+    return any(
+        isinstance(node, exp.NEQ) or node.args.get("negate") or isinstance(node, exp.Not)
+        for node in tree.find_all(exp.NEQ, exp.Like, exp.Not)
+    )
+
+
+def _between(spans: Sequence[tuple[int, int, date]], length: int) -> Iterator[tuple[int, int]]:
+    """The pieces of a text that are in none of the spans."""
+    at = 0
+    for start, end, _ in spans:
+        yield at, start
+        at = end
+    yield at, length
+
+
+def numbers_of(text: str) -> list[str]:
+    """The numbers of a text, without what groups or divides their digits; none of a word."""
+    return re.findall(r"(?<![^\W\d_])\d+", re.sub(r"(?<=\d)[.,'’ ](?=\d)", "", text))
+
+
+def kind_meant(wanted: str) -> str | None:
+    """The kind that a word means: a kind itself, or an extension; `None` for none."""
+    word = fold(wanted).strip()
+    close = difflib.get_close_matches(word, KINDS, n=1, cutoff=_CLOSE)
+    return word if word in KINDS else kind_called(word) or (close[0] if close else None)

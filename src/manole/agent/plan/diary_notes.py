@@ -1,0 +1,233 @@
+"""The notes of a diary: its paragraphs, with the day that each tells of and the people it names.
+
+A note speaks of "grocery shopping" when it has both words, in whatever form; words that no note has
+are left out, as long as most are left. A verb in its -ing form may be missing where the note has no
+other one: "42 minutes on news" is reading it as well as "reading news", "watching news" is not.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from manole.catalog.catalog import Catalog
+from manole.documents.journal import SPEAKER, Entry
+from manole.text.language import language_of
+from manole.text.periods import find_period, told
+from manole.text.quantities import UNITS
+from manole.text.word_forms import LEMMA, LIGHT, key, keys
+from manole.text.words import STOP, content_words, words
+
+_READ = 20  # notes that the language is told by
+_LANGUAGES = {
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
+    "nl": "Dutch", "pt": "Portuguese",
+}  # fmt: skip
+_SENTENCE = re.compile(r"(?<=[.!?])\s+")
+_FAR = 40_000  # days; what is farther away was misread
+_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Þ][\w'’-]+(?:\s+[A-ZÀ-Þ][\w'’-]+)*")
+_NOT_NAME_WORDS = """
+i tv monday tuesday wednesday thursday friday saturday sunday january february march april may june
+july august september october november december
+"""
+_NOT_NAMES = frozenset(_NOT_NAME_WORDS.split())
+_BEFORE_WORDS = """
+, with and or to took met saw called visited told from by for of invited entertained asked helped
+joined texted rang mit und von bei
+"""
+_BEFORE_NAMES = frozenset(_BEFORE_WORDS.split())
+_LIST_MARK = re.compile(  # of a list, of a task, the time of day
+    r"^\s*(?:(?:[-*+•]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?(?:\d{1,2}[:.]\d{2}\b[\s–—:-]*)?"
+)
+# What a question says of times, and no note of what happened.
+_FRAME_WORDS = """
+time times often frequently date dates day days entry entries note notes diary journal total
+altogether overall sum much many long first last latest earliest recent recently most least ever
+list everyone everybody all different once month year week together ago since previous
+"""
+_FRAME = LIGHT | frozenset(_FRAME_WORDS.split()) | frozenset(UNITS)
+_OTHER = {"sitting", "setting", "building", "everything", "something", "nothing", "anything"}
+_TIMES_OF_DAY = frozenset(["morning", "evening", "during"])
+# What else says that something was eaten or drunk.
+_ALSO = {
+    key("eat"): frozenset(map(key, ("had", "prepare", "cook"))),
+    key("drink"): frozenset(map(key, ("had", "prepare"))),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A paragraph of an entry, or what `heads` it; `day` is the day that it tells of."""
+
+    entry: Entry
+    line: int
+    text: str
+    day: date
+    keys: frozenset[str]
+    title: frozenset[str]
+    heads: bool = False
+
+    @property
+    def said(self) -> str:
+        """The text, with plain dates behind words such as "yesterday"."""
+        return told(self.text, self.entry.date)
+
+    @property
+    def people(self) -> list[str]:
+        """Whom it names; in a conversation also who speaks."""
+        speaker = SPEAKER.match(self.text)
+        return list(dict.fromkeys([*([speaker[1]] if speaker else []), *names(self.text)]))
+
+
+class Notes:
+    """The notes of a diary, in order. Their numbers count from 1."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.notes = [note for entry in entries for note in _notes(entry)]
+        self._known = _keys(self.notes)
+        spoken = (SPEAKER.match(note.text) for note in self.notes)
+        self._speakers = sorted({match[1] for match in spoken if match})
+        written = language_of(" ".join(note.text for note in self.notes[:_READ]))
+        self.language = _LANGUAGES[written]
+
+    def speaking_of(self, phrase: str, among: Collection[int] | None = None) -> list[int]:
+        """The numbers of the notes, `among` these, that speak of it."""
+        numbers = range(1, len(self.notes) + 1) if among is None else among
+        notes = [(n, self.notes[n - 1]) for n in numbers]
+        known = self._known if among is None else _keys(note for _, note in notes)
+        asked = content_words(phrase) or words(phrase)
+        wanted = [(w, k) for w in asked if (k := key(w)) in known or k in _ALSO]
+        if not wanted or 2 * len(wanted) < len(asked):
+            return []
+        found = [(n, note) for n, note in notes if _speaks(note, wanted)]
+        told = {note.entry.id for _, note in found if not note.heads}
+        return [n for n, note in found if not (note.heads and note.entry.id in told)]
+
+    def unknown(self, phrase: str, among: Collection[int] | None = None) -> list[str]:
+        """The words of a phrase that no note has, `among` these."""
+        known = self._known if among is None else _keys(self.notes[n - 1] for n in among)
+        return [word for word in content_words(phrase) if key(word) not in known | _ALSO.keys()]
+
+    def speaker_in(self, question: str) -> str | None:
+        """The one person of a conversation whom a question names."""
+        said = set(words(question))  # not their stems, as "time" is no Tim
+        named = [name for name in self._speakers if said.issuperset(words(name))]
+        return named[0] if len(named) == 1 else None
+
+    def day_of(self, number: int) -> date:
+        """The day that a note tells of."""
+        return self.notes[number - 1].day
+
+    def whole(self, phrase: str, question: str, today: date) -> str:
+        """A phrase with what else the question says that notes speak of, in its order."""
+        rest = _without_period(question, today)
+        have = keys(phrase)
+        said = [
+            w for w in words(rest) if key(w) in have or (key(w) in self._known and not _frames(w))
+        ]
+        return " ".join([*said, *(w for w in words(phrase) if key(w) not in keys(rest))])
+
+    def telling(self, question: str, today: date, share: float) -> list[str]:
+        """The words of a question that one note has together, where they are that share of it."""
+        rest = _without_period(question, today)
+        asked = {key(word): word for word in words(rest) if not _frames(word)}
+        held = (asked.keys() & (note.keys | note.title) for note in self.notes)
+        best: Collection[str] = max(held, key=len, default=())
+        if len(best) < 2 or len(best) < share * len(asked):
+            return []
+        return [word for known, word in asked.items() if known in best]
+
+
+def fill_entries(catalog: Catalog, entries: Sequence[Entry]) -> None:
+    """Put the notes of a diary into the catalog."""
+    notes = Notes(entries)
+    rows = ((n.entry.file, n.line, n.day, n.entry.date, n.said, n.people) for n in notes.notes)
+    catalog.fill_entries(rows, notes)
+
+
+def _without_period(question: str, today: date) -> str:
+    """A question without the days that it asks about."""
+    period = find_period(question, today)
+    return question if period is None else period.outside(question)
+
+
+def _frames(word: str) -> bool:
+    return word in _FRAME or word in STOP or not word.isalpha()
+
+
+def _keys(notes: Iterable[Note]) -> frozenset[str]:
+    return frozenset().union(*(note.keys | note.title for note in notes))
+
+
+def _notes(entry: Entry) -> Iterator[Note]:
+    title = keys(entry.heading.text) if entry.heading else frozenset()
+    texts = [(line.line, line.text.strip()) for line in entry.paragraphs]
+    speakers = {match[1]: keys(match[1]) for _, text in texts if (match := SPEAKER.match(text))}
+    for line, text in texts:
+        speaker = SPEAKER.match(text)
+        # Who is spoken to is not who is spoken of: "Nate, I finished my screenplay".
+        others = (own for name, own in speakers.items() if speaker and name != speaker[1])
+        own = keys(text).difference(*others)
+        yield Note(entry, line, text, _day(text, entry.date), own, title)
+    if entry.heading:
+        text = entry.heading.text.strip()
+        day = _day(text, entry.date)
+        yield Note(entry, entry.heading.line, text, day, title, frozenset(), heads=True)
+
+
+def _day(text: str, written: date) -> date:
+    """The one day that a note of the day `written` tells of: its own words', else that day."""
+    for sentence in _SENTENCE.split(text):
+        period = find_period(sentence, written)
+        if period is None or period.start is None or period.start != period.end:
+            continue
+        if abs((period.start - written).days) <= _FAR:
+            return period.start
+    return written
+
+
+def _speaks(note: Note, wanted: Sequence[tuple[str, str]]) -> bool:
+    has = note.keys
+    missing = [(w, k) for w, k in wanted if k not in has]
+    if len(missing) == len(wanted):
+        return False
+    if all(has & _ALSO.get(k, frozenset()) or k in note.title for _, k in missing):
+        return True
+    return _implies(wanted, [w for w, _ in missing], note.text)
+
+
+def _implies(wanted: Sequence[tuple[str, str]], missing: Sequence[str], text: str) -> bool:
+    """Whether all that is missing is a verb, and the note has no other one."""
+    # "reading news", but not "a hobby: reading": what is read must follow.
+    before = {w for (w, _), (after, _) in itertools.pairwise(wanted) if after not in missing}
+    if not all(w.endswith("ing") and w in before for w in missing):
+        return False
+    asked = {k for _, k in wanted}
+    plain = {key(word) for word in re.findall(r"[^\W\d_][\w'’-]*", text) if word.islower()}
+    if not {k for w, k in wanted if w not in missing} <= plain:
+        return False  # whom one swims with says nothing of swimming
+    return not any(
+        (re.search(r"(?:ing|ed)$", w) and w not in LIGHT and w not in STOP
+        and w not in _OTHER and w not in _TIMES_OF_DAY and key(w) not in asked)
+        or (w in LEMMA and w not in LIGHT and LEMMA[w] not in asked)
+        for w in words(text)
+    )  # fmt: skip
+
+
+def names(text: str) -> list[str]:
+    """The people a line names: capitalised, and behind a word that people stand behind."""
+    text = _LIST_MARK.sub("", text)
+    found = []
+    place = 0  # where a name ended that is no person's: "in London, UK"
+    for match in _NAME.finditer(text):
+        before = re.search(r"(\w+|,)\s*$", text[: match.start()])
+        behind = before is None or before[1].lower() in _BEFORE_NAMES or before[1][0].isupper()
+        if not behind or (place and text[place : match.start()].strip() == ","):
+            place = match.end()
+            continue
+        if match[0].lower() not in _NOT_NAMES and match[0].lower() not in STOP:
+            found.append(re.sub(r"['’]s$", "", match[0]))
+    return list(dict.fromkeys(found))

@@ -1,0 +1,120 @@
+"""Amounts of money as they are written: 1,234.50 and 1.234,50, 1 234,50 and 1'234.50, Rs 1939.
+
+A number counts as an amount when it has two decimals or a currency beside it. Percentages,
+measures, dates, versions, addresses and numbers of more decimals are none.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from manole.text.numbers import value as number
+
+_SIGNS = {
+    "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "$": "USD", "us$": "USD",
+    "usd": "USD", "£": "GBP", "gbp": "GBP", "chf": "CHF", "sfr": "CHF", "rm": "MYR", "myr": "MYR",
+    "rs": "INR", "inr": "INR", "₹": "INR", "¥": "JPY", "jpy": "JPY", "pln": "PLN", "zł": "PLN",
+    "czk": "CZK", "kč": "CZK", "sek": "SEK", "nok": "NOK", "dkk": "DKK", "aud": "AUD",
+    "a$": "AUD", "cad": "CAD", "ca$": "CAD", "c$": "CAD", "sgd": "SGD", "s$": "SGD",
+    "hkd": "HKD", "hk$": "HKD", "nzd": "NZD", "nz$": "NZD", "huf": "HUF", "ron": "RON",
+    "brl": "BRL", "r$": "BRL", "mxn": "MXN", "zar": "ZAR", "thb": "THB", "idr": "IDR",
+    "php": "PHP", "cny": "CNY", "krw": "KRW", "try": "TRY", "ils": "ILS", "aed": "AED",
+}  # fmt: skip
+# Written in letters these are words of other meaning as well; beside a number they are not.
+_NAMES = "|".join(sorted((re.escape(s) for s in _SIGNS), key=len, reverse=True))
+_CURRENCY = rf"(?:{_NAMES})\.?(?![a-z])"
+_DIGITS = (
+    r"(?:"
+    r"\d{1,3}(?:\.\d{3})+,\d{2}|\d{1,3}(?:,\d{2,3})+\.\d{2}"  # 1.234,50  1,234.50  1,23,456.50
+    r"|\d{1,3}(?:['’\u00a0\u202f]\d{3})+(?:[.,]\d{2})?"  # 1'234.50
+    r"|\d{1,3}(?: \d{3})+,\d{2}"  # 1 234,50
+    r"|\d+[.,]\d{2}"
+    r"|\d+[.,](?:-{1,2}|–|—)"  # 49,-
+    r"|\d{1,3}(?:[.,]\d{3})+"  # 1,939 beside a currency
+    r"|\d+"
+    r")"
+)
+_AMOUNT = re.compile(
+    rf"(?<![\w.,/:#])(?P<open>\()?(?P<minus>[-−–](?=\s?[\d$€£(]|\s?{_CURRENCY}))?\s?"
+    rf"(?:(?P<pre>{_CURRENCY})\s{{0,2}})?(?P<minus2>[-−])?(?P<digits>{_DIGITS})"
+    rf"(?!\d|[.,:/]\d|-\d)(?P<after>-(?![\w-]))?(?:\s{{0,2}}(?P<post>{_CURRENCY}))?",
+    re.IGNORECASE,
+)
+_CENTS = Decimal("0.00")  # that each amount has
+_NO_MONEY = re.compile(
+    r"\s?(?:%|°|kwh|mwh|kw|km|kg|mg|ml|cm|mm|m²|m2|m³|m3|mbit|gb|mb|tb|l|g|h|std|stk|st|pcs?|uhr|"
+    r"hours?|days?|months?|weeks?|years?|cents?|ct|x)(?![\w])",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """An amount in a line: `start` and `end` are its places there, currency signs included."""
+
+    value: Decimal
+    currency: str | None
+    start: int
+    end: int
+    text: str
+    decimals: bool
+
+
+def find_amounts(text: str) -> list[Amount]:
+    """The amounts of a line, in order."""
+    found = []
+    for match in _AMOUNT.finditer(text):
+        sign = match["pre"] or match["post"]
+        digits = match["digits"]
+        decimals = bool(re.search(r"[.,](?:\d{2}|-{1,2}|–|—)$", digits))
+        if not sign and not (decimals and re.search(r"\d$", digits)):
+            continue
+        if not sign and _NO_MONEY.match(text, match.end()):
+            continue
+        if (
+            match["pre"] is None
+            and match["minus"] is None
+            and _is_part(text, match.start("digits"))
+        ):
+            continue
+        negative = bool(match["minus"] or match["minus2"] or match["after"])
+        negative |= bool(match["open"]) and text[match.end() : match.end() + 1] == ")" and not sign
+        value = number(re.sub(r"[.,](?:-{1,2}|–|—)$", "", digits)) + _CENTS
+        found.append(
+            Amount(
+                -value if negative else value,
+                currency_of(sign) if sign else None,
+                match.start(),
+                match.end(),
+                match[0].strip(" ()"),
+                decimals,
+            )
+        )
+    return found
+
+
+def _is_part(text: str, at: int) -> bool:
+    """Whether the number goes on to the left, as in `12:30` or `2018-12`."""
+    return bool(re.search(r"[\d][:/.\-]$", text[:at]))
+
+
+def currency_of(sign: str) -> str | None:
+    """The ISO code of a currency as written."""
+    return _SIGNS.get(sign.lower().rstrip("."))
+
+
+_ALONE = re.compile(
+    r"(?<![a-z])(?:(eur|usd|gbp|chf|inr|myr|pln|czk|sek|nok|dkk|aud|cad|sgd|hkd|nzd)(?![a-z])"
+    r"|(rm)(?=\s?[\d):]|\s*$|\s+rm\b)|(€|£|₹)|us (dollars?))",
+    re.IGNORECASE,
+)
+
+
+def currency_in(text: str) -> str | None:
+    """The first currency that `text` names anywhere, as in `Total (RM)` or `Währung: EUR`."""
+    match = _ALONE.search(text)
+    if not match:
+        return None
+    return "USD" if match[4] else currency_of(match[0])

@@ -1,0 +1,157 @@
+"""Numbers as they are written: `1.234,50`, `1,234.50`, `1 234,50`, `1'234.50`, "twelve".
+
+A lone mark before three digits (`1.234`) may group thousands or stand before decimals. Whoever
+knows the notation says so: a text by its other numbers (`Notation`), a language by its custom,
+a column by its cells. Else it groups.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+SPACES = " \u00a0\u202f\u2009"
+WHOLE = "none"  # instead of a sign before decimals
+_GROUPED = re.compile(rf"[{SPACES}'’]")
+NUMBER = re.compile(
+    rf"(?<!\d)(?<!\d[{SPACES}])\d{{1,3}}(?:[{SPACES}]\d{{3}})+(?![{SPACES}]?\d)(?:[.,]\d+(?!\d))?"
+    r"|\d{1,2}(?:,\d{2}){1,6},\d{3}(?!\d)(?:\.\d+)?"  # 1,23,456.50
+    r"|(?<![\w.,)])\.\d+(?![.,]?\d)"  # .5
+    r"|\d+(?:[.,'’]\d{3}(?!\d))*(?:[.,]\d+)?"
+)
+_ARABIC = str.maketrans({"٬": "’", "٫": ".", "،": ","})
+
+_ONES = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"]
+_UP_TO_NINETEEN = [
+    "zero", *_ONES, "ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen",
+    "seventeen", "eighteen", "nineteen",
+]  # fmt: skip
+TENS = {
+    "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70,
+    "eighty": 80, "ninety": 90,
+}  # fmt: skip
+ENGLISH = {word: n for n, word in enumerate(_UP_TO_NINETEEN)} | TENS
+NUMBERS = ENGLISH | {
+    "a couple of": 2, "couple of": 2, "a few": 3, "few": 3, "ein paar": 3, "an": 1, "a": 1,
+    "einem": 1, "einer": 1, "eine": 1, "ein": 1, "zwei": 2, "drei": 3, "vier": 4, "fünf": 5,
+    "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12,
+    "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50,
+}  # fmt: skip
+COUNTS = NUMBERS | {  # beside a unit only: elsewhere "due" and "sei" are other words
+    "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8,
+    "neuf": 9, "dix": 10, "douze": 12, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
+    "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "doce": 12, "due": 2, "tre": 3,
+    "quattro": 4, "cinque": 5, "sei": 6, "sette": 7, "otto": 8, "nove": 9, "dieci": 10,
+    "dodici": 12, "een": 1, "twee": 2, "drie": 3, "vijf": 5, "zes": 6, "zeven": 7, "negen": 9,
+    "tien": 10, "twaalf": 12, "um": 1, "uma": 1, "dois": 2, "duas": 2, "três": 3, "quatro": 4,
+    "sete": 7, "oito": 8, "dez": 10, "doze": 12,
+}  # fmt: skip
+
+
+def count_of(text: str) -> int:
+    """A count in figures or words; more than 10,000 units is no period."""
+    number = int(text) if text.isdigit() else COUNTS[text]
+    if number > 10_000:
+        raise ValueError(text)
+    return number
+
+
+def value(written: str, decimal: str | None = None) -> Decimal:
+    """What a written number is worth; `decimal` is the sign before decimals where it is known.
+
+    Zeros behind the decimal sign are kept: `1.50` has two places.
+    """
+    return Decimal(spelled(written, decimal))
+
+
+def first_number(text: str) -> Decimal | None:
+    """The first number in a text: "1.000,50 €" gives 1000.50; `None` where there is none."""
+    match = NUMBER.search(text)
+    return value(match[0]) if match else None
+
+
+def spelled(written: str, decimal: str | None = None) -> str:
+    """A written number as plain digits with a point: `1.234,50` gives `1234.50`."""
+    signs = decimals(written)
+    sign = signs[0] if len(signs) == 1 else decimal or WHOLE
+    head, mark, tail = written.rpartition(sign) if sign in written else (written, "", "")
+    whole = re.sub(r"\D", "", head).lstrip("0") or "0"
+    return f"{whole}.{digits}" if mark and (digits := re.sub(r"\D", "", tail)) else whole
+
+
+def without_zeros(number: str) -> str:
+    """A number of plain digits without needless zeros: `1.50` gives `1.5`."""
+    return number.rstrip("0").rstrip(".") if "." in number else number
+
+
+def decimals(written: str) -> tuple[str, ...]:
+    """The signs that decimals may stand behind in a written number; `WHOLE` where it has none."""
+    signs = [c for c in written if c in ".,"]
+    if not signs:
+        return (WHOLE,)
+    if len(set(signs)) == 2 or _GROUPED.search(written):
+        return (signs[-1],)
+    if len(signs) > 1:
+        return (WHOLE,)
+    head, _, tail = written.partition(signs[0])
+    may_group = len(tail) == 3 and 1 <= len(head) <= 3 and not head.startswith("0")
+    return (WHOLE, signs[0]) if may_group else (signs[0],)
+
+
+def decimal_of(language: str | None) -> str | None:
+    """The sign before decimals in one of the languages that are read; `None` where none is told."""
+    return None if language is None else "." if language == "en" else ","
+
+
+def plain_digits(text: str) -> str:
+    """`text` with ASCII digits in place of those of other scripts, one for one."""
+    if text.isascii():
+        return text
+    text = text.translate(_ARABIC)
+    return re.sub(r"(?![0-9])\d", lambda digit: str(unicodedata.decimal(digit[0])), text)
+
+
+@dataclass(frozen=True, slots=True)
+class Notation:
+    """The sign that a text's decimals likely stand behind; `decided` where nothing else fits."""
+
+    decimal: str | None
+    decided: bool = False
+
+    @classmethod
+    def of(cls, written: Iterable[str], likely: str | None) -> Notation:
+        """As the numbers show it, or else as its language has it.
+
+        A number with both signs decides, or one with the language: others may be a version or a
+        paragraph. These do not speak against the language, but leave it undecided.
+        """
+        shown = [(sign, {".", ","} <= set(raw)) for raw in written if (sign := _shows(raw))]
+        signs = {sign for sign, _ in shown}
+        if not signs:
+            return cls(likely)
+        sure = any(both for _, both in shown)
+        if len(signs) > 1 or not (sure or likely in (None, *signs)):
+            return cls(None)
+        return cls(shown[0][0], sure or shown[0][0] == likely)
+
+    def readings(self, written: str) -> tuple[tuple[str, ...], bool]:
+        """What a number may mean, the likeliest first, and whether that can be relied on."""
+        every = (without_zeros(spelled(written, sign)) for sign in decimals(written))
+        readings = tuple(dict.fromkeys(every))
+        if len(readings) == 1 or self.decimal is None:
+            return readings, len(readings) == 1
+        likely = without_zeros(spelled(written, self.decimal))
+        rest = () if self.decided else tuple(r for r in readings if r != likely)
+        return (likely, *rest), True
+
+
+def _shows(written: str) -> str | None:
+    """The sign that a text's decimals stand behind, if a number of it shows that."""
+    signs = [c for c in written if c in ".,"]
+    first = decimals(written)
+    if not signs or len(first) > 1:
+        return None
+    return first[0] if first[0] != WHOLE else "," if signs[0] == "." else "."
