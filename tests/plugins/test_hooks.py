@@ -84,7 +84,7 @@ def test_a_strangers_folder_sets_nothing_of_a_plugin(lamp, monkeypatch, caplog):
 
 
 def test_the_core_names_no_plugin():
-    """But for a tool's old name, which models may still use. Voices are a word of the core's own."""
+    """But for a tool's old name, which models may still use. Voices are the core's word."""
     words = "|".join({*PLUGINS} - {"voices"})
     named = re.compile(f"(?:{words})(?!_visual_search)|manole_voices", re.IGNORECASE)
     found = [

@@ -30,7 +30,7 @@ from manole.index.sync.pace import Pace
 from manole.models.voice import Voice
 
 HOUR = 3600.0  # seconds
-SPEECHLESS = f"no speech in it; {BY_NAME}"
+SPEECHLESS = "no speech in it; found by its name and date"
 NONSENSE = "the speech model gave no sensible answer"
 
 
