@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from importlib.metadata import entry_points
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from manole.agent.conversations.backend import Backend
+    from manole.documents.model import Document
+    from manole.documents.opened import OpenFile
     from manole.index.store.page_records import PageEmbedder
     from manole.index.store.protocol import Store
     from manole.index.store.records import Embed
@@ -75,6 +78,28 @@ class Pages(Protocol):
         ...
 
 
+class Recordings(Protocol):
+    """Reads and hears sound files and videos, in a worker; the one called `voice` is asked."""
+
+    def at_hand(self, *, engine: bool) -> bool:
+        """Whether sound can be decoded and, with `engine`, speech weights be run."""
+        ...
+
+    def read(self, file: OpenFile, format: str) -> Document:
+        """A recording by its name, its tags and its length; its speech is read later."""
+        ...
+
+    def hear(
+        self, file: OpenFile, start: float, weights: str | None, language: str
+    ) -> dict[str, Any]:
+        """What is said from second `start` on, as `manole.index.sync.recordings` reads it."""
+        ...
+
+    def check(self, weights: Path) -> None:
+        """Raises `ModelError` where a file is no weights that can be run."""
+        ...
+
+
 class StoreKind(Protocol):
     """What keeps an index in a folder; its name is a value of `index.store`."""
 
@@ -95,22 +120,30 @@ class Hook(Generic[T]):
 
     def names(self) -> list[str]:
         """What is there, without loading it."""
-        return sorted(entry_points(group=self.group).names)
+        return sorted(_named(self.group, tuple(sys.path)))
 
     def get(self, name: str) -> T | None:
         """What a plug-in brings under this name, loaded; `None` where none does."""
-        for entry in entry_points(group=self.group, name=name):
-            brought: T = entry.load()
-            package = entry.module.partition(".")[0]
-            if hasattr(sys.modules[package], "__path__"):  # one file has no others beside it
-                LOADED[package] = None
-            return brought
-        return None
+        entry = _named(self.group, tuple(sys.path)).get(name)
+        if entry is None:
+            return None
+        brought: T = entry.load()
+        package = entry.module.partition(".")[0]
+        if hasattr(sys.modules[package], "__path__"):  # one file has no others beside it
+            LOADED[package] = None
+        return brought
+
+
+@cache
+def _named(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """The entry points of a group; a look at every distribution on `path` takes 10 to 25 ms."""
+    return {entry.name: entry for entry in entry_points(group=group)}
 
 
 ADDRESSES: Hook[Addresses] = Hook("addresses")
 CONVERSATIONS: Hook[ConversationsKind] = Hook("conversations")
 EXTRAS: Hook[Extra] = Hook("extras")
 PAGES: Hook[Pages] = Hook("pages")
+RECORDINGS: Hook[Recordings] = Hook("recordings")
 STORES: Hook[StoreKind] = Hook("stores")
 SETTINGS: Hook[type[Section]] = Hook("settings")
