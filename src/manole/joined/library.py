@@ -118,6 +118,14 @@ class JoinedLibrary(Library):
         """The first library's."""
         return self._members[0].library.embedder
 
+    def exclude(self, patterns: Sequence[str]) -> NoReturn:
+        """Not possible: raises `UsageError`."""
+        _cannot("changed")
+
+    def rename(self, title: str | None) -> NoReturn:
+        """Not possible: raises `UsageError`."""
+        _cannot("changed")
+
     async def sync(self, *_: object, **__: object) -> NoReturn:
         """Not possible: raises `UsageError`."""
         _cannot("brought up to date")
@@ -246,9 +254,6 @@ class JoinedLibrary(Library):
         return found
 
     # Inside ----------------------------------------------------------------------------------
-
-    def _keep(self, changes: dict[str, Any]) -> NoReturn:
-        _cannot("changed")
 
     def _member(self, path: str) -> tuple[Member, str]:
         for member in self._members:
