@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 
 
 def without_plural(word: str) -> str:
