@@ -23,6 +23,7 @@ from manole.text.date_words import (
     any_of,
 )
 from manole.text.numbers import NUMBERS, count_of
+from manole.text.sentences import spans
 from manole.text.spans import Span, find, read, step, unit_of
 
 
@@ -107,8 +108,9 @@ def explained(text: str, today: date) -> str:
 
 def told(text: str, day: date) -> str:
     """A text that was written on `day`, with plain dates in each of its sentences."""
-    parts = re.split(r"((?<=[.!?])\s+)", text)
-    return "".join(explained(part, day) if part.strip() else part for part in parts)
+    for start, end in reversed([*spans(text, small=True)]):
+        text = text[:start] + explained(text[start:end], day) + text[end:]
+    return text
 
 
 def spelled(period: Period) -> str:

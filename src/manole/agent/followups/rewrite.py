@@ -18,6 +18,7 @@ from manole.agent.followups.rules import Talk, complete
 from manole.agent.prompts import prompt
 from manole.models.chat import ChatModel, Completion, Message
 from manole.text.figures import numbers
+from manole.text.names import capitalised
 from manole.text.words import content_words, stem, stems, words
 
 _LEANS = re.compile(
@@ -121,8 +122,7 @@ def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
     if not numbers(question) <= numbers(rewritten):
         return False
     kept = {stem(w) for w in words(rewritten)}
-    names = re.findall(r"(?<!^)\b[A-ZÀ-Þ][\w’'-]+", question)
-    if any(stem(n.lower()) not in kept for n in names):
+    if any(stem(name.lower()) not in kept for name in capitalised(question)):
         return False
     known = stems(question).union(*(stems(m.content) for m in history)) if history else set()
     new = stems(rewritten) - known
