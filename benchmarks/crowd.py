@@ -91,7 +91,7 @@ async def _look(library: Library, seen: Seen) -> None:
     store = await library.store()
     before = {file.id: file for file in await store.files()}
     columns = ["file_id", "ordinal", "content_hash", "words"]
-    query = store._tables["passages"].query().where(of_someone()).select(columns)
+    query = store.tables["passages"].query().where(of_someone()).select(columns)
     rows = (await query.to_arrow()).to_pylist()
     after = {file.id: file for file in await store.files()}
     files = defaultdict(list)

@@ -115,7 +115,7 @@ async def change(store: LanceStore, files: int, passages: int, changed: int) -> 
         known = await store.files()
         await store.delete([file.id for file in known[-quarter:]])
         for file in known[quarter : 2 * quarter]:
-            await store.rename(file, replace(file, path=f"renamed/{file.id}.md"))
+            await store.touch([replace(file, path=f"renamed/{file.id}.md")])
 
 
 async def measure(folder: Path, what: str) -> dict[str, float]:

@@ -67,7 +67,7 @@ def its_passages(file: FileRecord, texts: list[str]) -> list[PassageRecord]:
 async def fill(store: LanceStore, made: Floats) -> dict[str, float]:
     """Put all passages in at once, whole, then let the store make its indexes; seconds of each."""
     words = Words()
-    table, files = store._tables["passages"], store._tables["files"]
+    table, files = store.tables["passages"], store.tables["files"]
     schema = await table.schema()
     seconds = {"rows": 0.0}
     for at in range(0, len(made), BATCH):
@@ -135,7 +135,7 @@ async def columns(store: LanceStore, work: Path) -> str:
     """Bytes a passage of each column, by writing each alone."""
     import lancedb
 
-    table = store._tables["passages"]
+    table = store.tables["passages"]
     sample = await table.query().limit(SAMPLE).to_arrow()
     sizes = {}
     for name in sample.schema.names:

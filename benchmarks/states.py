@@ -31,13 +31,13 @@ async def state_of(library: Library) -> State:
     store: LanceStore = await library.store()
     state = State()
     names: dict[str, tuple[str, str]] = {}
-    for row in (await store._tables["files"].query().to_arrow()).to_pylist():
+    for row in (await store.tables["files"].query().to_arrow()).to_pylist():
         key = (row["root"], row["path"])
         if key in state.files:
             state.faults.append(f"two rows of {key[1]}")
         names[row["id"]] = key
         state.files[key] = {k: v for k, v in row.items() if k not in _FILE_VARIES}
-    for row in (await store._tables["passages"].query().to_arrow()).to_pylist():
+    for row in (await store.tables["passages"].query().to_arrow()).to_pylist():
         place = (row["root"], row["path"], row["ordinal"])
         if place in state.passages:
             state.faults.append(f"two passages {place[1:]}")

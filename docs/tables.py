@@ -12,12 +12,10 @@ from __future__ import annotations
 import importlib.metadata as metadata
 import re
 import sys
-import tomllib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Literal, get_args, get_origin
 
-from packaging.requirements import Requirement
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
@@ -28,6 +26,10 @@ from manole.tools.registry import Registry
 
 DOCS = Path(__file__).parent
 ROOT = DOCS.parent
+sys.path.insert(0, str(ROOT / "locks"))
+from needed import closure, key, licence  # noqa: E402
+from needed import direct as requirements  # noqa: E402
+
 BOUNDS = {"gt": "more than {}", "ge": "from {}", "lt": "less than {}", "le": "to {}"}
 PLACES = {"data_dir": "the user's data folder", "cache_dir": "the user's cache folder"}
 SHOWN_ABOVE_MB = 1.0  # smaller transitive packages are summed up
@@ -217,32 +219,11 @@ def rewritten(name: str) -> tuple[Path, str]:
 def direct() -> dict[str, str]:
     """The direct dependencies of pyproject.toml, and the comment that says what each is for."""
     text = (ROOT / "pyproject.toml").read_text("utf-8")
-    names = [Requirement(r).name for r in tomllib.loads(text)["project"]["dependencies"]]
     purposes = {}
-    for name in names:
+    for name in (requirement.name for requirement in requirements()):
         comment = re.search(rf'^\s*"{re.escape(name)}[^"]*",\s*#\s*(.+)$', text, re.MULTILINE)
         purposes[name] = comment[1].strip() if comment else ""
     return purposes
-
-
-def closure() -> dict[str, set[str]]:
-    """Every installed package that Manole needs, with the packages that ask for it."""
-    found: dict[str, set[str]] = {}
-
-    def walk(name: str, parent: str) -> None:
-        key = re.sub(r"[-_.]+", "-", name).lower()
-        known = key in found
-        found.setdefault(key, set()).add(parent)
-        if known:
-            return
-        for line in metadata.requires(key) or []:
-            requirement = Requirement(line)
-            if requirement.marker is None or requirement.marker.evaluate({"extra": ""}):
-                walk(requirement.name, key)
-
-    for name in direct():
-        walk(name, "manole")
-    return found
 
 
 def installed_bytes(name: str) -> int:
@@ -258,33 +239,23 @@ def installed_bytes(name: str) -> int:
     return sum(path.stat().st_size for path in paths if path.is_file())
 
 
-def licence(name: str) -> str:
-    """A package's licence as its metadata says it."""
-    about = metadata.metadata(name)
-    stated = about.get("License-Expression") or (about.get("License") or "").split("\n")[0].strip()
-    if stated:
-        return stated
-    classes = [c for c in about.get_all("Classifier") or [] if c.startswith("License ::")]
-    return classes[0].rsplit(" :: ", 1)[-1] if classes else "not stated"
-
-
 def sizes_tables() -> tuple[str, str, str]:
     """Direct dependencies, notable transitive ones, and one line with the total."""
-    needed, purposes = closure(), direct()
-    mb = {name: installed_bytes(name) / 1e6 for name in needed}
+    asking, purposes = closure(), direct()
+    mb = {name: installed_bytes(name) / 1e6 for name in [*asking, *purposes]}
 
     def row(name: str, third: str) -> tuple[str, ...]:
         return (f"`{name}`", third, f"{mb[name]:.1f}", licence(name))
 
     first = sorted(purposes, key=lambda n: -mb[n])
-    others = sorted((n for n in needed if n not in purposes), key=lambda n: -mb[n])
+    others = sorted(set(asking) - set(map(key, purposes)), key=lambda n: -mb[n])
     large = [n for n in others if mb[n] >= SHOWN_ABOVE_MB]
     small = [n for n in others if mb[n] < SHOWN_ABOVE_MB]
-    asked = {n: "needed by " + ", ".join(f"`{p}`" for p in sorted(needed[n])) for n in others}
+    asked = {n: "needed by " + ", ".join(f"`{p}`" for p in sorted(asking[n])) for n in others}
     total = (
-        f"{len(needed)} packages, {sum(mb.values()):,.0f} MB in all: {len(first)} direct ones with "
-        f"{sum(mb[n] for n in first):,.0f} MB, {len(others)} others with "
-        f"{sum(mb[n] for n in others):,.0f} MB."
+        f"{len(asking)} packages, {sum(mb[n] for n in asking):,.0f} MB in all: "
+        f"{len(first)} direct ones with {sum(mb[n] for n in first):,.0f} MB, "
+        f"{len(others)} others with {sum(mb[n] for n in others):,.0f} MB."
     )
     return (
         table(("package", "what for", "MB", "licence"), (row(n, purposes[n]) for n in first)),

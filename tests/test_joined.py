@@ -156,7 +156,7 @@ async def test_without_any_library_it_says_so(settings):
 
 
 async def test_what_was_made_of_all_goes_with_a_library(joined, settings):
-    await joined.store()
+    await joined.reader()
     assert folder_of_all(settings).is_dir()
     remove(libraries(settings)[0].name, settings)
     assert not folder_of_all(settings).exists()

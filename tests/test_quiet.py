@@ -14,7 +14,7 @@ WAYS = [
     "manole",
     "manole.cli.app",
     "manole.documents.worker",
-    "manole.cluster.work",
+    "manole_cluster.work",
     "manole.models.hub",
 ]
 TELL = "import ctypes; getenv = ctypes.CDLL(None).getenv; getenv.restype = ctypes.c_char_p"

@@ -1,5 +1,6 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
+import { thirdParty } from "./third_party.ts";
 
 const server = process.env.MANOLE_URL ?? "http://127.0.0.1:8137";
 const paths = [
@@ -14,8 +15,10 @@ const paths = [
   "turns",
 ];
 
+const licences = thirdParty();
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), licences.page],
   build: {
     outDir: "../src/manole/serve/http/web",
     emptyOutDir: true,
@@ -23,7 +26,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: "es2023",
   },
-  worker: { format: "es" },
+  worker: { format: "es", plugins: licences.worker },
   // `npm run dev` shows the page with a running `manole serve` behind it.
   server: {
     proxy: Object.fromEntries(

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import manole.quiet  # noqa: F401  before anything that could load a dependency
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 _HOME = {
     "Agent": "manole.agent.loop",

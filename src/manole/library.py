@@ -10,14 +10,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from manole import private
 from manole.documents.opened import FoundFile
 from manole.documents.scan import locate, readable
-from manole.errors import ExtractionError, StoreError
+from manole.errors import StoreError
 from manole.index.store.handle import IndexHandle
 from manole.index.store.libraries import (
     LibraryInfo,
@@ -31,18 +30,22 @@ from manole.index.store.libraries import (
 from manole.index.store.opening import kept_by
 from manole.index.sync.engines import Engines
 from manole.index.sync.roots import below, check_roots, left_out, resolved
-from manole.models.endpoints import embedder_name
 from manole.settings import Settings
 
 if TYPE_CHECKING:
     from manole.documents.journal import Entry
     from manole.index.search.duplicates import Find
     from manole.index.search.pages import PageHit
-    from manole.index.store.file_list import FileList
-    from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import FileRecord, Filters, PassageRecord
+    from manole.index.store.protocol import (
+        FileRecord,
+        Filters,
+        Listing,
+        PassageReader,
+        PassageRecord,
+        Store,
+    )
     from manole.index.store.vocabulary import Reading
-    from manole.index.sync.extractor_pool import Warm
+    from manole.index.sync.extractor_pool import ExtractorPool
     from manole.index.sync.pace import Pace
     from manole.index.sync.report import OnProgress, SyncReport
     from manole.index.watch.watcher import Sync as WatchSync
@@ -71,7 +74,6 @@ class Library:
         """
         self.roots = tuple(roots)
         self.settings = settings
-        self._on_weights = on_weights
         self._engines = Engines(settings, on_weights)
         self._index = index or IndexHandle(
             folder_of(library_name(self.roots), settings),
@@ -79,10 +81,10 @@ class Library:
             settings,
             embed=lambda texts: self.embedder.embed(texts),
         )
-        self._files: FileList | None = None
+        self._files: Listing | None = None
         self._files_at: tuple[int, int, int] | None = None  # what `files` compares it by
         self._changing = False  # a sync of this process runs
-        self._warm: Warm | None = None
+        self._extractors: ExtractorPool | None = None
         self._entries: tuple[list[FileRecord], list[Entry]] | None = None
 
     @classmethod
@@ -118,8 +120,8 @@ class Library:
     async def close(self) -> None:
         """Release the store and the models. The library may be used again afterwards."""
         await self._engines.close()
-        if self._warm:
-            self._warm.close()
+        if self._extractors:
+            self._extractors.close()
         await self._index.close()
         await asyncio.to_thread(private.settle, self.path)
 
@@ -211,50 +213,42 @@ class Library:
         are. One of several folders that is missing or empty keeps its files; the report's
         `unreadable` names it. May be cancelled at any moment.
         """
-        from manole.care.languages import better
-        from manole.care.tidy import tidy as tidy_caches
-        from manole.index.sync.extractor_pool import Warm
+        from manole.index.sync.extractor_pool import ExtractorPool
+        from manole.index.sync.options import SyncOptions
         from manole.index.sync.pace import Pace
         from manole.index.sync.plan import places_of
-        from manole.index.sync.run import Order, Syncing
+        from manole.index.sync.run import Syncing
 
         self._changing = True
         try:
             store = await self._index.to_write(force)
-            places = None if only is None or not store.exists else places_of(only, self.roots)
-            own = store.embedder
-            if places is not None and embedder_name(self.settings, own) != own:
-                places = None
-            new, self._warm = not store.exists, self._warm or Warm()
+            self._extractors = self._extractors or ExtractorPool()
             syncing = Syncing(
-                self.roots, self.path, self.settings, self._engines, self._warm, self._on_weights
+                self.roots,
+                self.path,
+                self.settings,
+                self._engines,
+                self._extractors,
+                pace or Pace(max_cpu=self.settings.index.max_cpu),
+                progress,
             )
-            speed = pace or Pace(max_cpu=self.settings.index.max_cpu)
-            order = Order(force, again, places, pictures, yes, speed, progress)
-            report = await syncing.run(store, order)
-            if places is None:
-                if new and (named := await better(store, self.settings)):
-                    once = replace(order, force=False, again=())
-                    report = report.then(await syncing.run(store, once, named))
-                await tidy_caches(self.settings)
-            return report
+            places = None if only is None else places_of(only, self.roots)
+            return await syncing.run(store, SyncOptions(force, again, places, pictures, yes))
         finally:
             self._changing, self._files_at = False, None
             await asyncio.to_thread(private.settle, self.path)
 
     def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
         """What calls `sync` with the paths that change, once it runs; `say` hears of trouble."""
+        from manole.index.watch.change_sources import WatchRules
         from manole.index.watch.watcher import Watch
 
-        return Watch(
-            self.roots,
-            sync,
-            say,
+        rules = WatchRules(
             patterns=lambda: left_out(self.roots, self.settings, self.path),
             hidden=self.settings.index.hidden,
             scan_seconds=self.settings.watch.scan_seconds,
-            pace=pace,
         )
+        return Watch(self.roots, sync, say, rules, pace)
 
     async def search(
         self,
@@ -273,17 +267,21 @@ class Library:
 
         Raises `NotIndexedError` when there is no index yet.
         """
-        from manole.index.search.hybrid import NO_FILTERS, Hit, search
+        from manole.index.search.hybrid import NO_FILTERS, Expansion, Hit, search
         from manole.index.search.reranking import best_first
 
         store, embedder = await self._ready()
 
         async def found(count: int) -> list[Hit]:
-            chosen = filters or NO_FILTERS
             return await search(
-                store, embedder, query,
-                limit=count, filters=chosen, also=also, like=like, files=self.files,
-            )  # fmt: skip
+                store,
+                embedder,
+                query,
+                limit=count,
+                filters=filters or NO_FILTERS,
+                expansion=Expansion(also, like),
+                files=self.files,
+            )
 
         return await best_first(found, query, limit, self._engines.reranker)
 
@@ -319,19 +317,14 @@ class Library:
 
         Raises `UsageError` for a file outside the library.
         """
-        from manole.documents.extract import Extractor
-        from manole.models.vision import SIDE, Sight
+        from manole.index.view.looking import look
+        from manole.models.vision import Sight
 
         vision = await self.vision()
         if vision is None:
             return Sight(reason=self._engines.vision.reason or "no vision model is at hand")
         file = await asyncio.to_thread(self.found, path)
-        try:
-            with Extractor(self.settings.extract) as extractor:
-                picture = await extractor.shrunk(file, page, SIDE)
-        except ExtractionError as error:
-            return Sight(reason=error.message)
-        return await vision.ask(picture, question)
+        return await look(vision, self.settings.extract, file, page, question)
 
     async def files(self) -> list[FileRecord]:
         """Every file the index knows, in path order; as new as a second while a sync runs."""
@@ -361,9 +354,13 @@ class Library:
             self._entries = (files, found)
         return self._entries[1]
 
-    async def store(self) -> LanceStore:
+    async def store(self) -> Store:
         """The store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""
         return await self._index.to_read()
+
+    async def reader(self) -> PassageReader:
+        """What files are shown and mapped by. Raises as `store`."""
+        return await self.store()
 
     def file(self, record: FileRecord) -> Path:
         """Where a known file is, or would be, on this machine; `resolve` says whether it is."""
@@ -393,7 +390,7 @@ class Library:
 
     # Inside ----------------------------------------------------------------------------------
 
-    async def _ready(self) -> tuple[LanceStore, Embedder]:
+    async def _ready(self) -> tuple[Store, Embedder]:
         """The store, and the embedder that made its vectors; they load side by side."""
         store, embedder = await asyncio.gather(
             self.store(), self._engines.ready(self._index.embedder)

@@ -69,9 +69,14 @@ def environment(*needed: str) -> dict[str, str]:
         if not name.startswith("MANOLE_")
         and (
             (own and name.upper().startswith(own))
-            or not (_SECRET.search(name) or _WITH_PASSWORD.search(value))
+            or not (is_secret(name) or _WITH_PASSWORD.search(value))
         )
     }
+
+
+def is_secret(name: str) -> bool:
+    """Whether a variable of the environment is called as one that holds a secret."""
+    return _SECRET.search(name) is not None
 
 
 def make(folder: Path) -> None:

@@ -10,8 +10,9 @@ from __future__ import annotations
 import logging
 import os
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path, user_data_path
@@ -22,6 +23,7 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    create_model,
 )
 from pydantic_settings import (
     BaseSettings,
@@ -29,6 +31,7 @@ from pydantic_settings import (
     SettingsConfigDict,
 )
 
+from manole import hooks
 from manole.config_files import ConfigFile, folder_file, own_file
 from manole.errors import SettingsError
 
@@ -42,7 +45,6 @@ SECRETS = (
     "serve.token",
     "conversations.database",
 )
-POSTGRES = ("postgresql://", "postgres://")
 # What the manole.toml of any folder may set: it sends, loads, writes and opens nothing, and raises
 # no limit that protects from the folder's own files. Whatever is not named here, it may not.
 FROM_ANY_FOLDER = frozenset(
@@ -64,19 +66,41 @@ def _joined(value: Any) -> Any:
 
 
 def _database(value: str | None) -> str | None:
-    if value is not None and not value.startswith(POSTGRES):
-        raise ValueError("only postgresql://USER:PASSWORD@HOST/DATABASE is known")
+    known = [] if value is None else hooks.CONVERSATIONS.names()
+    if value is not None and value.partition("://")[0] not in known:
+        forms = ", ".join(f"{name}://" for name in known) or "none"
+        raise ValueError(f"no plug-in keeps conversations there; known are {forms}")
+    return value
+
+
+def _store(value: str) -> str:
+    if value != "lancedb" and value not in (known := hooks.STORES.names()):
+        raise ValueError(f"a store is one of {', '.join(['lancedb', *known])}")
+    return value
+
+
+def _pages(value: str) -> str:
+    name, colon, model = value.partition(":")
+    known = [] if value in ("lines", "off") else hooks.PAGES.names()
+    if value not in ("lines", "off") and (name not in known or bool(colon) != bool(model)):
+        forms = [form for name in known for form in (name, f"{name}:MODEL")]
+        raise ValueError(f"pages are found by one of {', '.join(['lines', 'off', *forms])}")
     return value
 
 
 Addresses = Annotated[str | None, BeforeValidator(_joined)]  # one, or several with commas between
 
 
-class _Section(BaseModel):
+S = TypeVar("S", bound="Section")
+
+
+class Section(BaseModel):
+    """A section of settings: the core's, or one that a plug-in brings."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class ExtractSettings(_Section):
+class ExtractSettings(Section):
     """Reading files. Limits hold for each file; a file over them fails, the sync goes on."""
 
     timeout_s: float = Field(60.0, gt=0, le=3600, description="seconds one file may take")
@@ -86,7 +110,7 @@ class ExtractSettings(_Section):
     max_chars: int = Field(20_000_000, ge=1000, description="characters kept of one file")
 
 
-class IndexSettings(_Section):
+class IndexSettings(Section):
     """Splitting, embedding and what is left out."""
 
     embedder: str = Field(
@@ -96,11 +120,8 @@ class IndexSettings(_Section):
     passage_tokens: int = Field(
         256, ge=32, le=512, description="passage size, embedder tokens, at most"
     )
-    store: Literal["lancedb", "leann"] = Field(
-        "lancedb", description="what keeps a new index; leann: an extra, vectors in its graphs"
-    )
-    leann_recompute: bool = Field(
-        False, description="leann: keep no vectors; a search embeds again what it visits (slow)"
+    store: Annotated[str, AfterValidator(_store)] = Field(
+        "lancedb", description="what keeps a new index: lancedb, or a store that a plug-in brings"
     )
     kind: Literal["auto", "files", "journal"] = Field(
         "auto", description="journal: every dated text is an entry; files: none is"
@@ -109,13 +130,9 @@ class IndexSettings(_Section):
     ocr_pages: int = Field(
         500, ge=1, le=100_000, description="scanned pages of one file that are read, at most"
     )
-    pages: str = Field(
-        "lines",
-        pattern=r"^(lines|off|colqwen(:.+)?)$",
-        description="how pages are found: lines, colqwen, colqwen:FOLDER, or off",
+    pages: Annotated[str, AfterValidator(_pages)] = Field(
+        "lines", description="how pages are found: lines, off, or what a plug-in brings"
     )
-    pages_half: bool = Field(False, description="colqwen in half precision")
-    pages_pool: int = Field(1, ge=1, le=16, description="colqwen: one vector of so many is kept")
     reranker: str = Field(
         "off", description="off, or a reranker of `manole models`: it orders the best twelve anew"
     )
@@ -129,7 +146,7 @@ class IndexSettings(_Section):
     )
 
 
-class WatchSettings(_Section):
+class WatchSettings(Section):
     """Following changes of the files while a program runs (`manole watch`)."""
 
     enabled: bool = Field(True, description="watch in serve, chat, stdio and mcp")
@@ -141,8 +158,8 @@ class WatchSettings(_Section):
     )
 
 
-class ModelSettings(_Section):
-    """The chat model. Sampling is the seeds' own (seed 004, Models)."""
+class ModelSettings(Section):
+    """The chat model, and how it is sampled."""
 
     name: str = Field("auto", description="a name of `manole models`, a .gguf file, openai:NAME")
     base_url: Addresses = Field(
@@ -167,7 +184,7 @@ class ModelSettings(_Section):
     )
 
 
-class VisionSettings(_Section):
+class VisionSettings(Section):
     """The model that says what a picture shows. Without one, its words and data are all there is.
 
     `auto` takes one that was fetched; nothing is obtained without being asked for.
@@ -185,7 +202,7 @@ class VisionSettings(_Section):
     max_tokens: int = Field(80, ge=8, le=1000, description="length of what is said, tokens")
 
 
-class VoiceSettings(_Section):
+class VoiceSettings(Section):
     """The model that writes down what is said in recordings; without one, their names are all.
 
     `auto` takes one that was fetched; nothing is obtained without being asked for.
@@ -205,7 +222,7 @@ class VoiceSettings(_Section):
     )
 
 
-class AgentSettings(_Section):
+class AgentSettings(Section):
     """How answers are made, the loop's limits and its token budgets."""
 
     strategy: Literal["agent", "journal", "pipeline", "simple"] = Field(
@@ -224,15 +241,15 @@ class AgentSettings(_Section):
     keep_conversations: bool = Field(True, description="save what is said in `manole chat`")
 
 
-class ConversationsSettings(_Section):
+class ConversationsSettings(Section):
     """Where conversations are kept: a file for each library, or a database that servers share."""
 
     database: Annotated[str | None, AfterValidator(_database)] = Field(
-        None, description="postgresql://…, for several servers; else files", repr=False
+        None, description="address of a database that servers share; else files", repr=False
     )
 
 
-class ServeSettings(_Section):
+class ServeSettings(Section):
     """The ways in for programs: where they listen, and how much they take."""
 
     host: str = Field("127.0.0.1", description="address to listen on; others demand a token")
@@ -304,11 +321,16 @@ class Settings(BaseSettings):
 
     @classmethod
     def explain(
-        cls, flags: dict[str, Any] | None = None, *, instead: str | None = None
+        cls,
+        flags: dict[str, Any] | None = None,
+        *,
+        instead: str | None = None,
+        every: bool = False,
     ) -> tuple[Settings, dict[str, str]]:
         """The effective settings, and for each dotted field that was set, where it came from.
 
-        `instead`: a text to go by in place of the user's own file.
+        `instead`: a text to go by in place of the user's own file. The sections of plug-ins are
+        there where something is set in them; `every`: all of them.
         """
         values: dict[str, Any] = {}
         origins: dict[str, str] = {}
@@ -323,9 +345,14 @@ class Settings(BaseSettings):
                     f"environment ({_env_name(dotted)})" if origin == "environment" else origin
                 )
         try:
-            return cls(**values), origins
+            kind = _with_plugins(cls, hooks.SETTINGS.names() if every else values)
+            return kind(**values), origins
         except ValidationError as error:
             raise _readable(error, origins) from None
+
+    def section(self, name: str, kind: type[S]) -> S:
+        """The section that a plug-in brings; its defaults where nothing is set in it."""
+        return getattr(self, name, None) or kind()
 
     @property
     def weights_dir(self) -> Path:
@@ -341,11 +368,21 @@ class Settings(BaseSettings):
                 for key, sub in type(value).model_fields.items():
                     shown = getattr(value, key)
                     if f"{name}.{key}" in SECRETS and shown:
-                        shown = without_password(shown) if shown.startswith(POSTGRES) else "(set)"
+                        shown = "(set)" if name != "conversations" else without_password(shown)
                     out[f"{name}.{key}"] = (shown, sub.description or "")
             else:
                 out[name] = (value, info.description or "")
         return out
+
+
+def _with_plugins(cls: type[Settings], names: Iterable[str]) -> type[Settings]:
+    """`cls` with those of the sections `names` that plug-ins bring."""
+    others = [name for name in names if name not in cls.model_fields]
+    found = {name: kind for name in others if (kind := hooks.SETTINGS.get(name))}
+    more: dict[str, Any] = {
+        name: (kind, Field(default_factory=kind)) for name, kind in found.items()
+    }
+    return create_model(cls.__name__, __base__=cls, **more) if more else cls
 
 
 def names_in(text: str) -> tuple[str, ...]:
@@ -371,8 +408,12 @@ def not_believed(file: ConfigFile) -> list[str]:
     """The settings that a file names and may not set, in its order."""
     if file.trusted:
         return []
-    known = set(Settings().describe())
-    return [name for name in file.values if name in known - FROM_ANY_FOLDER]
+    known = {*Settings().describe()}
+
+    def is_setting(name: str) -> bool:
+        return name in known or name.partition(".")[0] in hooks.SETTINGS.names()
+
+    return [name for name in file.values if name not in FROM_ANY_FOLDER and is_setting(name)]
 
 
 def _from_files(instead: str | None) -> list[tuple[str, dict[str, Any]]]:

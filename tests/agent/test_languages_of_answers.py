@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from agent.fake_models import FakeModel
 from agent.turns import streamed, turn
 from manole.agent.answer.grounding import declines
-from manole.agent.answer.lead import Tongue
+from manole.agent.answer.response_prefix import Tongue
 from manole.agent.languages import ENGLISH, Words, words_for, words_of
 from manole.agent.plan.verbalize import _NOUNS
 from manole.catalog.relations import RELATIONS

@@ -158,7 +158,7 @@ async def test_rows_that_do_not_fit_and_passages_without_vectors_wait_for_the_ne
     async with place.writing(store):
         file, passages = place.pair("fig")
         await store.replace([(file, passages)])
-        await store._tables["passages"].delete("id = 'plum:0'")
+        await store.tables["passages"].delete("id = 'plum:0'")
     await store.close()
     texts = [item.text for item in await place.found()]
     assert texts == [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from manole.index.store import lance_tables
+from manole.index.store import lance_folding
 from manole.index.store.lance import LanceStore
 from manole.index.store.upkeep import states
 from manole.models.files import folder_bytes
@@ -12,7 +12,7 @@ from manole.models.files import folder_bytes
 
 async def test_forty_syncs_of_one_file_each_leave_disk_and_parts_bounded(place, monkeypatch):
     # Ten minutes pass between two syncs, as far as old versions are concerned.
-    monkeypatch.setattr(lance_tables, "KEEP_VERSIONS", timedelta(seconds=0))
+    monkeypatch.setattr(lance_folding, "KEEP_VERSIONS", timedelta(seconds=0))
     await place.index([f"word{number}" for number in range(50)])
     store = await LanceStore.open(place.path)
     sizes = []

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from agent.plan.catalogs import FILES
-from manole.agent.plan.at_hand import FUNCTIONS
+from manole.agent.plan.open_catalog import FUNCTIONS
 from manole.catalog.catalog import Catalog
 
 ROWS = "SELECT path, kind, size FROM files ORDER BY path"

@@ -14,15 +14,9 @@ from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
 from manole.errors import ModelError, SettingsError
-from manole.models.embedder import (
-    BATCH_ROWS,
-    BATCH_TOKENS,
-    Embedder,
-    OnnxEmbedder,
-    batches,
-    load_embedder,
-)
+from manole.models.embedder import Embedder, OnnxEmbedder, load_embedder
 from manole.models.encoders import ENCODERS
+from manole.models.onnx_encoder import BATCH_ROWS, BATCH_TOKENS, batches
 from manole.models.openai_embedder import OpenAIEmbedder
 from manole.models.weights import Weights
 from manole.settings import IndexSettings, ModelSettings, Settings
@@ -160,13 +154,13 @@ def test_time_and_tokens_inside_are_counted(embedder):
 
 def test_batches_hold_every_row_once_and_keep_their_bounds():
     lengths = [3, 256, 7, 7, 256, 1, 90, 2000, 5] * 5
-    found = list(batches(lengths))
-    assert sorted(row for batch in found for row in batch) == list(range(len(lengths)))
+    found = list(batches(lengths, range(len(lengths))))
+    assert [row for batch in found for row in batch] == list(range(len(lengths)))
     for batch in found:
         width = max(lengths[row] for row in batch)
         assert len(batch) <= BATCH_ROWS
         assert len(batch) == 1 or width * len(batch) <= BATCH_TOKENS
-    assert list(batches([])) == []
+    assert list(batches([], [])) == []
 
 
 def test_a_file_that_is_no_model_is_a_model_error(tmp_path, weights):

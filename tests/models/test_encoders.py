@@ -17,9 +17,10 @@ from tiny_onnx import (
     write_vocabulary,
 )
 
-from manole.care.languages import FEW, after_sync
+from manole.care.languages import after_sync
 from manole.documents.split import Splitter
 from manole.errors import ModelError
+from manole.index.sync.language_fit import FEW
 from manole.library import Library
 from manole.models.catalog import CATALOG, WeightFile
 from manole.models.embedder import OnnxEmbedder, load_embedder

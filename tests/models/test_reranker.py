@@ -14,7 +14,8 @@ from tiny_reranker import CrossEncoder, Head
 
 from manole.errors import ModelError, SettingsError
 from manole.models.catalog import CATALOG, ModelSpec, WeightFile
-from manole.models.reranker import BATCH_TOKENS, OnnxReranker, RerankerLoader, load_reranker
+from manole.models.onnx_encoder import BATCH_TOKENS
+from manole.models.reranker import OnnxReranker, RerankerLoader, load_reranker
 from manole.models.rerankers import RERANKERS, RerankerSpec
 from manole.models.weights import Weights
 from manole.settings import IndexSettings, Settings
@@ -73,7 +74,7 @@ def test_many_passages_are_scored_in_batches_and_each_but_once(files):
     assert sum(map(len, texts)) / 4 > 3 * BATCH_TOKENS
     scores = reranker.score(QUERY, texts, 60)
     assert scores == pytest.approx(expected(QUERY, texts), abs=1e-4)
-    reranker._network = None  # type: ignore[assignment]  # nothing is computed anew
+    reranker._encoder.network = None  # type: ignore[assignment]  # nothing is computed anew
     assert reranker.score(QUERY, texts, 60) == scores
 
 

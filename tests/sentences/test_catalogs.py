@@ -7,8 +7,9 @@ import re
 import tomllib
 
 import pytest
-from written import OPEN, SOURCE, modules, tree
+from written import OPEN, PACKAGES, ROOT, modules, tree
 
+from manole import hooks
 from manole.models.catalog import CATALOG
 from manole.sentences import LANGUAGES, catalog
 
@@ -20,8 +21,11 @@ ADDED = re.compile(r"(?<=\w)70\d\d|^70\d\d (?=[A-Z])")  # a part, or a sentence,
 # What only programs read, or who measures Manole: protocols, `manole eval`, and the extras that run
 # on clusters. The help texts of commands are English as well.
 ENGLISH = (
-    "serve/stdio/", "serve/mcp/", "serve/http/routes/openai.py", "evaluate/", "cli/eval.py",
-    "cluster/", "cli/stdio.py", "models/colqwen.py",
+    *(f"src/manole/{place}" for place in (
+        "serve/stdio/", "serve/mcp/", "serve/http/routes/openai.py", "evaluate/", "cli/eval.py",
+        "cli/stdio.py",
+    )),
+    "plugins/cluster/", "plugins/colqwen/",
 )  # fmt: skip
 # Sentences of which a value is a word: what they are with each word stands in the catalogs. And
 # what answers a question by itself, which is said in the question's language or not at all.
@@ -30,7 +34,8 @@ WORDED = {
     "7000; until then what is searched for is sent there", "7000 hashes it. gets it anew.",
     "7000 entries 7002:\n7001", "There 7001 7003.",
     "7000 with “7002” in the name:\n70017001", "{num_objects} pages: 7001", "this one",
-    "7000 confidence",     "7000; this one",
+    "7000 confidence", "7000; this one", "7000.name = 7002 is no 7004.", "Known are 7001; or 7003.",
+    "The 7001 cannot be loaded: 7003.",
 }  # fmt: skip
 # Names that are no sentences, and codes.
 NAMES = re.compile(r"[a-z_]+|pip install .*|[^A-Za-z]*|`[^`]*`|.*%s.*")
@@ -42,8 +47,14 @@ def sentences() -> dict[str, str]:
     for module in modules(ENGLISH):
         for line, text in module.sentences():
             if not NAMES.fullmatch(text.strip()) and text not in WORDED:
-                found.setdefault(text, f"{module.path.relative_to(SOURCE)}:{line}")
+                found.setdefault(text, f"{module.path.relative_to(ROOT)}:{line}")
     return found
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _every_plugin() -> None:
+    for package in PACKAGES[1:]:
+        hooks.LOADED[package.name] = None
 
 
 @pytest.fixture(scope="module")
@@ -122,12 +133,25 @@ def first(text: str) -> str:
 
 
 def read(language: str) -> dict[str, dict[str, str]]:
-    return tomllib.loads((SOURCE / "sentences" / f"{language}.toml").read_text("utf-8"))
+    """Everything that the core and the plug-ins that ship with it say in a language."""
+    whole: dict[str, dict[str, str]] = {}
+    places = [PACKAGES[0] / "sentences", *PACKAGES[1:]]
+    for file in (place / f"{language}.toml" for place in places):
+        if not file.is_file():
+            continue
+        for part, given in tomllib.loads(file.read_text("utf-8")).items():
+            whole.setdefault(part, {}).update(given)
+    return whole
 
 
 def constants() -> list[str]:
-    """Every text in the package's code."""
-    nodes = (node for path in SOURCE.rglob("*.py") for node in ast.walk(tree(path)))
+    """Every text in the code."""
+    nodes = (
+        node
+        for package in PACKAGES
+        for path in package.rglob("*.py")
+        for node in ast.walk(tree(path))
+    )
     return [n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)]
 
 

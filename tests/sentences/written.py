@@ -8,7 +8,9 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-SOURCE = Path(__file__).parents[2] / "src/manole"
+ROOT = Path(__file__).parents[2]
+SOURCE = ROOT / "src/manole"
+PACKAGES = [SOURCE, *sorted(ROOT.glob("plugins/*/manole_*"))]
 OPEN = "70{:02}"  # stands where a value will: a number, for some values are
 
 # What of a call is a sentence: these of its arguments, or those of these names.
@@ -89,9 +91,9 @@ def tree(path: Path) -> ast.Module:
 
 def modules(but: Sequence[str] = ()) -> list[Module]:
     """Every file of the package; `but` are the beginnings of paths that are left out."""
-    paths = sorted(SOURCE.rglob("*.py"))
+    paths = sorted(path for package in PACKAGES for path in package.rglob("*.py"))
     errors = _errors(paths)
-    kept = (p for p in paths if not p.relative_to(SOURCE).as_posix().startswith(tuple(but)))
+    kept = (p for p in paths if not p.relative_to(ROOT).as_posix().startswith(tuple(but)))
     return [Module(path, errors) for path in kept]
 
 

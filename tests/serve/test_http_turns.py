@@ -179,7 +179,7 @@ def test_why_a_turn_failed_is_kept(indexed, settings, monkeypatch):
     def fails(*_args, **_more):
         raise ModelError("The engine is gone.", "Restart.")
 
-    monkeypatch.setattr("manole.serve.service.make", fails)
+    monkeypatch.setattr("manole.serve.open_library.make", fails)
     with running(indexed, settings, FakeWaitingModel()) as server:
         id = talk(server)
         told, end = events(follow(server, begin(server, conversation=id)))[-2:]

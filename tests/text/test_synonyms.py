@@ -15,3 +15,7 @@ def test_a_papers_words_are_added_and_none_of_the_question_repeated():
 def test_most_words_have_none():
     assert synonyms("Who won the cup in 2014?") == ()
     assert synonyms("") == ()
+
+
+def test_words_that_count_as_one_are_searched_as_one():
+    assert "allergy" in synonyms("What is Ida allergic to?")

@@ -49,7 +49,7 @@ async def test_a_period_without_documents_is_said_and_all_are_searched(run):
 async def test_dates_that_were_asked_for_hold_while_they_find_something(run):
     day = date(2024, 9, 1)
     result = await run("semantic_search", query="flour", date_from=day, date_to=day)
-    assert {item.date for item in result.objects} == {"2024-09-01"}
+    assert {item.date for item in result.objects} == {date(2024, 9, 1)}
     nowhere = date(1987, 1, 1)
     result = await run("semantic_search", query="flour", date_from=nowhere, date_to=nowhere)
     assert "none is dated 1 January 1987" in result.message

@@ -210,7 +210,7 @@ async def test_metadata_of_one_file(run, on_disk):
     assert files_of(result) == ["home/rental-contract.pdf"]
     (item,) = result.objects
     assert item.size == on_disk["home/rental-contract.pdf"].stat().st_size
-    assert f"{item['size']:,} bytes" in result.message
+    assert f"{item.size:,} bytes" in result.message
     assert "2022-02-04" in result.message
     assert "pages" in result.message
 
@@ -278,7 +278,7 @@ async def test_folder_stats_agree_with_the_disk(run, on_disk, sort_by, field):
     result = await run("folder_stats", sort_by=sort_by, limit=1000)
     shown = {item.folder: [item.files, item.size] for item in result.objects}
     assert shown == totals_on(on_disk)
-    values = [item[field] for item in result.objects]
+    values = [getattr(item, field) for item in result.objects]
     assert values == sorted(values, reverse=True)
 
 

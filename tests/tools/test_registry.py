@@ -9,7 +9,7 @@ import pytest
 from manole.tools.environment import TraceStep
 from manole.tools.registry import Registry
 
-SEEDS = {
+FILES = {
     "semantic_search", "count_files", "list_files", "grep_files", "file_metadata",
     "directory_tree", "folder_stats", "disk_usage",
 }  # fmt: skip
@@ -20,9 +20,9 @@ def registry():
     return Registry()
 
 
-def test_has_the_seeds_tools_respond_and_read_document(registry):
+def test_has_the_tools_for_files_and_pages_and_respond(registry):
     own = {"respond", "read_document", "visual_search", "visual_interpretation"}
-    assert set(registry.names) == SEEDS | own
+    assert set(registry.names) == FILES | own
     assert "count_files" in registry
     assert "rm" not in registry
 

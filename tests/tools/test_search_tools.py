@@ -25,7 +25,7 @@ async def test_finds_the_passage_and_says_where_it_stands(run, on_disk):
     result = await run("semantic_search", query="how much flour do the pancakes need")
     best = result.objects[0]
     assert best.file == "recipes/pancakes.md"
-    assert best["kind"] == "passage"
+    assert best.kind == "passage"
     lines = on_disk[best.file].read_text("utf-8").splitlines()
     assert "\n".join(lines[best.line - 1 : best.line_end]).strip() == best.text.strip()
     assert "recipes/pancakes.md, line" in result.message
@@ -66,7 +66,7 @@ async def test_a_model_reads_a_text_once_and_its_copies_are_named(tmp_path, sess
             state = TurnState(query, library, settings, date(2025, 1, 15), scope=Scope.parse(scope))
             tool = Registry()["semantic_search"]
             (result,) = [o async for o in tool(state, SearchInputs(query=query))]
-            return {o.file: o.also for o in result.objects}
+            return {o.file: list(o.also) for o in result.objects}
 
         copies = ["old/b.txt", "old/c.txt"]
         assert await found("how much is the rent?") == {"a.txt": copies, "garage.txt": []}
@@ -92,7 +92,7 @@ async def test_filters_hold(run):
     dated = await run(
         "semantic_search", query="Sunday", date_from=date(2024, 9, 1), date_to=date(2024, 9, 1)
     )
-    assert all(item.date == "2024-09-01" for item in dated.objects)
+    assert all(item.date == date(2024, 9, 1) for item in dated.objects)
     assert "journal/2024-09-01.md" in files_of(dated)
 
 

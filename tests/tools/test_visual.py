@@ -112,7 +112,7 @@ async def test_a_vision_model_is_asked_the_question_about_two_pages(state, run, 
     *said, read = await run("visual_interpretation")
     assert vision.asked == [(b"\xff\xd8\xff", state.question)] * 2
     seen = [o for o in read.objects if o.seen_by]
-    assert [(o.text, o["seen_by"]) for o in seen] == [
+    assert [(o.text, o.seen_by) for o in seen] == [
         ("A circuit with a 24 V solenoid.", "fake-sight")
     ]
     assert len(read.objects) > 2  # the words of both pages are there too

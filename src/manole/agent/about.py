@@ -14,7 +14,7 @@ from datetime import date
 from pathlib import PurePosixPath
 from typing import Literal, TypeVar
 
-from manole.agent.plan.at_hand import SMALL, filled, sheets
+from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.sheets.sheet import Kind, Sheet
 from manole.agent.turn import begin
 from manole.catalog.catalog import Catalog

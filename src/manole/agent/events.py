@@ -1,9 +1,9 @@
-"""The one stream of events that every face of Manole reads (seed 003, "Streaming Output Format").
+"""The one stream of events that every face of Manole reads.
 
 A turn is a list of typed events: `decision`, `status`, `result`, `error`, `evidence`, `choices`,
 `token`, and one last `complete`, or `stopped`. The command line, the servers, saved conversations
-and `manole eval` read nothing else. Fields beyond seed 003's (ids, seconds, sources) are additions;
-`version` is raised when a field changes meaning.
+and `manole eval` read nothing else. Fields may be added; `version` is raised when one changes its
+meaning.
 """
 
 from __future__ import annotations

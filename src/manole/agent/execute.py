@@ -1,19 +1,37 @@
-"""Runs one tool: results into the environment, a step into the trace, events to the caller."""
+"""Takes one step: results into the environment, a step into the trace, events to the caller."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
-from typing import Any
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass, field
 
-from manole.agent.events import Decision, ErrorEvent, Event, ResultEvent, StatusEvent
+from manole.agent.events import (
+    Decider,
+    Decision,
+    ErrorEvent,
+    Event,
+    ResultEvent,
+    StatusEvent,
+)
 from manole.tools.base import Confidence, Error, Inputs, Progress, Result
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.registry import Registry
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A tool or an action to run, why, who says so, and how many seconds that took."""
+
+    tool: str
+    inputs: Mapping[str, object] = field(default_factory=dict)
+    reasoning: str = ""
+    by: Decider = "router"
+    seconds: float = 0.0
+
+
 class Executor:
-    """Runs the tools of one turn. The same call with the same inputs is never run twice."""
+    """Takes the steps of one turn. The same call with the same inputs is never run twice."""
 
     def __init__(self, state: TurnState, tools: Registry) -> None:
         self.state = state
@@ -35,21 +53,17 @@ class Executor:
         for tool in self.tools.available(self.state):
             inputs = tool.run_if_true(self.state)
             if inputs is not None:
-                async for event in self.run(
-                    tool.name, inputs.model_dump(), "triggered itself", "auto"
-                ):
+                triggered = Step(tool.name, inputs.model_dump(), "triggered itself", "auto")
+                async for event in self.run(triggered):
                     yield event
 
-    async def run(
-        self, name: str, arguments: dict[str, Any], reasoning: str, by: Any, seconds: float = 0.0
-    ) -> AsyncIterator[Event]:
-        """Run a tool, if it can be called so and has not been yet.
-
-        `by` and `seconds` say who decided and how long that took (`Decision`).
-        """
-        inputs = self.tools.parse(name, arguments)
-        if inputs is None:
-            yield ErrorEvent(message=f"{name} cannot be called with {arguments}.", tool=name)
+    async def run(self, taken: Step) -> AsyncIterator[Event]:
+        """Take a step, if it can be taken so and has not been yet."""
+        name = taken.tool
+        action, inputs = self.tools.action(name), self.tools.parse(name, taken.inputs)
+        if action is None or inputs is None:
+            message = f"{name} cannot be called with {dict(taken.inputs)}."
+            yield ErrorEvent(message=message, tool=name)
             return
         if self.exhausted or (name, inputs) in self._ran:
             return
@@ -57,13 +71,18 @@ class Executor:
         step = self.steps + 1
         shown = inputs.model_dump(exclude_defaults=True, mode="json")
         yield Decision(
-            step=step, tool=name, inputs=shown, reasoning=reasoning, by=by, seconds=seconds
+            step=step,
+            tool=name,
+            inputs=shown,
+            reasoning=taken.reasoning,
+            by=taken.by,
+            seconds=taken.seconds,
         )
         started = time.perf_counter()
         results = new = 0
         message, answers = "", False
         confidence: Confidence = "high"
-        async for outcome in self.tools[name](self.state, inputs):
+        async for outcome in action(self.state, inputs):
             if isinstance(outcome, Progress):
                 yield StatusEvent(message=outcome.message)
                 continue
@@ -81,7 +100,7 @@ class Executor:
             TraceStep(
                 iteration=step,
                 tool=name,
-                reasoning=reasoning,
+                reasoning=taken.reasoning,
                 inputs=shown,
                 query=str(shown.get("query", "")),
                 results=results,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from manole.agent.answer.draft import messages_for as to_answer
 from manole.agent.answer.guess import messages_for as to_guess
-from manole.agent.plan.otherwise import messages_for as to_say_otherwise
+from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
 from manole.agent.plan.write import messages_for as to_plan
 from manole.models.chat import ChatModel
 

@@ -6,6 +6,7 @@ one library, emit the events of `events.py`, and end in `Complete`.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -13,12 +14,13 @@ from datetime import date
 from typing import Protocol
 
 from manole.agent.events import Event
-from manole.agent.usage import Ledger
+from manole.agent.usage import TurnUsage
 from manole.errors import UsageError
 from manole.index.search.scope import Scope
 from manole.library import Library
 from manole.models.chat import ChatModel, Message
 from manole.settings import Settings
+from manole.text.language import be_ready
 from manole.tools.environment import TurnState
 
 GetModel = Callable[[], Awaitable[ChatModel]]
@@ -63,8 +65,8 @@ def begin(
     )
 
 
-class SingleTurn(ABC):
-    """A strategy that answers each question on its own: the history is not read."""
+class TurnStrategy(ABC):
+    """A strategy that begins each turn anew: what it does then is `answered`."""
 
     def __init__(
         self,
@@ -82,18 +84,31 @@ class SingleTurn(ABC):
     async def ask(
         self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
     ) -> AsyncIterator[Event]:
-        """One turn, as `Strategy.ask`."""
+        """One turn. `history` alternates user and assistant messages, oldest first.
+
+        `scope` is the text of a `Scope`; nothing outside it is looked at. The last event is
+        `Complete`. Raises `UsageError` for an empty or overlong question, and what the library
+        raises when it has no index.
+        """
         state = begin(
             question, history, scope,
             library=self.library, settings=self.settings, today=self.today(),
         )  # fmt: skip
-        ledger = Ledger()
-        async for event in self.answered(state, ledger, timed(self.model, ledger)):
+        asyncio.get_running_loop().run_in_executor(None, be_ready)  # an answer will ask for it
+        usage = TurnUsage()
+        async for event in self.answered(state, usage, timed(self.model, usage)):
             yield event
 
     @abstractmethod
-    def answered(self, state: TurnState, ledger: Ledger, model: GetModel) -> AsyncIterator[Event]:
+    def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
         """The events of a turn that has begun; the last is `Complete`."""
+
+
+async def without_files(state: TurnState) -> str:
+    """What is said where there is no file to answer from, "" where there are some."""
+    if await state.files():
+        return ""
+    return f"There are no files {state.scope.words}." if state.scope else "No files yet."
 
 
 def check_question(question: str, limit: int) -> str:
@@ -109,13 +124,13 @@ def check_question(question: str, limit: int) -> str:
     return text
 
 
-def timed(source: ModelSource, ledger: Ledger) -> GetModel:
+def timed(source: ModelSource, usage: TurnUsage) -> GetModel:
     """`source.get`, its seconds noted as `model_load`."""
 
     async def get() -> ChatModel:
         started = time.perf_counter()
         model = await source.get()
-        ledger.spent("model_load", time.perf_counter() - started)
+        usage.spent("model_load", time.perf_counter() - started)
         return model
 
     return get

@@ -10,7 +10,7 @@ from manole.models.chat import Completion
 
 
 @dataclass
-class Ledger:
+class TurnUsage:
     """Adds up as the turn goes on. The clock starts when it is made."""
 
     calls: int = 0

@@ -9,12 +9,11 @@ import numpy as np
 from manole.care.findings import Finding, Fix, good, problem, warning
 from manole.care.languages import in_words, offer
 from manole.care.words import REPAIR, command
-from manole.index.store.lance import LanceStore
-from manole.index.store.lance_tables import OLD_WORDS, WORDS
+from manole.index.store.lance_indexes import OLD_WORDS, WORDS
 from manole.index.store.languages import tell
 from manole.index.store.libraries import LibraryInfo
 from manole.index.store.opening import open_store
-from manole.index.store.protocol import Vectors
+from manole.index.store.protocol import Store, Vectors
 from manole.index.store.upkeep import TableState, put_in_order, sampled_vectors, states
 from manole.models.endpoints import chosen_embedder
 from manole.models.files import human_size
@@ -53,7 +52,7 @@ async def check_contents(
     return found
 
 
-async def _rows(topic: str, info: LibraryInfo, store: LanceStore, again: str) -> list[Finding]:
+async def _rows(topic: str, info: LibraryInfo, store: Store, again: str) -> list[Finding]:
     """Whether files, passages and pages fit each other, and which wait for vectors."""
     place = info.path / "tables"
     files = len(await store.files())
@@ -74,7 +73,7 @@ async def _rows(topic: str, info: LibraryInfo, store: LanceStore, again: str) ->
     return found
 
 
-def _embedder(topic: str, store: LanceStore, settings: Settings) -> list[Finding]:
+def _embedder(topic: str, store: Store, settings: Settings) -> list[Finding]:
     wanted = chosen_embedder(settings, store.embedder)
     if wanted.startswith("openai:"):  # whose address may be that of the chat model
         same = store.embedder.startswith(wanted.partition("@")[0])
@@ -90,7 +89,7 @@ def _embedder(topic: str, store: LanceStore, settings: Settings) -> list[Finding
 
 
 async def _languages(
-    topic: str, info: LibraryInfo, store: LanceStore, settings: Settings
+    topic: str, info: LibraryInfo, store: Store, settings: Settings
 ) -> list[Finding]:
     """The languages of the passages, and whether the embedder is one for them."""
     told, (passages, _) = await tell(store), await store.count()
@@ -102,9 +101,7 @@ async def _languages(
     return [good(topic, f"languages of its passages: {in_words(told.shares)}")]
 
 
-async def _vectors(
-    topic: str, info: LibraryInfo, store: LanceStore, thorough: bool
-) -> list[Finding]:
+async def _vectors(topic: str, info: LibraryInfo, store: Store, thorough: bool) -> list[Finding]:
     """Whether vectors are finite and of length 1: all of them, or a sample."""
     looked = wrong = 0
     if thorough:
@@ -168,7 +165,7 @@ def _words_fix(info: LibraryInfo) -> Fix:
     return Fix(f"words {info.name}", run)
 
 
-async def _vector_index(topic: str, store: LanceStore, again: str) -> list[Finding]:
+async def _vector_index(topic: str, store: Store, again: str) -> list[Finding]:
     """The approximate index of vectors, where there is one, and how much of the truth it finds."""
     index = await store.vector_index()
     if index is None:

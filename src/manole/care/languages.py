@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from manole.care.words import command
 from manole.index.store.languages import Languages, keep, kept, tell
+from manole.index.sync.language_fit import FEW, MANY
 from manole.index.sync.report import SyncReport
 from manole.models.catalog import CATALOG
 from manole.models.encoders import ENCODERS, MULTILINGUAL
@@ -19,10 +20,7 @@ from manole.settings import Settings
 from manole.text.language import UNKNOWN
 
 if TYPE_CHECKING:
-    from manole.index.store.lance import LanceStore
-
-MANY = 0.05  # of the passages
-FEW = 20  # passages, with which nothing is gained
+    from manole.index.store.protocol import Store
 
 
 def offer(
@@ -48,7 +46,7 @@ def offer(
 
 
 async def after_sync(
-    roots: Iterable[Path], store: LanceStore, report: SyncReport, settings: Settings
+    roots: Iterable[Path], store: Store, report: SyncReport, settings: Settings
 ) -> str | None:
     """Tell the languages of an index that is new or has grown much; what there is to say, once."""
     known, (passages, _) = kept(store.path), await store.count()
@@ -61,15 +59,6 @@ async def after_sync(
     keep(store.path, told)
     said = offer(told, passages, store.embedder, map(str, roots), settings)
     return f"{said[0][0].upper()}{said[0][1:]}. {said[1]}" if said else None
-
-
-async def better(store: LanceStore, settings: Settings) -> str | None:
-    """The embedder for the languages of a new index, where none was named and it is at hand."""
-    if settings.index.embedder != "auto" or (await store.count())[0] < FEW:
-        return None
-    if Weights(settings.weights_dir).path(MULTILINGUAL) is None:
-        return None
-    return MULTILINGUAL if (await tell(store)).foreign > MANY else None
 
 
 def in_words(shares: Mapping[str, float]) -> str:

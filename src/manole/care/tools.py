@@ -5,27 +5,28 @@ from __future__ import annotations
 import shutil
 from importlib.util import find_spec
 
+from manole import hooks
 from manole.care.findings import Finding, good, problem
 from manole.settings import Settings
 
 TOOLS = "tools"
-EXTRAS = (
-    ("heic", ("pi_heif",), "HEIC photos are read"),
-    ("leann", ("leann_backend_hnsw",), "an index may be kept by LEANN (`--store leann`)"),
-    ("colqwen", ("colpali_engine", "transformers"), "pages can be found by their looks"),
-)
+HEIC = hooks.Extra(("pi_heif",), "HEIC photos are read")
 
 
 def check_tools(settings: Settings) -> list[Finding]:
     """The extras, a compiler for `manole models tune`, and what the settings need of them."""
     found = []
-    for extra, modules, gives in EXTRAS:
-        there = all(find_spec(module) is not None for module in modules)
+    pages = settings.index.pages
+    brought = {name: hooks.EXTRAS.get(name) for name in hooks.EXTRAS.names()}
+    for extra, of in {"heic": HEIC, **brought}.items():
+        if of is None:
+            continue
+        there = all(find_spec(module) is not None for module in of.modules)
         install = f"pip install 'manole[{extra}]'"
         if there:
-            found.append(good(TOOLS, f"{extra}: at hand, {gives}"))
-        elif extra == "colqwen" and settings.index.pages.startswith(extra):
-            text = f"index.pages = {settings.index.pages} needs the extra {extra}"
+            found.append(good(TOOLS, f"{extra}: at hand, {of.gives}"))
+        elif pages.partition(":")[0] == extra:
+            text = f"index.pages = {pages} needs the extra {extra}"
             remedy = f"`{install}`, or `manole --set index.pages=lines index ...`"
             found.append(problem(TOOLS, text, "index.pages", remedy))
         else:

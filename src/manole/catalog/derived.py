@@ -1,7 +1,7 @@
 """What was made of a library's contents, kept beside the index under keys that name the contents.
 
-Plans and fields of papers (`plan`), summaries the model wrote (`answer/gist`): each can be made
-again, so that nothing here is ever needed, and what cannot be kept is made anew.
+Plans and fields of papers (`plan`), summaries the model wrote (`answer/extractive_summary`): each
+can be made again, so that nothing here is ever needed, and what cannot be kept is made anew.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 NAME = "fields.sqlite3"
 
 
-class Kept:
+class Derived:
     """Texts under keys, in a library's index directory. Blocks: call it in a thread."""
 
     def __init__(self, folder: Path) -> None:

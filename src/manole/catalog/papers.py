@@ -14,7 +14,7 @@ from functools import cache
 
 from pydantic import TypeAdapter, ValidationError
 
-from manole.catalog.derived import Kept
+from manole.catalog.derived import Derived
 from manole.documents.fields import VERSION, Fields, TextLine, read_fields
 from manole.index.store.protocol import FileRecord
 from manole.index.view.lines import lines_of
@@ -41,7 +41,7 @@ class Papers:
 
     def __init__(self, library: Library) -> None:
         self._library = library
-        self.kept = Kept(library.path)
+        self.kept = Derived(library.path)
         self._lines: dict[str, list[TextLine]] = {}
 
     async def read(self, files: Sequence[FileRecord]) -> list[Paper]:

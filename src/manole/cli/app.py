@@ -20,11 +20,12 @@ from manole.cli.graph import graph
 from manole.cli.look import look
 from manole.cli.options import remember, speak_as
 from manole.cli.quick_help import leave_out_markdown
+from manole.cli.self_check import self_check
 from manole.cli.stdio import stdio
 from manole.cli.transfer import export_library, import_library
 from manole.cli.trust import trust
 from manole.cli.watch import watch
-from manole.errors import ManoleError
+from manole.errors import ManoleError, UsageError
 from manole.sentences import said
 
 INTERRUPTED = 130  # the shell's code for Ctrl-C
@@ -57,6 +58,11 @@ def manole(
     ] = False,
 ) -> None:
     """Ask your own files. Answers cite the page they come from; nothing leaves this machine."""
+    if sys.platform == "win32":
+        raise UsageError(
+            "Manole runs on Linux and macOS.",
+            "On Windows, install it in the Windows Subsystem for Linux (WSL).",
+        )
     remember(assignments or [])
 
 
@@ -77,6 +83,7 @@ app.command()(mcp.mcp)
 app.command()(config)
 app.command()(trust)
 app.command()(doctor)
+app.command(name="self-check")(self_check)
 app.command(name="export")(export_library)
 app.command(name="import")(import_library)
 app.command(name="eval")(eval.evaluate)

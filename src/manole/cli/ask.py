@@ -214,7 +214,7 @@ async def opened(
         if not reuse and library.follows:
             await _up_to_date(library, force=force, quiet=quiet)
         else:
-            await library.store()
+            await library.reader()
         with contextlib.ExitStack() as stack:
             loader = ChatLoader(
                 settings, Weights(settings.weights_dir), _download_bar(stack, quiet)
@@ -229,9 +229,12 @@ async def opened(
 
 async def _up_to_date(library: Library, *, force: bool, quiet: bool) -> None:
     """Sync; while another process writes the index, or nobody can, it is used as it is."""
+    from manole.care.tidy import tidy
+
     try:
         with ProgressBars(quiet=quiet or not sys.stderr.isatty()) as bars:
             report = await library.sync(force, bars.sync, pictures=PICTURES)
+        await tidy(library.settings)
     except IndexBusyError:
         if force or not library.info().updated:
             raise

@@ -16,7 +16,7 @@ def config(as_json: Json = False) -> None:
     from manole.config_files import folder_file, own_file
     from manole.settings import Settings
 
-    settings, origins = Settings.explain(flags())
+    settings, origins = Settings.explain(flags(), every=True)
     rows: dict[str, tuple[Any, str]] = settings.describe()
     if as_json:
         print_json(

@@ -58,7 +58,7 @@ def doctor(
 
         if library or fix:
             raise UsageError("--machine looks at no library, and there is nothing to fix.")
-        with _status(as_json) as tell:
+        with looking(as_json) as tell:
             show_machine(like, tell, again=thorough, as_json=as_json)
         return
     done, findings = run(_examined(library, fix, thorough, quiet=as_json))
@@ -72,7 +72,7 @@ def doctor(
             }
         )
     else:
-        _print(findings, done)
+        print_findings(findings, done)
     if problems:
         raise typer.Exit(1)
 
@@ -87,7 +87,7 @@ async def _examined(
     from manole.care.findings import in_order
 
     done: list[str] = []
-    with _status(quiet) as tell:
+    with looking(quiet) as tell:
         findings = await examine(flags(), library, thorough=thorough, tell=tell)
         if fix and any(finding.fix for finding in findings):
             done = await mend(findings, tell)
@@ -118,7 +118,7 @@ def _database() -> list[Finding]:
 
 
 @contextlib.contextmanager
-def _status(quiet: bool) -> Iterator[Callable[[str], None]]:
+def looking(quiet: bool) -> Iterator[Callable[[str], None]]:
     """What is looked at just now, on standard error of a terminal."""
     from rich.console import Console
     from rich.markup import escape
@@ -131,7 +131,8 @@ def _status(quiet: bool) -> Iterator[Callable[[str], None]]:
         yield lambda text: status.update(escape(said(f"Looking at {printable(text)}")))
 
 
-def _print(findings: Sequence[Finding], done: Sequence[str]) -> None:
+def print_findings(findings: Sequence[Finding], done: Sequence[str] = ()) -> None:
+    """For people, by topic, with how many of each level there are."""
     from rich.console import Console
     from rich.markup import escape
 

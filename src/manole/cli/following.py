@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from manole.care.tidy import tidy
 from manole.errors import ManoleError
 from manole.index.sync.pace import background
 from manole.index.sync.report import SyncReport
@@ -43,7 +44,10 @@ def following(
         async with await Library.open(list(roots), settings) as library:
 
             async def sync(paths: frozenset[Path] | None) -> SyncReport:
-                return await library.sync(only=paths, pace=pace)
+                report = await library.sync(only=paths, pace=pace)
+                if paths is None:
+                    await tidy(settings)
+                return report
 
             await library.watch(sync, say, pace).run(first=False)
 

@@ -57,7 +57,7 @@ async def _graph(
     from manole.serve.shapes import graph_json
 
     async with await open_library(folder, load_settings()) as opened:
-        store, files = await opened.store(), await opened.files()
+        store, files = await opened.reader(), await opened.files()
         found = await FileMap(opened.path).graph(store, files, threshold)
     roots = printable(", ".join(str(root) for root in opened.roots))
     if as_json:

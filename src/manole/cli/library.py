@@ -9,23 +9,29 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from manole.cli.library_print import (
+    library_json,
+    print_counts,
+    print_libraries,
+    print_problems,
+    print_report,
+    report_json,
+)
 from manole.cli.options import settings as load_settings
-from manole.cli.output import Json, print_json, printable, say, shortened
+from manole.cli.output import Json, print_json, printable, say
 from manole.cli.progress import ProgressBars
 from manole.cli.running import run
 from manole.errors import UsageError, WouldDropError
 from manole.sentences import said
 
 if TYPE_CHECKING:
-    from manole.index.store.libraries import LibraryInfo
-    from manole.index.store.protocol import FileRecord
-    from manole.index.sync.report import SyncReport
+    from manole.hooks import Addresses
     from manole.library import Library
     from manole.settings import Settings
 
@@ -36,14 +42,13 @@ app = typer.Typer(
     no_args_is_help=False,
 )
 
-SHOWN = 20  # problems shown on the screen; --json gives all
 Name = Annotated[str, typer.Argument(help="A name of `manole library list`, or its folder.")]
 
 
 def index(
     folders: Annotated[
         list[str],
-        typer.Argument(help="Folders to index, as one library; or s3://BUCKET/DOCUMENTS."),
+        typer.Argument(help="Folders to index, as one library; or an address."),
     ],
     force: Annotated[
         bool, typer.Option("--force", help="Read every file again and rebuild the index.")
@@ -56,7 +61,7 @@ def index(
     ] = False,
     store: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="What keeps a new index: lancedb, or leann (an extra)."),
+        typer.Option(metavar="NAME", help="What keeps a new index: lancedb, or a plug-in's."),
     ] = None,
     max_cpu: Annotated[
         int | None,
@@ -64,11 +69,7 @@ def index(
     ] = None,
     place: Annotated[
         str | None,
-        typer.Option("--library", metavar="ADDRESS", help="Keep the index at s3://BUCKET/INDEX."),
-    ] = None,
-    ray: Annotated[
-        str | None,
-        typer.Option("--ray", metavar="ADDRESS", help="Have a Ray cluster read the files."),
+        typer.Option("--library", metavar="ADDRESS", help="Keep the index at this address."),
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -79,7 +80,7 @@ def index(
     if force and reuse:
         raise UsageError("--force and --reuse exclude each other.", "Choose one of them.")
     settings = load_settings(index__max_cpu=max_cpu, index__store=store)
-    where = _Where(folders, place, ray)
+    where = _Where(folders, place)
     try:
         try:
             run(_index(where, settings, force, reuse, yes, store, as_json))
@@ -116,12 +117,12 @@ def list_libraries(as_json: Json = False) -> None:
 
     found = libraries(load_settings())
     if as_json:
-        print_json({"libraries": [_described(info) for info in found]})
+        print_json({"libraries": [library_json(info) for info in found]})
         return
     if not found:
         say("There is no index yet; `manole index FOLDER` makes one.")
         return
-    _print_libraries(found)
+    print_libraries(found)
 
 
 @app.command()
@@ -133,9 +134,9 @@ def info(name: Name, as_json: Json = False) -> None:
 
     found = library_info(name, load_settings())
     if as_json:
-        print_json(_described(found))
+        print_json(library_json(found))
         return
-    for key, value in _described(found).items():
+    for key, value in library_json(found).items():
         text = ", ".join(value) if isinstance(value, list) else str(value)
         if isinstance(value, dict):
             text = in_words(value)
@@ -151,7 +152,7 @@ def remove(name: Name, as_json: Json = False) -> None:
 
     found = remove_library(name, load_settings())
     if as_json:
-        print_json({"removed": _described(found)})
+        print_json({"removed": library_json(found)})
         return
     say(f"{found.name}: index removed, {human_size(found.size)} freed. Your files are untouched.")
 
@@ -167,7 +168,7 @@ def rename(
 
     found = rename_library(name, title, load_settings())
     if as_json:
-        print_json({"renamed": _described(found)})
+        print_json({"renamed": library_json(found)})
         return
     name = f"called “{printable(found.title)}”" if found.title else "called by its folder again"
     say(f"{found.name} is {name}.")
@@ -181,8 +182,8 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
     """
     import asyncio
 
-    from manole.cluster.opening import open_place
     from manole.index.store.libraries import libraries
+    from manole.index.sync.roots import is_address
     from manole.joined import ALL, JoinedLibrary
     from manole.library import Library
 
@@ -192,7 +193,9 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
             if folder == ALL:
                 return await JoinedLibrary.all(settings, lambda left: say(left, err=True))
             return await Library.find(folder, settings)
-        return await open_place(folder, settings)
+        if is_address(folder):
+            return await _addresses(folder).open(folder, settings)
+        return await Library.open(Path(folder), settings)
     here = await Library.open(Path.cwd(), settings)
     if here.indexed:
         return here
@@ -203,23 +206,6 @@ async def open_library(folder: str | None, settings: Settings) -> Library:
         raise UsageError("There is no index yet.", "`manole index FOLDER` makes one.")
     names = ", ".join(info.name for info in found)
     raise UsageError("Which library?", f"Name its folder, or one of: {names}, or all of them: all.")
-
-
-def what_was_done(report: SyncReport) -> str:
-    """A sync's report in a line."""
-    parts = [
-        f"{count} {what}"
-        for what, count in (
-            ("added", report.added),
-            ("changed", report.changed),
-            ("renamed", report.renamed),
-            ("deleted", report.deleted),
-            ("unchanged", report.unchanged),
-        )
-        if count
-    ]
-    done = ", ".join(parts) or "nothing to do"
-    return f"{done}; {report.passages} passages read, {report.seconds:.1f} s."
 
 
 def _asked(error: WouldDropError) -> bool:
@@ -233,18 +219,17 @@ def _asked(error: WouldDropError) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """What is indexed, where the index lies if not on this machine, and who reads the files."""
+    """What is indexed, and where the index lies if not on this machine."""
 
     folders: Sequence[str]
     index: str | None
-    ray: str | None
 
     @property
-    def remote(self) -> bool:
-        """Whether the index lies on object storage."""
-        from manole.cluster.address import is_address
+    def address(self) -> str | None:
+        """One of the addresses, if there is any: then the index lies elsewhere."""
+        from manole.index.sync.roots import is_address
 
-        return self.index is not None or any(map(is_address, self.folders))
+        return self.index or next(filter(is_address, self.folders), None)
 
 
 async def _index(
@@ -257,6 +242,7 @@ async def _index(
     as_json: bool,
 ) -> None:
     from manole.care.languages import after_sync
+    from manole.care.tidy import tidy
 
     with ProgressBars(quiet=as_json) as bars:
         async with await _opened(where, settings, bars.weights) as opened:
@@ -268,17 +254,18 @@ async def _index(
             report = None
             if not reuse:
                 report = await opened.sync(force, bars.sync, yes=yes)
+                await tidy(settings)
             index = await opened.store()  # which counts: the list of a million files takes 1 GB
             counts = Counter(await index.statuses())
             passages = (await index.count())[0]
             offered = None
-            if report is not None and not where.remote:
+            if report is not None and where.address is None:
                 offered = await after_sync(opened.roots, index, report, settings)
-            answer = _report_json(opened, report, counts.total())
+            answer = report_json(opened, report, counts.total())
     if as_json:
         print_json(answer)
         return
-    _print_report(opened, report, counts, passages)
+    print_report(opened, report, counts, passages)
     if offered:
         say(offered)
 
@@ -287,25 +274,25 @@ async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library
     """The library to be indexed. Raises `UsageError`."""
     from manole.library import Library
 
-    if where.remote:
-        from manole.cluster.opening import library_of
-
-        if settings.index.store != "lancedb":
-            raise UsageError(
-                f"An index on object storage cannot be kept by {settings.index.store}.",
-                "Leave --store and index.store out.",
-            )
-        return library_of(
-            where.folders, where.index, settings, ray=where.ray, on_weights=on_weights
-        )
-    if where.ray:
-        raise UsageError(
-            "A Ray cluster writes an index on object storage only.",
-            "Say where, as in --library s3://bucket/index.",
-        )
+    if where.address is not None:
+        opener = _addresses(where.address)
+        return opener.make(where.folders, where.index, settings, on_weights=on_weights)
     return await Library.open(
         [Path(name) for name in where.folders], settings, on_weights=on_weights
     )
+
+
+def _addresses(address: str) -> Addresses:
+    """The plug-in that opens libraries at such an address. Raises `UsageError` where none does."""
+    from manole.hooks import ADDRESSES
+
+    scheme = address.partition(":")[0].lower()
+    if (found := ADDRESSES.get(scheme)) is None:
+        known = ", ".join(f"{name}://" for name in ADDRESSES.names()) or "none"
+        raise UsageError(
+            f"No plug-in opens {printable(address)}.", f"Known are folders, and addresses: {known}."
+        )
+    return found
 
 
 async def _status(folder: str | None, as_json: bool) -> None:
@@ -324,97 +311,5 @@ async def _status(folder: str | None, as_json: bool) -> None:
         )
         return
     counts = Counter(file.status.value for file in files)
-    _print_counts(opened, counts, sum(file.passages for file in files))
-    _print_problems([file for file in files if file.status != "indexed"], limit=None)
-
-
-def _report_json(opened: Library, report: SyncReport | None, files: int) -> dict[str, Any]:
-    from manole.serve.shapes import file_json
-
-    answer: dict[str, Any] = {
-        "library": opened.name,
-        "folders": list(opened.places),
-        "languages": opened.info().languages,
-        "files": files,
-    }
-    if report is not None:
-        answer |= asdict(report) | {"problems": [file_json(file) for file in report.problems]}
-        answer["unreadable"] = [{"folder": path, "reason": why} for path, why in report.unreadable]
-    return answer
-
-
-def _print_report(
-    opened: Library, report: SyncReport | None, counts: Counter[str], passages: int
-) -> None:
-    if report is not None:
-        if report.notice:
-            say(report.notice, err=True)
-        say(what_was_done(report))
-    _print_counts(opened, counts, passages)
-    if report is not None:
-        _print_problems(report.problems, limit=SHOWN)
-        for folder, reason in report.unreadable[:SHOWN]:
-            say(f"Cannot be looked into: {shortened(folder, 100)} ({printable(reason)})", err=True)
-
-
-def _print_counts(opened: Library, counts: Counter[str], passages: int) -> None:
-    """How many files of each status there are."""
-    folders = printable(", ".join(opened.places))
-    if not counts:
-        say(f"{folders}: no files in it. Hidden and ignored files are left out.")
-        return
-    found = ", ".join(f"{count} {name}" for name, count in sorted(counts.items()))
-    say(f"{folders}: {counts.total()} files ({found}), {passages} passages.")
-
-
-def _print_problems(files: Sequence[FileRecord], limit: int | None) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    # What failed matters more than what is merely skipped.
-    ranked = sorted(files, key=lambda file: (file.status.value != "failed", file.status, file.path))
-    if not ranked:
-        return
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column(said("Status"), no_wrap=True)
-    table.add_column(said("File"), overflow="fold")
-    table.add_column(said("Reason"), overflow="fold")
-    for file in ranked[:limit]:
-        reason = printable(said(file.reason or ""))
-        table.add_row(said(file.status.value), escape(printable(file.path)), escape(reason))
-    Console().print(table)
-    if limit is not None and len(ranked) > limit:
-        say(f"and {len(ranked) - limit} more: `manole status` shows all.")
-
-
-def _print_libraries(found: Sequence[LibraryInfo]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    from manole.models.files import human_size
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for column in ("Library", "Folders", "Files", "Size", "Updated"):
-        table.add_column(column, justify="right" if column in {"Files", "Size"} else "left")
-    for item in found:
-        table.add_row(
-            escape("\n".join(map(printable, filter(None, (item.title, item.name))))),
-            escape("\n".join(map(printable, item.roots))),
-            str(item.files),
-            human_size(item.size),
-            escape(printable(item.problem or _minute(item.updated))),
-        )
-    Console().print(table)
-
-
-def _minute(updated: str | None) -> str:
-    return updated[:16].replace("T", " ") if updated else "never finished"
-
-
-def _described(info: LibraryInfo) -> dict[str, Any]:
-    lists = {"roots": list(info.roots), "exclude": list(info.exclude)}
-    return asdict(info) | {"path": str(info.path)} | lists
+    print_counts(opened, counts, sum(file.passages for file in files))
+    print_problems([file for file in files if file.status != "indexed"], limit=None)

@@ -66,7 +66,7 @@ async def _mcp(folder: str | None, settings: Settings, *, http: bool, reuse: boo
     async with Service(settings, watch=not reuse) as service:
         room = await service.take(found)
         if reuse:
-            await room.library.store()  # says so at once if there is none
+            await room.library.reader()  # says so at once if there is none
         with _progress() as show:
             ready = Ready(room, on_progress=show, on_problem=_problem)
             server = make_server(room, None if reuse else ready)

@@ -14,17 +14,24 @@ if TYPE_CHECKING:
     from manole.settings import Settings
 
 _given: dict[str, Any] = {}
+_assigned: list[str] = []
 
 
-def remember(assignments: list[str]) -> None:
+def remember(typed: list[str]) -> None:
     """Take in the `--set` options of this run. Raises `UsageError` for one without `=`."""
     _given.clear()
-    for assignment in assignments:
+    _assigned[:] = typed
+    for assignment in typed:
         name, equals, value = assignment.partition("=")
         if not equals or not name.strip():
             raise UsageError(f"--set {assignment} has no value.", "Write --set NAME=VALUE.")
         text = value.strip()
         _given[name.strip()] = text.split(",") if name.strip() == "index.exclude" else text
+
+
+def assignments() -> list[str]:
+    """What this run was given by `--set`, as it was typed."""
+    return list(_assigned)
 
 
 def flags(**more: Any) -> dict[str, Any]:

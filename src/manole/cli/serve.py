@@ -28,7 +28,7 @@ def serve(
     ] = None,
     place: Annotated[
         str | None,
-        typer.Option("--library", metavar="ADDRESS", help="Serve the index at s3://BUCKET/INDEX."),
+        typer.Option("--library", metavar="ADDRESS", help="Serve the index at this address."),
     ] = None,
     host: Annotated[
         str | None, typer.Option(help="Address to listen on; others than loopback need a token.")
@@ -50,6 +50,12 @@ def serve(
         bool, typer.Option("--open", help="Open the page in the browser.")
     ] = False,
     log: Annotated[bool, typer.Option("--log", help="Print a line for every request.")] = False,
+    install: Annotated[
+        bool, typer.Option("--install", help="Instead: have it started so at every login.")
+    ] = False,
+    uninstall: Annotated[
+        bool, typer.Option("--uninstall", help="Instead: have it started at login no more.")
+    ] = False,
 ) -> None:
     """Serve a page to ask and look at your files, and answer programs over HTTP.
 
@@ -66,7 +72,20 @@ def serve(
     )
     if place is not None and folder is not None:
         raise UsageError("A folder and --library exclude each other.", "Choose one of them.")
-    run(
+    if install or uninstall:
+        from manole.cli import at_login
+
+        if uninstall:
+            return at_login.uninstall()
+        if open_page:
+            raise UsageError("--install opens no browser: leave out --open.")
+        own = Path(model) if model and Path(model).is_file() else None
+        options = {
+            "--library": place, "--host": host, "--port": port, "--token-file": token_file,
+            "--openai": openai, "--model": own or model, "--reuse": reuse, "--log": log,
+        }  # fmt: skip
+        return at_login.install(folder, options, given)
+    return run(
         _serve(place or folder, given, openai_api=openai, reuse=reuse, log=log, open_page=open_page)
     )
 

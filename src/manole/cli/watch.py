@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from manole.cli.library import open_library, what_was_done
+from manole.cli.library import open_library
+from manole.cli.library_print import what_was_done
 from manole.cli.options import settings as load_settings
 from manole.cli.output import printable
 from manole.cli.running import run
@@ -54,6 +55,7 @@ async def _watch(folders: list[Path], settings: Settings, as_json: bool) -> None
     import asyncio
     import signal
 
+    from manole.care.tidy import tidy
     from manole.index.sync.pace import background
     from manole.library import Library
 
@@ -67,6 +69,8 @@ async def _watch(folders: list[Path], settings: Settings, as_json: bool) -> None
 
         async def sync(paths: frozenset[Path] | None) -> SyncReport:
             report = await library.sync(only=paths, pace=pace)
+            if paths is None:
+                await tidy(settings)
             teller.synced(report, whole=paths is None)
             return report
 

@@ -26,9 +26,18 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_PASSED = getattr(os, "O_PATH", 0) | _FOLDER  # where there is `O_PATH`, no right to list is needed
-_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+
+def _flags(*names: str) -> int:
+    """Flags of `os.open`, those that this system has.
+
+    Where one is lacking (Windows), so are descriptors of folders: there `_step` opens nothing.
+    """
+    return sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NOFOLLOW", "O_CLOEXEC", *names))
+
+
+_FOLDER = _flags("O_DIRECTORY")
+_PASSED = _flags("O_DIRECTORY", "O_PATH")  # where there is `O_PATH`, no right to list is needed
+_FILE = _flags("O_NONBLOCK", "O_NOCTTY")
 _CHUNK = 1 << 20
 _GROWTH = 1 << 20  # bytes that a file may have grown by while it is read
 _LAST_NS = 2**63 - 1  # a file may claim to be later than any store can say (the year 2262)

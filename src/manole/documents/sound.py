@@ -161,10 +161,10 @@ def _opened(file: OpenFile) -> Iterator[tuple[InputContainer, AudioStream | None
         raise NoSoundError(f"no recording, though named {file.suffix}")
     # It reads by its own reader, and whatever the file names is not opened.
     closed = {"protocol_whitelist": "none", "format_whitelist": kind, "enable_drefs": "0"}
+    # Tags may be in any encoding; from PyAV 19 on that is its own affair.
+    tags: Any = {} if int(av.__version__.split(".")[0]) >= 19 else {"metadata_errors": "replace"}
     try:
-        with av.open(
-            file.file, "r", format=kind, options=closed, metadata_errors="replace"
-        ) as container:
+        with av.open(file.file, "r", format=kind, options=closed, **tags) as container:
             best = container.streams.best("audio")
             first = next(iter(container.streams.audio), None)
             yield container, best if isinstance(best, av.AudioStream) else first

@@ -12,7 +12,6 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import resource
 import signal
 import struct
 import sys
@@ -206,6 +205,8 @@ def _die_with(parent: int) -> None:
 
 
 def _limit(memory_mb: int) -> None:
+    import resource  # of POSIX: elsewhere the module can be imported all the same
+
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limit = (memory_mb + _SLACK_MB) * 1024 * 1024
     if sys.platform == "linux":

@@ -18,25 +18,19 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
 from manole.errors import ModelError, SettingsError
-from manole.models.cores import allowed_cores
 from manole.models.encoders import ENCODERS, EncoderSpec
 from manole.models.endpoints import chosen_embedder, embedder_endpoints, key_for
-from manole.models.heads import pool, read_layers
-from manole.models.network import Network
-from manole.models.tokenizing import load_tokenizer, tokenizer_path
+from manole.models.heads import pool
+from manole.models.onnx_encoder import OnnxEncoder, batches, encodable, loading, threads_for
 from manole.models.vectors import Vectors, unit
 from manole.settings import Settings
-
-BATCH_ROWS = 8
-BATCH_TOKENS = 256  # padded tokens of one batch, at most
 
 
 class Embedder(Protocol):
@@ -85,22 +79,12 @@ class OnnxEmbedder:
         self.tokens_inside = 0
         self._spec = spec
         self._lock = threading.Lock()
-        self._pool = ThreadPoolExecutor(threads or allowed_cores(), thread_name_prefix="embed")
-        try:
-            self._network = Network(files["model.onnx"])
-            self._layers = read_layers(spec.dense, files)
-            self._tokenizer = load_tokenizer(tokenizer_path(files))
-            prefix = self._tokenizer.encode(spec.passage_prefix, add_special_tokens=False).ids
-            self.max_tokens = spec.max_tokens - len(prefix)
-            self._tokenizer.enable_truncation(spec.max_tokens)
-            self._run([self._tokenizer.encode("a").ids])  # that all parts fit each other
-        except Exception as error:
-            # Both libraries raise bare exceptions of their own making.
-            said = error.message if isinstance(error, ModelError) else str(error)
-            raise ModelError(
-                f"The embedding model {name} cannot be loaded: {said.rstrip('.')}.",
-                "`manole models verify` checks its files.",
-            ) from error
+        with loading(f"embedding model {name}"):
+            cores = threads_for("embed", threads)
+            self._encoder = OnnxEncoder(files, spec.dense, spec.max_tokens, cores)
+            prefix = self._encoder.tokenizer.encode(spec.passage_prefix, add_special_tokens=False)
+            self.max_tokens = spec.max_tokens - len(prefix.ids)
+            self._run([self._encoder.tokenizer.encode("a").ids])  # that all parts fit each other
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """Vectors of passages: float32, (number of texts, dimensions), each of length 1."""
@@ -113,20 +97,21 @@ class OnnxEmbedder:
 
     def count_tokens(self, texts: Sequence[str]) -> int:
         """Tokens that embedding these texts evaluates."""
-        encoded = self._tokenizer.encode_batch(list(texts))
+        encoded = self._encoder.tokenizer.encode_batch(list(texts))
         return sum(len(item.ids) for item in encoded)
 
     def _encode(self, texts: list[str]) -> Vectors:
         out = np.empty((len(texts), self.dimensions), np.float32)
         if not texts:
             return out
-        # A lone surrogate (from a file name, or broken text) is no valid UTF-8.
-        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
-        ids = [item.ids for item in self._tokenizer.encode_batch(clean)]
-        parts = list(batches([len(row) for row in ids]))
+        clean = [encodable(text) for text in texts]
+        ids = [item.ids for item in self._encoder.tokenizer.encode_batch(clean)]
+        lengths = [len(row) for row in ids]
+        longest_first = sorted(range(len(ids)), key=lambda row: -lengths[row])  # memory peaks first
+        parts = list(batches(lengths, longest_first))
         started = time.perf_counter()
         # A question does not wait for the passages that other threads are having embedded.
-        each = map if len(parts) == 1 else self._pool.map
+        each = map if len(parts) == 1 else self._encoder.threads.map
         done = each(self._run, [[ids[row] for row in rows] for rows in parts])
         for rows, vectors in zip(parts, done, strict=True):
             out[rows] = vectors
@@ -136,29 +121,13 @@ class OnnxEmbedder:
         return out
 
     def _run(self, ids: list[list[int]]) -> Vectors:
-        made, mask = self._network.run(ids, output=self._spec.output)
+        made, mask = self._encoder.network.run(ids, output=self._spec.output)
         vectors = pool(made, mask, self._spec.pooling)
-        for layer in self._layers:
+        for layer in self._encoder.layers:
             vectors = layer(vectors)
         if vectors.shape[1] < self.dimensions:
             raise ModelError(f"It makes {vectors.shape[1]} numbers, not {self.dimensions}.")
         return unit(vectors[:, : self.dimensions])
-
-
-def batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Row numbers in batches of like length: longest first, so memory peaks at once.
-
-    A batch has at most `BATCH_ROWS` rows and `BATCH_TOKENS` padded tokens (or one row).
-    """
-    batch: list[int] = []
-    for row in sorted(range(len(lengths)), key=lambda index: -lengths[index]):
-        width = lengths[batch[0]] if batch else lengths[row]
-        if batch and (len(batch) == BATCH_ROWS or width * (len(batch) + 1) > BATCH_TOKENS):
-            yield batch
-            batch = []
-        batch.append(row)
-    if batch:
-        yield batch
 
 
 def load_embedder(

@@ -16,8 +16,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -25,15 +24,12 @@ import numpy as np
 import numpy.typing as npt
 
 from manole.errors import ModelError, SettingsError, WeightsError
-from manole.models.cores import allowed_cores
-from manole.models.heads import pool, read_layers
-from manole.models.network import Network
+from manole.models.heads import pool
+from manole.models.onnx_encoder import OnnxEncoder, batches, encodable, loading, threads_for
 from manole.models.rerankers import RERANKERS, RerankerSpec
-from manole.models.tokenizing import load_tokenizer, tokenizer_path
 from manole.models.weights import Weights
 from manole.settings import Settings
 
-BATCH_ROWS, BATCH_TOKENS = 8, 256  # padded tokens of one batch, at most (or one pair)
 _KEPT = 512  # scores: a turn searches for the same question several times
 _LOG = logging.getLogger(__name__)
 
@@ -68,20 +64,10 @@ class OnnxReranker:
         self.sigmoid = spec.sigmoid
         self._lock = threading.Lock()
         self._known: OrderedDict[tuple[str, str], float] = OrderedDict()
-        self._pool = ThreadPoolExecutor(threads or allowed_cores(), thread_name_prefix="rerank")
-        try:
-            self._network = Network(files["model.onnx"])
-            self._layers = read_layers(spec.head, files)
-            self._tokenizer = load_tokenizer(tokenizer_path(files))
-            self._tokenizer.enable_truncation(spec.max_tokens)
-            self._run([self._tokenizer.encode("a", "b")])  # that all parts fit each other
-        except Exception as error:
-            # The libraries raise bare exceptions of their own making.
-            said = error.message if isinstance(error, ModelError) else str(error)
-            raise ModelError(
-                f"The reranker {name} cannot be loaded: {said.rstrip('.')}.",
-                "`manole models verify` checks its files.",
-            ) from error
+        with loading(f"reranker {name}"):
+            cores = threads_for("rerank", threads)
+            self._encoder = OnnxEncoder(files, spec.head, spec.max_tokens, cores)
+            self._run([self._encoder.tokenizer.encode("a", "b")])  # that all parts fit each other
 
     def score(self, query: str, passages: Sequence[str], seconds: float) -> list[float]:
         """Scores of the passages, or of as many of the first ones as `seconds` are enough for.
@@ -92,17 +78,16 @@ class OnnxReranker:
         with self._lock:
             told = {text: self._known.get((query, text)) for text in passages}
         fresh = [text for text, score in told.items() if score is None]
-        # A lone surrogate (from a file name, or broken text) is no valid UTF-8.
-        clean = [_encodable(text) for text in fresh]
-        pairs = self._tokenizer.encode_batch([(_encodable(query), text) for text in clean])
-        parts = list(_batches([len(pair.ids) for pair in pairs]))
+        clean = [(encodable(query), encodable(text)) for text in fresh]
+        pairs = self._encoder.tokenizer.encode_batch(clean)
+        parts = list(batches([len(pair.ids) for pair in pairs], range(len(pairs))))
 
         def run(rows: Sequence[int]) -> npt.NDArray[np.float32] | None:
             if time.monotonic() > until:
                 return None
             return self._run([pairs[row] for row in rows])
 
-        for rows, scores in zip(parts, self._pool.map(run, parts), strict=True):
+        for rows, scores in zip(parts, self._encoder.threads.map(run, parts), strict=True):
             if scores is not None:
                 told |= dict(zip([fresh[row] for row in rows], scores.tolist(), strict=True))
         self._keep(query, {text: told[text] for text in fresh})
@@ -120,10 +105,10 @@ class OnnxReranker:
 
     def _run(self, pairs: Sequence[Any]) -> npt.NDArray[np.float32]:
         """One score a pair: (pairs,)."""
-        made, mask = self._network.run([p.ids for p in pairs], [p.type_ids for p in pairs])
-        if self._layers:
+        made, mask = self._encoder.network.run([p.ids for p in pairs], [p.type_ids for p in pairs])
+        if self._encoder.layers:
             made = pool(made, mask, "cls")
-        for layer in self._layers:
+        for layer in self._encoder.layers:
             made = layer(made)
         if made.size != len(pairs) or len(made) != len(pairs):
             raise ModelError(
@@ -134,23 +119,6 @@ class OnnxReranker:
         if not np.isfinite(scores).all():
             raise ModelError(f"The reranker {self.name} gave a score that is no number.")
         return scores
-
-
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
-
-
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Row numbers in order, in batches of at most `BATCH_ROWS` and `BATCH_TOKENS`, padded."""
-    batch: list[int] = []
-    for row, length in enumerate(lengths):
-        width = max([length, *(lengths[other] for other in batch)])
-        if batch and (len(batch) == BATCH_ROWS or width * (len(batch) + 1) > BATCH_TOKENS):
-            yield batch
-            batch = []
-        batch.append(row)
-    if batch:
-        yield batch
 
 
 def load_reranker(name: str, weights: Weights) -> Reranker | None:

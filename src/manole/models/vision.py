@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from manole.errors import ModelError, SettingsError, UsageError, WeightsError
-from manole.models.catalog import CATALOG, PROJECTOR, ModelSpec
+from manole.errors import ModelError, SettingsError, WeightsError
+from manole.models.at_hand import files_of, model_at_hand
+from manole.models.catalog import PROJECTOR
 from manole.models.chat import ChatModel, Message
 from manole.models.endpoints import addresses_of, endpoint_of
 from manole.models.thinking import quiet_for
@@ -28,7 +29,7 @@ CAPTION = (
     "Describe this picture in one or two plain sentences: what is in it, where it is, what "
     "happens. Repeat words that are written in it. Say nothing that you do not see."
 )
-SIDE = 768  # pixels of the longer side of what a model sees (seed 004, "Image Captioning")
+SIDE = 768  # pixels of the longer side of what a model sees
 _JPEG = b"\xff\xd8\xff"
 _CONTEXT = 4096  # tokens: a picture takes up to a thousand or two
 _REPEATED = 0.3  # share of different words below which a long answer is a stammer
@@ -46,7 +47,7 @@ class Sight:
 
 
 class VisionModel(Protocol):
-    """Looks at pictures. Several tasks may ask at once."""
+    """Extracts at pictures. Several tasks may ask at once."""
 
     @property
     def name(self) -> str:
@@ -127,21 +128,13 @@ def vision_at_hand(settings: Settings, weights: Weights) -> str | None:
 
     Raises `UsageError` for a name that is no vision model.
     """
-    name = settings.vision.name
-    if name == "off":
-        return None
-    if name == "auto":
-        found = (spec for spec in _table() if weights.path(spec.name))
-        return next((spec.name for spec in found), None)
-    if not endpoint_of(name)[0] and not name.endswith(".gguf"):
-        spec = CATALOG.get(name)
-        if spec is None or spec.kind != "vision":
-            known = ", ".join(spec.name for spec in _table())
-            raise UsageError(
-                f"vision.name = {name} is no vision model.",
-                f"Known are {known}; or a .gguf file with vision.projector, or openai:NAME.",
-            )
-    return name
+    return model_at_hand(
+        "vision",
+        settings.vision.name,
+        weights,
+        files=(".gguf",),
+        otherwise="a .gguf file with vision.projector, or openai:NAME",
+    )
 
 
 class VisionLoader:
@@ -235,19 +228,8 @@ def _files(name: str, settings: Settings, weights: Weights) -> tuple[Path, Path]
                 "Set vision.projector to the mmproj file that came with it.",
             )
         return Path(name).expanduser(), projector.expanduser()
-    if settings.vision.name != "auto":
-        files = weights.ensure(name)
-    elif (found := weights.whole(name)) is not None:
-        files = found
-    else:  # and what nobody named is not fetched
-        raise WeightsError(f"{name} has the wrong bytes; `manole models fetch {name}` mends it.")
+    files = files_of(name, weights, named=settings.vision.name != "auto")
     return files["model.gguf"], files[PROJECTOR]
-
-
-def _table() -> list[ModelSpec]:
-    """The vision models of the table, the preferred one first."""
-    found = (spec for spec in CATALOG.values() if spec.kind == "vision")
-    return sorted(found, key=lambda spec: -spec.preference)
 
 
 def _whole(text: str, *, cut: bool) -> str:

@@ -12,8 +12,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manole.errors import ModelError, UsageError, WeightsError
-from manole.models.catalog import CATALOG, ModelSpec
+from manole.errors import ModelError, WeightsError
+from manole.models.at_hand import files_of, model_at_hand
 from manole.models.endpoints import addresses_of, endpoint_of
 from manole.models.weights import Weights
 from manole.models.whisper import EXTRA, check_whisper
@@ -40,20 +40,13 @@ def voice_at_hand(settings: Settings, weights: Weights) -> str | None:
 
     Raises `UsageError` for a name that is no speech model.
     """
-    name = settings.voice.name
-    if name == "off":
-        return None
-    if name == "auto":
-        return next((spec.name for spec in _table() if weights.path(spec.name)), None)
-    if not endpoint_of(name)[0] and not name.endswith(_FILES):
-        spec = CATALOG.get(name)
-        if spec is None or spec.kind != "voice":
-            known = ", ".join(spec.name for spec in _table())
-            raise UsageError(
-                f"voice.name = {name} is no speech model.",
-                f"Known are {known}; or a whisper.cpp .bin file, or openai:NAME.",
-            )
-    return name
+    return model_at_hand(
+        "voice",
+        settings.voice.name,
+        weights,
+        files=_FILES,
+        otherwise="a whisper.cpp .bin file, or openai:NAME",
+    )
 
 
 class VoiceLoader:
@@ -103,18 +96,5 @@ class VoiceLoader:
             path = Path(name).expanduser()
             check_whisper(path)
             return Voice(path.stem, path, language=chosen.language)
-        if chosen.name != "auto":
-            files = weights.ensure(name)
-        elif (found := weights.whole(name)) is not None:
-            files = found
-        else:  # and what nobody named is not fetched
-            raise WeightsError(
-                f"{name} has the wrong bytes; `manole models fetch {name}` mends it."
-            )
+        files = files_of(name, weights, named=chosen.name != "auto")
         return Voice(name, files["model.bin"], language=chosen.language)
-
-
-def _table() -> list[ModelSpec]:
-    """The speech models of the table, the preferred one first."""
-    found = (spec for spec in CATALOG.values() if spec.kind == "voice")
-    return sorted(found, key=lambda spec: -spec.preference)

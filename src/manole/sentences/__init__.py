@@ -16,6 +16,7 @@ from contextvars import ContextVar
 from functools import cache
 from importlib.resources import files
 
+from manole.hooks import LOADED
 from manole.sentences.matching import Catalog
 
 LANGUAGES = ("en", "de")
@@ -23,11 +24,19 @@ _usual = "en"  # of this process
 _spoken: ContextVar[str | None] = ContextVar("spoken", default=None)  # of what goes on here
 
 
-@cache
 def catalog(language: str) -> Catalog:
-    """The catalog of a language other than English."""
-    text = files(__name__).joinpath(f"{language}.toml").read_text("utf-8")
-    return Catalog(tomllib.loads(text))
+    """The catalog of a language other than English, with those of the plug-ins in use."""
+    return _catalog(language, (__name__, *LOADED))
+
+
+@cache
+def _catalog(language: str, packages: tuple[str, ...]) -> Catalog:
+    whole: dict[str, dict[str, str]] = {}
+    for file in (files(package) / f"{language}.toml" for package in packages):
+        if file.is_file():
+            for part, given in tomllib.loads(file.read_text("utf-8")).items():
+                whole.setdefault(part, {}).update(given)
+    return Catalog(whole)
 
 
 def said(text: str) -> str:

@@ -57,6 +57,8 @@ class SyncJob:
         self._task.add_done_callback(self._ended)
 
     async def _run(self, after: Callable[[], Awaitable[object]] | None) -> None:
+        from manole.care.tidy import tidy
+
         try:
             if after is not None:
                 await after()
@@ -70,6 +72,7 @@ class SyncJob:
             )
             if self.only is None:
                 await self._advise(self.report)
+                await tidy(self.library.settings)
             self.state = "done"
         except ManoleError as error:
             self.error, self.state = error, "failed"

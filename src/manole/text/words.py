@@ -66,9 +66,8 @@ price preis prix
 cost costs kosten
 allergy allergic allergisch
 """
-_SAME = {
-    word: group.split()[0] for group in _SAME_WORDS.strip().splitlines() for word in group.split()
-}
+SAME = tuple(tuple(line.split()) for line in _SAME_WORDS.strip().splitlines())
+_SAME = {word: group[0] for group in SAME for word in group}
 _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es", "s")
 
 

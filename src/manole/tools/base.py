@@ -1,4 +1,4 @@
-"""What a tool takes and what it yields (seed 003, "Result Objects", "Error Objects").
+"""What a tool takes and what it yields.
 
 A tool reads the shared state and yields `Result`s and `Error`s, and `Progress` where it takes its
 time. One `Result` has three projections: `objects` for the screen and the environment, `metadata`

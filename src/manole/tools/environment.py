@@ -1,4 +1,4 @@
-"""The state that tools share during one turn (seed 003, "TreeData" and "Environment")."""
+"""The state that tools share during one turn."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ class TraceStep:
 
 @dataclass
 class TurnState:
-    """All state that passes between the loop and the tools (the seeds' TreeData)."""
+    """All state that passes between the loop and the tools."""
 
     question: str
     library: Library

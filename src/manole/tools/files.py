@@ -1,4 +1,4 @@
-"""Questions about the files themselves, answered from the index's file table (seed 004, "Tools").
+"""Questions about the files themselves, answered from the index's file table.
 
 No model is needed: each result's message is the answer. The tools see the library's files only;
 they never touch the disk.

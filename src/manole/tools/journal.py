@@ -1,4 +1,4 @@
-"""The journal's tools (seed 002): `vector_search`, `recent_entries`, `date_range_search`.
+"""The journal's tools: `vector_search`, `recent_entries`, `date_range_search`.
 
 They give whole entries, not passages. An entry found twice is kept once: its id is the hash of its
 date and title. Where nothing of the journal lies in a range, they say so and give nothing.

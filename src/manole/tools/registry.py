@@ -1,8 +1,8 @@
-"""The tools of a turn, by name."""
+"""The tools and actions of a turn, by name."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from pydantic import ValidationError
 
@@ -19,10 +19,10 @@ from manole.tools.files import (
 )
 from manole.tools.respond import Respond
 from manole.tools.search import ReadDocument, SemanticSearch
-from manole.tools.tool import Tool
+from manole.tools.tool import AnyAction, AnyTool
 from manole.tools.visual import VisualInterpretation, VisualSearch
 
-ALIASES = {  # as seed 003 calls them
+ALIASES = {  # names that other systems have for them
     "fast_vector_search": "semantic_search",
     "colqwen_visual_search": "visual_search",
     "text_response": "respond",
@@ -30,42 +30,49 @@ ALIASES = {  # as seed 003 calls them
 
 
 class Registry:
-    """Holds the tools, in the order in which a prompt lists them."""
+    """Holds the tools, in the order in which a prompt lists them, and what only code can do."""
 
-    def __init__(self, tools: tuple[Tool[Any], ...] | None = None) -> None:
+    def __init__(
+        self, tools: tuple[AnyTool, ...] | None = None, actions: tuple[AnyAction, ...] = ()
+    ) -> None:
         chosen = tools or (
             SemanticSearch(), VisualSearch(), VisualInterpretation(), ReadDocument(), CountFiles(),
             ListFiles(), GrepFiles(), FileMetadata(), DirectoryTree(), FolderStats(), DiskUsage(),
             Respond(),
         )  # fmt: skip
         self._tools = {tool.name: tool for tool in chosen}
+        self._actions = {action.name: action for action in (*chosen, *actions)}
 
-    def __getitem__(self, name: str) -> Tool[Any]:
+    def __getitem__(self, name: str) -> AnyTool:
         return self._tools[ALIASES.get(name, name)]
 
     def __contains__(self, name: str) -> bool:
         return ALIASES.get(name, name) in self._tools
 
-    def extended(self, *more: Tool[Any]) -> Registry:
-        """A registry with further tools at its end."""
-        return Registry((*self._tools.values(), *more))
+    def action(self, name: str) -> AnyAction | None:
+        """What can be done under a name."""
+        return self._actions.get(ALIASES.get(name, name))
+
+    def acting(self, *actions: AnyAction) -> Registry:
+        """A registry that can do more than what its tools do."""
+        return Registry(tuple(self._tools.values()), actions)
 
     @property
     def names(self) -> tuple[str, ...]:
         """Every tool's name."""
         return tuple(self._tools)
 
-    def available(self, state: TurnState) -> list[Tool[Any]]:
+    def available(self, state: TurnState) -> list[AnyTool]:
         """The tools that can be chosen now."""
         return [tool for tool in self._tools.values() if tool.is_tool_available(state)]
 
-    def parse(self, name: str, arguments: dict[str, Any]) -> Inputs | None:
-        """A model's arguments as the tool's inputs.
+    def parse(self, name: str, arguments: Mapping[str, object]) -> Inputs | None:
+        """A model's arguments as the inputs of what it named.
 
         Unknown arguments are dropped and bad values replaced by their defaults; `None` when a
-        required one is missing or the tool does not exist.
+        required one is missing or there is no such tool.
         """
-        tool = self._tools.get(ALIASES.get(name, name))
+        tool = self.action(name)
         if tool is None:
             return None
         known = {k: v for k, v in arguments.items() if k in tool.inputs.model_fields}

@@ -10,7 +10,7 @@ from manole.tools.tool import Tool
 
 
 class RespondInputs(Inputs):
-    """`respond`: the seeds pass the answer here; the loop writes it from the evidence instead."""
+    """`respond`: the answer, where the model leads; else the loop writes it from the evidence."""
 
     answer: str = ""
 

@@ -1,4 +1,4 @@
-"""`summarize`: keeps what was found small enough to decide on (seed 003).
+"""`summarize`: keeps what was found small enough to decide on.
 
 It triggers itself when the messages of all results exceed their limit: 50,000 tokens, or a quarter
 of the context of a smaller model. A summary takes their place in the prompts to come. The objects

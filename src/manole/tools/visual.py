@@ -1,4 +1,4 @@
-"""Pages: finding them by what is on them, and reading the best (seed 003).
+"""Pages: finding them by what is on them, and reading the best.
 
 `visual_search` ranks pages by their text and by their lines, those in drawings and scans too.
 `visual_interpretation` looks at the two best: a vision model answers the question about the page's

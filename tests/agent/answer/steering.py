@@ -8,7 +8,7 @@ from pathlib import Path
 
 from agent.fake_models import FakeModel
 from agent.passages import passage
-from manole.agent.answer.doubt import settled
+from manole.agent.answer.dictation import settled
 from manole.agent.answer.draft import Draft, sources, write
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.selection import select

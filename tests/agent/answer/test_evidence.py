@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from agent.passages import passage as found
+from manole.agent.answer.highlights import extract
 from manole.agent.answer.selection import look, select, support
-from manole.agent.answer.shown import extract
 
 TEXT = """\
 # Boiler

@@ -1,7 +1,7 @@
 """What holds of conversations wherever they are kept.
 
 Every back end runs these tests: `test_contract.py` beside this file in SQLite,
-`tests_cluster/postgres` in PostgreSQL. They take these fixtures: `settings` and `store`, the
+`plugins/postgres/tests` in PostgreSQL. They take these fixtures: `settings` and `store`, the
 conversations of a library called `papers` that has none yet; `again()`, the same as another process
 opens them; `fresh()`, those of any new library; `environment`, for programs that use the settings.
 """

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import date, datetime
 from decimal import Decimal
 
-from manole.agent.plan.at_hand import FUNCTIONS
-from manole.agent.plan.notes import fill_entries
+from manole.agent.plan.diary_notes import fill_entries
+from manole.agent.plan.open_catalog import FUNCTIONS
 from manole.catalog.catalog import Catalog
 from manole.documents.fields import Fields
 from manole.documents.fields.model import Field, Money, TextLine

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manole.agent.plan.notes import Notes
+from manole.agent.plan.diary_notes import Notes
 from manole.documents.fields.model import TextLine
 from manole.documents.journal import Entry, read_entries
 

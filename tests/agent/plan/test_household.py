@@ -9,7 +9,7 @@ import pytest
 
 from manole.agent.plan.planner import Planner
 from manole.agent.plan.query_catalog import QueryCatalog
-from manole.agent.usage import Ledger
+from manole.agent.usage import TurnUsage
 from manole.evaluate.questions import load
 from manole.evaluate.scoring import judge
 from manole.tools.base import Result
@@ -32,10 +32,10 @@ async def test_of_ten_file_questions_eight_are_answered_by_a_query(
     right = []
     for question in ASKED:
         state = TurnState(question.question, household, session_settings, date(2025, 1, 15))
-        plan = await Planner(state, model, Ledger()).plan()
+        plan = await Planner(state, model, TurnUsage()).plan()
         if not plan.is_query:
             continue
-        query = QueryCatalog(model, Ledger())
+        query = QueryCatalog(model, TurnUsage())
         async for outcome in query(state, query.inputs(sql=plan.written)):
             if isinstance(outcome, Result) and judge(question, outcome.message).correct:
                 right.append(question.id)

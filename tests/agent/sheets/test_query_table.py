@@ -98,6 +98,17 @@ async def test_a_plan_that_does_not_fit_the_table_is_written_anew(household, ses
     assert len(model.prompts) == 1
 
 
+async def test_a_row_that_leaves_out_what_a_passage_says_gives_way_to_it(
+    household, session_settings
+):
+    written = "SELECT planned_eur FROM budget_2023 WHERE category = 'Electricity'"
+    model = FakeModel("We used 2,986 kWh.", plan=written)
+    question = "How many kWh of electricity did we use according to the 2023 bill?"
+    events = await turn(household, session_settings, model, question)
+    assert "electricity/electricity-bill-2023.pdf says more of what is asked" in told(events)
+    assert "2,986" in events[-1].answer
+
+
 async def test_other_files_are_not_queried(ask):
     events = await ask("Who is the landlord?", "The landlord is Gerda Hollerbach.")
     assert "query_table" not in tools(events)

@@ -1,4 +1,4 @@
-"""The seeds' own loop over the real household, the model's words scripted."""
+"""The loop in which the model leads, over the real household, the model's words scripted."""
 
 from __future__ import annotations
 
@@ -237,7 +237,7 @@ def test_the_score_filter_keeps_what_is_close_to_the_best():
     assert score_filter(plain) == plain[:2]
 
 
-# -- what is kept whatever the seeds say -------------------------------------------------------
+# -- what holds whoever leads -----------------------------------------------------------------
 
 
 async def test_a_figure_from_nowhere_only_costs_confidence(ask):

@@ -1,4 +1,4 @@
-"""Seed 001's six stages over the real household, the model's words scripted."""
+"""The six stages over the real household, the model's words scripted."""
 
 from __future__ import annotations
 

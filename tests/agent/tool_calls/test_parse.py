@@ -1,4 +1,4 @@
-"""Reading tool calls from what a small model writes: the four formats of seed 004, and worse."""
+"""Reading tool calls from what a small model writes: four formats, and worse."""
 
 from __future__ import annotations
 

@@ -126,6 +126,26 @@ class Finding:
         else:
             assert found <= {"a.txt"}
 
+    async def test_a_list_of_all_files_is_as_they_are_now(self, store):
+        async with writing(store):
+            await store.replace([a_pair("a", "a.txt", "x"), a_pair("b", "b.txt", "y")])
+            before = await store.file_list()
+            assert before.files == await store.files()
+            await store.replace([a_pair("a", "c.txt", "z"), a_pair("d", "d.txt", "w")])
+            await store.delete(["b"])
+            assert (await store.file_list(before)).files == await store.files()
+            assert [file.path for file in await store.files()] == ["c.txt", "d.txt"]
+
+    async def test_passages_are_named_and_sampled(self, store):
+        async with writing(store):
+            await store.replace([a_pair("a", "a.txt", "x", "y"), a_pair("b", "b.txt", "z")])
+        assert {key: p.text for key, p in (await store.named(["a:1", "b:0", "c:0"])).items()} == {
+            "a:1": "y", "b:0": "z",
+        }  # fmt: skip
+        assert sorted(await store.sampled_texts(9)) == ["x", "y", "z"]
+        assert len(await store.sampled_texts(2)) == 2
+        assert await store.vector_index() is None
+
     # Vectors -----------------------------------------------------------------------------------
 
     async def test_nearest_gives_the_cosine_best_first(self, store):
@@ -215,7 +235,7 @@ class Finding:
             # One file has other passages, one is moved, one is gone, one has no vectors yet.
             await store.replace([a_pair("f0", "d0/f00.txt", "changed", "changed too")])
             await store.put_vectors(["f0:0", "f0:1"], np.stack([vectors[777], -vectors[0]]))
-            await store.rename(old, replace(old, path="moved.txt"))
+            await store.touch([replace(old, path="moved.txt")])
             await store.delete(["f2"])
             await store.replace([a_pair("f3", "d3/f03.md", "not embedded")])
         store = await self.again(store, tmp_path)

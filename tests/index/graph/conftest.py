@@ -72,7 +72,7 @@ class Shelf:
 
     async def rename(self, key: str, path: str) -> None:
         (old,) = [file for file in await self.store.files() if file.id == key]
-        await self.store.rename(old, replace(old, path=path))
+        await self.store.touch([replace(old, path=path)])
 
     async def kept(self, threshold: float = 0.6) -> Graph:
         """The map as a new process makes it, with what earlier ones have kept."""

@@ -149,7 +149,7 @@ async def test_vectors_of_another_embedder_are_not_used(shelf):
     await shelf.kept()
     for key, vector in zip(keys, ((1,), (0, 1)), strict=True):
         await shelf.embed(key, 1, vector)
-    shelf.store.embedder = "another"
+    shelf.store.tables.embedder = "another"
     assert joined(await shelf.kept(), "similarity") == {}
 
 

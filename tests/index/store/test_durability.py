@@ -145,9 +145,9 @@ async def test_what_a_kill_between_two_tables_left_is_found(tmp_path):
         file, texts = a_pair("a", "a.txt", "apple", "pear")
         await store.replace([(file, texts), a_pair("b", "b.txt", "plum")])
         # As if passages were committed, and the row was not.
-        table = store._tables["passages"]
+        table = store.tables["passages"]
         await table.delete("id = 'a:1'")
-        await store._tables["files"].delete("id = 'b'")
+        await store.tables["files"].delete("id = 'b'")
         assert await store.stale() == ({"a"}, {"b"})
     await store.close()
 

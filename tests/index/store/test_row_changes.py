@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from contract.records import ANY, a_pair, matched, writing
 
-from manole.index.store import lance_tables, row_changes, rows
+from manole.index.store import lance_folding, lance_indexes, row_changes, rows
 from manole.index.store.lance import LanceStore
 from manole.index.store.protocol import Filters
 from manole.index.store.vector_index import Limits
@@ -26,7 +26,7 @@ def unit_vectors(random_: np.random.Generator, count: int) -> np.ndarray:
 
 @pytest.fixture
 async def store(tmp_path, monkeypatch):
-    monkeypatch.setattr(lance_tables, "LOOKED_UP", 8)
+    monkeypatch.setattr(lance_indexes, "LOOKED_UP", 8)
     store = await LanceStore.open(tmp_path / "index", limits=Limits(first=30, partition=20))
     yield store
     await store.close()
@@ -64,7 +64,7 @@ class Model:
             for key in some:
                 known = {file.id: file for file in await store.files()}[key]
                 self.files[key] = (f"q{n}{key}.md", self.files[key][1])
-                await store.rename(known, replace(known, path=self.files[key][0]))
+                await store.touch([replace(known, path=self.files[key][0])])
         elif act == "drop":
             await store.delete(some)
             for key in some:
@@ -112,16 +112,16 @@ async def test_whatever_is_done_in_whatever_order_the_store_holds_what_it_should
             await model.compare(store)
             store._settled = None
             assert await store.stale() == (set(), set())
-        indexes |= {index.name for index in await store._tables["passages"].list_indices()}
-        files = {index.name for index in await store._tables["files"].list_indices()}
-    assert files == {*lance_tables.SCALARS["files"]}
-    assert indexes == {"terms_idx", "vector_idx", *lance_tables.SCALARS["passages"]}
+        indexes |= {index.name for index in await store.tables["passages"].list_indices()}
+        files = {index.name for index in await store.tables["files"].list_indices()}
+    assert files == {*lance_indexes.SCALARS["files"]}
+    assert indexes == {"terms_idx", "vector_idx", *lance_indexes.SCALARS["passages"]}
 
 
 async def test_what_a_kill_left_of_a_change_is_seen_by_nobody_and_removed(store):
     async with writing(store, dimensions=DIMENSIONS):
         await store.replace([a_pair("a", "a.txt", "apple", "pear")])
-        table = store._tables["passages"]
+        table = store.tables["passages"]
         rest = replace(row_changes._NOTHING, id="a:7")
         data = rows.passage_table([(row_changes.NOBODY, [rest])], await table.schema())
         await table.add(data, on_bad_vectors="null")
@@ -152,7 +152,7 @@ async def test_a_sync_that_finds_nothing_new_removes_old_versions(store, monkeyp
         await store.finish()
     versions = store.path / "tables" / "passages.lance" / "_versions"
     before = len(list(versions.glob("*.manifest")))
-    monkeypatch.setattr(lance_tables, "KEEP_VERSIONS", timedelta(0))
+    monkeypatch.setattr(lance_folding, "KEEP_VERSIONS", timedelta(0))
     async with writing(store, dimensions=DIMENSIONS):
         pass
     assert len(list(versions.glob("*.manifest"))) < before

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
-
 import pytest
 from contract import StoreContract
-from contract.finding import many
+from contract.changing import Changing
+from contract.finding import Finding, many
 from contract.records import writing
 
 from manole.errors import StoreError
 from manole.index.store.libraries import write_meta
 from manole.index.store.opening import kept_by, open_store
+
+
+class TestMemoryStore(Changing, Finding):
+    """A store of another make: one class, and nothing of LanceDB. No other process sees it."""
+
+    opener = "contract.memory:memory"
 
 
 class TestLanceStore(StoreContract):
@@ -24,14 +29,6 @@ class TestLanceStoreWithAVectorIndex(StoreContract):
     async def test_there_is_an_index(self, store):
         await many(store)
         assert (await store.vector_index()).indexed == 800
-
-
-async def test_a_store_whose_extra_is_missing_says_how_to_install_it(tmp_path):
-    if find_spec("leann_backend_hnsw"):
-        pytest.skip("LEANN is installed")
-    with pytest.raises(StoreError, match=r'pip install "manole\[leann\]"'):
-        await open_store(tmp_path / "index", new="leann")
-    assert not (tmp_path / "index").exists()
 
 
 async def test_an_index_of_an_unknown_store_is_not_opened(tmp_path):

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 from contract.records import ANY, a_pair, matched, units, writing
 
-from manole.index.store import durability, formats, lance_tables, rewriting, rows
+from manole.index.store import durability, formats, lance_indexes, rewriting, rows
 from manole.index.store.lance import LanceStore
 
 WIDE = 32
@@ -38,17 +38,17 @@ async def filled(store, files=3):
 
 async def aged(store):
     """Put the table into format 2, as an earlier version wrote it."""
-    table = await store._table("passages").query().to_arrow()
+    table = await store.tables["passages"].query().to_arrow()
     old = table.drop_columns(["language", "terms"])
     meta = {**rows.passages_schema(WIDE, "e").metadata, b"manole.format": b"2"}
     old = old.replace_schema_metadata(meta)
-    made = await store.connection.create_table("passages", old, mode="overwrite")
-    await made.create_index(lance_tables.OLD_WORDS, config=lance_tables.OLD_FULL_TEXT)
+    made = await store.tables.connection.create_table("passages", old, mode="overwrite")
+    await made.create_index(lance_indexes.OLD_WORDS, config=lance_indexes.OLD_FULL_TEXT)
     await store.refresh()
 
 
 async def names_of_indexes(store):
-    return {index.name for index in await store._table("passages").list_indices()}
+    return {index.name for index in await store.tables["passages"].list_indices()}
 
 
 async def test_an_older_table_is_brought_up_with_its_vectors(store, monkeypatch):
@@ -59,7 +59,7 @@ async def test_an_older_table_is_brought_up_with_its_vectors(store, monkeypatch)
     async with writing(store, dimensions=WIDE):
         assert await store.count() == (3 * EACH, 3 * EACH)
     assert await matched(store, "trees")
-    assert lance_tables.WORDS_INDEX in await names_of_indexes(store)
+    assert lance_indexes.WORDS_INDEX in await names_of_indexes(store)
 
 
 async def test_other_vectors_are_put_in_place_batch_by_batch(store, monkeypatch):
@@ -75,7 +75,7 @@ async def test_other_vectors_are_put_in_place_batch_by_batch(store, monkeypatch)
         }
     )
     async with writing(store, dimensions=WIDE):
-        await store.change_vectors(8, "other", made)
+        await store.tables.put_vectors_anew(rows.passages_schema(8, "other"), made)
         assert (store.embedder, store.dimensions) == ("other", 8)
         assert await store.count() == (len(ids), len(ids) - 1)
         assert [p.id for p in await store.missing_vectors(10)] == ids[-1:]
@@ -89,7 +89,7 @@ async def test_one_that_is_cancelled_writes_nothing_after_the_lock_is_free(store
     monkeypatch.setattr(rewriting, "ANEW", 64)
     await filled(store)
     await aged(store)
-    before = await store._table("passages").version()
+    before = await store.tables["passages"].version()
     begun, go_on = threading.Event(), threading.Event()
     fitted = formats.fitted
 
@@ -114,7 +114,7 @@ async def test_one_that_is_cancelled_writes_nothing_after_the_lock_is_free(store
     with pytest.raises(asyncio.CancelledError):
         await task
     await asyncio.sleep(0.2)
-    assert await store._table("passages").version() == before
+    assert await store.tables["passages"].version() == before
     monkeypatch.undo()
     async with writing(store, dimensions=WIDE):
         assert await store.count() == (3 * EACH, 3 * EACH)
@@ -122,10 +122,10 @@ async def test_one_that_is_cancelled_writes_nothing_after_the_lock_is_free(store
 
 async def test_a_full_text_index_that_a_kill_prevented_is_made_by_the_next_writer(store):
     await filled(store)
-    await store._table("passages").drop_index(lance_tables.WORDS_INDEX)
+    await store.tables["passages"].drop_index(lance_indexes.WORDS_INDEX)
     async with writing(store, dimensions=WIDE):
         pass
-    assert lance_tables.WORDS_INDEX in await names_of_indexes(store)
+    assert lance_indexes.WORDS_INDEX in await names_of_indexes(store)
     assert await matched(store, "trees")
 
 

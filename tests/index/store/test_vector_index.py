@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from contract.records import ANY, a_pair
 
-from manole.index.store import lance_tables, rows, vector_index
+from manole.index.store import lance_tables, recovery, rows, vector_index
 from manole.index.store.lance import LanceStore
 from manole.index.store.protocol import Filters
 from manole.index.store.vector_index import Limits
@@ -134,13 +134,13 @@ async def test_the_index_finds_what_comparing_all_finds_with_the_same_scores(ind
 
 async def test_the_index_is_used(indexed):
     store, _ = indexed
-    table = store._tables["passages"]
+    table = store.tables["passages"]
     plan = table.query().nearest_to(clustered(1)[0]).distance_type("cosine").limit(5)
     assert "ANNSubIndex" in await plan.explain_plan()
     # One partition of ten finds less than all: that the effort matters shows that it is used.
     questions = clustered(40, seed=3)
-    little = await store.vectors.recall(table, (1, 1), questions)
-    much = await store.vectors.recall(table, (100, 20), questions)
+    little = await store.tables.vectors.recall(table, (1, 1), questions)
+    much = await store.tables.vectors.recall(table, (100, 20), questions)
     assert little < 0.95 <= much
 
 
@@ -287,7 +287,7 @@ async def main():
         await fill(store, 0, 100)
         print("filled", flush=True)
         while True:
-            await store.vectors.build(store._tables["passages"])
+            await store.tables.vectors.build(store.tables["passages"])
             print("built", flush=True)
 
 asyncio.run(main())
@@ -322,7 +322,7 @@ async def test_a_reader_goes_on_while_the_index_is_made_anew(indexed):
     store, known = indexed
     reader = await opened(store.path)
     async with writing(store):
-        making = asyncio.create_task(store.vectors.build(store._tables["passages"]))
+        making = asyncio.create_task(store.tables.vectors.build(store.tables["passages"]))
         seen = 0
         while not making.done() or not seen:
             assert await recall(reader, known) >= 0.97
@@ -334,7 +334,7 @@ async def test_a_reader_goes_on_while_the_index_is_made_anew(indexed):
 
 async def test_rows_that_moved_between_finding_and_taking_are_found_by_their_ids(indexed):
     store, known = indexed
-    table = store._tables["passages"]
+    table = store.tables["passages"]
     async with writing(store):
         known |= await fill(store, 600, 30)
         key = "f605:3"
@@ -370,7 +370,7 @@ async def test_an_index_of_the_first_format_is_read_and_written_as_it_is(tmp_pat
         await store.replace(pairs(105, 1))
         assert await store.count() == (760, 750)
         await store.finish()
-    field = (await store._tables["passages"].schema()).field("vector")
+    field = (await store.tables["passages"].schema()).field("vector")
     assert field.type.value_type == pa.float32()
     assert (await store.vector_index()).rows == 750
     assert await recall(store, known) >= 0.97
@@ -381,20 +381,20 @@ async def test_an_index_of_the_first_format_is_read_and_written_as_it_is(tmp_pat
 
 async def test_after_a_complete_sync_nothing_is_looked_for(indexed, monkeypatch):
     store, _ = indexed
-    monkeypatch.setattr(lance_tables.recovery, "misfits", lambda *_: ({"looked"}, set()))
+    monkeypatch.setattr(recovery, "misfits", lambda *_: ({"looked"}, set()))
     async with writing(store):
         assert await store.stale() == (set(), set())
-        await store._tables["files"].delete("id = 'f3'")
+        await store.tables["files"].delete("id = 'f3'")
         assert "looked" in (await store.stale())[0]
     note = json.loads((store.path / lance_tables.SETTLED).read_text())
-    assert note["files"] == await store._tables["files"].version()
+    assert note["files"] == await store.tables["files"].version()
 
 
 async def test_a_sync_that_was_cut_off_is_looked_through(indexed):
     store, _ = indexed
     with pytest.raises(RuntimeError):
         async with writing(store):
-            await store._tables["files"].delete("id = 'f3'")
+            await store.tables["files"].delete("id = 'f3'")
             raise RuntimeError
     async with writing(store):
         assert await store.stale() == (set(), {"f3"})

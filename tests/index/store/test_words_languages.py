@@ -248,5 +248,5 @@ async def test_a_file_that_moves_keeps_its_language(store):
     file = next(file for file in await store.files() if file.path == "nl1.txt")
     moved = a_pair(file.id, "moved.txt", TEXTS["nl1.txt"])[0]
     async with store.writing(dimensions=4, embedder="none"):
-        await store.rename(file, moved)
+        await store.touch([moved])
     assert await found(store, "verzekering") == ["moved.txt"]

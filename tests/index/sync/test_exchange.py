@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from manole.errors import IndexBusyError, ModelError
-from manole.index.sync.exchange import NAME
+from manole.index.store.lance_exchange import NAME
 from manole.library import Library
 from manole.settings import Settings
 
@@ -130,7 +130,7 @@ async def test_what_broke_off_goes_on_and_embeds_what_changed_since(folder, endp
         await library.sync()
         store = await library.store()
         assert (store.embedder, await store.count()) == (name, (2, 2))
-        assert NAME not in (await store.connection.list_tables()).tables
+        assert NAME not in (await store.tables.connection.list_tables()).tables
     passages = [text for text in handler.texts if text != "dimensions"]
     assert not [text for text in passages if text == done]
     assert [text for text in passages if "Something else" in text]
@@ -149,7 +149,7 @@ async def test_a_person_who_thinks_again_loses_nothing(folder, endpoint, monkeyp
         assert (await library.sync()).embedded == 0
         assert await best(library) == before
         store = await library.store()
-        assert NAME not in (await store.connection.list_tables()).tables
+        assert NAME not in (await store.tables.connection.list_tables()).tables
 
 
 async def test_vectors_taken_over_are_those_of_their_passages(folder, endpoint):

@@ -10,13 +10,22 @@ import sys
 from pathlib import Path
 
 import pytest
+from contract.memory import memory
 from contract.records import ANY
 
+from manole.index.search.hybrid import search
 from manole.index.store.lance import LanceStore
+from manole.index.store.page_records import LineEmbedder
 from manole.index.store.protocol import Filters
 from manole.index.sync.apply import sync
+from manole.index.sync.exchange import exchange
+from manole.index.sync.options import SyncOptions
+from manole.index.sync.pace import AT_ONCE
+from manole.index.sync.parts import SyncParts
 from manole.index.sync.report import Progress, SyncReport
 from rounds import rounds
+
+OPTIONAL_PARTS = {"pace", "pages", "pictures", "captions", "voices"}
 
 
 class Setup:
@@ -34,10 +43,12 @@ class Setup:
         file.write_text(text)
         return file
 
-    async def sync(self, **options) -> SyncReport:
+    async def sync(self, progress=None, **options) -> SyncReport:
         embedder = self.embedder
+        parts = {name: options.pop(name) for name in OPTIONAL_PARTS & options.keys()}
         async with self.store.writing(dimensions=embedder.dimensions, embedder=embedder.name):
-            return await sync(self.store, [self.folder], *self._parts, **options)
+            parts = SyncParts(self.store, *self._parts, **parts)
+            return await sync(parts, [self.folder], SyncOptions(**options), progress)
 
     async def matched(self, query: str) -> list[str]:
         found = await self.store.take(await self.store.match(query, 50, ANY))
@@ -70,6 +81,23 @@ async def test_a_first_sync_finds_everything_by_words_and_by_sense(lib):
     vector = lib.embedder.embed_query("a feline resting at home")
     (found,) = await lib.store.take(await lib.store.nearest(vector, 1, ANY))
     assert found.path == "pets/cat.txt"
+
+
+async def test_a_sync_and_a_search_ask_nothing_of_a_store_but_the_protocol(
+    tmp_path, extractor, splitter, embedder
+):
+    lib = Setup(tmp_path, await memory(tmp_path / "index"), extractor, splitter, embedder)
+    lib.write("pets/cat.txt", "The cat sleeps on the sofa all day.")
+    lib.write("money/gas.md", "# Gas bill\n\nThe heating cost 120 euros in March.")
+    assert counts(await lib.sync()) == (2, 0, 0, 0, 0)
+    hits = await search(lib.store, embedder, "a feline resting")
+    assert hits[0].passage.path == "pets/cat.txt"
+    (lib.folder / "pets" / "cat.txt").rename(lib.folder / "cat.txt")
+    lib.write("money/gas.md", "# Gas bill\n\nThe heating cost 90 euros in May.")
+    report = await lib.sync(pages=LineEmbedder(embedder))
+    assert counts(report) == (0, 1, 1, 0, 0)
+    assert await lib.matched("May sofa") == ["cat.txt", "money/gas.md"]
+    assert await exchange(lib.store, embedder, AT_ONCE, lambda *_: None) == 2
 
 
 async def test_a_second_sync_reads_only_what_changed(lib):
@@ -278,6 +306,8 @@ from manole.documents.extract import Extractor
 from manole.documents.split import Splitter
 from manole.index.sync import embedding
 from manole.index.sync import apply as module
+from manole.index.sync.options import SyncOptions
+from manole.index.sync.parts import SyncParts
 from manole.index.store.lance import LanceStore
 from manole.models.embedder import load_embedder
 from manole.models.weights import Weights
@@ -295,7 +325,8 @@ async def main(index, folder):
         print(progress.stage, progress.done, flush=True)
     with Extractor(ExtractSettings()) as extractor:
         async with store.writing(dimensions=embedder.dimensions, embedder=embedder.name):
-            await module.sync(store, [folder], extractor, splitter, embedder, progress=tell)
+            parts = SyncParts(store, extractor, splitter, embedder)
+            await module.sync(parts, [folder], SyncOptions(), tell)
 
 asyncio.run(main(Path(sys.argv[1]), Path(sys.argv[2])))
 """

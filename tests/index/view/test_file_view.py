@@ -8,7 +8,8 @@ from manole.documents.model import Box, Status
 from manole.errors import UsageError
 from manole.index.store.protocol import FileRecord, PageRecord, PassageRecord
 from manole.index.view import file_view
-from manole.index.view.file_view import WINDOW, PageText, Spot, kind_of, page_count
+from manole.index.view.file_view import WINDOW, Spot, kind_of, page_count
+from manole.index.view.page_text import PageText
 
 
 async def view(store, file, **spot):

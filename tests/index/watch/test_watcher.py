@@ -16,6 +16,7 @@ from manole.errors import IndexBusyError, NotIndexedError, PausedError
 from manole.index.store.libraries import remove
 from manole.index.store.writer_lock import writer_lock
 from manole.index.sync.pace import Pace
+from manole.index.watch.change_sources import WatchRules
 from manole.index.watch.watcher import Watch
 from manole.library import Library
 from manole.settings import Settings
@@ -303,7 +304,9 @@ async def test_on_battery_it_waits_and_then_looks_at_everything(folder, library)
             raise PausedError("on battery")
 
     done: list[object] = []
-    watch = Watch([folder], sync, print, patterns=tuple, pace=Pace(battery=lambda: unplugged))
+    watch = Watch(
+        [folder], sync, print, WatchRules(patterns=tuple), pace=Pace(battery=lambda: unplugged)
+    )
     task = asyncio.create_task(watch.run())
     await asyncio.wait_for(watch.ready.wait(), LONG)
     (folder / "new.txt").write_text("new")

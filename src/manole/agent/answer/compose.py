@@ -5,26 +5,24 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
-from typing import get_args
 
+from manole.agent.answer.annotations import known, of_the_day
+from manole.agent.answer.answer_forms import form, several, summary
 from manole.agent.answer.answerable import asked, is_plain, leaning
 from manole.agent.answer.budgets import answer_tokens, evidence_tokens
 from manole.agent.answer.confidence import UNLIKELY, level, relevance, weighed
-from manole.agent.answer.conflicts import conflict
-from manole.agent.answer.doubt import settled
+from manole.agent.answer.dictation import settled
 from manole.agent.answer.draft import (
     AGENT,
     Draft,
     Style,
     agent_style,
-    file_sources,
+    contradict,
     finished,
     joined,
     nearest,
     not_found,
     quote,
-    renumbered,
-    row_sources,
     silent,
     sources,
     summary_style,
@@ -32,13 +30,12 @@ from manole.agent.answer.draft import (
     write,
 )
 from manole.agent.answer.evidence import Evidence, unmarked
-from manole.agent.answer.forms import form, several, summary
-from manole.agent.answer.gist import Gist
+from manole.agent.answer.extractive_summary import Gist
+from manole.agent.answer.extracts import FIRST, SHOWN, Extracts, Told, ranked
 from manole.agent.answer.guess import Guess, guess
-from manole.agent.answer.known import known, of_the_day
-from manole.agent.answer.looks import FIRST, SHOWN, Looks, Told, ranked
 from manole.agent.answer.opposites import turned
-from manole.agent.answer.quoted import Quotations, quotations
+from manole.agent.answer.parts import Parts, least
+from manole.agent.answer.quotations import Quotations, quotations
 from manole.agent.answer.speakers import Chat
 from manole.agent.events import (
     Complete,
@@ -52,20 +49,17 @@ from manole.agent.events import (
 )
 from manole.agent.languages import Words, words_for
 from manole.agent.turn import GetModel
-from manole.agent.usage import Ledger
-from manole.catalog.derived import Kept
+from manole.agent.usage import TurnUsage
+from manole.catalog.derived import Derived
 from manole.catalog.papers import Papers
 from manole.errors import ManoleError
 from manole.models.chat import ChatModel
 from manole.models.rates import Reach, reach_of
 from manole.text.language import language_of
 from manole.text.periods import explained, iso_dated
-from manole.tools.base import Confidence
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.objects import FoundPassage
 
-_ORDER = ("low", "medium", "high")
-_OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # best first
 _PAPERS = 2  # whose fields are told
 _GIST_TOKENS = 300  # of the sentences that a summary is written from
 
@@ -73,42 +67,28 @@ _GIST_TOKENS = 300  # of the sentences that a summary is written from
 class Composer:
     """The answer of one turn. `[n]` are numbered through all its clauses."""
 
-    def __init__(self, state: TurnState, ledger: Ledger, model: GetModel) -> None:
+    def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
         self.state = state
-        self.ledger = ledger
+        self.usage = usage
         self._get = model
         self._loaded: ChatModel | None = None
-        self._parts: list[str] = []
-        self._sources: list[Source] = []
-        self._drafts: list[Draft] = []
-        self._said: list[Confidence] = []  # of what tools answered
-        self._next = 1  # the next `[n]`
-        self._looks = Looks(state.library.embedder.embed, 1)
+        self._parts = Parts(usage)
+        self._extracts = Extracts(state.library.embedder.embed, 1)
         self._guess = Guess()
-        self._signals: dict[str, float] = {}
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
         """Let a tool's own message be the answer: no model."""
         calls = self.state.environment.find(step.tool)
         objects = calls[-1].objects if calls else ()
-        first = self._next
-        cited = file_sources(objects, first)
-        text = f"{step.message} [{cited[0].n}]" if len(cited) == 1 else step.message
-        if rows := row_sources(objects, first):  # its message cites them, counted from 1
-            text = renumbered(step.message, first)
-            cited = [source for source in rows if f"[{source.n}]" in text]
-        self._sources += cited
-        self._next += len(cited)
-        self.ledger.first("token")
-        yield Token(content=f"\n{text}" if self._parts else text)
-        self._parts.append(text)
-        self._said.append(step.confidence)
+        text = self._parts.tell(step, objects)
+        self.usage.first("token")
+        yield Token(content=f"\n{text}" if len(self._parts.texts) > 1 else text)
 
     async def first_look(self) -> AsyncIterator[Event]:
         """Show the passages that fit best, before anything is asked of the model."""
-        self._looks = Looks(self.state.library.embedder.embed, self._next)
+        self._extracts = Extracts(self.state.library.embedder.embed, self._parts.next)
         self._guess = Guess()
-        self._signals = {}
+        self._parts.signals = {}
         async for event in self._look(FIRST):
             yield event
 
@@ -117,17 +97,16 @@ class Composer:
 
         Only the kind, where the evidence speaks for itself. Without a model it is a look-up.
         """
-        given = self._given
-        if not given:
-            question = self.state.question
-            try:
-                model = await self._model()
-                brief = given or self._looks.is_plain(question)
-                self._guess = await guess(question, model, brief=brief)
-            except ManoleError:
-                return self._guess
-            if self._guess.completion is not None:
-                self.ledger.add(self._guess.completion)
+        if self._given:
+            return self._guess
+        question = self.state.question
+        try:
+            brief = self._extracts.is_plain(question)
+            self._guess = await guess(question, await self._model(), brief=brief)
+        except ManoleError:
+            return self._guess
+        if self._guess.completion is not None:
+            self.usage.add(self._guess.completion)
         return self._guess
 
     async def second_look(self) -> AsyncIterator[Event]:
@@ -140,17 +119,17 @@ class Composer:
         passages = self._passages()
         started = time.perf_counter()
         like = self._guess.text
-        fresh = await asyncio.to_thread(self._looks.take, question, passages, like, most)
-        self._next += len(fresh)
-        self.ledger.spent("evidence", time.perf_counter() - started)
+        fresh = await asyncio.to_thread(self._extracts.take, question, passages, like, most)
+        self._parts.next += len(fresh)
+        self.usage.spent("evidence", time.perf_counter() - started)
         if fresh:
-            self.ledger.first("evidence")
-            yield EvidenceEvent(extracts=fresh, seconds=self.ledger.elapsed)
+            self.usage.first("evidence")
+            yield EvidenceEvent(extracts=fresh, seconds=self.usage.elapsed)
 
     async def synthesize(self) -> AsyncIterator[Event]:
         """Let the model answer from the evidence that was shown."""
         question = self.state.question
-        if self._parts:
+        if self._parts.texts:
             yield Token(content="\n")
         evidence = await self._evidence()
         chat = None if self._given else await asyncio.to_thread(self._chat, question)
@@ -168,23 +147,23 @@ class Composer:
             return
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
         if not self._given:
-            if choices := await several(self.state, question, self._looks):
+            if choices := await several(self.state, question, self._extracts):
                 for event in self._shown(choices):
                     yield event
-                yield choices.event(self._looks.numbers, self._words)
+                yield choices.event(self._extracts.numbers, self._words)
                 self._tell(choices, "choices")
-                yield Token(content=self._parts[-1])
+                yield Token(content=self._parts.texts[-1])
                 return
             if not await self._answerable(question, evidence):
                 async for event in self.decline(question, evidence):
                     yield event
                 return
-        if told := await form(self.state, question, self._guess, self._looks):
+        if told := await form(self.state, question, self._guess, self._extracts):
             for event in self._shown(told):
                 yield event
             if self._guess.kind == "list":
                 self._tell(told)
-                yield Token(content=self._parts[-1])
+                yield Token(content=self._parts.texts[-1])
                 return
         style = agent_style(language_of(question))
         async for event in self.read(question, evidence, style, chat=chat, below=told):
@@ -192,25 +171,25 @@ class Composer:
 
     def _tell(self, told: Told, outcome: Outcome = "answered") -> None:
         """Take what code tells for the answer."""
-        self.ledger.first("token")
-        text = told.answer(self._looks.numbers, self._words)
+        self.usage.first("token")
+        text = told.answer(self._extracts.numbers, self._words)
         draft = Draft(text=text, confidence="low", outcome=outcome)
-        self._keep(draft, self._looks.sources(told))
+        self._parts.keep(draft, self._extracts.sources(told))
 
     def _shown(self, told: Told) -> Iterator[Event]:
         """Show what holds it."""
-        fresh = self._looks.add(told)
-        self._next += len(fresh)
+        fresh = self._extracts.add(told)
+        self._parts.next += len(fresh)
         if fresh:
-            yield EvidenceEvent(extracts=fresh, seconds=self.ledger.elapsed)
+            yield EvidenceEvent(extracts=fresh, seconds=self.usage.elapsed)
 
     async def _sum_up(self, question: str, gist: Gist) -> AsyncIterator[Event]:
         """What a whole text says: in the model's words, kept for the next time, and in its own."""
         for event in self._shown(gist):
             yield event
-        evidence = gist.evidence(_GIST_TOKENS, self._looks.numbers)
+        evidence = gist.evidence(_GIST_TOKENS, self._extracts.numbers)
         style = summary_style(language_of(question))
-        kept = Kept(self.state.library.path)
+        kept = Derived(self.state.library.path)
         said = await asyncio.to_thread(kept.get, [gist.key])
         if said:
             async for event in self.show(said[gist.key], question, evidence, style, gist):
@@ -219,7 +198,7 @@ class Composer:
         yield StatusEvent(message=f"Summing up {gist.read:,} sentences.")
         async for event in self.read(question, evidence, style, below=gist):
             yield event
-        if draft := self._drafts[-1].said:
+        if draft := self._parts.drafts[-1].said:
             await asyncio.to_thread(kept.put, {gist.key: draft})
 
     async def _answerable(self, question: str, evidence: Sequence[Evidence]) -> bool:
@@ -233,10 +212,10 @@ class Composer:
             odds, completion = await asked(question, evidence, model)
         except ManoleError:
             return True  # the extract may still be quoted
-        self.ledger.add(completion)
+        self.usage.add(completion)
         if odds is None:
             return True
-        self._signals["odds"] = odds
+        self._parts.signals["odds"] = odds
         return leaning(odds, model.name) >= 0
 
     async def read(
@@ -265,7 +244,7 @@ class Composer:
             if below is None:
                 draft.text, draft.cited = quote(evidence, question)
             cited = sources(evidence, draft.cited, f"{question} {draft.text}")
-            self._keep(draft, self._with(draft, below, cited))
+            self._parts.keep(draft, self._with(draft, below, cited))
 
     async def attempt(
         self,
@@ -291,44 +270,44 @@ class Composer:
                     item = silent(item) if below else nearest(item, question, evidence)
                     held = item.text
                 if held:
-                    self.ledger.first("token")
+                    self.usage.first("token")
                     yield Token(content=held)
                 cited = [extract for extract in evidence if extract.n in item.cited]
                 if style.strict and item.found and turned(item.text, cited):
                     withdraw(item, question, cited)
-                if style.strict and (token := contradict(item, question, evidence)):
-                    yield token
+                if style.strict and (note := contradict(item, question, evidence)):
+                    yield Token(content=note)
                 said = item.text
                 item.said = said if item.outcome == "answered" else ""
                 found = sources(evidence, item.cited, f"{question} {said}")
-                if style.strict and item.outcome == "answered" and self._looks.passages:
+                if style.strict and item.outcome == "answered" and self._extracts.passages:
                     found = self._with(item, below or self._quoted(item, evidence), found)
                     yield Token(content=item.text[len(said) :])
                     await self._doubted(item, said, question, evidence)
-                self._keep(item, found)
+                self._parts.keep(item, found)
             elif chat:
                 held += item
             else:
-                self.ledger.first("token")
+                self.usage.first("token")
                 yield Token(content=item)
 
     def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> Quotations | None:
         """The deciding sentences that the model's own leave out."""
-        found = quotations(self._guess.kind, draft.text, self._looks.weighed, evidence)
-        numbers = self._looks.numbers
-        return (
-            Quotations(found, {numbers[p.id]: p for p in self._looks.passages}) if found else None
-        )
+        found = quotations(self._guess.kind, draft.text, self._extracts.weighed, evidence)
+        if not found:
+            return None
+        numbers = self._extracts.numbers
+        return Quotations(found, {numbers[p.id]: p for p in self._extracts.passages})
 
     def _with(self, draft: Draft, below: Told | None, found: list[Source]) -> list[Source]:
         """Put what code tells below a draft; gives the sources of both."""
         if below is None:
             return found
-        told = below.answer(self._looks.numbers, self._words)
+        told = below.answer(self._extracts.numbers, self._words)
         draft.text = f"{draft.text}\n\n{told}" if draft.text else told
         said = {source.n: source for source in found}
         cited = set(draft.cited)
-        for own in self._looks.sources(below):
+        for own in self._extracts.sources(below):
             said[own.n] = joined(said[own.n], own) if own.n in cited else own
             draft.cited += [] if own.n in cited else [own.n]
         return sorted(said.values(), key=lambda source: source.n)
@@ -337,22 +316,22 @@ class Composer:
         self, draft: Draft, said: str, question: str, evidence: Sequence[Evidence]
     ) -> None:
         """Let an answer be no surer than all that speaks for it allows (`confidence.py`)."""
-        if "odds" not in self._signals and not await self._leans(question, evidence):
+        if "odds" not in self._parts.signals and not await self._leans(question, evidence):
             draft.confidence = "low"
-        self._signals = weighed(self._signals, unmarked(said), question, evidence)
-        certain = level(self._signals["probability"])
-        draft.confidence = min(draft.confidence, certain, key=_ORDER.index)
-        likely = relevance(self._looks.passages)
+        self._parts.signals = weighed(self._parts.signals, unmarked(said), question, evidence)
+        certain = level(self._parts.signals["probability"])
+        draft.confidence = least(draft.confidence, certain)
+        likely = relevance(self._extracts.passages)
         if likely is not None:
-            self._signals["relevance"] = likely
+            self._parts.signals["relevance"] = likely
             draft.confidence = "low" if likely < UNLIKELY else draft.confidence
 
     async def decline(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[Event]:
         """Say that it is not stated, and quote what is nearest, where something is."""
-        self.ledger.first("token")
+        self.usage.first("token")
         draft = nearest(not_found(Draft(), question), question, evidence)
         yield Token(content=draft.text)
-        self._keep(draft, sources(evidence, draft.cited, question))
+        self._parts.keep(draft, sources(evidence, draft.cited, question))
 
     async def show(
         self,
@@ -367,52 +346,29 @@ class Composer:
         draft.confidence = "low" if below else draft.confidence
         found = sources(evidence, draft.cited, f"{question} {draft.text}")
         found = self._with(draft, below, found)
-        self.ledger.first("token")
+        self.usage.first("token")
         yield Token(content=draft.text)
-        self._keep(draft, found)
+        self._parts.keep(draft, found)
 
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
         """The turn's last event; `answer` stands in where nothing was."""
-        drafts = self._drafts
-        graded = [*(draft.confidence for draft in drafts), *self._said]
-        return Complete(
-            answer=(answer or "\n".join(self._parts) or self._words.not_found).strip(),
-            found=found and (not drafts or len(self._parts) > len(drafts) or _any_found(drafts)),
-            outcome=self._outcome(found),
-            sources=self._sources,
-            confidence=min(graded, key=_ORDER.index, default="high") if found else "low",
-            grounding=min((d.grounding for d in drafts), default=1.0),
-            corrected=any(d.corrected for d in drafts),
-            signals={name: round(value, 4) for name, value in self._signals.items()},
-            timings=self.ledger.timings(),
-            model_calls=self.ledger.calls,
-            tokens=self.ledger.tokens(),
-        )
-
-    def _outcome(self, found: bool) -> Outcome:
-        if not found:
-            return "nothing"
-        ends = [draft.outcome for draft in self._drafts]
-        if len(self._parts) > len(ends) or not ends:
-            return "answered"
-        return min(ends, key=_OUTCOMES.index)
+        return self._parts.complete(answer or self._words.not_found, found=found)
 
     def _passages(self) -> list[FoundPassage]:
         """What was found that may answer the question, best first."""
         passages = ranked(self.state)
-        wanted = self._meant
-        if wanted:
-            passages = [p for p in passages if p.file in wanted] or passages
+        if self._given:
+            passages = [p for p in passages if p.file in self._given] or passages
         return of_the_day(self.state.question, passages, self.state.today) or passages
 
     async def _evidence(self) -> list[Evidence]:
         """The deciding sentences of what was shown, as the model reads them."""
         budget = evidence_tokens(self.state.settings, await self.reach())
-        chosen = self._looks.evidence(budget)
+        chosen = self._extracts.evidence(budget)
         first = set(list(dict.fromkeys(item.file for item in chosen))[:_PAPERS])
         files = [file for file in await self.state.files() if file.path in first]
         papers = {p.file.path: p for p in await Papers(self.state.library).read(files)}
-        return known(chosen, self._looks.passages, papers, self._words)
+        return known(chosen, self._extracts.passages, papers, self._words)
 
     @property
     def _words(self) -> Words:
@@ -432,35 +388,6 @@ class Composer:
         return Chat.about(question, passages, self.state.library.embedder.embed)
 
     @property
-    def _meant(self) -> tuple[str, ...]:
-        """The files that the question is known to speak of, by an identifier."""
+    def _given(self) -> tuple[str, ...]:
+        """The files that an identifier in the question says it speaks of: nothing is doubted."""
         return self.state.environment.hidden_environment.anchored
-
-    @property
-    def _given(self) -> bool:
-        """Whether it is known already where the answer stands, so that nothing is doubted."""
-        return bool(self._meant)
-
-    def _keep(self, draft: Draft, found: list[Source]) -> None:
-        for completion in draft.completions:
-            self.ledger.add(completion)
-        self._drafts.append(draft)
-        self._parts.append(draft.text)
-        self._sources += found
-        self._next = max([self._next, *(source.n + 1 for source in found)])
-
-
-def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Token | None:
-    """Put what another source says otherwise below an answer, which is then not certain."""
-    found = conflict(question, draft.text, draft.cited, evidence) if draft.found else None
-    if found is None:
-        return None
-    note = f"\n{found.told(words_for(question))}"
-    draft.text += note
-    draft.cited.append(found.n)
-    draft.confidence = min(draft.confidence, "medium", key=_ORDER.index)
-    return Token(content=note)
-
-
-def _any_found(drafts: list[Draft]) -> bool:
-    return any(draft.found for draft in drafts)

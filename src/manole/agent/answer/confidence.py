@@ -15,7 +15,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal, TypedDict
 
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.selection import coverage
@@ -26,7 +26,17 @@ Confidence = Literal["high", "medium", "low"]
 UNLIKELY = 0.5  # by then the reranker rather takes each passage for one that does not answer
 
 
-def probability(signals: Mapping[str, float], fitted: Mapping[str, Any] | None = None) -> float:
+class Fitted(TypedDict):
+    """What the regression came to, and the probabilities from which levels begin."""
+
+    intercept: float
+    weights: dict[str, float]
+    usual_odds: float
+    high: float
+    medium: float
+
+
+def probability(signals: Mapping[str, float], fitted: Fitted | None = None) -> float:
     """That an answer is right, 0 to 1; by default as `confidence.json` has it `fitted`."""
     fitted = fitted or _fitted()
     # Evidence that speaks for itself is not asked about, and an engine may tell no odds.
@@ -47,7 +57,7 @@ def weighed(
     return known | {"probability": probability(known)}
 
 
-def level(chance: float, fitted: Mapping[str, Any] | None = None) -> Confidence:
+def level(chance: float, fitted: Fitted | None = None) -> Confidence:
     """What a probability is called."""
     fitted = fitted or _fitted()
     return "high" if chance >= fitted["high"] else "medium" if chance >= fitted["medium"] else "low"
@@ -71,8 +81,6 @@ def stated(answer: str, question: str, evidence: Sequence[Evidence]) -> float:
 
 
 @cache
-def _fitted() -> dict[str, Any]:
-    fitted: dict[str, Any] = json.loads(
-        files(__package__).joinpath("confidence.json").read_text("utf-8")
-    )
+def _fitted() -> Fitted:
+    fitted: Fitted = json.loads(files(__package__).joinpath("confidence.json").read_text("utf-8"))
     return fitted

@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Literal
 
-from manole.agent.answer.doubt import borne_out
+from manole.agent.answer.conflicts import conflict
+from manole.agent.answer.dictation import borne_out
 from manole.agent.answer.evidence import Evidence, unmarked
 from manole.agent.answer.grounding import (
     LOW_OVERLAP,
@@ -21,7 +22,7 @@ from manole.agent.answer.grounding import (
     without_counters,
 )
 from manole.agent.answer.injection_filter import is_marked
-from manole.agent.answer.lead import Lead, Tongue
+from manole.agent.answer.response_prefix import Lead, Tongue
 from manole.agent.events import Outcome, Source
 from manole.agent.languages import words_for, words_of
 from manole.agent.prompts import prompt as template
@@ -363,3 +364,18 @@ def _may_decline(text: str) -> bool:
     """Whether the text declines, or is so short that it may still become "Not found."."""
     start = text.strip().lower()
     return declines(start) or any(refusal.startswith(start) for refusal in _REFUSALS)
+
+
+def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> str:
+    """Put what another source says otherwise below an answer, which is then not certain.
+
+    Gives what was added, "" where nothing is said otherwise.
+    """
+    found = conflict(question, draft.text, draft.cited, evidence) if draft.found else None
+    if found is None:
+        return ""
+    note = f"\n{found.told(words_for(question))}"
+    draft.text += note
+    draft.cited.append(found.n)
+    draft.confidence = "medium" if draft.confidence == "high" else draft.confidence
+    return note

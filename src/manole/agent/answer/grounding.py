@@ -2,8 +2,8 @@
 
 Every number of the answer has to occur in the evidence or the question, else the answer is
 withdrawn before the number is shown; numbers and days are compared by what they mean
-(`manole.text.figures`). Names are checked likewise and lower the confidence. Token
-overlap below 0.2 marks low confidence (seed 001). Citations are set by code: each sentence gets
+(`manole.agent.answer.figures`). Names are checked likewise and lower the confidence. Token
+overlap below 0.2 marks low confidence. Citations are set by code: each sentence gets
 the extract that shares most with it, so `[n]` never depends on the model's counting.
 """
 
@@ -50,7 +50,7 @@ def declines(answer: str) -> bool:
 
 
 def overlap(answer: str, evidence: Iterable[str]) -> float:
-    """Share of the answer's content words that occur in the evidence, 0 to 1 (seed 001)."""
+    """Share of the answer's content words that occur in the evidence, 0 to 1."""
     plain = without_counters(unmarked(answer))
     said = [stem(w) for w in words(plain) if w not in STOP]
     if not said:

@@ -8,7 +8,7 @@ apart, in English, German, French, Spanish, Italian and Romanian:
   and hidden text (`documents.model.HIDDEN`) are kept from the model's eyes, not from the index;
 * dictation: a verb of saying as an imperative ("say", "antworten Sie", "indiquez"). Letters to
   people have such sentences, too ("please state your customer number 1234"), so they are read, but
-  never against a plain sentence (`doubt.py`), and what they want *said* ("state that ...") is
+  never against a plain sentence (`dictation.py`), and what they want *said* ("state that ...") is
   not a source of figures.
 
 What is matched is grammar, with a short lexicon for each language, on text without accents. It is a

@@ -1,6 +1,6 @@
-"""What conversations are kept in: a SQLite file (`sqlite`) or a PostgreSQL database (`postgres`).
+"""What conversations are kept in: a SQLite file (`sqlite`), or what a plug-in brings.
 
-One protocol, and one suite of tests for both. Texts arrive checked and writable; a pattern is one
+One protocol, and one suite of tests for all. Texts arrive checked and writable; a pattern is one
 of `LIKE` over folded text (`caseless`), escaped with backslashes. What a method hands over is
 safely stored when it returns. An id that is not there gives `None` or `False`, and whatever stands
 in the way raises `ConversationError`.

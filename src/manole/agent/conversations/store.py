@@ -33,7 +33,8 @@ from manole.agent.conversations.model import (
 )
 from manole.agent.conversations.sqlite import SqliteBackend
 from manole.agent.events import Complete, Event
-from manole.errors import ConversationError, UnknownConversationError, UsageError
+from manole.errors import ConversationError, SettingsError, UnknownConversationError, UsageError
+from manole.hooks import CONVERSATIONS, ConversationsKind
 from manole.models.chat import Message
 from manole.settings import Settings
 from manole.text.words import caseless
@@ -63,9 +64,7 @@ class Conversations:
         address = settings.conversations.database
         if address is None:
             return cls.in_file(_folder(settings) / f"{library}.sqlite")
-        from manole.agent.conversations.postgres import PostgresBackend
-
-        return cls(PostgresBackend(address, library))
+        return cls(_kind(address).backend(address, library))
 
     @classmethod
     def in_file(cls, path: Path) -> Conversations:
@@ -181,7 +180,7 @@ class Conversations:
         if not isinstance(backend, SqliteBackend):
             raise UsageError(
                 f"The conversations of {self.library} are in {self.place}, not in a file.",
-                "Its own tools make and restore copies (pg_dump). Nothing was done.",
+                "Its own tools make and restore copies. Nothing was done.",
             )
         if not backend.path.exists():
             raise UsageError(f"{self.library} has no conversations.", "Nothing was done.")
@@ -236,9 +235,14 @@ def kept_libraries(settings: Settings) -> builtins.list[str]:
     address = settings.conversations.database
     if address is None:
         return sorted(path.stem for path in _folder(settings).glob("*.sqlite"))
-    from manole.agent.conversations.postgres import libraries
+    return _kind(address).libraries(address)
 
-    return libraries(address)
+
+def _kind(address: str) -> ConversationsKind:
+    """The plug-in that keeps conversations at such an address."""
+    if (kind := CONVERSATIONS.get(address.partition("://")[0])) is None:
+        raise SettingsError("No plug-in keeps conversations at conversations.database.")
+    return kind
 
 
 def _folder(settings: Settings) -> Path:

@@ -1,4 +1,4 @@
-"""The rewriter: a question that leans on the conversation becomes one that stands alone (seed 004).
+"""The rewriter: a question that leans on the conversation becomes one that stands alone.
 
 It is skipped where there is nothing to resolve. What only swaps or points at one thing is completed
 by rule (`rules`); for the rest a model is asked. Its rewriting is checked: it may lose no number
@@ -9,17 +9,22 @@ is completed with the words of the one before.
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
+from manole.agent.events import Event, StatusEvent
 from manole.agent.followups.rules import Talk, complete
 from manole.agent.prompts import prompt
+from manole.agent.turn import GetModel
+from manole.agent.usage import TurnUsage
+from manole.errors import ManoleError
 from manole.models.chat import ChatModel, Completion, Message
 from manole.text.figures import numbers
 from manole.text.names import capitalised
 from manole.text.words import content_words, stem, stems, words
+from manole.tools.environment import TurnState
 
 _LEANS = re.compile(
     r"\b(it|its|it's|that|this|those|these|they|them|their|he|she|his|her|him|there|then|same|"
@@ -46,6 +51,20 @@ class Rewritten:
     question: str
     by: By = "none"
     completion: Completion | None = None
+
+
+async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
+    """Make the turn's question stand alone; without a model it stays as it is."""
+    try:
+        made = await rewrite(state.question, state.history, model, state.today)
+    except ManoleError as error:
+        yield StatusEvent(message=f"{error.message} The question is taken as it stands.")
+        return
+    if made.completion is not None:
+        usage.add(made.completion)
+    if made.question != state.question:
+        state.question = made.question
+        yield StatusEvent(message=f"Understood as: {made.question}")
 
 
 def leans(question: str, history: Sequence[Message]) -> bool:

@@ -1,8 +1,7 @@
-"""The typed selector of seed 002: the model chooses the next search, or DONE.
+"""The model chooses the next search of the journal, or DONE.
 
-Its choice is one object with the fields of the seed's `SearchToolCall`, constrained by a JSON
-schema. What cannot be read, or asks for an impossible range, becomes a plain search (the seed's
-"fallback on errors").
+Its choice is one object (`SearchToolCall`), constrained by a JSON schema. What cannot be read, or
+asks for an impossible range, becomes a plain search.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _CALL_TOKENS = 120
 
 
 class SearchToolCall(BaseModel):
-    """What the model answers (seed 002)."""
+    """What the model answers."""
 
     model_config = ConfigDict(extra="ignore")
 

@@ -1,4 +1,4 @@
-"""The loop of seed 002 within a turn: search, accumulate, DONE, synthesize."""
+"""The journal's loop within a turn: search, accumulate, DONE, synthesize."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import AsyncIterator, Sequence
 
 from manole.agent.answer.budgets import evidence_tokens
 from manole.agent.answer.compose import Composer
-from manole.agent.events import Decision, Event, StatusEvent
-from manole.agent.execute import Executor
+from manole.agent.events import Decider, Decision, Event, StatusEvent
+from manole.agent.execute import Executor, Step
 from manole.agent.journal.choose_search import select
 from manole.agent.journal.searches import JournalSearch, plan
 from manole.agent.journal.synthesize import evidence_of, style_for
 from manole.agent.turn import GetModel
-from manole.agent.usage import Ledger
+from manole.agent.usage import TurnUsage
 from manole.errors import ManoleError
 from manole.tools.environment import TurnState
 from manole.tools.journal import (
@@ -31,7 +31,7 @@ Found = list[tuple[JournalSearch, Sequence[FoundEntry]]]
 
 
 async def reflect(
-    state: TurnState, ledger: Ledger, model: GetModel, composer: Composer
+    state: TurnState, usage: TurnUsage, model: GetModel, composer: Composer
 ) -> AsyncIterator[Event]:
     """The searches of a turn that has begun, and the answer from their entries."""
     state.collections = (*state.collections, JOURNAL)
@@ -57,7 +57,7 @@ async def reflect(
         except ManoleError as error:
             yield StatusEvent(message=f"{error.message} Searching without the model.")
             break
-        ledger.add(completion)
+        usage.add(completion)
         before = tools.steps
         if chosen is not None:
             async for event in _run(tools, chosen, "model", found):
@@ -78,11 +78,11 @@ async def reflect(
 
 
 async def _run(
-    tools: Executor, search: JournalSearch, by: str, found: Found
+    tools: Executor, search: JournalSearch, by: Decider, found: Found
 ) -> AsyncIterator[Event]:
     """Make one search; what it found first goes into `found`."""
     known = {o.id for o in tools.state.environment.objects(FoundEntry)}
-    async for event in tools.run(search.tool, dict(search.inputs), search.reasoning, by):
+    async for event in tools.run(Step(search.tool, search.inputs, search.reasoning, by)):
         yield event
     entries = [o for o in tools.state.environment.objects(FoundEntry) if o.id not in known]
     found.append((search, entries))

@@ -1,4 +1,4 @@
-"""The answer from entries: chosen evidence for each search, the history and the trace (seed 002).
+"""The answer from entries: chosen evidence for each search, the history and the trace.
 
 Entries found by several searches are kept once, where they were found first. Each search gets an
 equal share of the token budget, so that one time does not crowd out the other.

@@ -33,7 +33,7 @@ class Words(BaseModel):
     group: str  # sign between thousands
     months: tuple[str, ...]  # from January
     day: str  # `{day}`, `{month}`, `{year}`
-    lead: str  # how a reply begins (`answer/lead.py`)
+    lead: str  # how a reply begins (`answer/response_prefix.py`)
     lead_again: str  # and the second one, where the first came in another language
     declines: tuple[str, ...]  # how a reply begins that has no answer
     not_found: str

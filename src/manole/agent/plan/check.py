@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import date
 
-from manole.agent.plan.accounts import account
-from manole.agent.plan.mend import Mender
+from manole.agent.plan.coverage import account
 from manole.agent.plan.query import Checked, Query
+from manole.agent.plan.repair import Mender
 from manole.agent.plan.shape import shape
 from manole.catalog.catalog import Catalog
 

@@ -9,21 +9,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from manole.agent.events import Decider
-from manole.agent.plan.at_hand import SMALL, filled, sheets
-from manole.agent.plan.facts import facts
-from manole.agent.plan.leaning import lost
-from manole.agent.plan.links import links
-from manole.agent.plan.otherwise import called, reworded
+from manole.agent.plan.carry_over import lost
+from manole.agent.plan.diary_synonyms import called, reworded
+from manole.agent.plan.library_facts import facts
+from manole.agent.plan.open_catalog import SMALL, filled, sheets
 from manole.agent.plan.query import PlanError, UnknownWordsError
 from manole.agent.plan.query_catalog import checked
+from manole.agent.plan.value_linking import links
 from manole.agent.plan.write import FIND, SELECT, examples, known, plain, write_plan
 from manole.agent.sheets.checked_query import TABLE
 from manole.agent.sheets.choose_sheet import is_sheet
 from manole.agent.sheets.sheet import Sheet
 from manole.agent.turn import GetModel
-from manole.agent.usage import Ledger
+from manole.agent.usage import TurnUsage
 from manole.catalog.catalog import Catalog
-from manole.catalog.derived import Kept
+from manole.catalog.derived import Derived
 from manole.text.words import content_words
 from manole.tools.environment import TurnState
 
@@ -56,11 +56,11 @@ class Plan:
 class Planner:
     """Plans the question of one turn."""
 
-    def __init__(self, state: TurnState, model: GetModel, ledger: Ledger) -> None:
+    def __init__(self, state: TurnState, model: GetModel, usage: TurnUsage) -> None:
         self._state = state
         self._model = model
-        self._ledger = ledger
-        self._kept = Kept(state.library.path)
+        self._usage = usage
+        self._kept = Derived(state.library.path)
 
     async def plan(self) -> Plan:
         """The plan.
@@ -122,7 +122,7 @@ class Planner:
         said = (await asyncio.to_thread(self._kept.get, [key])).get(key)
         if said is None:
             said, completion = await called(words, diary.language, await self._model())
-            self._ledger.add(completion)
+            self._usage.add(completion)
             await asyncio.to_thread(self._kept.put, {key: said})
         return reworded(written, unknown, said.split(", "), diary)
 
@@ -156,7 +156,7 @@ class Planner:
         written, completion = await write_plan(
             question, told, await self._model(), before, asks=asks
         )
-        self._ledger.add(completion)
+        self._usage.add(completion)
         if written != FIND:
             await asyncio.to_thread(self._kept.put, {key: written})
         return written

@@ -3,31 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from pydantic import Field as Input
 from sqlglot import exp
 
+from manole.agent.answer.read_instead import read_instead
 from manole.agent.languages import words_for
-from manole.agent.plan.at_hand import filled, with_texts
 from manole.agent.plan.check import check
-from manole.agent.plan.complete import complete
-from manole.agent.plan.query import Checked, PlanError, TextsNeededError, parse
+from manole.agent.plan.complete_fields import complete
+from manole.agent.plan.open_catalog import filled, with_texts
+from manole.agent.plan.query import (
+    Checked,
+    PlanError,
+    TextsNeededError,
+    calls_of,
+    parse,
+    tables_of,
+)
 from manole.agent.plan.verbalize import Found, Row, say
-from manole.agent.routed import AskingTool
+from manole.agent.plan.write import asking_stems
+from manole.agent.turn import GetModel
+from manole.agent.usage import TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
 from manole.catalog.papers import Papers
-from manole.catalog.relations import DIARY, FIELDS, PAPERS
+from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
 from manole.catalog.sandbox import MAX_ROWS
 from manole.errors import ManoleError
 from manole.tools.base import Inputs, Progress, Result
 from manole.tools.environment import TurnState
 from manole.tools.objects import Figure
+from manole.tools.tool import Action
 
 QUERY = "query"
 _FEW = 3  # papers that are told whole
 _WIDER = 12  # rows, more than which say too little
+_HOW_MANY = re.compile(  # and what is counted
+    r"\b(?:how many|wie ?viele|combien (?:de|d['’])|cu[aá]nt[oa]s|quant[ie]|hoeveel)\s*(\w+)", re.I
+)
 
 
 class QueryInputs(Inputs):
@@ -36,13 +51,15 @@ class QueryInputs(Inputs):
     sql: str = Input(min_length=1, max_length=4000)
 
 
-class QueryCatalog(AskingTool[QueryInputs]):
+class QueryCatalog(Action[QueryInputs]):
     """Counts, lists, adds and compares what the catalog knows of files."""
 
     name = QUERY
-    description = "count, list, add, compare files, papers and diary entries with SQL"
-    available_when = "a plan is a query"
     inputs = QueryInputs
+
+    def __init__(self, model: GetModel, usage: TurnUsage) -> None:
+        self._model = model
+        self._usage = usage
 
     async def __call__(
         self, state: TurnState, inputs: QueryInputs
@@ -72,6 +89,11 @@ class QueryCatalog(AskingTool[QueryInputs]):
             return
         if not given.stands_on and (plan.empty or plan.unsaid or untold):
             return
+        told = _accounted(inputs.sql, state.question, plan, given)
+        reads = plan.source is PAPERS or _seeks_words(inputs.sql)
+        if reads and (other := await read_instead(state, asking_stems(), *told)):
+            yield Progress(f"{other} says more of what is asked. Reading instead.")
+            return
         # What nothing has leaves nothing out: "except furniture", where no paper says furniture.
         sure = given.stands_on and not (widened or plan.loose or plan.empty)
         yield Result(
@@ -94,11 +116,33 @@ class QueryCatalog(AskingTool[QueryInputs]):
         batch = state.settings.model.parallel
         try:
             async for progress in complete(
-                catalog, columns, Papers(state.library), await self._model(), self._ledger, batch
+                catalog, columns, Papers(state.library), await self._model(), self._usage, batch
             ):
                 yield progress
         except ManoleError as error:
             yield Progress(f"{error.message} What rules found stands alone.")
+
+
+def _seeks_words(written: str) -> bool:
+    """Whether a query looks for words in files or their names, and not only at their properties."""
+    tree = parse(written).tree
+    named = (test.this.name.lower() for test in tree.find_all(exp.Like, exp.EQ))
+    seeks = bool(calls_of(tree, "mentions")) or not {"name", "title", "path"}.isdisjoint(named)
+    return seeks and not tables_of(tree) & DIARY  # whose entries are what there is to read
+
+
+def _accounted(
+    written: str, question: str, plan: Checked, given: Found
+) -> tuple[str, frozenset[str], str]:
+    """What `read_instead` is told of a result: what it accounts for, stands on, and should count.
+
+    A count of files stands on none of them, nor does it count what they speak of.
+    """
+    if plan.source is FILES and plan.computes:
+        return written, frozenset(), " ".join(_HOW_MANY.findall(question))
+    files = frozenset(str(row["path"]) for row in given.behind if row.get("path"))
+    rows = () if plan.computes or given.total > _FEW else (*given.rows, files)
+    return f"{written} {rows}", files, ""
 
 
 def found(catalog: Catalog, plan: Checked) -> Found:

@@ -9,7 +9,7 @@ from datetime import date
 
 from sqlglot import exp
 
-from manole.agent.plan.accounts import denies, is_one_of, numbers_of
+from manole.agent.plan.coverage import denies, is_one_of, numbers_of
 from manole.agent.plan.query import aliases_of, calls_of, tables_of
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, MONEY, RELATIONS

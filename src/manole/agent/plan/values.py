@@ -8,6 +8,7 @@ from calendar import month_name
 from collections.abc import Iterator, Sequence
 from datetime import date
 from itertools import pairwise
+from pathlib import PurePosixPath
 
 from manole.catalog.catalog import Catalog
 from manole.text.dates import month_of
@@ -98,6 +99,12 @@ def named(wanted: str, names: Sequence[str]) -> list[str]:
     found = found or set(difflib.get_close_matches(plain, known.values(), 1, _LIKE))
     twins = {t for own in found for t in difflib.get_close_matches(own, known.values(), 9, _TWIN)}
     return [name for name, own in known.items() if own in found | twins]
+
+
+def called(wanted: str, paths: Sequence[str]) -> list[str]:
+    """Those of `paths` whose files have all the words that are wanted in their names."""
+    own = set(words(wanted))
+    return [p for p in paths if own and own <= set(_parts(PurePosixPath(p).stem))]
 
 
 def _parts(name: str) -> list[str]:

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any
+from typing import TypedDict
 
 from sqlglot import exp
 
@@ -46,6 +46,14 @@ class Found:
     stands_on: int = 0
 
 
+class Group(TypedDict):
+    """A figure that is compared with others: what it is of, and how it is written."""
+
+    name: str
+    value: Value
+    said: str
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What is said, and the objects that it cites as `[1]`, `[2]` …; `listed`: row by row.
@@ -56,7 +64,7 @@ class Answer:
     text: str
     objects: list[FoundRow] = field(default_factory=list)
     listed: bool = False
-    groups: list[dict[str, Any]] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
 
 
 def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
@@ -104,12 +112,13 @@ def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
     return Answer(text, objects, groups=_groups(plan, found, words))
 
 
-def _groups(plan: Checked, found: Found, words: Words) -> list[dict[str, Any]]:
+def _groups(plan: Checked, found: Found, words: Words) -> list[Group]:
     """Figures of several groups: the one number of each row, what it says, and what it is of.
 
     None of amounts in several currencies, which cannot be compared.
     """
-    groups, currencies = [], set()
+    groups: list[Group] = []
+    currencies = set()
     for row in found.rows[:_LISTED] if plan.grouped and len(found.rows) > 1 else ():
         cells = dict(zip(found.names, row, strict=True))
         currencies.add(currency := cells.pop("currency", None) or "")
@@ -119,7 +128,7 @@ def _groups(plan: Checked, found: Found, words: Words) -> list[dict[str, Any]]:
             return []
         value = cells[numbers[0]]
         said = f"{_value(value, {numbers[0]}, words)} {currency}".strip()
-        groups.append({"name": named, "value": value, "said": said})
+        groups.append(Group(name=named, value=value, said=said))
     return groups
 
 

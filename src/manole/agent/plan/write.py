@@ -7,6 +7,7 @@ that question's plan, which it changes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from contextlib import aclosing
 from functools import cache
@@ -15,7 +16,7 @@ from manole.agent.prompts import prompt, raw
 from manole.catalog.kinds import KINDS
 from manole.documents.fields.kinds import KINDS as TYPES
 from manole.models.chat import ChatModel, Completion, Message, Usage
-from manole.text.words import words
+from manole.text.words import stems, words
 
 SLOT = "catalog"
 FIND = "FIND"
@@ -35,8 +36,9 @@ async def write_plan(
 ) -> tuple[str, Completion]:
     """The plan for a question, as the model writes it.
 
-    `facts` say what day it is and what this library holds (`facts.py`), `before` are questions and
-    their plans. With `asks` it is a query: something of the question is known. Raises `ModelError`.
+    `facts` say what day it is and what this library holds (`library_facts.py`), `before` are
+    questions and their plans. With `asks` it is a query: something of the question is known. Raises
+    `ModelError`.
     """
     messages = messages_for(question, facts, before)
     messages += [Message("assistant", SELECT)] if asks else []
@@ -80,6 +82,17 @@ def examples(name: str = "examples") -> tuple[tuple[str, str], ...]:
 def known() -> Mapping[str, str]:
     """Plans of questions that everybody asks, by their words: these take no model."""
     return {plain(asked): planned for asked, planned in examples("known")}
+
+
+@cache
+def asking_stems() -> frozenset[str]:
+    """What words in the worked examples ask with: all but those that their plans look for."""
+    found: set[str] = set()
+    for asked, planned in (*examples(), *examples("known")):
+        if planned.startswith(SELECT):
+            looked_for = " ".join(re.findall(r"'([^']*)'", planned)).replace("%", " ")
+            found |= stems(asked.split(" -- ")[0]) - stems(looked_for)
+    return frozenset(found)
 
 
 def plain(question: str) -> str:

@@ -35,7 +35,7 @@ difference change percentage percent increase decrease proportion ratio anzahl s
 höchste niedrigste größte kleinste meisten wenigsten erste letzte durchschnitt tabelle zeile
 spalte insgesamt
 """
-_DEEDS = frozenset(stem(fold(word)) for word in _DEED_WORDS.split())
+DEEDS = frozenset(stem(fold(word)) for word in _DEED_WORDS.split())
 
 
 def is_sheet(file: str) -> bool:
@@ -83,7 +83,7 @@ def best_sheet(question: str, sheets: Sequence[Sheet], *, known: bool = False) -
     `None` when none holds enough of them, unless it is `known` that one of the sheets is meant.
     """
     asked = [stem(word) for word in content_words(question)]
-    asked = [word for word in asked if word not in _DEEDS]
+    asked = [word for word in asked if word not in DEEDS]
     scored = [(_share(asked, sheet), -n, sheet) for n, sheet in enumerate(sheets) if sheet.rows]
     best = max(scored, key=lambda s: s[:2], default=None)
     if best is None:

@@ -8,19 +8,23 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 
 from pydantic import Field as Input
+from sqlglot import exp
 
-from manole.agent.routed import AskingTool
+from manole.agent.answer.read_instead import read_instead
 from manole.agent.sheets.checked_query import Query, QueryError, read_query
-from manole.agent.sheets.choose_sheet import best_sheet
+from manole.agent.sheets.choose_sheet import DEEDS, best_sheet
 from manole.agent.sheets.run import Outcome, run
 from manole.agent.sheets.sheet import Sheet
 from manole.agent.sheets.verbalize_rows import cited_rows, row_objects, said
 from manole.agent.sheets.write_sql import write_query
+from manole.agent.turn import GetModel
+from manole.agent.usage import TurnUsage
 from manole.catalog.papers import Papers
 from manole.documents.tables import read_tables
 from manole.errors import ManoleError
 from manole.tools.base import Error, Inputs, Progress, Result
 from manole.tools.environment import TurnState
+from manole.tools.tool import Action
 
 QUERY_TABLE = "query_table"
 MAX_ROWS = 50_000  # of one table
@@ -35,13 +39,15 @@ class TableInputs(Inputs):
     sql: str = Input(default="", max_length=4000)  # over `t`, where one is written already
 
 
-class QueryTable(AskingTool[TableInputs]):
+class QueryTable(Action[TableInputs]):
     """Answers from one table by a query that the model writes and code checks, runs and cites."""
 
     name = QUERY_TABLE
-    description = "calculate with the rows of a table: count, sum, compare, look up"
-    available_when = "a search led to a sheet"
     inputs = TableInputs
+
+    def __init__(self, model: GetModel, usage: TurnUsage) -> None:
+        self._model = model
+        self._usage = usage
 
     async def __call__(
         self, state: TurnState, inputs: TableInputs
@@ -68,8 +74,13 @@ class QueryTable(AskingTool[TableInputs]):
             return
         if not _says_something(query, outcome):
             return
+        cited = cited_rows(query, outcome)
+        told = _accounted(query, sheet, cited)
+        if other := await read_instead(state, DEEDS, told, {sheet.file}):
+            yield Progress(f"{other} says more of what is asked. Reading instead.")
+            return
         yield Result(
-            objects=row_objects(cited_rows(query, outcome), sheet),
+            objects=row_objects(cited, sheet),
             metadata={"file": sheet.file, "sql": query.sql, "rows": len(outcome.rows or ())},
             name="rows",
             payload_type="rows",
@@ -89,7 +100,7 @@ class QueryTable(AskingTool[TableInputs]):
             except QueryError:
                 pass  # the model sees more of the sheet now
         query, completion = await write_query(inputs.question, sheet, await self._model())
-        self._ledger.add(completion)
+        self._usage.add(completion)
         return query
 
 
@@ -103,6 +114,15 @@ def _says_something(query: Query, outcome: Outcome) -> bool:
     many = query.computes and len(query.selected) == 1 and len(outcome.values) > 1
     found = any(value is not None for row in outcome.values for value in row)
     return found and not nothing and not many
+
+
+def _accounted(query: Query, sheet: Sheet, cited: Sequence[int]) -> str:
+    """The text that a result accounts for: of its table, query and rows."""
+    names = {column.name.lower() for column in query.tree.find_all(exp.Column)}
+    labels = [column.label for column in sheet.columns if column.name in names]
+    cells = [cell for row in cited for cell in sheet.rows[row - 1].cells]
+    texts = (sheet.file, sheet.table.title or "", query.sql, *labels, *cells)
+    return " ".join(texts)
 
 
 async def sheets_of(state: TurnState, paths: Sequence[str]) -> list[Sheet]:

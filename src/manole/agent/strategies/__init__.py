@@ -1,9 +1,9 @@
 """The strategies side by side: which one answers, by name.
 
-* `agent`: the loop (`loop.py`); its profile `default` does what measured best, `literal` what
-  seeds 000 and 004 say;
-* `pipeline`: seed 001's fixed six stages (`pipeline.py`);
-* `journal`: seed 002's searches of dated entries (`journal.py`);
+* `agent`: the loop (`loop.py`); its profile `default` does what measured best, with `literal`
+  the model chooses each tool (`literal.py`);
+* `pipeline`: six fixed stages with a map phase (`pipeline.py`);
+* `journal`: searches of dated entries (`journal_only.py`);
 * `simple`: retrieve, one prompt, one answer (`simple.py`).
 
 All have one interface (`turn.Strategy`) and emit the same events, so that they can be compared in
@@ -16,19 +16,13 @@ from collections.abc import Callable
 from datetime import date
 
 from manole.agent.loop import Agent
-from manole.agent.profile import Profile
 from manole.agent.strategies.journal_only import Journal
-from manole.agent.strategies.literal import LiteralProfile
+from manole.agent.strategies.literal import Literal
 from manole.agent.strategies.pipeline import Pipeline
 from manole.agent.strategies.simple import Simple
 from manole.agent.turn import ModelSource, Strategy
 from manole.library import Library
 from manole.settings import Settings
-
-PROFILES: dict[str, type[Profile]] = {
-    "default": Profile,
-    "literal": LiteralProfile,
-}
 
 
 def make(
@@ -46,9 +40,10 @@ def make(
             return Pipeline(library, model, settings, today=today)
         case "journal":
             return Journal(library, model, settings, today=today)
+        case "agent" if settings.agent.profile == "literal":
+            return Literal(library, model, settings, today=today)
         case "agent":
-            profile = PROFILES[settings.agent.profile]
-            return Agent(library, model, settings, today=today, profile=profile)
+            return Agent(library, model, settings, today=today)
 
 
 def label(settings: Settings) -> str:

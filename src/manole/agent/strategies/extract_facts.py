@@ -1,9 +1,8 @@
-"""The seeds' map phase: what one passage says about a question (seed 001, "Stage 3: Map").
+"""The map phase: what one passage says about a question.
 
 One call a passage; the model is asked for JSON and not held to it by a grammar, so its output is
-read in the order of seed 001: `json.loads`, then patterns, then a safe default. Seed 001's default
-is that the passage is relevant, the default of seeds 000 and 004 that it is not; the caller says
-which.
+read in this order: `json.loads`, then patterns, then a safe default. The caller says which:
+`pipeline` takes a passage for relevant then, `literal` does not.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ async def extract(
 
 
 def read(text: str, *, default: bool) -> Extracted:
-    """The model's output, read in seed 001's order; `default` is the last resort's `relevant`."""
+    """The model's output, as far as it can be read; `default` is the last resort's `relevant`."""
     found, parsed = as_object(text)
     if isinstance(found.get("relevant"), bool):
         facts = found.get("facts")
@@ -81,7 +80,7 @@ def as_object(text: str) -> tuple[dict[str, Any], str]:
     return {}, "default"
 
 
-def _plain(item: Any) -> str:
+def _plain(item: object) -> str:
     """A fact as text: small models write objects too."""
     if isinstance(item, dict):
         return ", ".join(f"{key}: {value}" for key, value in item.items())

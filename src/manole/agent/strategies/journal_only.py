@@ -1,4 +1,4 @@
-"""The strategy `journal`: seed 002's loop over the entries of a journal.
+"""The strategy `journal`: a loop over the entries of a journal.
 
     selector -> search -> accumulate -> ... -> DONE -> synthesizer
 
@@ -15,25 +15,25 @@ from manole.agent.answer.compose import Composer
 from manole.agent.events import Event, StatusEvent
 from manole.agent.journal.reflect import reflect
 from manole.agent.strategies.simple import answer, search_only
-from manole.agent.turn import GetModel, SingleTurn
-from manole.agent.usage import Ledger
+from manole.agent.turn import GetModel, TurnStrategy
+from manole.agent.usage import TurnUsage
 from manole.tools.environment import TurnState
 from manole.tools.journal import entries_in
 
 
-class Journal(SingleTurn):
+class Journal(TurnStrategy):
     """Answers from dated entries; where there are none, as `simple` does."""
 
     async def answered(
-        self, state: TurnState, ledger: Ledger, model: GetModel
+        self, state: TurnState, usage: TurnUsage, model: GetModel
     ) -> AsyncIterator[Event]:
         """Search, accumulate, synthesize."""
-        composer = Composer(state, ledger, model)
+        composer = Composer(state, usage, model)
         if not await entries_in(state):
             yield StatusEvent(message="There is no journal here; all files are searched.")
             async for event in answer(state, composer, search_only(state)):
                 yield event
             return
-        async for event in reflect(state, ledger, model, composer):
+        async for event in reflect(state, usage, model, composer):
             yield event
         yield composer.complete()

@@ -1,6 +1,6 @@
-"""The profile `literal`: the loop as seeds 000 and 004 write it.
+"""The profile `literal`: the loop of a tool-calling agent, in which the model leads.
 
-The model leads. It sees the seed's system prompt, the tools' schemas, the last two turns, and
+It sees a system prompt, the tools' schemas, the last two turns, and
 after each step the call and its result; it calls tools until it answers. The keyword router only
 stands in when the first output holds no call. `semantic_search` keeps the passages that score at
 least 85 % of the best and asks the model for the facts of each, one call a passage; what cannot
@@ -16,36 +16,36 @@ import json
 import time
 from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
+from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import Draft, Style, grade_figures
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.guess import Guess
 from manole.agent.answer.injection_filter import inert
-from manole.agent.events import Event, StatusEvent
-from manole.agent.profile import Profile
+from manole.agent.events import Decision, Event, StatusEvent
+from manole.agent.execute import Executor, Step
+from manole.agent.followups.rewrite import stand_alone
 from manole.agent.prompts import prompt
-from manole.agent.route import Route
+from manole.agent.strategies.coverage_check import uncovered
 from manole.agent.strategies.extract_facts import extract
 from manole.agent.strategies.whole_passages import TOP_K, as_evidence
 from manole.agent.tool_calls.decide import parameters
 from manole.agent.tool_calls.parse import parse_tool_call
-from manole.agent.turn import GetModel
-from manole.agent.usage import Ledger
+from manole.agent.turn import GetModel, TurnStrategy, without_files
+from manole.agent.usage import TurnUsage
 from manole.catalog.kinds import kind_called
 from manole.errors import ManoleError
 from manole.models.chat import Completion, JsonSchema, Message, ToolCall
 from manole.text.words import words
 from manole.tools.base import Error, Result
-from manole.tools.environment import TraceStep, TurnState
+from manole.tools.environment import TurnState
 from manole.tools.objects import FoundFile, FoundPassage
 from manole.tools.registry import Registry
 from manole.tools.search import SearchInputs, SemanticSearch
-from manole.tools.tool import Tool
+from manole.tools.tool import AnyTool
 
-SCORE_FILTER = 0.85  # seed 004; seed 000 has 0.8
+SCORE_FILTER = 0.85
 DECIDE_TOKENS = 256
-TOOLS = {  # as seeds 000 and 004 describe them
+TOOLS = {  # as the model reads of them
     "semantic_search": "Search file contents by meaning, returns extracted facts",
     "count_files": "Count files, optionally filtered by extension or recency",
     "list_files": "List files sorted by date, size, or name",
@@ -56,24 +56,24 @@ TOOLS = {  # as seeds 000 and 004 describe them
     "disk_usage": "Total disk usage breakdown by file type",
     "respond": "Return final answer to user",
 }
-_KEYWORDS = {  # seed 000, `router.py`
+_KEYWORDS = {
     "count_files": ("how many", "count"),
     "directory_tree": ("file types", "folder", "tree", "directory", "structure"),
     "list_files": ("list files", "recent files", "what files", "show files"),
     "file_metadata": ("file size", "when was", "modified", "created"),
 }
-_SEARCH = ("query", "top_k")  # the seeds' parameters of `semantic_search`
-_HISTORY = 4  # messages: the last two turns, seed 000
+_SEARCH = ("query", "top_k")  # the parameters of `semantic_search` that are offered
+_HISTORY = 4  # messages: the last two turns
 _RESULT_CHARS = 6000  # of one tool's message
 _FILES = 50  # cited at most
 
 
 class FactSearch(SemanticSearch):
-    """`semantic_search` of seeds 000 and 004: search, score filter, one fact call a passage."""
+    """`semantic_search` with a score filter and one fact call a passage."""
 
-    def __init__(self, ledger: Ledger, model: GetModel) -> None:
+    def __init__(self, usage: TurnUsage, model: GetModel) -> None:
         super().__init__(anchor=False)
-        self._ledger = ledger
+        self._usage = usage
         self._model = model
 
     async def __call__(
@@ -108,13 +108,13 @@ class FactSearch(SemanticSearch):
         said, completion = await extract(
             state.question, passage.text, await self._model(), default=False
         )
-        self._ledger.add(completion)
-        self._ledger.spent("map", time.perf_counter() - started)
+        self._usage.add(completion)
+        self._usage.spent("map", time.perf_counter() - started)
         return replace(passage, facts=said.facts if said.relevant else ())
 
 
 def score_filter(passages: Sequence[FoundPassage]) -> list[FoundPassage]:
-    """The passages that score at least 85 % of the best, by similarity as in the seeds.
+    """The passages that score at least 85 % of the best, by similarity.
 
     Where no passage has a vector yet, the fused score stands in.
     """
@@ -124,39 +124,85 @@ def score_filter(passages: Sequence[FoundPassage]) -> list[FoundPassage]:
     return [p for p, score in zip(passages, scores, strict=True) if score >= least]
 
 
-class LiteralProfile(Profile):
-    """The seeds' loop: the model decides at each step and answers itself."""
+class Literal(TurnStrategy):
+    """The model decides at each step and answers itself."""
 
-    model_leads = True
+    def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
+        """Decide, run, check, and again; then the answer."""
+        return _Turn(state, usage, model).run()
 
-    def __init__(self, state: TurnState, tools: Registry, ledger: Ledger, model: GetModel) -> None:
-        found = FactSearch(ledger, model)
-        own = tuple(found if name == found.name else tools[name] for name in TOOLS)
-        super().__init__(state, tools, ledger, model)
-        self.tools = Registry(own)  # the seeds' and no others
+
+class _Turn:
+    """One question on its way through the loop."""
+
+    def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
+        search, known = FactSearch(usage, model), Registry()
+        own = tuple(search if name == search.name else known[name] for name in TOOLS)
+        self.state = state
+        self.usage = usage
+        self.model = model
+        self.tools = Executor(state, Registry(own))
+        self.answer = Composer(state, usage, model)
         self._listing = json.dumps([function(tool) for tool in own])
         self._written: dict[int, str] = {}  # step -> what the model wrote to call its tool
         self._said: str | None = None
 
-    async def reflects(self) -> bool:
-        """Never: the model leads."""
-        return False
+    async def run(self) -> AsyncIterator[Event]:
+        """The events of the turn."""
+        state = self.state
+        if nothing := await without_files(state):
+            yield self.answer.complete(nothing, found=False)
+            return
+        async for event in stand_alone(state, self.usage, self.model):
+            yield event
+        async for event in self._decided():
+            yield event
+        if not state.trace:
+            plain = Step(FactSearch.name, {"query": state.question}, "a plain search", "fallback")
+            async for event in self.tools.run(plain):
+                yield event
+        async for event in self._synthesized():
+            yield event
+        yield self.answer.complete()
 
-    async def plan(self) -> None:
-        """Never: the model chooses a tool."""
+    async def _decided(self) -> AsyncIterator[Event]:
+        """Let the model choose until it wants to respond."""
+        while not self.tools.exhausted:
+            async for event in self.tools.run_triggered():
+                yield event
+            started = time.perf_counter()
+            try:
+                call, completion = await self._decide()
+            except ManoleError as error:
+                yield StatusEvent(message=f"{error.message} Searching without the model.")
+                return
+            self.usage.add(completion)
+            seconds = round(time.perf_counter() - started, 3)
+            if call is not None and self.tools.tools[call.name].end:
+                why = "the results are enough"
+                yield Decision(
+                    step=self.tools.steps + 1, tool=call.name, reasoning=why, seconds=seconds
+                )
+                return
+            before = self.tools.steps
+            step = (
+                replace(keyword_step(self.state.question), seconds=seconds)
+                if call is None
+                else Step(call.name, call.arguments, "the model chose it", "model", seconds)
+            )
+            async for event in self.tools.run(step):
+                yield event
+            if self.tools.steps == before:
+                return
+            async for event in self._follow_up():
+                yield event
 
-    def first(self) -> Route:
-        """What is done where the first output holds no call: seed 000's `router.py`."""
-        return keyword_route(self.state.question)
-
-    async def decide(self) -> tuple[ToolCall | None, Completion]:
+    async def _decide(self) -> tuple[ToolCall | None, Completion]:
         """A tool call; after the first step, an output without one is the answer."""
         model = await self.model()
-        available = self.tools.available(self.state)
+        available = self.tools.tools.available(self.state)
         completion = await model.complete(
-            self._messages(),
-            max_tokens=DECIDE_TOKENS,
-            slot="literal",
+            self._messages(), max_tokens=DECIDE_TOKENS, slot="literal"
         )
         names = {tool.name for tool in available}
         native = next((call for call in completion.tool_calls if call.name in names), None)
@@ -166,34 +212,25 @@ class LiteralProfile(Profile):
             call = ToolCall("respond", {"answer": completion.text})
         if call is not None:
             self._written[len(self.state.trace) + 1] = _rendered(call.name, call.arguments)
-            if self.tools[call.name].end:
+            if self.tools.tools[call.name].end:
                 self._said = str(call.arguments.get("answer") or "").strip() or None
         return call, completion
 
-    def settles(self, steps: Sequence[TraceStep]) -> bool:
-        """Never: the seeds' model reads every result."""
-        return False
+    async def _follow_up(self) -> AsyncIterator[Event]:
+        """Search for the important words that no result covers."""
+        found = self._found()
+        missing = uncovered(self.state.question, found)
+        if found and missing:
+            query = {"query": " ".join(missing), "top_k": 3}
+            why = f"no result covers {', '.join(missing)}"
+            async for event in self.tools.run(Step(FactSearch.name, query, why, "followup")):
+                yield event
 
-    def has_read(self) -> bool:
-        """Any tool will do; without a step there is nothing to answer from."""
-        return bool(self.state.trace)
+    def _found(self) -> list[str]:
+        """What the tools have found, as the model reads it."""
+        return [message for _, message in self.state.environment.messages]
 
-    def table(self) -> Route | None:
-        """None: the seeds know no such tool."""
-        return None
-
-    async def look(self) -> AsyncIterator[Event]:
-        """Nothing is shown before the answer."""
-        return
-        yield
-
-    async def guess(self) -> Guess:
-        """Nothing is guessed."""
-        return Guess()
-
-    look_again = look
-
-    async def synthesize(self) -> AsyncIterator[Event]:
+    async def _synthesized(self) -> AsyncIterator[Event]:
         """The model's own answer, else one forced from what the tools returned."""
         question = self.state.question
         unread = self.state.environment.hidden_environment.unread
@@ -211,7 +248,7 @@ class LiteralProfile(Profile):
             yield event
 
     def _messages(self) -> list[Message]:
-        """The conversation as the seed keeps it: system, history, question, calls and results."""
+        """The conversation: system, history, question, calls and results."""
         messages = [
             Message("system", prompt("literal.system").substitute(tools=self._listing)),
             *self.state.history[-_HISTORY:],
@@ -239,13 +276,13 @@ class LiteralProfile(Profile):
 
     def _grade(self, draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
         """By all that the tools returned: a count stands in a tool's message, in no file."""
-        grade_figures(draft, "\n".join([question, *self.found()]), evidence)
+        grade_figures(draft, "\n".join([question, *self._found()]), evidence)
         if not any(step.results for step in self.state.trace):
             draft.confidence = "low"
 
 
-def keyword_route(question: str) -> Route:
-    """The tool that a question's words name (seed 000, `router.py`)."""
+def keyword_step(question: str) -> Step:
+    """The tool that a question's words name."""
     asked = question.lower()
     kind = next(filter(None, map(kind_called, words(asked))), "")
     inputs: dict[str, dict[str, object]] = {
@@ -257,11 +294,11 @@ def keyword_route(question: str) -> Route:
     }
     tool = next((t for t, known in _KEYWORDS.items() if any(k in asked for k in known)), None)
     tool = tool or FactSearch.name
-    return Route(tool, inputs[tool], "by its keywords", "fallback")
+    return Step(tool, inputs[tool], "the model named no tool", "fallback")
 
 
-def function(tool: Tool[Any]) -> JsonSchema:
-    """A tool's schema as the seeds' model reads it: name, description, parameters."""
+def function(tool: AnyTool) -> JsonSchema:
+    """A tool's schema as the model reads it: name, description, parameters."""
     schema = parameters(tool)
     known = _SEARCH if isinstance(tool, SemanticSearch) else tuple(schema["properties"])
     inputs = {

@@ -1,4 +1,4 @@
-"""The strategy `pipeline`: seed 001 as it is written, stage by stage.
+"""The strategy `pipeline`: plan, search, map, filter, reduce, stage by stage.
 
 1. planner (one call): keywords, a file type and part of a file's name, as JSON;
 2. searcher (no call): the five best passages, narrowed by what the planner said;
@@ -7,7 +7,7 @@
 5. reduce (one call): an answer from the facts alone, never from the passages;
 6. confidence (no call): low where under 0.2 of the answer's words stand in the facts.
 
-JSON is read in the seed's order: `json.loads`, then patterns, then the safe default (relevant). A
+JSON is read in this order: `json.loads`, then patterns, then the safe default (relevant). A
 plan has no safe default. Each stage tells what it did in a status event. When a stage fails, the
 question is answered by `simple`. A hint of the planner's that fits no file is put aside: it must
 not empty the search. It is a row of our comparison, so figures are not checked here.
@@ -19,19 +19,19 @@ import re
 import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import Draft, Style
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.grounding import LOW_OVERLAP, overlap
 from manole.agent.events import Event, StatusEvent
+from manole.agent.execute import Step
 from manole.agent.prompts import prompt
 from manole.agent.strategies import simple
 from manole.agent.strategies.extract_facts import Extracted, as_object, extract
 from manole.agent.strategies.whole_passages import TOP_K, as_evidence
-from manole.agent.turn import GetModel, SingleTurn
-from manole.agent.usage import Ledger
+from manole.agent.turn import GetModel, TurnStrategy
+from manole.agent.usage import TurnUsage
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
 from manole.index.store.protocol import FileRecord
@@ -92,14 +92,14 @@ def narrow(plan: Plan, files: Sequence[FileRecord]) -> tuple[dict[str, object], 
     return inputs, ignored
 
 
-class Pipeline(SingleTurn):
+class Pipeline(TurnStrategy):
     """The fixed six stages over one library."""
 
     async def answered(
-        self, state: TurnState, ledger: Ledger, model: GetModel
+        self, state: TurnState, usage: TurnUsage, model: GetModel
     ) -> AsyncIterator[Event]:
         """The stages; the plain strategy where one fails."""
-        stages = _Stages(state, ledger, model)
+        stages = _Stages(state, usage, model)
         try:
             async for event in stages.run():
                 yield event
@@ -109,7 +109,7 @@ class Pipeline(SingleTurn):
                 "Answering from the passages in one prompt instead."
             )
             fresh = replace(state, environment=Environment())
-            composer = Composer(fresh, ledger, model)
+            composer = Composer(fresh, usage, model)
             async for event in simple.answer(fresh, composer, simple.search_only(fresh)):
                 yield event
 
@@ -117,11 +117,11 @@ class Pipeline(SingleTurn):
 class _Stages:
     """One question on its way through the stages; `current` names the one at work."""
 
-    def __init__(self, state: TurnState, ledger: Ledger, model: GetModel) -> None:
+    def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
         self.state = state
-        self.ledger = ledger
+        self.usage = usage
         self.model = model
-        self.answer = Composer(state, ledger, model)
+        self.answer = Composer(state, usage, model)
         self.current = "planner"
 
     async def run(self) -> AsyncIterator[Event]:
@@ -159,8 +159,8 @@ class _Stages:
         completion = await model.complete(
             [Message("user", asked)], max_tokens=PLAN_TOKENS, slot="plan"
         )
-        self.ledger.add(completion)
-        self.ledger.spent("plan", time.perf_counter() - started)
+        self.usage.add(completion)
+        self.usage.spent("plan", time.perf_counter() - started)
         plan = read_plan(completion.text)
         if plan is None:
             raise ModelError("Its output cannot be read.", "Ask again, or ask in other words.")
@@ -173,7 +173,7 @@ class _Stages:
         query = " ".join(plan.keywords) or self.state.question
         tools = simple.search_only(self.state)
         arguments = {"query": query[:4000], "top_k": TOP_K, **inputs}
-        async for event in tools.run(simple.SEARCH, arguments, "the plan's search", "auto"):
+        async for event in tools.run(Step(simple.SEARCH, arguments, "the plan's search", "auto")):
             yield event
 
     async def _map(self, passage: FoundPassage) -> Extracted:
@@ -181,8 +181,8 @@ class _Stages:
         found, completion = await extract(
             self.state.question, passage.text, await self.model(), default=True
         )
-        self.ledger.add(completion)
-        self.ledger.spent("map", time.perf_counter() - started)
+        self.usage.add(completion)
+        self.usage.spent("map", time.perf_counter() - started)
         return found
 
     async def _reduce(
@@ -203,17 +203,17 @@ class _Stages:
         started = time.perf_counter()
         async for event in reading:
             yield event
-        self.ledger.spent("reduce", time.perf_counter() - started)
+        self.usage.spent("reduce", time.perf_counter() - started)
 
 
 def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
-    """The seed's reduce prompt: the facts, not where they are from."""
+    """The reduce prompt: the facts, not where they are from."""
     facts = "\n".join(dict.fromkeys(line for e in evidence for line in e.text.split("\n")))
     return [Message("user", prompt("reduce").substitute(facts_list=facts, query=question))]
 
 
 def check_confidence(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
-    """The seed's stage 6: the share of the answer's words that stand in the facts."""
+    """Stage 6: the share of the answer's words that stand in the facts."""
     draft.grounding = round(overlap(draft.text, (e.text for e in evidence)), 3)
     draft.confidence = "low" if draft.grounding < LOW_OVERLAP else "high"
 
@@ -238,16 +238,16 @@ def _field(name: str, text: str) -> str | None:
     return match[1] if match else None
 
 
-def _words(items: Sequence[Any]) -> tuple[str, ...]:
+def _words(items: Sequence[object]) -> tuple[str, ...]:
     texts = (" ".join(str(item).split()) for item in items if isinstance(item, str | int))
     return tuple(dict.fromkeys(text for text in texts if text))[:8]
 
 
-def _given(value: Any) -> str | None:
+def _given(value: object) -> str | None:
     text = value.strip() if isinstance(value, str) else ""
     return None if text.lower() in _NOTHING else text
 
 
-def _extension(value: Any) -> str | None:
+def _extension(value: object) -> str | None:
     text = (_given(value) or "").lower().lstrip("*").lstrip(".")
     return text if re.fullmatch(r"[a-z0-9]{1,10}", text) else None

@@ -14,11 +14,11 @@ from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import Style, grade_figures
 from manole.agent.answer.evidence import Evidence
 from manole.agent.events import Event, StatusEvent
-from manole.agent.execute import Executor
+from manole.agent.execute import Executor, Step
 from manole.agent.prompts import prompt
 from manole.agent.strategies.whole_passages import TOP_K, whole
-from manole.agent.turn import GetModel, SingleTurn
-from manole.agent.usage import Ledger
+from manole.agent.turn import GetModel, TurnStrategy
+from manole.agent.usage import TurnUsage
 from manole.models.chat import Message
 from manole.tools.environment import TurnState
 from manole.tools.objects import FoundPassage
@@ -38,12 +38,12 @@ def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
 STYLE = Style(prompt=messages_for, slot="simple", strict=False, grade=grade_figures)
 
 
-class Simple(SingleTurn):
+class Simple(TurnStrategy):
     """Retrieve-and-answer over one library."""
 
-    def answered(self, state: TurnState, ledger: Ledger, model: GetModel) -> AsyncIterator[Event]:
+    def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
         """Search, read, answer."""
-        return answer(state, Composer(state, ledger, model), search_only(state))
+        return answer(state, Composer(state, usage, model), search_only(state))
 
 
 def search_only(state: TurnState) -> Executor:
@@ -54,7 +54,7 @@ def search_only(state: TurnState) -> Executor:
 async def answer(state: TurnState, composer: Composer, tools: Executor) -> AsyncIterator[Event]:
     """Retrieve and answer within a turn that has begun; ends in `Complete`."""
     query = {"query": state.question, "top_k": TOP_K}
-    async for event in tools.run(SEARCH, query, "one search, one answer", "auto"):
+    async for event in tools.run(Step(SEARCH, query, "one search, one answer", "auto")):
         yield event
     passages = list(state.environment.objects(FoundPassage))
     evidence = whole(passages, room(state.settings, await composer.reach()))

@@ -12,7 +12,7 @@ from manole.agent.answer.injection_filter import inert
 from manole.agent.answer.units import estimate_tokens, told_apart
 from manole.tools.objects import FoundPassage
 
-TOP_K = 5  # seeds 000 and 001
+TOP_K = 5
 
 
 def whole(passages: Sequence[FoundPassage], budget: float, start: int = 1) -> list[Evidence]:

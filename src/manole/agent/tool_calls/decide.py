@@ -1,19 +1,17 @@
-"""Choosing a function with the model (seeds 000, 003 and 004).
+"""Choosing a function with the model.
 
 The model's output is constrained by a JSON schema to the functions at hand; what it writes is still
-read by `parse.py`, which understands the four formats of seed 004, since an endpoint may ignore the
-schema.
+read by `parse.py`, which understands four formats, since an endpoint may ignore the schema.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from manole.agent.tool_calls.parse import parse_tool_call
 from manole.models.chat import ChatModel, Completion, JsonSchema, Message, ToolCall
-from manole.tools.tool import Tool
+from manole.tools.tool import AnyTool
 
 _CALL_TOKENS = 80  # a tool's name and its short inputs
 
@@ -64,7 +62,7 @@ def choice(options: Sequence[Option]) -> JsonSchema:
     }
 
 
-def parameters(tool: Tool[Any]) -> JsonSchema:
+def parameters(tool: AnyTool) -> JsonSchema:
     """The tool's inputs that a model fills in: flat strings, numbers and choices."""
     full = tool.inputs.model_json_schema()
     properties = {}

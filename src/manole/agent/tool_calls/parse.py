@@ -1,4 +1,4 @@
-"""Reads a tool call from what a small model wrote (seed 004, "Tool call generation").
+"""Reads a tool call from what a small model wrote.
 
 Four formats are understood, in this order:
 
@@ -16,7 +16,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
 
 import json_repair
 
@@ -54,14 +53,14 @@ def _json(text: str, names: Collection[str]) -> ToolCall | None:
     return None
 
 
-def _loads(text: str) -> Any:
+def _loads(text: str) -> object:
     try:
         return json_repair.loads(text)
     except (ValueError, RecursionError):  # nested too deeply to be a call
         return None
 
 
-def _from_object(item: Any, names: Collection[str]) -> ToolCall | None:
+def _from_object(item: object, names: Collection[str]) -> ToolCall | None:
     if not isinstance(item, dict):
         return None
     for key in _NAME_KEYS:
@@ -117,8 +116,8 @@ def _balanced(text: str, start: int) -> str | None:
     return None
 
 
-def _arguments(call: ast.Call, order: Sequence[str]) -> dict[str, Any]:
-    values: dict[str, Any] = {}
+def _arguments(call: ast.Call, order: Sequence[str]) -> dict[str, object]:
+    values: dict[str, object] = {}
     for name, node in [
         *zip(order, call.args, strict=False),
         *((k.arg, k.value) for k in call.keywords),

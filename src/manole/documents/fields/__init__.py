@@ -14,12 +14,21 @@ from manole.documents.fields.days import read_date, read_due_date, read_end_date
 from manole.documents.fields.issuers import read_issuer
 from manole.documents.fields.kinds import read_kind
 from manole.documents.fields.lines import page_lines
-from manole.documents.fields.model import SURE, VERSION, Field, Fields, Money, TextLine
+from manole.documents.fields.model import (
+    SURE,
+    VERSION,
+    AnyField,
+    Field,
+    Fields,
+    Money,
+    TextLine,
+)
 from manole.documents.fields.money import read_money
 from manole.documents.fields.numbers import read_number
 
 __all__ = [
-    "SURE", "VERSION", "Field", "Fields", "Money", "TextLine", "page_lines", "read_fields",
+    "SURE", "VERSION", "AnyField", "Field", "Fields", "Money", "TextLine", "page_lines",
+    "read_fields",
 ]  # fmt: skip
 
 # Of a paper; a book is no invoice. Both limits bound the time that a hostile file can take.

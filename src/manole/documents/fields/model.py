@@ -13,7 +13,7 @@ VERSION = 8
 # From this confidence on a value may be shown without asking the model.
 SURE = 0.7
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 Day = date  # `Fields.date` hides the type in its own class
 
 
@@ -35,19 +35,22 @@ class Money:
 
 
 @dataclass(frozen=True, slots=True)
-class Field(Generic[T]):
+class Field(Generic[T_co]):
     """A value and where it stands.
 
     `text` are the words it was read from, `label` the words that say what it is ("" where none
     do). `confidence` lies between 0 and 1.
     """
 
-    value: T
+    value: T_co
     text: str
     page: int | None
     line: int
     confidence: float
     label: str = ""
+
+
+AnyField = Field[str | date | Money]
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Entries of a journal: dated texts, however they are kept (seed 002, "RetrievedEntry").
+"""Entries of a journal: dated texts, however they are kept.
 
 A journal is a folder of one file a day (`2024-03-05.md`, `2024/03/05.txt`, `March 5 2024.md`,
 Logseq's `2024_03_05.md`), a long file whose headings are dates, in the languages that `dates`

@@ -25,7 +25,7 @@ _HASHTAG = re.compile(r"(?<![\w#&/])[#@]([^\W\d][\w/-]*)")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One dated text. `id` is the hash of date and title (seed 002), and of the text where two
+    """One dated text. `id` is the hash of date and title, and of the text where two
     entries share both. `lines` are its lines in the file, without the heading.
     """  # noqa: D205
 

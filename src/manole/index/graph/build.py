@@ -21,7 +21,7 @@ from manole.index.graph.facts import FileFacts, Reading
 from manole.index.graph.model import THRESHOLD, Alike, Edge, Graph, Node
 from manole.index.graph.references import references
 from manole.index.graph.similar import cosines, cosines_with, nearest, updated
-from manole.index.store.protocol import FileRecord, Store
+from manole.index.store.protocol import FileRecord, PassageReader, SearchStore
 
 _MANY = 4  # when one file in so many is to be read, all passages are read in one go
 
@@ -50,7 +50,7 @@ class FileMap:
         self._graph: tuple[_State, float, Graph] | None = None
 
     async def graph(
-        self, store: Store, files: Sequence[FileRecord], threshold: float = THRESHOLD
+        self, store: PassageReader, files: Sequence[FileRecord], threshold: float = THRESHOLD
     ) -> Graph:
         """The map of those files that have been read; `threshold` is the least cosine of an edge.
 
@@ -64,7 +64,7 @@ class FileMap:
         return self._graph[2]
 
     async def similar(
-        self, store: Store, files: Sequence[FileRecord], path: str, limit: int
+        self, store: PassageReader, files: Sequence[FileRecord], path: str, limit: int
     ) -> list[Alike]:
         """The files most like the one at `path`, best first, with what they have in common.
 
@@ -84,7 +84,7 @@ class FileMap:
             for item, said in zip(found, common, strict=True)
         ]
 
-    async def _current(self, store: Store, files: Sequence[FileRecord]) -> _State:
+    async def _current(self, store: PassageReader, files: Sequence[FileRecord]) -> _State:
         async with self._computing:
             state = self._state
             if state and (files is state.files or (state.complete and files == state.files)):
@@ -106,12 +106,16 @@ class FileMap:
             return self._state
 
 
-async def graph_of(store: Store, threshold: float = THRESHOLD, folder: Path | None = None) -> Graph:
+async def graph_of(
+    store: SearchStore, threshold: float = THRESHOLD, folder: Path | None = None
+) -> Graph:
     """The map of every file that has been read; `folder` keeps what can be used next time."""
     return await FileMap(folder).graph(store, await store.files(), threshold)
 
 
-async def _read(store: Store, files: Sequence[FileRecord], total: int) -> dict[str, FileFacts]:
+async def _read(
+    store: PassageReader, files: Sequence[FileRecord], total: int
+) -> dict[str, FileFacts]:
     """The facts of these files, of so many, from their passages."""
     reading = Reading(files)
     if files:

@@ -21,19 +21,34 @@ from datetime import date
 import numpy as np
 
 from manole.index.search.scope import is_within
-from manole.index.store.protocol import FileRecord, Filters, PassageRecord, Ranked, Store
+from manole.index.store.protocol import FileRecord, Filters, PassageRecord, Ranked, SearchStore
 from manole.index.store.rows import path_words
 from manole.models.embedder import Embedder
 from manole.models.vectors import unit
 from manole.text.words import meaning
 
 K = 60
+POOL = 50
 TRIES = 3  # while a sync commits
 NAMES, NAMES_CALL = 1000, 100  # files whose names fit that are looked at, and those of one query
 MAX_QUERY_CHARS = 2000  # the embedder reads some thousand; BM25 gets slow with many words
 NO_FILTERS = Filters()
 
 Files = Callable[[], Awaitable[list[FileRecord]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Expansion:
+    """What a search looks for beside the query.
+
+    `words` are further ones for the word ranking, such as synonyms. `like` is a sentence that what
+    is sought may read like: its words join the query's, its vector is averaged with the query's
+    (Gao et al., "Precise zero-shot dense retrieval without relevance labels", ACL 2023; Wang et
+    al., "Query2doc", EMNLP 2023).
+    """
+
+    words: Sequence[str] = ()
+    like: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,34 +77,29 @@ class Hit:
 
 
 async def search(
-    store: Store,
+    store: SearchStore,
     embedder: Embedder | None,
     query: str,
     *,
     limit: int = 12,
     filters: Filters = NO_FILTERS,
-    pool: int = 50,
-    also: Sequence[str] = (),
-    like: str = "",
+    expansion: Expansion = Expansion(),
     files: Files | None = None,
 ) -> list[Hit]:
     """The passages that fit `query` best, best first; an empty query finds nothing.
 
-    `pool` passages of each ranking are fused. `also` are further words for the word ranking, such
-    as synonyms. `like` is a sentence that what is sought may read like: its words join the query's,
-    its vector is averaged with the query's (Gao et al., "Precise zero-shot dense retrieval without
-    relevance labels", ACL 2023; Wang et al., "Query2doc", EMNLP 2023). Without an embedder, only
-    words are searched. `files` gives the list of files where one is kept; the store's own takes a
+    The first `POOL` passages of each ranking are fused. Without an embedder, only words are
+    searched. `files` gives the list of files where one is kept; the store's own takes a
     second for 100,000. Any characters may stand in the query; of a very long one its beginning is
     used.
     """
     text = " ".join(query[: MAX_QUERY_CHARS * 4].split())[:MAX_QUERY_CHARS]
     if not text or limit < 1:
         return []
-    pool = max(pool, limit)
+    pool = max(POOL, limit)
     # Function words rank passages by their length; only a query of nothing else keeps them.
-    like = " ".join(like.split())[:MAX_QUERY_CHARS]
-    meant = " ".join([meaning(f"{text} {like}"), *also])
+    like = " ".join(expansion.like.split())[:MAX_QUERY_CHARS]
+    meant = " ".join([meaning(f"{text} {like}"), *expansion.words])
     for _ in range(TRIES):
         version = await store.version()
         words, vectors = await asyncio.gather(
@@ -127,7 +137,7 @@ def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked], k: int = K) -> list
 
 
 async def _nearest(
-    store: Store, embedder: Embedder | None, texts: Sequence[str], pool: int, filters: Filters
+    store: SearchStore, embedder: Embedder | None, texts: Sequence[str], pool: int, filters: Filters
 ) -> list[Ranked]:
     if embedder is None:
         return []
@@ -136,7 +146,7 @@ async def _nearest(
 
 
 async def _by_name(
-    store: Store, files: Sequence[FileRecord], text: str, limit: int, filters: Filters
+    store: SearchStore, files: Sequence[FileRecord], text: str, limit: int, filters: Filters
 ) -> list[Hit]:
     """First passages of files whose names hold words of the query, most words first."""
     wanted = set(path_words(text).lower().split())

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from manole.documents.model import Box
 from manole.index.search.hybrid import NO_FILTERS, Files, Hit, passes, search
 from manole.index.store.page_records import PAGED, LineEmbedder, PageEmbedder, page_id
-from manole.index.store.protocol import FileRecord, Filters, PageRecord, Store, Vectors
+from manole.index.store.protocol import FileRecord, Filters, PageRecord, SearchStore, Vectors
 from manole.models.embedder import Embedder
 
 # Reciprocal rank fusion of three rankings of pages, chosen on manuals and reports: by their words
@@ -63,7 +63,7 @@ class LineRanking:
 
 
 async def rank_lines(
-    store: Store,
+    store: SearchStore,
     asked: Vectors,
     weights: npt.NDArray[np.float32],
     *,
@@ -86,7 +86,7 @@ async def rank_lines(
 
 
 async def search_pages(
-    store: Store,
+    store: SearchStore,
     embedder: Embedder,
     query: str,
     *,
@@ -103,7 +103,7 @@ async def search_pages(
         return []
     reads = reads or LineEmbedder(embedder)
     hits, every, (asked, weights) = await asyncio.gather(
-        search(store, embedder, query, limit=4 * POOL, pool=2 * POOL, filters=filters, files=files),
+        search(store, embedder, query, limit=4 * POOL, filters=filters, files=files),
         (files or store.files)(),
         asyncio.to_thread(reads.embed_query, query),
     )

@@ -18,9 +18,9 @@ import pyarrow as pa
 from manole.errors import ManoleError
 from manole.index.store import durability, rows
 from manole.index.store.formats import fitted
+from manole.index.store.lance_indexes import FULL_TEXT, WORDS
 from manole.index.store.lance_pages import NAME as PAGES
 from manole.index.store.lance_pages import schema as pages_schema
-from manole.index.store.lance_tables import FULL_TEXT, WORDS
 from manole.index.store.upkeep import pages_embedder
 from manole.index.store.writer_lock import failures
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,11 +12,8 @@ from manole.index.store.opening import discard, open_store, other_store
 from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
-    from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import Vectors
+    from manole.index.store.protocol import Embed, Store
     from manole.settings import Settings
-
-Embed = Callable[[Sequence[str]], "Vectors"]
 
 
 class IndexHandle:
@@ -29,12 +25,12 @@ class IndexHandle:
     def __init__(
         self, path: Path, place: str, settings: Settings, embed: Embed | None = None
     ) -> None:
-        """`embed` gives a text's vector where the store keeps none (`stores.open_store`)."""
+        """`embed` gives a text's vector where the store keeps none (`open_store`)."""
         self.path = path
         self.place = place
         self._settings = settings
         self._embed = embed
-        self._store: LanceStore | None = None
+        self._store: Store | None = None
         self._opening = asyncio.Lock()
 
     def adopt(self, settings: Settings) -> None:
@@ -75,7 +71,7 @@ class IndexHandle:
                 f"`manole index --force {self.place}` builds it again from your files.",
             )
 
-    async def to_read(self) -> LanceStore:
+    async def to_read(self) -> Store:
         """Its store. Raises `NotIndexedError`, `IndexVersionError`, `StoreError`."""
         async with self._opening:
             if self._store is None:
@@ -89,7 +85,7 @@ class IndexHandle:
                 raise self._missing()
             return self._store
 
-    async def to_write(self, force: bool) -> LanceStore:
+    async def to_write(self, force: bool) -> Store:
         """Its store, whether there is an index yet or not.
 
         `force` puts an empty one in the place of an index that cannot be read, or that another
@@ -114,11 +110,8 @@ class IndexHandle:
 
     # Inside: an index elsewhere opens, and is discarded, in another way -----------------------
 
-    async def _open(self) -> LanceStore:
-        index = self._settings.index
-        return await open_store(
-            self.path, new=index.store, recompute=index.leann_recompute, embed=self._embed
-        )
+    async def _open(self) -> Store:
+        return await open_store(self.path, self._settings, self._embed)
 
     async def _discard(self) -> None:
         await discard(self.path, self._settings)

@@ -6,10 +6,8 @@ How it stays whole:
   between leaves a file row that does not fit its passages; `stale` finds these (each passage keeps
   the content hash of its file), and the next sync reads those files again. Where every commit was
   completed, the versions are noted, so that this need not be looked for;
-* commits are synced to disk; a mark (`dirty`) stands while a writer works. Opening after a power
-  cut, with the mark there or a file cut short, reads the newest version in full and takes it back
-  if that fails. If no version can be read, the tables are set aside and the index begins anew;
-* one writer at a time (a file lock); readers see the newest commit at each query;
+* where the tables lie decides how a commit is made to last (`local_disk.py`);
+* one writer at a time; readers see the newest commit at each query;
 * filters and deletions are typed expressions, never text made from names or questions.
 
 Passages have no vector at first: their words can be searched at once. The embedder's name is part
@@ -18,49 +16,86 @@ of the table's schema, so that vectors of two embedders cannot be mixed.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from pathlib import Path
 
-import pyarrow as pa
 from lancedb.expr import col
 
 from manole.errors import IndexBusyError, StoreError
-from manole.index.store import durability, recovery, row_changes, rows
+from manole.index.store import recovery, row_changes, rows
+from manole.index.store.lance_exchange import LanceNewVectors, drop_new_vectors
+from manole.index.store.lance_folding import Folding
 from manole.index.store.lance_pages import NO_PAGES, pages_of
 from manole.index.store.lance_queries import ID_CHUNK, LanceQueries
-from manole.index.store.malloc import give_back, kept_small
+from manole.index.store.lance_tables import LanceTables
+from manole.index.store.local_disk import LocalDisk, Storage
+from manole.index.store.malloc import kept_small
 from manole.index.store.protocol import FileRecord, PassageRecord, Vectors
-from manole.index.store.vector_index import Limits
-from manole.index.store.writer_lock import failures, writer_lock
+from manole.index.store.vector_index import Limits, VectorIndex
+from manole.index.store.writer_lock import failures
 
 
 class LanceStore(LanceQueries):
-    """One library's tables. Open with `LanceStore.open`; write inside `writing()`."""
+    """One library's tables. Open with `LanceStore.open`; write inside `writing()`.
 
-    kind = "lancedb"  # its name in an index's description
-    _durable: durability.Durable | None = None
-    _finished = False
+    `storage` is where they lie, `tables.vectors` what finds the nearest vectors; `kind` is the
+    store's name in an index's description.
+    """
+
+    def __init__(self, tables: LanceTables, storage: Storage, kind: str) -> None:
+        super().__init__(tables)
+        self.kind = kind
+        self.notice: str | None = None  # what opening had to mend, in a sentence
+        self._storage = storage
+        self._folding = Folding(tables, storage)
+        self._settled: Mapping[str, int] | None = None  # versions that the last sync left, complete
+        self._finished = False
 
     @classmethod
     async def open(
         cls, path: Path, *, dimensions: int = 0, embedder: str = "", limits: Limits | None = None
     ) -> LanceStore:
-        """Open the index in `path` for reading.
+        """Open the index in the folder `path` for reading.
 
         `dimensions` and `embedder` are of use where there are no tables yet; an index that is
         there says itself what it was made with. `limits` say when vectors get an index. Raises
         `IndexVersionError`, `StoreError`.
         """
-        store = cls(path, await cls._connect(path), dimensions, embedder, limits)
-        await store._open()
+        vectors = VectorIndex(path, limits or Limits())
+        return await cls.opened(LocalDisk(path), vectors, dimensions=dimensions, embedder=embedder)
+
+    @classmethod
+    async def opened(
+        cls,
+        storage: Storage,
+        vectors: VectorIndex,
+        *,
+        kind: str = "lancedb",
+        dimensions: int = 0,
+        embedder: str = "",
+    ) -> LanceStore:
+        """As `open`, with tables that lie in `storage` and vectors that `vectors` finds."""
+        tables = LanceTables(
+            storage.path,
+            await storage.connect(),
+            vectors,
+            embedder=embedder,
+            dimensions=dimensions,
+        )
+        store = cls(tables, storage, kind)
+        if await storage.is_broken():
+            # A writer is at work, and will mend it; or nothing can be written, and it may do.
+            with contextlib.suppress(IndexBusyError, StoreError):
+                async with storage.lock():
+                    store.notice = await storage.mend(vectors)
+        await tables.load()
         return store
 
     @classmethod
     async def discard(cls, path: Path) -> None:
         """Remove the tables in `path`, whatever they hold. Raises `IndexBusyError`."""
-        await cls._discard(path)
+        await LocalDisk(path).discard()
 
     # Writing ---------------------------------------------------------------------------------
 
@@ -73,41 +108,37 @@ class LanceStore(LanceQueries):
         With another embedder than the index was made with, all vectors are dropped (they are
         missing afterwards). Raises `IndexBusyError` when another process writes.
         """
-        believed = self.embedder
-        async with writer_lock(self.path):
-            if self._mark.stands or await asyncio.to_thread(self._looks_broken):
-                await self._mend()
-            await self._load()
+        believed, storage = self.embedder, self._storage
+        async with storage.lock():
+            if await storage.is_broken():
+                self.notice = await storage.mend(self.tables.vectors) or self.notice
+            await self.tables.load()
             if believed == embedder != self.embedder and self.exists:
                 raise IndexBusyError(
                     f"The index {self.path.name} has just been given another embedder.",
                     "Try again: nothing is lost.",
                 )
-            with failures(self.path):
-                self._unsettle()
-                self._mark.set()
-            self._durable = durability.Durable(self.path / "tables")
+            self._settled = await storage.begin()
             self._finished = False
             try:
                 with kept_small():
-                    await self._prepare(dimensions, embedder, pages)
+                    await self.tables.prepare(dimensions, embedder, pages)
                     with failures(self.path):
-                        await self._begin_words()
-                    await self._flush()
+                        await self._words.begin(settled=await self._is_settled())
+                    await storage.flush()
                     yield
-                    await self._flush()
+                    await storage.flush()
                     if not self._finished:
-                        await self._tidy()
-                        await self._keep_up()
-                        await self._flush()
+                        await self._folding.tidy()
+                        await self._folding.keep_up()
+                        await storage.flush()
                     with failures(self.path):
-                        await self._keep_words()
-                await self._settle()
-                with failures(self.path):
-                    self._mark.remove()
+                        await self._words.keep()
+                        versions = await self.tables.versions()
+                await storage.settle(versions)
             finally:
-                self._durable = None
-                self._end_words()
+                storage.end()
+                self._words.end()
 
     async def replace(
         self,
@@ -123,18 +154,14 @@ class LanceStore(LanceQueries):
         """
         if not files:
             return
-        table = self._tables["passages"]
+        table = self.tables["passages"]
         with failures(self.path):
             written = await row_changes.put_passages(table, files, vectors, new=new)
             if written is not None:
-                await self._learn(written)
+                await self._words.learn(written)
             await self._put_files([file for file, _ in files], new=new)
-        await self._fold_meanwhile()
-        await self._flush()
-
-    async def rename(self, old: FileRecord, new: FileRecord) -> None:
-        """Move a file with its passages; vectors are kept. `new` has the id of `old`."""
-        await self._update_passages([new])
+        await self._folding.meanwhile()
+        await self._storage.flush()
 
     async def touch(self, files: Sequence[FileRecord]) -> None:
         """Update what is kept of files whose content is the same: times, path."""
@@ -146,10 +173,10 @@ class LanceStore(LanceQueries):
         with failures(self.path):
             for at in range(0, len(ids), ID_CHUNK):
                 part = ids[at : at + ID_CHUNK]
-                await self._tables["passages"].delete(col("file_id").isin(part))
+                await self.tables["passages"].delete(col("file_id").isin(part))
                 await self.pages.delete(part)
-                await self._tables["files"].delete(col("id").isin(part))
-        await self._flush()
+                await self.tables["files"].delete(col("id").isin(part))
+        await self._storage.flush()
 
     async def put_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
         """Add vectors (n x dimensions, unit length) to passages; ids that are gone are ignored."""
@@ -163,30 +190,31 @@ class LanceStore(LanceQueries):
         with failures(self.path):
             for at in range(0, len(ids), ID_CHUNK):
                 part = slice(at, at + ID_CHUNK)
-                await row_changes.put_vectors(self._tables["passages"], ids[part], vectors[part])
-        await self._fold_meanwhile()
-        await self._flush()
+                await row_changes.put_vectors(self.tables["passages"], ids[part], vectors[part])
+        await self._folding.meanwhile()
+        await self._storage.flush()
 
-    async def change_vectors(self, dimensions: int, embedder: str, made: pa.Table) -> None:
-        """Put other vectors (columns `id`, `vector`), another embedder's, in place of all."""
-        with failures(self.path):
-            await self._put_vectors_anew(rows.passages_schema(dimensions, embedder), made)
-        await self._load()
-        await self._flush()
+    async def new_vectors(self, embedder: str, dimensions: int) -> LanceNewVectors:
+        """See `Store.new_vectors`."""
+        return LanceNewVectors(self.tables, self._storage.flush, embedder, dimensions)
+
+    async def drop_new_vectors(self) -> None:
+        """See `Store.drop_new_vectors`."""
+        await drop_new_vectors(self.tables)
 
     async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
         """Add the vectors of pages; ids that are gone are ignored."""
         await self.pages.put_vectors(ids, vectors)
-        await self._flush()
+        await self._storage.flush()
 
     async def finish(self, *, fully: bool = False) -> None:
         """End of a sync: fold new rows into the indexes, remove old versions.
 
         Where little has changed this is left to a later sync, unless `fully`.
         """
-        await self._fold(fully)
+        await self._folding.at_end(fully=fully)
         self._finished = True
-        await self._flush()
+        await self._storage.flush()
 
     async def stale(self) -> tuple[set[str], set[str]]:
         """What an interrupted commit left.
@@ -197,7 +225,7 @@ class LanceStore(LanceQueries):
         with failures(self.path):
             if await self._is_settled():
                 return set(), set()
-            query = self._tables["passages"].query().select(["file_id", "content_hash"])
+            query = self.tables["passages"].query().select(["file_id", "content_hash"])
             table = await query.to_arrow()
         counted = table.group_by(["file_id", "content_hash"]).aggregate([([], "count_all")])
         made = [(r["file_id"], r["content_hash"], r["count_all"]) for r in counted.to_pylist()]
@@ -211,9 +239,9 @@ class LanceStore(LanceQueries):
 
     async def _put_files(self, files: Sequence[FileRecord], *, new: bool = False) -> None:
         if new:
-            await self._tables["files"].add(rows.file_table(files))
+            await self.tables["files"].add(rows.file_table(files))
             return
-        merge = self._tables["files"].merge_insert("id").when_matched_update_all()
+        merge = self.tables["files"].merge_insert("id").when_matched_update_all()
         await merge.when_not_matched_insert_all().execute(rows.file_table(files))
 
     async def _update_passages(self, files: Sequence[FileRecord]) -> None:
@@ -221,16 +249,12 @@ class LanceStore(LanceQueries):
         with failures(self.path):
             for at in range(0, len(files), ID_CHUNK):
                 part = files[at : at + ID_CHUNK]
-                await row_changes.put_files(self._tables["passages"], part)
+                await row_changes.put_files(self.tables["passages"], part)
                 await self._put_files(part)
-        await self._flush()
+        await self._storage.flush()
 
-    async def flush(self) -> None:
-        """Have what was written so far stand on the disk."""
-        await self._flush()
-
-    async def _flush(self) -> None:
-        if self._durable is not None:
-            with failures(self.path):
-                await asyncio.to_thread(self._durable.flush)
-            await asyncio.to_thread(give_back)
+    async def _is_settled(self) -> bool:
+        """Whether nothing was written since a sync that completed every commit."""
+        if self._settled != await self.tables.versions():
+            self._settled = None  # for good: a version that was taken back may come again
+        return self._settled is not None

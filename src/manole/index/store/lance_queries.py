@@ -19,16 +19,21 @@ from manole.errors import StoreError
 from manole.index.store import row_changes, rows
 from manole.index.store.expressions import expression, match_query, terms_query, within
 from manole.index.store.file_list import MARKS, FileList, in_order
-from manole.index.store.lance_tables import OLD_WORDS, WORDS, LanceTables
+from manole.index.store.lance_indexes import OLD_WORDS, WORDS
+from manole.index.store.lance_pages import LancePages
+from manole.index.store.lance_tables import LanceTables
+from manole.index.store.lance_words import LanceWords
 from manole.index.store.protocol import (
     Contents,
+    Described,
     FileRecord,
     Filters,
+    Listing,
     PassageRecord,
     Ranked,
     Vectors,
 )
-from manole.index.store.vector_index import Described, count_embedded, missing
+from manole.index.store.vector_index import count_embedded, missing
 from manole.index.store.vocabulary import Reading
 from manole.index.store.writer_lock import failures
 from manole.text.words import fold
@@ -37,24 +42,59 @@ ID_CHUNK = 1000  # ids of one query
 CHANGED = 10_000  # files up to which a list of all is mended; beyond, it is read anew
 
 
-class LanceQueries(LanceTables):
-    """Reads the tables. `LanceStore` writes them, too."""
+class LanceQueries:
+    """Reads `tables`. `LanceStore` writes them, too."""
 
-    _of_vectors: tuple[str, ...] = ("vector",)
+    def __init__(self, tables: LanceTables) -> None:
+        self.tables = tables
+        self.path = tables.path
+        self._words = LanceWords(tables)
+
+    @property
+    def embedder(self) -> str:
+        """The name of what made the vectors."""
+        return self.tables.embedder
+
+    @property
+    def dimensions(self) -> int:
+        """Of a vector."""
+        return self.tables.dimensions
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is anything to read."""
+        return self.tables.exist
+
+    @property
+    def pages(self) -> LancePages:
+        """The pages beside the passages."""
+        return self.tables.pages
+
+    async def refresh(self) -> None:
+        """Look again for what another process made since."""
+        await self.tables.load()
+
+    async def made_with(self) -> str:
+        """The embedder of the vectors there are now: another process may have changed it."""
+        return await self.tables.made_with()
+
+    async def close(self) -> None:
+        """Release the store."""
+        await self.tables.close()
 
     async def files(self) -> list[FileRecord]:
         """Every file known, in path order."""
         records: list[FileRecord] = []
         with failures(self.path):
-            async for batch in await self._table("files").query().to_batches():
+            async for batch in await self.tables["files"].query().to_batches():
                 records += rows.file_records(batch)
         return in_order(records)
 
-    async def file_list(self, before: FileList | None = None) -> FileList:
+    async def file_list(self, before: Listing | None = None) -> FileList:
         """Every file known. Of rows that are as they were, the records of `before` are taken."""
-        table = self._table("files")
+        table = self.tables["files"]
         with failures(self.path):
-            if before is not None:
+            if isinstance(before, FileList):
                 marks = await table.query().select(MARKS).to_arrow()
                 changed = before.changed(marks)
                 if len(changed) <= CHANGED:
@@ -69,7 +109,7 @@ class LanceQueries(LanceTables):
         """The files whose metadata has this key, in path order."""
         condition = col("metadata").contains(json.dumps(key))
         with failures(self.path):
-            table = await self._table("files").query().where(condition).to_arrow()
+            table = await self.tables["files"].query().where(condition).to_arrow()
         return in_order([file for file in rows.file_records(table) if key in file.metadata])
 
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
@@ -77,26 +117,26 @@ class LanceQueries(LanceTables):
         found: dict[str, FileRecord] = {}
         with failures(self.path):
             for condition in within(places):
-                table = await self._table("files").query().where(condition).to_arrow()
+                table = await self.tables["files"].query().where(condition).to_arrow()
                 found |= {file.id: file for file in rows.file_records(table)}
         return in_order(list(found.values()))
 
     async def statuses(self) -> dict[str, int]:
         """Number of files of each status."""
         with failures(self.path):
-            found = await self._table("files").query().select(["status"]).to_arrow()
+            found = await self.tables["files"].query().select(["status"]).to_arrow()
         counted = found["status"].value_counts().to_pylist()
         return {item["values"]: item["counts"] for item in counted}
 
     async def counted(self) -> tuple[int, int]:
         """Number of files, and of passages, without looking at any."""
         with failures(self.path):
-            files = await self._table("files").count_rows()
-            return files, await self._table("passages").count_rows()
+            files = await self.tables["files"].count_rows()
+            return files, await self.tables["passages"].count_rows()
 
     async def missing_vectors(self, limit: int) -> list[PassageRecord]:
         """Passages that have no vector yet, in file order."""
-        table = self._table("passages")
+        table = self.tables["passages"]
         with failures(self.path):
             condition = missing(await table.schema())
             if not await table.count_rows(condition):  # much faster than to look for none
@@ -105,9 +145,9 @@ class LanceQueries(LanceTables):
 
     async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
         """The passages with the highest cosine similarity to `vector`, best first."""
-        table = self._table("passages")
+        table = self.tables["passages"]
         with failures(self.path):
-            found = await self.vectors.nearest(table, vector, limit, expression(filters))
+            found = await self.tables.vectors.nearest(table, vector, limit, expression(filters))
         return _ranked(found, [1.0 - d for d in found["_distance"].to_pylist()])
 
     async def match(self, query: str, limit: int, filters: Filters) -> list[Ranked]:
@@ -123,7 +163,7 @@ class LanceQueries(LanceTables):
             return []
         condition = expression(filters)
         with failures(self.path):
-            search = await self._table("passages").search(wanted)
+            search = await self.tables["passages"].search(wanted)
             if condition is not None:
                 search = search.where(condition)
             search = search.select(["id", "_score"]).with_row_id().limit(limit)
@@ -135,11 +175,11 @@ class LanceQueries(LanceTables):
         with failures(self.path):
             if not await self._by_terms():
                 return Reading()
-            return (await self._vocabulary()).read(rows.pack(query))
+            return (await self._words.vocabulary()).read(rows.pack(query))
 
     async def _by_terms(self) -> bool:
         """Whether there are terms, or the table is of an older format."""
-        return WORDS in (await self._table("passages").schema()).names
+        return WORDS in (await self.tables["passages"].schema()).names
 
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
         """The passages that were found, in this order, without those that are gone meanwhile."""
@@ -157,20 +197,20 @@ class LanceQueries(LanceTables):
             part = list(ids[at : at + ID_CHUNK])
             files = list({key.rpartition(":")[0] for key in part})
             wanted = col("file_id").isin(files) & col("id").isin(part)
-            found += await self._records(self._table("passages").query().where(wanted))
+            found += await self._records(self.tables["passages"].query().where(wanted))
         return {passage.id: passage for passage in found}
 
     async def vector_index(self) -> Described | None:
         """What there is of an index over vectors; `None` where every search is exact."""
         with failures(self.path):
-            return await self.vectors.describe(self._table("passages"))
+            return await self.tables.vectors.describe(self.tables["passages"])
 
     async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
         """A file's passages in order, or those of one page."""
         wanted = col("file_id") == lit(file_id)
         if page is not None:
             wanted &= col("page") == lit(page)
-        found = await self._records(self._table("passages").query().where(wanted))
+        found = await self._records(self.tables["passages"].query().where(wanted))
         return sorted(found, key=lambda passage: passage.ordinal)
 
     async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
@@ -178,7 +218,7 @@ class LanceQueries(LanceTables):
         found: dict[str, list[PassageRecord]] = {file_id: [] for file_id in file_ids}
         for start in range(0, len(file_ids), 1000):
             part = list(file_ids[start : start + 1000])
-            query = self._table("passages").query().where(col("file_id").isin(part))
+            query = self.tables["passages"].query().where(col("file_id").isin(part))
             for passage in await self._records(query):
                 found[passage.file_id].append(passage)
         for passages in found.values():
@@ -188,13 +228,13 @@ class LanceQueries(LanceTables):
     async def count(self) -> tuple[int, int]:
         """Number of passages, and of those that have vectors."""
         with failures(self.path):
-            table = self._table("passages")
+            table = self.tables["passages"]
             return int(await table.count_rows()), await count_embedded(table)
 
     async def version(self) -> int:
         """The number of the passages' newest commit."""
         with failures(self.path):
-            return int(await self._table("passages").version())
+            return int(await self.tables["passages"].version())
 
     async def scan_texts(self) -> AsyncIterator[PassageRecord]:
         """Every passage."""
@@ -204,10 +244,10 @@ class LanceQueries(LanceTables):
 
     async def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
         """The texts and vectors of these files' passages, or of all, in batches."""
-        columns = ["file_id", "words", "text_at", *self._of_vectors]
+        columns = ["file_id", "words", "text_at", *self.tables.vectors.columns]
         async for batch in self._batches(columns, file_ids):
             cut = zip(batch["words"].to_pylist(), batch["text_at"].to_pylist(), strict=True)
-            embedded, vectors = await self._held(batch)
+            embedded, vectors = await self.tables.vectors.held(batch)
             yield Contents(
                 file_ids=batch["file_id"].to_pylist(),
                 texts=[words[at:] for words, at in cut],
@@ -219,7 +259,7 @@ class LanceQueries(LanceTables):
         self, file_ids: Sequence[str]
     ) -> list[tuple[PassageRecord, Vectors]]:
         """Passages with their vectors, of other files that have the same bytes as these."""
-        table, copies = self._table("files"), set()
+        table, copies = self.tables["files"], set()
         with failures(self.path):
             for at in range(0, len(file_ids), ID_CHUNK):
                 own = table.query().where(col("id").isin(list(file_ids[at : at + ID_CHUNK])))
@@ -231,16 +271,16 @@ class LanceQueries(LanceTables):
                 first = told.group_by("content_hash", use_threads=False)
                 copies |= set(first.aggregate([("id", "first")])["id_first"].to_pylist())
         found: list[tuple[PassageRecord, Vectors]] = []
-        columns = list({*rows.PASSAGE_COLUMNS, *self._of_vectors})
+        columns = list({*rows.PASSAGE_COLUMNS, *self.tables.vectors.columns})
         async for batch in self._batches(columns, list(copies)):
-            embedded, vectors = await self._held(batch)
+            embedded, vectors = await self.tables.vectors.held(batch)
             there = batch.select(rows.PASSAGE_COLUMNS).filter(pa.array(embedded)).to_pylist()
             found += zip(map(rows.passage_record, there), vectors, strict=True)
         return found
 
     async def sampled_texts(self, count: int) -> list[str]:
         """The texts of up to `count` passages, spread over the table."""
-        table = self._table("passages")
+        table = self.tables["passages"]
         with failures(self.path):
             total = await table.count_rows()
             places = sorted({at * total // count for at in range(count)}) if total else []
@@ -249,14 +289,10 @@ class LanceQueries(LanceTables):
 
     # Inside ----------------------------------------------------------------------------------
 
-    async def _held(self, batch: pa.RecordBatch) -> tuple[list[bool], Vectors]:
-        """Which rows have a vector, and these vectors. The batch has the columns `_of_vectors`."""
-        return pc.is_valid(batch["vector"]).to_pylist(), rows.vectors_of(batch["vector"])
-
     async def _batches(
         self, columns: Sequence[str], file_ids: Sequence[str] | None = None
     ) -> AsyncIterator[pa.RecordBatch]:
-        table = self._table("passages")
+        table = self.tables["passages"]
         if file_ids is None:
             queries = [table.query().where(row_changes.of_someone())]
         else:
@@ -271,7 +307,7 @@ class LanceQueries(LanceTables):
     async def _at(self, row_ids: list[int]) -> list[PassageRecord]:
         """The passages in these rows; fewer, where rows have moved."""
         try:
-            query = self._table("passages").take_row_ids(row_ids)
+            query = self.tables["passages"].take_row_ids(row_ids)
             return await self._records(query)
         except StoreError:  # rows of a piece that is no more
             return []

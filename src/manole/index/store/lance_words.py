@@ -3,65 +3,60 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 
 from manole.index.store import vocabulary
+from manole.index.store.lance_tables import LanceTables
+from manole.index.store.vocabulary import Vocabulary
 
 
 class LanceWords:
-    """What `LanceTables` knows of the words in its tables."""
+    """What is known of the words in the tables."""
 
-    path: Path
-
-    def __init__(self) -> None:
-        self._known: vocabulary.Vocabulary | None = None  # read at the first question
+    def __init__(self, tables: LanceTables) -> None:
+        self._tables = tables
+        self._path = tables.path
+        self._known: Vocabulary | None = None  # read at the first question
         self._read: vocabulary.State | None = None  # which state of its file that was
         self._counting = False  # a writer, which knows more than the file
 
-    def _table(self, name: str) -> Any:
-        raise NotImplementedError
-
-    async def _is_settled(self) -> bool:
-        raise NotImplementedError
-
-    async def _vocabulary(self) -> vocabulary.Vocabulary:
+    async def vocabulary(self) -> Vocabulary:
         """The vocabulary as it is kept; where it is not, it is counted from the tables."""
-        state = await asyncio.to_thread(vocabulary.state, self.path)
+        state = await asyncio.to_thread(vocabulary.state, self._path)
         if self._known is None or (state != self._read and not self._counting):
-            self._known = await asyncio.to_thread(vocabulary.load, self.path)
+            self._known = await asyncio.to_thread(vocabulary.load, self._path)
             self._read = state
         if self._known is None:
             self._known = await self._counted()
         return self._known
 
-    async def _begin_words(self) -> None:
+    async def begin(self, *, settled: bool) -> None:
         """A writer begins: what was written by one that did not end is counted, too."""
-        settled = await self._is_settled()
-        self._known = await self._vocabulary() if settled else await self._counted()
+        self._known = await self.vocabulary() if settled else await self._counted()
         self._counting = True
 
-    def _end_words(self) -> None:
+    def end(self) -> None:
+        """The writer ends."""
         self._counting = False
 
-    async def _counted(self) -> vocabulary.Vocabulary:
-        made = vocabulary.Vocabulary()
-        query = self._table("passages").query().select(["language", "terms"])
-        async for batch in await query.to_batches():
-            made.add(batch["language"].to_pylist(), batch["terms"].to_pylist())
-        return made
-
-    async def _learn(self, written: pa.Table) -> None:
+    async def learn(self, written: pa.Table) -> None:
         """Count rows that were written; keep what is known, where they are many."""
-        known = await self._vocabulary()
+        known = await self.vocabulary()
         known.add(written["language"].to_pylist(), written["terms"].to_pylist())
         if known.passages > vocabulary.GROWN * known.written:
-            await self._keep_words()
+            await self.keep()
 
-    async def _keep_words(self) -> None:
+    async def keep(self) -> None:
+        """Write what is known, if it has changed."""
         known = self._known
         if known is not None and known.passages != known.written:
             known.written, text = known.passages, known.to_json()
-            self._read = await asyncio.to_thread(vocabulary.save, self.path, text)
+            self._read = await asyncio.to_thread(vocabulary.save, self._path, text)
+
+    async def _counted(self) -> Vocabulary:
+        made = Vocabulary()
+        query = self._tables["passages"].query().select(["language", "terms"])
+        async for batch in await query.to_batches():
+            made.add(batch["language"].to_pylist(), batch["terms"].to_pylist())
+        return made

@@ -19,7 +19,7 @@ from manole.index.store.libraries import read_meta, write_meta
 from manole.text.language import UNKNOWN, count_languages
 
 if TYPE_CHECKING:
-    from manole.index.store.lance import LanceStore
+    from manole.index.store.protocol import Store
 
 KEY = "languages"  # in the description
 SAMPLE = 400  # passages
@@ -59,7 +59,7 @@ def kept(path: Path) -> Languages | None:
         return None
 
 
-async def tell(store: LanceStore) -> Languages:
+async def tell(store: Store) -> Languages:
     """What is kept, where it still holds; else look. Raises `StoreError`."""
     known, (passages, _) = kept(store.path), await store.count()
     if known is not None and known.holds(passages):

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from manole import hooks
 from manole.errors import StoreError
 from manole.index.store.libraries import read_meta, write_meta
+from manole.settings import Settings
 
 if TYPE_CHECKING:
-    from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import Vectors
-    from manole.settings import Settings
+    from manole.index.store.protocol import Embed, Store
 
-LANCEDB, LEANN = "lancedb", "leann"
+LANCEDB = "lancedb"
 
 
 def kept_by(path: Path) -> str | None:
@@ -24,28 +23,21 @@ def kept_by(path: Path) -> str | None:
         return str(name)
     if not (path / "tables").is_dir():
         return None
-    return LEANN if (path / LEANN).is_dir() else LANCEDB  # made before there was a choice, or lost
+    # The description is lost, or older than the choice. A store keeps a folder of its name.
+    return next((name for name in hooks.STORES.names() if (path / name).is_dir()), LANCEDB)
 
 
 async def open_store(
-    path: Path,
-    *,
-    new: str = LANCEDB,
-    recompute: bool = False,
-    embed: Callable[[Sequence[str]], Vectors] | None = None,
-) -> LanceStore:
-    """Open the index in `path` with the store that keeps it; one that is not there, with `new`.
+    path: Path, settings: Settings | None = None, embed: Embed | None = None
+) -> Store:
+    """Open the index in `path` with the store that keeps it, or the settings' for a new one.
 
-    `recompute` and `embed` are for the store leann (`LeannStore.open`). Raises `StoreError`, also
-    where the store's extra is not installed, `IndexVersionError`.
+    `embed` makes vectors that a store does not keep. Raises `StoreError`, also where the store is
+    not known here, and `IndexVersionError`.
     """
-    name = kept_by(path) or new
-    kind = await asyncio.to_thread(_imported, name)
-    if name == LEANN:
-        from manole.index.store.leann import LeannStore
-
-        return await LeannStore.open(path, recompute=recompute, embed=embed)
-    return await kind.open(path)
+    settings = settings or Settings()
+    kind = await asyncio.to_thread(_kind, kept_by(path) or settings.index.store)
+    return await kind.open(path, settings, embed)
 
 
 def other_store(path: Path, settings: Settings) -> bool:
@@ -60,25 +52,36 @@ async def discard(path: Path, settings: Settings) -> None:
     Raises `IndexBusyError`.
     """
     old = kept_by(path) or LANCEDB
-    kind = await asyncio.to_thread(_imported, old if old in (LANCEDB, LEANN) else LANCEDB)
+    known = old == LANCEDB or old in hooks.STORES.names()
+    kind = await asyncio.to_thread(_kind, old if known else LANCEDB)
     await kind.discard(path)
-    if other_store(path, settings) or old not in (LANCEDB, LEANN):
+    if other_store(path, settings) or not known:
         write_meta(path, {"store": settings.index.store})
 
 
-def _imported(name: str) -> type[LanceStore]:
+class _LanceDB:
+    """The core's own store."""
+
+    async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
+        from manole.index.store.lance import LanceStore
+
+        return await LanceStore.open(path)
+
+    async def discard(self, path: Path) -> None:
+        from manole.index.store.lance import LanceStore
+
+        await LanceStore.discard(path)
+
+
+def _kind(name: str) -> hooks.StoreKind:
+    """The store of that name, with LanceDB imported, on which all of them stand."""
     from manole.index.store.quick_import import import_lancedb
 
     import_lancedb()
-    if name == LEANN:
-        from manole.index.store.leann import LeannStore
-
-        return LeannStore
-    if name != LANCEDB:
+    kind = _LanceDB() if name == LANCEDB else hooks.STORES.get(name)
+    if kind is None:
         raise StoreError(
             f"The index is kept by the store {name}, which this version does not know.",
             "`manole index --force FOLDER` builds it anew from your files.",
         )
-    from manole.index.store.lance import LanceStore
-
-    return LanceStore
+    return kind

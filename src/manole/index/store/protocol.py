@@ -1,23 +1,30 @@
 """The `Store` protocol: what Manole asks of a place that keeps passages.
 
-`lance.py` is the embedded store; a further store is one more file with this signature. Filters
-are typed values, never text in a query language.
+It is composed of what shows files (`PassageReader`), what a search asks (`SearchStore`) and what a
+sync does (`WriteStore`), so that whoever takes a store says how much of it is used. `lance.py` is
+the embedded store; a further store is one more class with this signature. Filters are typed values,
+never text in a query language.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Protocol
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from manole.documents.model import Box, Status
 
+if TYPE_CHECKING:
+    from manole.index.store.vocabulary import Reading
+
 Vectors = npt.NDArray[np.float32]
+Embed = Callable[[Sequence[str]], Vectors]  # texts to unit vectors
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +149,73 @@ class PageRecord:
     boxes: tuple[Box, ...]
 
 
-class PageStore(Protocol):
-    """Keeps the pages of one library, with the vectors of one `PageEmbedder`."""
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """What is kept of an index over vectors: the effort of a search, and what it finds."""
 
-    embedder: str
+    trained: int  # vectors it was made from
+    rows: int  # vectors there were when it was measured
+    nprobes: int
+    refine: int
+    recall: float  # of the ten best, 0 to 1
+    samples: int
+    measured: str  # ISO date and time, UTC
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An index over vectors: `indexed` of `rows` are in it, in `parts` parts."""
+
+    kind: str
+    rows: int
+    indexed: int
+    parts: int
+    bytes: int
+    tuned: Tuned | None
+
+
+class Listing(Protocol):
+    """A list of all files, in path order, with what its store knows it by."""
+
+    @property
+    def files(self) -> list[FileRecord]:
+        """The files."""
+        ...
+
+
+class PageReader(Protocol):
+    """What shows the lines of pages."""
+
+    async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
+        """Pages with their lines, where they are there."""
+        ...
+
+
+class PageSearch(PageReader, Protocol):
+    """The pages beside the passages, with the vectors of one `PageEmbedder`."""
+
+    @property
+    def embedder(self) -> str:
+        """The name of what made their vectors."""
+        ...
+
+    async def count(self) -> tuple[int, int]:
+        """Number of pages, and of those that have vectors."""
+        ...
+
+    async def nearest(
+        self, query: Vectors, limit: int, file_ids: Sequence[str] | None
+    ) -> list[str]:
+        """The ids of the pages that fit best by unweighted MaxSim, in these files or in all."""
+        ...
+
+    async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
+        """Pages with their vectors, where they have some."""
+        ...
+
+
+class PageStore(PageSearch, Protocol):
+    """The pages, to be written, too."""
 
     async def put(
         self, files: Sequence[FileRecord], pages: Sequence[PageRecord], *, new: bool = False
@@ -160,38 +230,100 @@ class PageStore(Protocol):
         """Pages without vectors."""
         ...
 
-    async def count(self) -> tuple[int, int]:
-        """Number of pages, and of those that have vectors."""
+
+class PassageReader(Protocol):
+    """What shows files, and maps them: passages by the file that they are of."""
+
+    @property
+    def embedder(self) -> str:
+        """The name of what made the vectors."""
         ...
 
-    async def nearest(
-        self, query: Vectors, limit: int, file_ids: Sequence[str] | None
-    ) -> list[str]:
-        """The ids of the pages that fit best by unweighted MaxSim, in these files or in all."""
+    @property
+    def pages(self) -> PageReader:
+        """The pages beside the passages."""
         ...
 
-    async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
-        """Pages with their lines, where they are there."""
+    async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
+        """A file's passages in order, or those of one page."""
         ...
 
-    async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
-        """Pages with their vectors, where they have some."""
+    async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
+        """The passages of several files, each in order."""
+        ...
+
+    def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
+        """The texts and vectors of these files' passages, or of all, in batches."""
         ...
 
 
-class Store(Protocol):
-    """Keeps files and passages of one library. One writer at a time, any number of readers."""
+class SearchStore(PassageReader, Protocol):
+    """What a search asks, which also wants the list of files."""
 
-    embedder: str
-    dimensions: int
+    @property
+    def pages(self) -> PageSearch:
+        """The pages beside the passages."""
+        ...
+
+    async def made_with(self) -> str:
+        """The embedder of the vectors there are now: another process may have changed it."""
+        ...
+
+    async def version(self) -> int:
+        """Another number after each change of the passages."""
+        ...
+
+    async def files(self) -> list[FileRecord]:
+        """Every file known, in path order."""
+        ...
+
+    async def file_list(self, before: Listing | None = None) -> Listing:
+        """Every file known. Of what is as it was, the records of `before` may be taken."""
+        ...
+
+    async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
+        """The passages with the highest cosine similarity to `vector`, best first."""
+        ...
+
+    async def match(self, query: str, limit: int, filters: Filters) -> list[Ranked]:
+        """The passages with the highest BM25 score for the words of `query`, best first."""
+        ...
+
+    async def reading(self, query: str) -> Reading:
+        """What `match` takes the words of `query` for."""
+        ...
+
+    async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
+        """The passages that were found, in this order, without those that are gone meanwhile."""
+        ...
+
+    async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
+        """Passages by their ids, as far as they are there."""
+        ...
+
+
+class NewVectors(Protocol):
+    """Vectors of another embedder in the making, beside those that answer meanwhile."""
+
+    async def marks(self) -> dict[str, bytes]:
+        """By passage id, the marks of the vectors that are there. It is called first."""
+        ...
+
+    async def put(self, ids: Sequence[str], marks: Sequence[bytes], vectors: Vectors) -> None:
+        """Add vectors (n × dimensions, unit length), each with a mark of the text it is of."""
+        ...
+
+    async def take_over(self) -> None:
+        """Put them in place of all vectors of the store, in one commit, with their embedder."""
+        ...
+
+
+class WriteStore(Protocol):
+    """What a sync asks and does, inside `writing`."""
 
     @property
     def pages(self) -> PageStore:
         """The pages beside the passages."""
-        ...
-
-    async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
-        """Add the vectors of pages: one a line, each (number of lines × dimensions)."""
         ...
 
     def writing(
@@ -212,20 +344,12 @@ class Store(Protocol):
         """
         ...
 
-    async def files(self) -> list[FileRecord]:
-        """Every file known, in path order."""
-        ...
-
     async def files_with(self, key: str) -> list[FileRecord]:
         """The files whose metadata has this key, in path order."""
         ...
 
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
         """The files at or below these paths of each root; "" is all of a root."""
-        ...
-
-    async def counted(self) -> tuple[int, int]:
-        """Number of files, and of passages, without looking at any."""
         ...
 
     async def statuses(self) -> dict[str, int]:
@@ -240,10 +364,6 @@ class Store(Protocol):
         What these files had before is gone; every other file is untouched. `new` promises that
         the store has none of their ids: nothing is looked up then.
         """
-        ...
-
-    async def rename(self, old: FileRecord, new: FileRecord) -> None:
-        """Move a file with its passages; vectors are kept."""
         ...
 
     async def touch(self, files: Sequence[FileRecord]) -> None:
@@ -271,48 +391,70 @@ class Store(Protocol):
         """Add vectors (n × dimensions, unit length) to passages."""
         ...
 
-    async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
-        """The passages with the highest cosine similarity to `vector`, best first."""
+    async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
+        """Add the vectors of pages: one a line, each (number of lines × dimensions)."""
         ...
 
-    async def match(self, query: str, limit: int, filters: Filters) -> list[Ranked]:
-        """The passages with the highest BM25 score for the words of `query`, best first."""
+    async def new_vectors(self, embedder: str, dimensions: int) -> NewVectors:
+        """What gathers the vectors of another embedder, as an earlier sync left it."""
         ...
 
-    async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
-        """The passages that were found, in this order, without those that are gone meanwhile."""
+    async def drop_new_vectors(self) -> None:
+        """Remove what such an exchange left that came to nothing."""
         ...
 
-    async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
-        """Passages by their ids, as far as they are there."""
+    async def finish(self, *, fully: bool = False) -> None:
+        """End of a sync: fold new rows into the indexes, remove old versions.
+
+        What pays only after many changes may be left to a later sync, unless `fully`.
+        """
         ...
 
-    async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
-        """A file's passages in order, or those of one page."""
+
+class Store(SearchStore, WriteStore, Protocol):
+    """Keeps files and passages of one library. One writer at a time, any number of readers."""
+
+    kind: str  # its name in the index's description
+    path: Path  # the folder of that description
+    notice: str | None  # what opening had to mend, in a sentence
+
+    @property
+    def dimensions(self) -> int:
+        """Of a passage's vector."""
         ...
 
-    async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
-        """The passages of several files, each in order."""
+    @property
+    def pages(self) -> PageStore:
+        """The pages beside the passages."""
+        ...
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is anything to read."""
+        ...
+
+    async def refresh(self) -> None:
+        """Look again for what another process made since."""
         ...
 
     async def count(self) -> tuple[int, int]:
         """Number of passages, and of those that have vectors."""
         ...
 
-    async def version(self) -> int:
-        """Another number after each change of the passages."""
-        ...
-
-    async def finish(self) -> None:
-        """End of a sync: fold new rows into the indexes, remove old versions."""
+    async def counted(self) -> tuple[int, int]:
+        """Number of files, and of passages, without looking at any."""
         ...
 
     def scan_texts(self) -> AsyncIterator[PassageRecord]:
         """Every passage."""
         ...
 
-    def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
-        """The texts and vectors of these files' passages, or of all, in batches."""
+    async def sampled_texts(self, count: int) -> list[str]:
+        """The texts of up to `count` passages, spread over the whole library."""
+        ...
+
+    async def vector_index(self) -> Described | None:
+        """What there is of an index over vectors; `None` where every search is exact."""
         ...
 
     async def close(self) -> None:

@@ -17,8 +17,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from manole.index.store import durability
+from manole.index.store.lance_folding import KEEP_VERSIONS
+from manole.index.store.lance_indexes import FULL_TEXT, WORDS
 from manole.index.store.lance_pages import NAME as PAGES
-from manole.index.store.lance_tables import FULL_TEXT, KEEP_VERSIONS, WORDS
 from manole.index.store.opening import open_store
 from manole.index.store.protocol import Vectors
 from manole.index.store.writer_lock import failures, writer_lock

@@ -29,10 +29,11 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from lancedb.index import IvfRq
 
 from manole.index.store import durability
-from manole.index.store.protocol import Vectors
+from manole.index.store.protocol import Described, Tuned, Vectors
 from manole.index.store.rows import vectors_of
 
 NAME = "vector_idx"
@@ -59,33 +60,10 @@ class Limits:
     samples: int = 100  # questions by which that is measured
 
 
-@dataclass(frozen=True, slots=True)
-class Tuned:
-    """What is kept of an index: the effort of a search, and what it finds."""
-
-    trained: int  # vectors it was made from
-    rows: int  # vectors there were when it was measured
-    nprobes: int
-    refine: int
-    recall: float  # of the ten best, 0 to 1
-    samples: int
-    measured: str  # ISO date and time, UTC
-
-
-@dataclass(frozen=True, slots=True)
-class Described:
-    """An index for people: `indexed` of `rows` vectors are in it, in `parts` parts."""
-
-    kind: str
-    rows: int
-    indexed: int
-    parts: int
-    bytes: int
-    tuned: Tuned | None
-
-
 class VectorIndex:
     """The vector index of the passages table in the library folder `path`."""
+
+    columns: tuple[str, ...] = ("vector",)  # of the table, which `held` reads
 
     def __init__(self, path: Path, limits: Limits) -> None:
         self.limits = limits
@@ -104,6 +82,10 @@ class VectorIndex:
         left = table.query().where(condition).select([]).with_row_id()
         few = (await left.limit(self.limits.exact + 1).to_arrow()).num_rows <= self.limits.exact
         return await self._search(table, vector, limit, condition, exactly=few)
+
+    async def held(self, batch: pa.RecordBatch) -> tuple[list[bool], Vectors]:
+        """Which rows of a batch, with the `columns`, have a vector, and these vectors."""
+        return pc.is_valid(batch["vector"]).to_pylist(), vectors_of(batch["vector"])
 
     async def describe(self, table: Any) -> Described | None:
         """What there is of an index; `None` where every search is exact."""
@@ -182,6 +164,16 @@ class VectorIndex:
         else:
             return False
         return True
+
+    def made_of(self, embedder: str, dimensions: int) -> None:
+        """The table says what its vectors were made with."""
+
+    async def reconcile(self, table: Any) -> None:
+        """A writer begins: rows whose vectors are lost are to be embedded again."""
+
+    def discard(self) -> None:
+        """Remove what is kept beside the table: all its vectors are other ones now."""
+        self._file.unlink(missing_ok=True)
 
     async def drop(self, table: Any) -> bool:
         """Do without the index. Returns whether there was one."""

@@ -22,30 +22,27 @@ import asyncio
 import io
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from math import inf
 from pathlib import Path
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
-from manole.documents.model import Document, Status, may_pass, was_raised
+from manole.documents.model import Document, Status, was_raised
 from manole.documents.opened import FoundFile
 from manole.errors import ExtractionError
-from manole.index.store.page_records import PageEmbedder, lacks_pages
-from manole.index.store.protocol import FileRecord, PageRecord, Store
-from manole.index.sync.captions import Shrinks
+from manole.index.store.protocol import FileRecord, PageRecord
 from manole.index.sync.concurrent import as_ready, emptied
-from manole.index.sync.embedding import Embedding, Tell
-from manole.index.sync.ocr import Pictures, Recognition, Recognizes
-from manole.index.sync.pace import AT_ONCE, Pace
+from manole.index.sync.embedding import Embedding
+from manole.index.sync.options import SyncOptions
+from manole.index.sync.parts import SyncParts
 from manole.index.sync.pending import Committed, Everything, Queue
-from manole.index.sync.picture_stages import MakeCaptions, PictureStages, found_again
-from manole.index.sync.plan import Places, Plan, check_drop, make_plan, stored
-from manole.index.sync.recordings import MakeVoices, VoiceStage
-from manole.index.sync.records import Read, Recorder, Splits
-from manole.index.sync.report import OnProgress, SyncReport, Told
-from manole.models.embedder import Embedder
+from manole.index.sync.picture_stages import PictureStages, found_again
+from manole.index.sync.plan import Plan, check_drop, make_plan, stored
+from manole.index.sync.records import Read, Recorder
+from manole.index.sync.report import OnProgress, SyncReport, Tell, Told
+from manole.index.sync.voice_stage import VoiceStage
 
 T = TypeVar("T")
 
@@ -59,53 +56,20 @@ SMALL = 1000  # files read by a sync that keeps in memory what it has to embed
 PAGE_SIDE = 1024  # pixels of a page that an embedder sees
 
 
-class Reads(Recognizes, Shrinks, Protocol):
-    """Reads files (`manole.documents.extract.Extractor`)."""
-
-    async def extract(self, found: FoundFile, max_pages: int | None = None) -> Document:
-        """The file's document; a bad file's says what is wrong."""
-        ...
-
-
 async def sync(
-    store: Store,
+    parts: SyncParts,
     roots: Sequence[Path],
-    extractor: Reads,
-    splitter: Splits,
-    embedder: Embedder,
-    *,
-    exclude: Sequence[str] = (),
-    hidden: bool = False,
-    force: bool = False,
-    again: Collection[str] = (),
-    only: Places | None = None,
-    yes: bool = False,
-    pace: Pace = AT_ONCE,
-    parallel: int = 2,
-    max_bytes: int = 512 * 2**20,
-    limits: Mapping[str, float] | None = None,
-    pictures: Pictures | None = None,
-    captions: MakeCaptions | None = None,
-    voices: MakeVoices | None = None,
-    pages: PageEmbedder | None = None,
+    options: SyncOptions,
     progress: OnProgress | None = None,
 ) -> SyncReport:
-    """Bring `store` up to date with the files below `roots`; call it inside `store.writing()`.
-
-    `force` reads every file again, `again` those at these paths. With `only`, nothing else is
-    looked at and the cost is that of these places, however large the library is; what a sync before
-    left undone is not looked for.
+    """Bring a store up to date with the files below `roots`; call it inside `store.writing()`.
 
     Raises `WouldDropError` before any change where more than half of all files are gone, unless
-    `yes`; `UsageError` where no root is there. `pace` is awaited between files and between calls of
-    the embedder. `parallel` files are read at once;
-    those over `max_bytes` are not hashed (the extractor refuses them). `limits` are those of the
-    extractor: a file that one of them held back is read again when that one was raised. Without
-    `pictures` no picture is read. `captions` loads what describes photos, once there is one to
-    describe, `voices` what hears recordings. `pages` makes the vectors of pages; without it they
-    get none. A sync may be cancelled or killed at any moment.
+    `options.yes`; `UsageError` where no root is there. A sync may be cancelled or killed at any
+    moment.
     """
     started = time.perf_counter()
+    store, embedder, only = parts.store, parts.embedder, options.only
     seconds_before, tokens_before = embedder.seconds_inside, embedder.tokens_inside
     misfits, orphans = (set[str](), set[str]()) if only is not None else await store.stale()
     known = await (store.files() if only is None else store.files_at(stored(only)))
@@ -115,31 +79,16 @@ async def sync(
         make_plan,
         known,
         roots,
-        only=only,
-        exclude=exclude,
-        hidden=hidden,
-        reread=lambda file: (
-            force
-            or file.path in again
-            or file.id in misfits
-            or may_pass(file.status, file.reason, file.metadata)
-            or was_raised(file.metadata, {**(limits or {}), "max_pages": inf})
-            or (pages is not None and lacks_pages(file, pages))
-        ),
-        max_bytes=max_bytes,
+        options,
+        reread=lambda file: file.id in misfits or options.wants(file, parts.pages),
         tell=lambda count, path: told.tell("scan", count, count, path),
-        yes=yes,
     )
-    if not yes:
+    if not options.yes:
         total = len(known) if only is None else (await store.counted())[0]
         await asyncio.to_thread(check_drop, plan, total)
     del known  # with a million files, most of a gigabyte
     small = only is not None and len(plan.read) <= SMALL
-    queue: Queue = Committed() if small else Everything(store)
-    run = _Sync(
-        store, queue, extractor, Recorder(splitter, pages, max_bytes), embedder, parallel,
-        pictures, captions, voices, pages, pace, report, told.tell,
-    )  # fmt: skip
+    run = _Sync(parts, options, Committed() if small else Everything(store), report, told.tell)
     await run.apply(plan, orphans)
     told.tell("finish", 0, 1)
     if run.wrote:
@@ -170,17 +119,9 @@ class _Sync:
 
     def __init__(
         self,
-        store: Store,
+        parts: SyncParts,
+        options: SyncOptions,
         queue: Queue,
-        extractor: Reads,
-        recorder: Recorder,
-        embedder: Embedder,
-        parallel: int,
-        pictures: Pictures | None,
-        captions: MakeCaptions | None,
-        voices: MakeVoices | None,
-        pages: PageEmbedder | None,
-        pace: Pace,
         report: SyncReport,
         tell: Tell,
     ) -> None:
@@ -188,22 +129,17 @@ class _Sync:
         self.problems: dict[str, FileRecord] = {}  # by id
         self.wrote = False
         self.tell = tell
-        self._store = store
+        self._store = parts.store
         self._queue = queue
-        self._extractor = extractor
-        self._recorder = recorder
-        self._parallel = parallel
-        self._pace = pace
+        self._extractor = parts.extractor
+        self._recorder = Recorder(parts.splitter, parts.pages, options.max_bytes)
+        self._parallel = options.parallel
+        self._pace = parts.pace
         self._committing = asyncio.Lock()
-        self._pages = pages
-        self._embedding = Embedding(
-            store, queue, embedder, pages, self._picture, pace, report, tell, self._committing
-        )
-        recognition = Recognition(extractor, pictures) if pictures else None
-        self._pictures = PictureStages(
-            queue, extractor, recognition, captions, pace, report, tell, self._put
-        )
-        self._voices = VoiceStage(queue, extractor, voices, report, tell, self._put)
+        self._pages = parts.pages
+        self._embedding = Embedding(parts, queue, self._picture, report, tell, self._committing)
+        self._pictures = PictureStages(parts, queue, report, tell, self._put)
+        self._voices = VoiceStage(parts, queue, report, tell, self._put)
         self._paths: dict[str, FoundFile] = {}  # of files, by id, once pages are drawn
 
     # Applying --------------------------------------------------------------------------------

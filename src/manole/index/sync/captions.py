@@ -1,4 +1,4 @@
-"""What photos show, said by a vision model, so that they can be found by it (seed 004).
+"""What photos show, said by a vision model, so that they can be found by it.
 
 Captions come last in a sync: a model takes seconds for each. The next picture is loaded while the
 model looks at one. What was said is kept in the cache folder by the picture's content and the

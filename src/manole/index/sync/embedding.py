@@ -12,12 +12,11 @@ from collections.abc import Awaitable, Callable, Sequence
 import numpy as np
 
 from manole.index.store.page_records import PageEmbedder
-from manole.index.store.protocol import PageRecord, PassageRecord, Store, Vectors
+from manole.index.store.protocol import PageRecord, PassageRecord, Vectors
 from manole.index.sync.embedding_dedup import KnownVectors
-from manole.index.sync.pace import Pace
+from manole.index.sync.parts import SyncParts
 from manole.index.sync.pending import Queue
-from manole.index.sync.report import SyncReport
-from manole.models.embedder import Embedder
+from manole.index.sync.report import SyncReport, Tell
 
 CHUNK = 2048  # passages fetched from the store at once, sorted by length
 COMMIT = 512  # vectors of one commit
@@ -25,20 +24,15 @@ CALL = 64  # passages of one call: how long Ctrl-C may have to wait
 PAGES = 64  # pages of one commit
 PAGES_CALL = 4  # pages of one call
 
-Tell = Callable[[str, int, int, str], None]  # stage, done, total, file
-
 
 class Embedding:
     """The embedding of one sync. `more` is set when there may be more to embed."""
 
     def __init__(
         self,
-        store: Store,
+        parts: SyncParts,
         queue: Queue,
-        embedder: Embedder,
-        pages: PageEmbedder | None,
         picture: Callable[[PageRecord], Awaitable[bytes]],
-        pace: Pace,
         report: SyncReport,
         tell: Tell,
         committing: asyncio.Lock,
@@ -47,12 +41,12 @@ class Embedding:
         self.all_read = False
         self.backlog = 0  # passages an earlier sync left without vectors
         self.outdated: set[str] = set()  # files whose passages in the store are about to go
-        self._store = store
-        self._twins = KnownVectors(store)
+        self._store = parts.store
+        self._twins = KnownVectors(parts.store)
         self._queue = queue
-        self._pace = pace
-        self._embedder = embedder
-        self._pages = pages
+        self._pace = parts.pace
+        self._embedder = parts.embedder
+        self._pages = parts.pages
         self._picture = picture
         self._report = report
         self._tell = tell

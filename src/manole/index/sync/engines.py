@@ -6,6 +6,8 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from manole.errors import ModelError
+from manole.hooks import PAGES
 from manole.models.encoders import USUAL
 from manole.settings import Settings
 
@@ -91,15 +93,10 @@ class Engines:
             return LineEmbedder(embedder)
         async with self._lock:
             if self._pages is None:
-                from manole.models.colqwen import OFFICIAL, ColQwenEmbedder
-
-                index = self._settings.index
-                self._pages = await asyncio.to_thread(
-                    ColQwenEmbedder.load,
-                    chosen.partition(":")[2] or OFFICIAL,
-                    half=index.pages_half,
-                    pool=index.pages_pool,
-                )
+                name, _, model = chosen.partition(":")
+                if (load := PAGES.get(name)) is None:
+                    raise ModelError(f"No plug-in finds pages by {name}.", "Set index.pages=lines.")
+                self._pages = await asyncio.to_thread(load, model, self._settings)
             return self._pages
 
     @property

@@ -16,7 +16,7 @@ from manole.settings import ExtractSettings
 KEEP_SECONDS = 30.0
 
 
-class Warm:
+class ExtractorPool:
     """Lends an `Extractor`, and keeps it afterwards where that was asked for. Close it at last."""
 
     def __init__(self) -> None:

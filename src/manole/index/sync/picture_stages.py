@@ -2,56 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from manole.documents.model import UNDESCRIBED, UNREAD, Document
 from manole.documents.opened import FoundFile
 from manole.documents.scan import locate
 from manole.errors import NotNowError
 from manole.index.store.protocol import FileRecord
-from manole.index.sync.captions import Captions, Photo, described
-from manole.index.sync.embedding import Tell
+from manole.index.sync.captions import Photo, described
 from manole.index.sync.ocr import Recognition
-from manole.index.sync.pace import Pace
+from manole.index.sync.parts import MakeCaptions, SyncParts
 from manole.index.sync.pending import Queue
-from manole.index.sync.report import SyncReport
+from manole.index.sync.report import SyncReport, Tell
 
-# From the photos without a description to what makes them; `None` where nothing can.
-MakeCaptions = Callable[[Sequence[FileRecord]], AbstractAsyncContextManager[Captions | None]]
 Put = Callable[[FileRecord, Document], Awaitable[None]]
-
-
-class Extracts(Protocol):
-    """Reads files (`manole.documents.extract.Extractor`)."""
-
-    async def extract(self, found: FoundFile) -> Document:
-        """The file's document."""
-        ...
 
 
 class PictureStages:
     """Completes the queue's files whose pictures were not looked at yet, by whichever sync."""
 
     def __init__(
-        self,
-        queue: Queue,
-        extractor: Extracts,
-        recognition: Recognition | None,
-        make_captions: MakeCaptions | None,
-        pace: Pace,
-        report: SyncReport,
-        tell: Tell,
-        put: Put,
+        self, parts: SyncParts, queue: Queue, report: SyncReport, tell: Tell, put: Put
     ) -> None:
         self._queue = queue
-        self._pace = pace
-        self._extractor = extractor
-        self._recognition = recognition
-        self._make_captions = make_captions
+        self._pace = parts.pace
+        self._extractor = parts.extractor
+        self._recognition = Recognition(parts.extractor, parts.pictures) if parts.pictures else None
+        self._make_captions = parts.captions
         self._report = report
         self._tell = tell
         self._put = put

@@ -7,7 +7,7 @@ gone is that file under a new name.
 A plan may be of a few files and folders only (`Places`): then nothing else is looked at, and only
 what is known of these has to be given.
 
-Where the files lie, a `Place` knows: a folder, or what stands for one (`manole.cluster.listing`).
+Where the files lie, a `Place` knows: a folder, or what stands for one.
 
 What cannot be looked at today is not gone: a folder that may not be read, and one of several roots
 that is missing or empty (a disk that is not mounted leaves an empty folder). Where more than half
@@ -19,7 +19,7 @@ from __future__ import annotations
 import os
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Protocol
@@ -29,11 +29,10 @@ from manole.documents.opened import FoundFile, content_hash, open_found
 from manole.documents.scan import OnError, locate, readable, scan, scan_parts
 from manole.errors import UsageError, WouldDropError
 from manole.index.store.protocol import FileRecord
+from manole.index.sync.options import Places, SyncOptions
 
 TELL_EVERY = 500  # files
 EMPTY = "it is empty; its files stay in the index"
-
-Places = Mapping[Path, Sequence[str]]  # names relative to each root; "" is all of it
 
 
 @dataclass(slots=True)
@@ -113,32 +112,32 @@ class Folder:
 def make_plan(
     known: Iterable[FileRecord],
     roots: Sequence[Path],
+    options: SyncOptions,
     *,
-    only: Places | None = None,
-    exclude: Sequence[str],
-    hidden: bool,
     reread: Callable[[FileRecord], bool],
-    max_bytes: int,
     tell: Callable[[int, str], None],
-    yes: bool = False,
     stop: threading.Event | None = None,
 ) -> Plan:
-    """Scan `roots`, or `only` these places below them, and compare with `known`.
+    """Scan `roots`, or the places of `options` below them, and compare with `known`.
 
-    Files for which `reread` holds are read again whether they changed or not; those over
-    `max_bytes` are not hashed. `tell` hears of the number of files found so far. With `yes` the
-    files of an empty root are gone. `stop` ends the hashing of a file. Raises `UsageError` where no
-    root can be looked into.
+    Files for which `reread` holds are read again whether they changed or not. `tell` hears of the
+    number of files found so far. With `options.yes` the files of an empty root are gone. `stop`
+    ends the hashing of a file. Raises `UsageError` where no root can be looked into.
     """
     files = list(known)
-    away = _away(roots, () if yes else {file.root for file in files})
+    away = _away(roots, () if options.yes else {file.root for file in files})
     places = [
         Folder(
-            root, away.get(root), only=only, exclude=exclude, hidden=hidden, max_bytes=max_bytes,
+            root,
+            away.get(root),
+            only=options.only,
+            exclude=options.exclude,
+            hidden=options.hidden,
+            max_bytes=options.max_bytes,
             stop=stop,
         )
         for root in roots
-    ]  # fmt: skip
+    ]
     return compare(files, places, reread=reread, tell=tell)
 
 

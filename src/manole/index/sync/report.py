@@ -67,6 +67,7 @@ class SyncReport:
 
 
 OnProgress = Callable[[Progress], None]
+Tell = Callable[[str, int, int, str], None]  # stage, done, total, file
 
 
 class Told:

@@ -14,7 +14,13 @@ from manole.index.store.libraries import META, excluded, folder_of, library_name
 from manole.index.sync.mounts import is_system
 from manole.settings import Settings
 
-REMOTE = "s3:/"  # what an address begins with, also once it was taken for a path
+# What an address begins with, also once it was taken for a path.
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
+
+
+def is_address(place: object) -> bool:
+    """Whether `place` names something elsewhere (`SCHEME://…`), not a folder."""
+    return _ADDRESS.match(str(place)) is not None
 
 
 def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
@@ -26,10 +32,10 @@ def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
     if not folders:
         raise UsageError("No folder was named.", "Name one, as in `manole index ~/Documents`.")
     for folder in folders:
-        if str(folder).startswith(REMOTE):
+        if is_address(folder):
             raise UsageError(
-                f"{folder} lies on object storage; this works on folders only.",
-                "See docs/cluster.md for what works there.",
+                f"{folder} is an address; this works on folders only.",
+                "Name a folder of this machine.",
             )
     found = [
         Path(os.path.abspath(folder.expanduser()))  # noqa: PTH100  (links stay as named)

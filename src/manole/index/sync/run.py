@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -12,44 +12,31 @@ from typing import TYPE_CHECKING, Any
 
 from manole.documents.extract import Extractor
 from manole.index.store.libraries import read_meta, write_meta
-from manole.index.store.protocol import FileRecord
+from manole.index.store.protocol import FileRecord, Store
 from manole.index.store.upkeep import pages_made
 from manole.index.sync.apply import sync
 from manole.index.sync.engines import Engines
-from manole.index.sync.exchange import exchange, forget
-from manole.index.sync.extractor_pool import Warm
+from manole.index.sync.exchange import exchange
+from manole.index.sync.extractor_pool import ExtractorPool
+from manole.index.sync.language_fit import better
 from manole.index.sync.ocr import Pictures
+from manole.index.sync.options import SyncOptions
 from manole.index.sync.pace import Pace
-from manole.index.sync.plan import Places
+from manole.index.sync.parts import SyncParts
 from manole.index.sync.report import OnProgress, SyncReport, Told
 from manole.index.sync.roots import left_out
 from manole.models.encoders import ENCODERS
 from manole.models.endpoints import chosen_embedder, embedder_name
-from manole.models.weights import OnProgress as OnWeights
 from manole.models.weights import Weights
 from manole.settings import Settings
 
 if TYPE_CHECKING:
-    from manole.index.store.lance import LanceStore
     from manole.index.sync.captions import Captions
     from manole.index.sync.recordings import Voices
 
 
 EXCHANGE = "exchange"  # in the description: the embedder that is to take over
 NO_MODEL = "No speech model is at hand; `manole models fetch whisper-base-q5_1` fetches one."
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """What `Library.sync` was told."""
-
-    force: bool
-    again: Collection[str]
-    only: Places | None
-    pictures: int | None
-    yes: bool
-    pace: Pace
-    progress: OnProgress | None
 
 
 class Syncing:
@@ -61,19 +48,38 @@ class Syncing:
         path: Path,
         settings: Settings,
         engines: Engines,
-        warm: Warm,
-        on_weights: OnWeights | None,
+        extractors: ExtractorPool,
+        pace: Pace,
+        progress: OnProgress | None,
     ) -> None:
         self._roots = roots
         self._path = path
         self._settings = settings
         self._engines = engines
         self._weights = Weights(settings.weights_dir)
-        self._warm = warm
-        self._on_weights = on_weights
+        self._extractors = extractors
+        self._pace = pace
+        self._progress = progress
 
-    async def run(self, store: LanceStore, order: Order, embedder: str | None = None) -> SyncReport:
-        """One sync; see `Library.sync` for what it is told and what it raises.
+    async def run(self, store: Store, options: SyncOptions) -> SyncReport:
+        """One sync; see `Library.sync` for what it raises. The settings say what `options` do not.
+
+        Without an index, or where the settings name another embedder, everything is looked at. A
+        new index may get another embedder after that, for the languages that were found.
+        """
+        new, own = not store.exists, store.embedder
+        if options.only is not None and (new or embedder_name(self._settings, own) != own):
+            options = replace(options, only=None)
+        report = await self._with(store, options)
+        if new and (named := await better(store, self._settings)):
+            options = replace(options, force=False, again=())
+            report = report.then(await self._with(store, options, named))
+        return report
+
+    async def _with(
+        self, store: Store, options: SyncOptions, embedder: str | None = None
+    ) -> SyncReport:
+        """A sync with this embedder.
 
         Where another embedder was chosen than the index was made with, the index is brought up to
         date with its own first, and answers by it until the other one has made all vectors.
@@ -84,13 +90,13 @@ class Syncing:
         embedder = embedder or self._begun()
         wanted = embedder or chosen_embedder(self._settings, own)
         stays = own in (None, embedder or embedder_name(self._settings, own))
-        if stays or order.force or order.only:
-            return await self._sync(store, wanted, order)
+        if stays or options.force or options.only:
+            return await self._sync(store, wanted, options)
         report = SyncReport()
         if own in ENCODERS and self._weights.path(own) is not None:
-            report = await self._sync(store, own, order, passing=True)
-        return report.then(await self._exchange(store, wanted, order)).then(
-            await self._sync(store, wanted, replace(order, again=()))
+            report = await self._sync(store, own, options, passing=True)
+        return report.then(await self._exchange(store, wanted)).then(
+            await self._sync(store, wanted, replace(options, again=()))
         )
 
     def _begun(self) -> str | None:
@@ -100,17 +106,25 @@ class Syncing:
         return name if automatic and isinstance(name, str) else None
 
     async def _sync(
-        self, store: LanceStore, name: str, order: Order, *, passing: bool = False
+        self, store: Store, name: str, options: SyncOptions, *, passing: bool = False
     ) -> SyncReport:
         """One sync with this embedder, as the settings or the index name it.
 
         `passing`: another embedder is about to take its place.
         """
         index, extract = self._settings.index, self._settings.extract
-        all_of_it = order.pictures is None
+        all_of_it = options.pictures is None
+        options = replace(
+            options,
+            exclude=left_out(self._roots, self._settings, self._path),
+            hidden=index.hidden,
+            parallel=extract.workers * 2,
+            max_bytes=extract.max_file_mb * 2**20,
+            limits=self._limits(),
+        )
         embedder = await self._engines.ready(name)
         splitter = await self._engines.splitter(name, embedder.max_tokens)
-        with self._warm.extractor(extract, keep=order.only is not None) as extractor:
+        with self._extractors.extractor(extract, keep=options.only is not None) as extractor:
             pages = await self._engines.pages(embedder)
             async with store.writing(
                 dimensions=embedder.dimensions,
@@ -118,31 +132,21 @@ class Syncing:
                 pages=(pages.name, pages.dimensions) if pages else None,
             ):
                 self._write_meta({"store": store.kind, "embedder": name})
-                if order.only is None and not passing:
+                if options.only is None and not passing:
                     self._write_meta({EXCHANGE: None})
-                    await forget(store)
-                report = await sync(
+                    await store.drop_new_vectors()
+                parts = SyncParts(
                     store,
-                    self._roots,
                     extractor,
                     splitter,
                     embedder,
-                    exclude=left_out(self._roots, self._settings, self._path),
-                    hidden=index.hidden,
-                    force=order.force,
-                    again=order.again,
-                    only=order.only,
-                    yes=order.yes,
-                    pace=order.pace,
-                    parallel=extract.workers * 2,
-                    max_bytes=extract.max_file_mb * 2**20,
-                    limits=self._limits(),
-                    pictures=self._pictures(order.pictures) if index.ocr else None,
-                    captions=partial(self._captions, extractor) if all_of_it else None,
-                    voices=partial(self._voices, order.pace) if all_of_it else None,
+                    pace=self._pace,
                     pages=pages,
-                    progress=order.progress,
+                    pictures=self._pictures(options.pictures) if index.ocr else None,
+                    captions=partial(self._captions, extractor) if all_of_it else None,
+                    voices=self._voices if all_of_it else None,
                 )
+                report = await sync(parts, self._roots, options, self._progress)
                 files, passages = await store.counted()
                 counts = {"files": files, "passages": passages}
                 self._write_meta(counts | {"updated": datetime.now(UTC).isoformat()})
@@ -155,7 +159,7 @@ class Syncing:
         await self._engines.close()
         return report
 
-    async def _exchange(self, store: LanceStore, name: str, order: Order) -> SyncReport:
+    async def _exchange(self, store: Store, name: str) -> SyncReport:
         """Let this embedder make all vectors, while the store answers with those it has."""
         self._write_meta({EXCHANGE: name})
         embedder = await self._engines.ready(name)
@@ -163,7 +167,7 @@ class Syncing:
         async with store.writing(
             dimensions=store.dimensions, embedder=store.embedder, pages=await pages_made(store.path)
         ):
-            made = await exchange(store, embedder, order.pace, Told(order.progress).tell)
+            made = await exchange(store, embedder, self._pace, Told(self._progress).tell)
             self._write_meta({"embedder": name, EXCHANGE: None})
         return SyncReport(
             embedded=made,
@@ -199,9 +203,7 @@ class Syncing:
         yield Captions(vision, extractor, self._settings.cache_dir / "captions")
 
     @asynccontextmanager
-    async def _voices(
-        self, pace: Pace, recordings: Sequence[FileRecord]
-    ) -> AsyncIterator[Voices | None]:
+    async def _voices(self, recordings: Sequence[FileRecord]) -> AsyncIterator[Voices | None]:
         """What hears recordings, if there are any and a speech model is at hand.
 
         It has a worker of its own: two minutes of speech take longer than any page, and the model
@@ -221,7 +223,7 @@ class Syncing:
         }
         with Extractor(extract.model_copy(update=own)) as hears:
             folder = self._settings.cache_dir / "voices"
-            yield Voices(voice, hears, folder, chosen.hours, pace)
+            yield Voices(voice, hears, folder, chosen.hours, self._pace)
 
     def _unheard(self, report: SyncReport) -> str:
         """Why recordings are not read, in a sentence or two."""

@@ -13,7 +13,7 @@ from typing import Literal
 from manole.documents.journal import Entry, exported, may_hold_entries, read_entries
 from manole.documents.opened import FoundFile, open_found
 from manole.errors import ManoleError
-from manole.index.store.protocol import FileRecord, Store
+from manole.index.store.protocol import FileRecord, PassageReader
 from manole.index.view.lines import lines_of
 
 FEWEST = 3  # entries: fewer dated texts are no journal, unless declared
@@ -21,7 +21,7 @@ _LARGEST_EXPORT = 256 * 2**20  # bytes
 
 
 async def entries_of(
-    store: Store,
+    store: PassageReader,
     files: Sequence[FileRecord],
     kind: Literal["auto", "files", "journal"],
     find: Callable[[FileRecord], FoundFile],

@@ -18,7 +18,9 @@ from manole.documents.formats import DELIMITED, SHEETS, SPOKEN
 from manole.documents.model import Box, Status
 from manole.errors import UsageError
 from manole.index.store.page_records import page_id
-from manole.index.store.protocol import FileRecord, PageRecord, PassageRecord, Store
+from manole.index.store.protocol import FileRecord, PageRecord, PassageReader, PassageRecord
+from manole.index.view.drawn_lines import MarkedLine, marked_boxes, marked_lines
+from manole.index.view.page_text import PageText, joined
 from manole.index.view.quotes import Letters, Mark, Quotation
 
 Kind = Literal["pdf", "image", "audio", "video", "mail", "sheet", "text"]
@@ -26,79 +28,7 @@ Kind = Literal["pdf", "image", "audio", "video", "mail", "sheet", "text"]
 WINDOW = 60_000  # characters of a view, at most
 _STEP = 50_000  # from one stretch that is searched to the next; they overlap by a quotation
 SOUGHT = 5_000_000  # characters in which a quotation is looked for, at most
-_MOST_BLANKS = 80  # of those between two passages
-_SKIPPED = 4000  # characters of a page that may lie between two of its lines
 _MAIL = frozenset({"email", "msg", "mbox"})
-
-
-@dataclass(frozen=True, slots=True)
-class PageText:
-    """The text of one page; `first_line` is the number of its first line.
-
-    `places` says where in it each passage begins.
-    """
-
-    number: int | None
-    first_line: int
-    text: str
-    places: tuple[tuple[int, PassageRecord], ...] = field(default=(), compare=False, repr=False)
-
-    def lines(self, wanted: tuple[int, int | None]) -> str:
-        """These lines of it, first and last; `None`: to the end."""
-        first, last = wanted
-        start = max(0, first - self.first_line)
-        end = None if last is None else max(0, last - self.first_line + 1)
-        return "\n".join(self.text.split("\n")[start:end])
-
-    def span(self, first: int, last: int) -> Mark | None:
-        """Where these lines stand in it; `None` where it has none of them."""
-        start, number = 0, self.first_line
-        while number < first:
-            start = self.text.find("\n", start) + 1
-            if not start:
-                return None
-            number += 1
-        end = start - 1
-        while number <= last:
-            end = self.text.find("\n", end + 1)
-            if end < 0:
-                end = len(self.text)
-                break
-            number += 1
-        return (start, end) if end > start else None
-
-
-def joined(passages: Iterable[PassageRecord]) -> list[PageText]:
-    """Passages in order, put together to pages."""
-    pages: list[PageText] = []
-    pieces: list[str] = []
-    places: list[tuple[int, PassageRecord]] = []
-    size = 0
-    last: PassageRecord | None = None
-
-    def end() -> None:
-        if places:
-            first = places[0][1]
-            text = "".join(pieces)
-            pages.append(PageText(first.page, first.line_start, text, tuple(places)))
-
-    for passage in passages:
-        if last is None or passage.page != last.page or passage.start < last.start:
-            end()
-            pieces, places, size = [], [], 0
-            piece = passage.text
-        else:
-            breaks = max(0, passage.line_start - last.line_end)
-            gap = passage.start - last.end
-            pieces.append("\n" * breaks + " " * min(_MOST_BLANKS, max(0, gap - breaks)))
-            size += len(pieces[-1])
-            piece = passage.text[max(0, -gap) :]
-        places.append((size, passage))
-        pieces.append(piece)
-        size += len(piece)
-        last = passage
-    end()
-    return pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,15 +44,6 @@ class Spot:
     line: int | None = None
     line_end: int | None = None
     column: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedLine:
-    """A line of a page that is drawn, and its place on it; `marks` are what is marked of it."""
-
-    text: str
-    box: Box
-    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +104,7 @@ def page_count(file: FileRecord) -> int:
     return max(int(told) if told.isdecimal() else 0, file.pages)
 
 
-async def view(store: Store, file: FileRecord, spot: Spot) -> View:
+async def view(store: PassageReader, file: FileRecord, spot: Spot) -> View:
     """The page that `spot` is on, cut around it.
 
     A quotation that is nowhere, or whose parts are too common to tell, gives way to the lines.
@@ -212,7 +133,7 @@ class Found:
     labels: Mapping[int, str] = field(default_factory=dict)
 
 
-async def find(store: Store, file: FileRecord, spot: Spot) -> Found:
+async def find(store: PassageReader, file: FileRecord, spot: Spot) -> Found:
     """The whole page that `spot` is on, or that its quotation went to.
 
     Raises `UsageError` for a page that the file has not.
@@ -330,8 +251,8 @@ def _view(file: FileRecord, found: Found, lines: PageRecord | None) -> View:
         more_before=start > 0,
         more_after=end < len(page.text),
         marks=tuple(marks),
-        boxes=_boxes(page, found.marks, lines),
-        lines=_lines(page.text, found.marks, lines) if lines else (),
+        boxes=marked_boxes(page, found.marks, lines),
+        lines=marked_lines(page.text, found.marks, lines) if lines else (),
         quoted=found.quoted,
     )
 
@@ -355,47 +276,3 @@ def _window(text: str, mark: Mark) -> Mark:
         cut = text.rfind("\n", max(start + 1, mark[1]), end)
         end = cut if cut > 0 else end
     return start, end
-
-
-def _lines(text: str, marks: Sequence[Mark], lines: PageRecord) -> tuple[MarkedLine, ...]:
-    """The lines of a drawn page, each with its share of the marks."""
-    starts = {box: (start, end) for start, end, box in _placed(text, lines)}
-
-    def share(box: Box) -> Iterator[Mark]:
-        start, end = starts.get(box, (0, 0))
-        for first, last in marks:
-            if first < end and start < last:
-                yield max(first, start) - start, min(last, end) - start
-
-    both = zip(lines.texts, lines.boxes, strict=True)
-    return tuple(MarkedLine(line, box, tuple(share(box))) for line, box in both)
-
-
-def _boxes(page: PageText, marks: Sequence[Mark], lines: PageRecord | None) -> tuple[Box, ...]:
-    """The places on the page of the marked lines, else of the passages that they are in."""
-    if lines is not None:
-        placed = _placed(page.text, lines)
-    else:
-        placed = [
-            (start, start + len(passage.text), box)
-            for start, passage in page.places
-            for box in passage.boxes
-        ]
-    boxes = (
-        box
-        for start, end, box in placed
-        if any(first < end and start < last for first, last in marks)
-    )
-    return tuple(dict.fromkeys(boxes))
-
-
-def _placed(text: str, lines: PageRecord) -> list[tuple[int, int, Box]]:
-    """The lines with their places in the text, which has them in the same order."""
-    placed = []
-    at = 0
-    for line, box in zip(lines.texts, lines.boxes, strict=True):
-        start = text.find(line, at, at + _SKIPPED + len(line))
-        if start >= 0:
-            at = start + len(line)
-            placed.append((start, at, box))
-    return placed

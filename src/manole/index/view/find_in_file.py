@@ -8,8 +8,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from manole.index.store.protocol import FileRecord, PassageRecord, Store
-from manole.index.view.file_view import SOUGHT, joined
+from manole.index.store.protocol import FileRecord, PassageReader, PassageRecord
+from manole.index.view.file_view import SOUGHT
+from manole.index.view.page_text import joined
 from manole.index.view.quotes import Letters, each
 from manole.text.words import fold
 
@@ -31,7 +32,9 @@ class Place:
     column: int
 
 
-async def places(store: Store, file: FileRecord, words: str, limit: int = MOST) -> list[Place]:
+async def places(
+    store: PassageReader, file: FileRecord, words: str, limit: int = MOST
+) -> list[Place]:
     """Where `words` stand, whatever their case, accents, blanks and line ends."""
     passages = await store.passages(file.id) if file.passages else []
     return await asyncio.to_thread(lambda: list(islice(_each(passages, words), limit)))

@@ -9,8 +9,9 @@ from itertools import accumulate
 
 from manole.documents.fields.model import TextLine
 from manole.documents.tables import Table, read_tables
-from manole.index.store.protocol import FileRecord, Store
-from manole.index.view.file_view import PageText, Spot, find
+from manole.index.store.protocol import FileRecord, PassageReader
+from manole.index.view.file_view import Spot, find
+from manole.index.view.page_text import PageText
 from manole.index.view.quotes import Mark
 
 MOST = 20_000  # rows of a table that are shown, those around the place
@@ -43,7 +44,7 @@ class Sheet:
     labels: Mapping[int, str] = field(default_factory=dict)
 
 
-async def sheet(store: Store, file: FileRecord, spot: Spot) -> Sheet:
+async def sheet(store: PassageReader, file: FileRecord, spot: Spot) -> Sheet:
     """The sheet that `spot` is on. Raises `UsageError` for a page that the file has not."""
     found = await find(store, file, spot)
     if found.page is None:

@@ -6,8 +6,9 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from manole.index.store.protocol import FileRecord, PassageRecord, Store
-from manole.index.view.file_view import Found, Spot, find, is_read, joined
+from manole.index.store.protocol import FileRecord, PassageReader, PassageRecord
+from manole.index.view.file_view import Found, Spot, find, is_read
+from manole.index.view.page_text import joined
 from manole.index.view.quotes import Mark
 
 
@@ -39,7 +40,7 @@ class Transcript:
     quoted: bool | None = None
 
 
-async def transcript(store: Store, file: FileRecord, spot: Spot) -> Transcript:
+async def transcript(store: PassageReader, file: FileRecord, spot: Spot) -> Transcript:
     """The lines of a recording, `spot` marked. Its page is a second, counted from 1."""
     if not (is_read(file) and "heard_by" in file.metadata):
         return Transcript((), max(0, (spot.page or 1) - 1), _length(file))

@@ -17,6 +17,7 @@ import contextlib
 import os
 import stat
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from manole.documents.scan import IGNORE_FILES, left_out, readable, scan, scan_parts
@@ -42,10 +43,24 @@ class _RefusedError(Exception):
     """The system does not tell of this root's changes; the message says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class WatchRules:
+    """What is followed, and how. `patterns` gives what is left out, as of now.
+
+    Where the system does not tell of changes, folders are compared every `scan_seconds`; `remote`
+    gives those folders below a root, with the type of their file system.
+    """
+
+    patterns: Callable[[], Sequence[str]]
+    hidden: bool = False
+    scan_seconds: float = 60.0
+    remote: Callable[[Path], dict[Path, str]] = remote_folders
+
+
 class Source:
     """Tells `changed` which paths below `root` may have changed, and `say` what a person must know.
 
-    `patterns` gives what is left out, as of now. `ready` is set once no change is missed any more.
+    `ready` is set once no change is missed any more.
     """
 
     def __init__(
@@ -53,20 +68,16 @@ class Source:
         root: Path,
         changed: Changed,
         say: Say,
-        *,
-        patterns: Callable[[], Sequence[str]],
-        hidden: bool,
-        scan_seconds: float,
-        remote: Callable[[Path], dict[Path, str]] = remote_folders,
+        rules: WatchRules,
     ) -> None:
         self.root = root
         self.ready = asyncio.Event()
         self._changed = changed
         self._say = say
-        self._patterns = patterns
-        self._hidden = hidden
-        self._seconds = scan_seconds
-        self._remote = remote
+        self._patterns = rules.patterns
+        self._hidden = rules.hidden
+        self._seconds = rules.scan_seconds
+        self._remote = rules.remote
         self._queue = _queue_size()
         self._pause = ROOT_SECONDS
 

@@ -29,10 +29,9 @@ from manole.errors import (
     UsageError,
     WouldDropError,
 )
-from manole.index.sync.mounts import remote_folders
 from manole.index.sync.pace import AT_ONCE, Pace
 from manole.index.sync.report import SyncReport
-from manole.index.watch.change_sources import Say, Source
+from manole.index.watch.change_sources import Say, Source, WatchRules
 
 QUIET = 0.4  # seconds without a change after which changes have settled
 MOST_WAIT = 5.0  # seconds that changes wait for that
@@ -60,8 +59,7 @@ _NEW = object()
 class Watch:
     """Calls `sync` with what changed below `roots`.
 
-    `say` hears, once each, what a person must know. `patterns` gives what the library leaves out,
-    as of now.
+    `say` hears, once each, what a person must know.
     """
 
     def __init__(
@@ -69,24 +67,14 @@ class Watch:
         roots: Sequence[Path],
         sync: Sync,
         say: Say,
-        *,
-        patterns: Callable[[], Sequence[str]],
-        hidden: bool = False,
-        scan_seconds: float = 60.0,
+        rules: WatchRules,
         pace: Pace = AT_ONCE,
-        remote: Callable[[Path], dict[Path, str]] = remote_folders,
     ) -> None:
         self._sync = sync
         self._say = say
         self._said = ""
         self._pace = pace
-        self._sources = [
-            Source(
-                root, self._note, say, patterns=patterns, hidden=hidden,
-                scan_seconds=scan_seconds, remote=remote,
-            )
-            for root in roots
-        ]  # fmt: skip
+        self._sources = [Source(root, self._note, say, rules) for root in roots]
         self._changes: dict[Path, float] = {}  # since when each waits
         self._rests: dict[Path, _Rest] = {}  # of files that were taken lately
         self._everything = False

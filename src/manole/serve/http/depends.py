@@ -20,7 +20,8 @@ from manole.index.store.protocol import FileRecord
 from manole.index.view.file_view import Spot
 from manole.serve.http.errors import NotAllowedError, NotFoundError
 from manole.serve.http.models import ChatRequest, SearchRequest
-from manole.serve.service import Room, Service
+from manole.serve.open_library import Room
+from manole.serve.service import Service
 
 
 def client_of(request: Request) -> str:
@@ -46,7 +47,7 @@ async def indexed_room(service: Service, name: str | None) -> Room:
     """The same, once it can be searched. Raises `NotFoundError`, `LibraryError`."""
     room = await room_called(service, name)
     try:
-        await room.library.store()
+        await room.library.reader()
     except NotIndexedError as error:
         if room.syncing is None or room.syncing.state != "running":
             raise

@@ -111,7 +111,7 @@ class ChatRequest(Scoped):
 
 
 class TraceEntry(Sent):
-    """One step of the search (seed 002's `SearchIteration`)."""
+    """One step of the search."""
 
     iteration: int
     tool: str

@@ -28,7 +28,7 @@ from manole.models.chat import Message
 from manole.serve.mcp.contents import scope_of
 from manole.serve.mcp.replies import Call, Offer, Reply
 from manole.serve.mcp.uris import cited
-from manole.serve.service import TurnOptions
+from manole.serve.open_library import TurnOptions
 from manole.tools.base import Inputs
 from manole.tools.objects import shorten
 

@@ -17,7 +17,7 @@ from manole.documents.formats import page_words
 from manole.errors import UsageError
 from manole.index.search.scope import is_within
 from manole.index.store.protocol import FileRecord
-from manole.index.view.file_view import PageText, joined
+from manole.index.view.page_text import PageText, joined
 from manole.library import Library
 from manole.serve.mcp.uris import PREFIX, parse
 from manole.tools.matching import best_by_name

@@ -14,7 +14,7 @@ from manole.errors import ManoleError
 from manole.index.store.libraries import read_meta
 from manole.index.sync.report import Progress
 from manole.serve.jobs import SyncJob
-from manole.serve.service import Room
+from manole.serve.open_library import Room
 
 _EVERY = 2.0  # seconds between two lines about a sync
 _DOING = {

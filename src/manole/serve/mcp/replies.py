@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from manole.serve.mcp.uris import Place
-from manole.serve.service import Room
+from manole.serve.open_library import Room
 from manole.tools.base import Inputs
 
 # Control characters but tab and line break, marks that turn the direction of writing, and tag

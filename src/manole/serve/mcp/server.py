@@ -25,7 +25,7 @@ from manole.serve.mcp import asking, contents, filetools, resources
 from manole.serve.mcp.progress import Reporter
 from manole.serve.mcp.ready import Ready
 from manole.serve.mcp.replies import Call, Offer, Reply, plain
-from manole.serve.service import Room
+from manole.serve.open_library import Room
 
 _LOG = logging.getLogger(__name__)
 _LINKS = 20  # of one result

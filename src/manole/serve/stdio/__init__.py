@@ -1,4 +1,4 @@
-"""NDJSON over standard input and output (seed 004, "NDJSON Protocol"): `manole stdio`."""
+"""NDJSON over standard input and output: `manole stdio`."""
 
 from __future__ import annotations
 

@@ -22,7 +22,8 @@ from manole.agent.turn import check_question
 from manole.errors import NotIndexedError
 from manole.index.search.scope import Scope
 from manole.index.store.protocol import FileRecord
-from manole.serve.service import Room, Service, TurnOptions
+from manole.serve.open_library import Room, TurnOptions
+from manole.serve.service import Service
 from manole.serve.shapes import file_json, graph_json, hit_json
 from manole.serve.stdio import params as given
 from manole.serve.stdio.protocol import Request, RequestError, shortened
@@ -144,7 +145,7 @@ class Methods:
         await self._syncs.first(emit)
         library = self._room.library
         self._map = self._map or FileMap(library.path)
-        store, files = await library.store(), await library.files()
+        store, files = await library.reader(), await library.files()
         return graph_json(await self._map.graph(store, files, params.threshold))
 
     async def conversations(self, params: given.List, _emit: Emit) -> Data:

@@ -1,6 +1,6 @@
 """The lines of the protocol: what a request looks like, what an answer, what an error.
 
-Three forms, each one line of JSON (seed 004, "NDJSON Protocol")::
+Three forms, each one line of JSON (NDJSON)::
 
     {"id": 1, "method": "query", "params": {"text": "..."}}      a request
     {"id": null, "type": "token", "data": {"text": "..."}}       an event

@@ -14,7 +14,8 @@ from typing import Any
 
 from manole import __version__
 from manole.errors import ManoleError
-from manole.serve.service import Room, Service
+from manole.serve.open_library import Room
+from manole.serve.service import Service
 from manole.serve.stdio import params as given
 from manole.serve.stdio.lines import LineReader, LineWriter
 from manole.serve.stdio.methods import Data, Methods, checked

@@ -25,8 +25,7 @@ from manole.serve.stdio.protocol import error_data
 def event_of(event: Event) -> tuple[str, dict[str, Any]]:
     """The type and data that tell of a turn's event; `Complete` becomes the answer instead.
 
-    Seed 004 names `agent_step` and `token`; `agent_result` and `agent_error` follow them. No event
-    has the type `error`, so that it always means a request.
+    No event has the type `error`, so that it always means a request.
     """
     match event:
         case Decision():

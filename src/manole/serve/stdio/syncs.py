@@ -13,7 +13,7 @@ from typing import Any
 
 from manole.index.store.libraries import read_meta
 from manole.serve.jobs import SyncJob
-from manole.serve.service import Room
+from manole.serve.open_library import Room
 from manole.serve.shapes import report_json
 from manole.serve.stdio.protocol import RequestError
 from manole.serve.stdio.shapes import job_json

@@ -1,4 +1,4 @@
-"""Questions: seed 003's `/agentic_search` and seed 002's `/journal_chat` family."""
+"""Questions: `/agentic_search` and the `/journal_chat` family."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from manole.serve.http.models import (
     Strategy,
 )
 from manole.serve.http.turns import answered, broken_off, ndjson
-from manole.serve.service import Room, TurnOptions
+from manole.serve.open_library import Room, TurnOptions
 
 router = APIRouter(tags=["ask"], responses=responses(400, 404, 409, 503))
 

@@ -14,7 +14,7 @@ from manole.serve.http.graph_models import GraphMap, GraphNode, SimilarFile, Sim
 
 if TYPE_CHECKING:
     from manole.index.graph import FileMap, Graph
-    from manole.serve.service import Room
+    from manole.serve.open_library import Room
 
 router = APIRouter(prefix="/libraries", tags=["files"], responses=responses(404, 409))
 
@@ -31,7 +31,7 @@ async def file_graph(
 
     It is computed at the first request and kept; after a sync only what has changed is read.
     """
-    store, files = await room.library.store(), await room.library.files()
+    store, files = await room.library.reader(), await room.library.files()
     graph = await _map_of(request, room).graph(store, files, threshold)
     return Response(await asyncio.to_thread(_json, graph), media_type="application/json")
 
@@ -44,7 +44,7 @@ async def similar_files(
     limit: Annotated[int, Query(ge=1, le=100, description="results at most")] = 10,
 ) -> SimilarFiles:
     """The files whose text is most like that of one, and what they share with it."""
-    store, files = await room.library.store(), await room.library.files()
+    store, files = await room.library.reader(), await room.library.files()
     if not any(file.path == path for file in files):
         raise NotFoundError(
             f"There is no {path!r} in this library.",

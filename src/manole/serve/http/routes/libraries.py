@@ -40,7 +40,8 @@ from manole.serve.http.models import (
     SyncState,
 )
 from manole.serve.jobs import SyncJob
-from manole.serve.service import Room, Service
+from manole.serve.open_library import Room
+from manole.serve.service import Service
 from manole.serve.shapes import file_json
 
 router = APIRouter(prefix="/libraries", tags=["libraries"])

@@ -47,9 +47,9 @@ from manole.serve.http.view_models import (
     SpokenLine,
     TranscriptView,
 )
+from manole.serve.open_library import Room
 from manole.serve.opening import open_file, show_in_folder
 from manole.serve.security import is_loopback
-from manole.serve.service import Room
 from manole.serve.shapes import file_json
 
 router = APIRouter(prefix="/libraries", tags=["files"], responses=responses(404, 409))
@@ -64,7 +64,7 @@ async def view_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> FileView
     """
     record = await recorded_file(room, path)
     with _missing():
-        seen = await view(await room.library.store(), record, spot)
+        seen = await view(await room.library.reader(), record, spot)
     known = file_json(record)
     return FileView(
         file=record.path,
@@ -100,7 +100,7 @@ async def words_of_page(
     """
     record, found = await known_file(room, path)
     with _missing():
-        seen = await view(await room.library.store(), record, spot)
+        seen = await view(await room.library.reader(), record, spot)
     pictures: Pictures = request.app.state.pictures
     told = await pictures.words(found, seen.page) if record.format == "pdf" and seen.page else []
     lines = await asyncio.to_thread(drawn, [(line.text, line.box) for line in seen.lines], told)
@@ -129,7 +129,7 @@ async def sheet_of_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> Shee
     """Its tables in their order; of very long ones the rows around the place."""
     record = await recorded_file(room, path)
     with _missing():
-        seen = await sheet(await room.library.store(), record, spot)
+        seen = await sheet(await room.library.reader(), record, spot)
     return SheetView(
         page=seen.page,
         pages=seen.pages,
@@ -148,7 +148,7 @@ async def transcript_of_file(room: IndexedDep, path: FilePath, spot: SpotDep) ->
     `page` is a second, counted from 1.
     """
     record = await recorded_file(room, path)
-    seen = await transcript(await room.library.store(), record, spot)
+    seen = await transcript(await room.library.reader(), record, spot)
     return TranscriptView(
         lines=[
             SpokenLine(
@@ -175,7 +175,7 @@ async def find_in_file(
 ) -> Places:
     """Each place in the file's order, whatever the words' case, accents and line ends."""
     record = await recorded_file(room, path)
-    found = await places(await room.library.store(), record, words) if is_read(record) else []
+    found = await places(await room.library.reader(), record, words) if is_read(record) else []
     return Places(places=[PlaceItem.model_validate(place) for place in found])
 
 

@@ -1,0 +1,270 @@
+"""`RemoteLibrary`: a `Library` whose index lies on object storage.
+
+Its documents lie there too, or in a folder that every machine mounts. Any number of processes read
+it; `sync` is the one that writes. Small files of the index, and documents that are opened, are kept
+in the cache folder of this machine.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import Callable, Collection, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from manole.documents.scan import locate
+from manole.errors import UsageError
+from manole.index.store.handle import IndexHandle
+from manole.index.store.libraries import (
+    META,
+    LibraryInfo,
+    described,
+    excluded,
+    read_meta,
+    write_meta,
+)
+from manole.index.store.quick_import import import_lancedb
+from manole.index.sync.plan import Folder, Place
+from manole.index.sync.roots import resolved
+from manole.library import Library
+from manole.models.endpoints import chosen_embedder, embedder_name
+from manole.settings import Settings
+from manole_cluster.address import INDEX, Address, is_address
+from manole_cluster.bucket import Bucket
+from manole_cluster.documents import Documents
+from manole_cluster.listing import Listing
+from manole_cluster.notes import Notes
+
+if TYPE_CHECKING:
+    from manole.index.store.lance import LanceStore
+    from manole.index.store.protocol import FileRecord, Store
+    from manole.index.sync.pace import Pace
+    from manole.index.sync.report import OnProgress, SyncReport
+    from manole.index.watch.watcher import Sync as WatchSync
+    from manole.index.watch.watcher import Watch
+    from manole.models.weights import OnProgress as OnWeights
+
+Root = Address | Path
+
+
+class RemoteLibrary(Library):
+    """The library with its index at `index`. Open it with `manole_cluster.opening`."""
+
+    follows = False
+
+    def __init__(
+        self,
+        index: Address,
+        documents: Sequence[Root],
+        settings: Settings,
+        *,
+        writes: bool = False,
+        ray: str | None = None,
+        on_weights: OnWeights | None = None,
+    ) -> None:
+        """`documents` are all addresses, or all absolute folders.
+
+        One that `writes` may be synced: by the machines of the Ray cluster at `ray`, else by this.
+        """
+        self._writes = writes
+        self._ray = ray
+        path = settings.cache_dir / "remote" / remote_name(index)
+        self.address = index
+        self.documents = tuple(documents)
+        self.bucket = Bucket(index)
+        self.notes = Notes(self.bucket, path)
+        self._fetched = {
+            str(root): Documents(root, path / "documents" / str(number))
+            for number, root in enumerate(documents)
+            if isinstance(root, Address)
+        }
+        roots = [
+            root if isinstance(root, Path) else self._fetched[str(root)].folder
+            for root in documents
+        ]
+        handle = RemoteHandle(path, self._place(), settings, self.bucket, self.notes)
+        super().__init__(roots, settings, on_weights=on_weights, index=handle)
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """What it is made of, as people call it."""
+        return tuple(map(str, self.documents))
+
+    async def store(self) -> Store:
+        """The store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""
+        await self.notes.pull()
+        return await super().store()
+
+    def info(self) -> LibraryInfo:
+        """What is known of it. Its size on object storage is not asked for."""
+        from dataclasses import replace
+
+        return replace(described(self.path, ()), name=self.name, roots=self.places, size=0)
+
+    def exclude(self, patterns: Sequence[str]) -> None:
+        """Leave out what these patterns name, from the next sync on."""
+        self.notes.pull_all()
+        write_meta(self.path, {"roots": list(self.places), "exclude": list(patterns)})
+        self.notes.push(META)
+
+    def rename(self, title: str | None) -> None:
+        """Not possible: raises `UsageError`. Who only reads an index does not change it."""
+        raise UsageError(
+            "A library on object storage cannot be renamed.",
+            "It is known by its address, to every machine that reads it.",
+        )
+
+    def file(self, record: FileRecord) -> Path:
+        """Where a known file is, or would be, on this machine."""
+        documents = self._fetched.get(record.root)
+        if documents is not None:
+            return documents.place(record.path)
+        return locate(Path(record.root).resolve(), record.path)
+
+    def resolve(self, path: Path | str) -> Path:
+        """The file or folder on this machine; a document is fetched first. See `Library.resolve`.
+
+        Raises `StoreError` where the store does not answer.
+        """
+        if not self._fetched:
+            return resolved(self.roots, path)
+        named = [(documents, documents.inside(path)) for documents in self._fetched.values()]
+        inside = [(documents, name) for documents, name in named if name is not None]
+        for documents, name in inside:
+            if (found := documents.fetch(name)) is not None:
+                return found
+        if inside:
+            raise UsageError(f"There is no {path} in this library.", "Check its name.")
+        raise UsageError(f"{path} lies outside this library.", "Only its own files are read.")
+
+    def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
+        """Not possible: raises `UsageError`."""
+        self._cannot("be watched: object storage does not tell of changes")
+
+    async def sync(
+        self,
+        force: bool = False,
+        progress: OnProgress | None = None,
+        *,
+        pictures: int | None = None,
+        again: Collection[str] = (),
+        only: Collection[Path] | None = None,
+        yes: bool = False,
+        pace: Pace | None = None,
+    ) -> SyncReport:
+        """Bring the index up to date with the documents, which are all listed.
+
+        `pictures`, `only` and `pace` are not heeded. Raises as `Library.sync`, and `UsageError`
+        where there is no such bucket or cluster, or this was opened to be read only.
+        """
+        if not self._writes:
+            self._cannot("be brought up to date by programs that answer")
+        from manole_cluster.local import Here
+        from manole_cluster.rays import Cluster, check_listening
+        from manole_cluster.sync import sync
+
+        self._changing = True
+        try:
+            await asyncio.to_thread(self.bucket.check)
+            if self._ray is not None:
+                await asyncio.to_thread(check_listening, self._ray)
+            await self.notes.pull(now=True)
+            store: LanceStore = await self._index.to_write(force)  # type: ignore[assignment]
+            chosen = chosen_embedder(self.settings, store.embedder)
+            index = self.settings.index.model_copy(update={"embedder": chosen})
+            settings = self.settings.model_copy(update={"index": index})
+            embedder = await self._engines.ready(embedder_name(settings))
+            pages = await self._engines.pages(embedder)
+            reads: Here | Cluster = Here(settings)
+            if self._ray is not None:
+                reads = Cluster(self._ray, settings, embedder.dimensions)
+            extract = self.settings.extract
+            async with store.writing(
+                dimensions=embedder.dimensions,
+                embedder=embedder.name,
+                pages=(pages.name, pages.dimensions) if pages else None,
+            ):
+                await self._describe({"embedder": chosen})
+                report = await sync(
+                    store,
+                    await asyncio.to_thread(self._listed),
+                    reads,
+                    pages=pages,
+                    limits=extract.model_dump() | {"ocr_pages": self.settings.index.ocr_pages},
+                    force=force,
+                    again=again,
+                    yes=yes,
+                    progress=progress,
+                )
+                files, passages = await store.counted()
+                updated = datetime.now(UTC).isoformat()
+                await self._describe({"files": files, "passages": passages, "updated": updated})
+            return report
+        finally:
+            self._changing, self._files_at = False, None
+
+    # Inside ----------------------------------------------------------------------------------
+
+    def _listed(self) -> list[Place]:
+        exclude = (*self.settings.index.exclude, *excluded(read_meta(self.path)))
+        hidden = self.settings.index.hidden
+        most = self.settings.extract.max_file_mb * 2**20
+        return [
+            Listing(root, self.address, exclude=exclude, hidden=hidden, max_bytes=most)
+            if isinstance(root, Address)
+            else Folder(root, None, only=None, exclude=exclude, hidden=hidden, max_bytes=most)
+            for root in self.documents
+        ]
+
+    async def _describe(self, changes: dict[str, Any]) -> None:
+        write_meta(self.path, {"roots": list(self.places)} | changes)
+        await asyncio.to_thread(self.notes.push, META)
+
+    def _place(self) -> str:
+        if str(self.address) in [f"{place}/{INDEX}" for place in self.places]:
+            return self.places[0]
+        return f"{' '.join(self.places) or 'DOCUMENTS'} --library {self.address}"
+
+    def _cannot(self, what: str) -> NoReturn:
+        raise UsageError(
+            f"A library on object storage cannot {what}.",
+            f"`manole index {self._index.place}` brings it up to date.",
+        )
+
+
+def remote_name(index: Address) -> str:
+    """A readable name, made unique by a hash of the index's address."""
+    last = index.prefix.removesuffix(".manole").strip("/").rpartition("/")[2] or index.bucket
+    readable = re.sub(r"[^\w-]+", "-", last).strip("-")[:40] or "library"
+    return f"{readable}-{hashlib.blake2b(str(index).encode(), digest_size=4).hexdigest()}"
+
+
+def roots_of(names: Sequence[str]) -> list[Root]:
+    """What an index says that it was made of."""
+    return [Address.parse(name) if is_address(name) else Path(name) for name in names]
+
+
+class RemoteHandle(IndexHandle):
+    """The index in a bucket, whose small files `notes` brings to the folder `path`."""
+
+    def __init__(
+        self, path: Path, place: str, settings: Settings, bucket: Bucket, notes: Notes
+    ) -> None:
+        super().__init__(path, place, settings)
+        self._bucket = bucket
+        self._notes = notes
+
+    async def _open(self) -> Store:
+        await asyncio.to_thread(import_lancedb)
+        from manole_cluster.store import open_store
+
+        return await open_store(self._bucket, self._notes, self.path)
+
+    async def _discard(self) -> None:
+        await asyncio.to_thread(import_lancedb)
+        from manole_cluster.store import discard
+
+        await discard(self._bucket)

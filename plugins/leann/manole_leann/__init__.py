@@ -1,0 +1,51 @@
+"""The store `leann`: LanceDB's tables, and the vectors in graphs of LEANN (README.md).
+
+`store` is LanceDB's with the vectors taken out, `graphs` decides when they go into a graph and
+which graphs count, `graph` is one of them. Here is what the core finds: the store and its settings.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pydantic import Field
+
+from manole.errors import StoreError
+from manole.hooks import Extra
+from manole.settings import Section, Settings
+
+if TYPE_CHECKING:
+    from manole.index.store.protocol import Embed, Store
+
+
+EXTRA = Extra(("leann_backend_hnsw",), "an index may be kept by LEANN (`--store leann`)")
+
+
+class LeannSettings(Section):
+    """The section `leann`."""
+
+    recompute: bool = Field(
+        False, description="keep no vectors; a search embeds again what it visits (slow)"
+    )
+
+
+async def open(path: Path, settings: Settings, embed: Embed | None) -> Store:
+    """The index in `path`, as `manole.hooks.StoreKind`. Raises `StoreError` without the extra."""
+    if find_spec("leann_backend_hnsw") is None:
+        raise StoreError(
+            f"The index {path.name} is kept by LEANN, an extra that is not installed.",
+            'Install it: pip install "manole[leann]".',
+        )
+    from manole_leann.store import open_index
+
+    recompute = settings.section("leann", LeannSettings).recompute
+    return await open_index(path, recompute=recompute, embed=embed)
+
+
+async def discard(path: Path) -> None:
+    """Remove tables and graphs in `path`. Raises `IndexBusyError`."""
+    from manole_leann import store
+
+    await store.discard(path)

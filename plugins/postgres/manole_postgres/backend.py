@@ -1,0 +1,329 @@
+"""Conversations in a PostgreSQL database, for several servers that share them.
+
+Each method is one transaction on a connection of the process's pool (`pool`), and comes to the
+same when it is done twice. A turn's number is given under a lock on its conversation, so that two
+servers never give the same one. Times are the database's: the clocks of servers differ.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from manole.agent.conversations.model import (
+    UNTITLED,
+    Conversation,
+    Kept,
+    KeptTurn,
+    Rating,
+)
+from manole.text.words import caseless
+from manole_postgres.pool import shared
+
+if TYPE_CHECKING:
+    from pg8000.native import Connection
+
+_CONVERSATIONS = """SELECT id, title, created, updated,
+    (SELECT count(*) FROM manole.turns WHERE conversation = c.key)
+    FROM manole.conversations c WHERE library = :library """
+_CONTAINING = """AND (folded LIKE :text OR EXISTS (
+    SELECT 1 FROM manole.turns WHERE conversation = c.key
+    AND (folded_question LIKE :text OR folded_answer LIKE :text))) """
+_NEWEST_FIRST = "ORDER BY updated DESC, key DESC LIMIT :limit OFFSET :offset"
+_KEPT = """SELECT key, id, title, created, updated FROM manole.conversations
+    WHERE library = :library """
+_TURNS = """SELECT key, n, question, scope, asked, answer, rating, comment FROM manole.turns
+    WHERE conversation = :key ORDER BY n"""
+_EVENTS = """SELECT e.turn, e.event FROM manole.turns t JOIN manole.events e ON e.turn = t.key
+    WHERE t.conversation = :key ORDER BY e.turn, e.key"""
+_TURN = """SELECT t.key FROM manole.turns t JOIN manole.conversations c ON t.conversation = c.key
+    WHERE c.library = :library AND c.id = :id AND t.n = :n"""
+_MOMENT = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"  # one state for several statements
+_BATCH = 500  # events a statement takes in
+
+
+class PostgresBackend:
+    """A `Backend` over the rows of one library."""
+
+    path = None
+
+    def __init__(self, address: str, library: str) -> None:
+        """Nothing is connected before it is needed. Raises `SettingsError`."""
+        self.library = library
+        self._pool = shared(address)
+
+    @property
+    def place(self) -> str:
+        """The database and its server."""
+        return self._pool.address.place
+
+    def check(self) -> None:
+        """Raises `ConversationError` where the database cannot be used."""
+        self._pool.run(lambda db: db.run("SELECT 1"))
+
+    def create(self, id: str, title: str | None) -> Conversation:
+        """A new conversation."""
+
+        def work(db: Connection) -> Conversation:
+            db.run(
+                "INSERT INTO manole.conversations (library, id, title, folded, created, updated) "
+                "SELECT :library, :id, :title, :folded, t, t FROM clock_timestamp() t "
+                "ON CONFLICT (library, id) DO NOTHING",
+                library=self.library,
+                id=id,
+                title=title,
+                folded=None if title is None else caseless(title),
+            )
+            return _conversation(self._found(db, id)[0])
+
+        return self._pool.run(work)
+
+    def list(self, limit: int, offset: int, pattern: str | None) -> builtins.list[Conversation]:
+        """The last used first."""
+        values: dict[str, Any] = {"library": self.library, "limit": limit, "offset": offset}
+        where = ""
+        if pattern is not None:
+            where, values["text"] = _CONTAINING, pattern
+        query = _CONVERSATIONS + where + _NEWEST_FIRST
+        rows = self._pool.run(lambda db: db.run(query, **values))
+        return [_conversation(row) for row in rows]
+
+    def get(self, id: str) -> Conversation | None:
+        """One of them."""
+        rows = self._pool.run(lambda db: self._found(db, id))
+        return _conversation(rows[0]) if rows else None
+
+    def rename(self, id: str, title: str) -> Conversation | None:
+        """Give it another title."""
+
+        def work(db: Connection) -> Any:
+            db.run(
+                "UPDATE manole.conversations SET title = :title, folded = :folded "
+                "WHERE library = :library AND id = :id",
+                title=title,
+                folded=caseless(title),
+                library=self.library,
+                id=id,
+            )
+            return self._found(db, id)
+
+        rows = self._pool.run(work)
+        return _conversation(rows[0]) if rows else None
+
+    def delete(self, id: str) -> bool:
+        """Remove it. The server's log and copies are beyond our reach."""
+        statement = (
+            "DELETE FROM manole.conversations WHERE library = :library AND id = :id RETURNING key"
+        )
+        return bool(self._pool.run(lambda db: db.run(statement, library=self.library, id=id)))
+
+    def begin(self, id: str, question: str, scope: str | None, title: str) -> int | None:
+        """A new turn's number."""
+        mark = str(uuid4())
+
+        def work(db: Connection) -> int | None:
+            locked = db.run(
+                "UPDATE manole.conversations SET updated = clock_timestamp(), "
+                "title = coalesce(title, :title), folded = coalesce(folded, :folded) "
+                "WHERE library = :library AND id = :id RETURNING key",
+                title=title,
+                folded=caseless(title),
+                library=self.library,
+                id=id,
+            )
+            if not locked:
+                return None
+            begun = db.run("SELECT n FROM manole.turns WHERE mark = CAST(:mark AS uuid)", mark=mark)
+            if not begun:
+                begun = db.run(
+                    "INSERT INTO manole.turns "
+                    "(conversation, n, question, folded_question, scope, asked, mark) "
+                    "SELECT CAST(:key AS bigint), coalesce(max(n), 0) + 1, :question, :folded, "
+                    ":scope, clock_timestamp(), CAST(:mark AS uuid) "
+                    "FROM manole.turns WHERE conversation = CAST(:key AS bigint) RETURNING n",
+                    key=locked[0][0],
+                    question=question,
+                    folded=caseless(question),
+                    scope=scope,
+                    mark=mark,
+                )
+            return int(begun[0][0])
+
+        return self._pool.run(work)
+
+    def append(self, id: str, n: int, line: str, answer: str | None) -> bool:
+        """Keep an event of a turn. When this returns, the server has it on its disk."""
+        mark = str(uuid4())
+
+        def work(db: Connection) -> bool:
+            locked = _TURN + " FOR KEY SHARE OF t"  # nobody deletes it meanwhile
+            found = db.run(locked, library=self.library, id=id, n=n)
+            if not found:
+                return False
+            key = found[0][0]
+            db.run(
+                "INSERT INTO manole.events (turn, event, mark) "
+                "VALUES (:key, :event, CAST(:mark AS uuid)) ON CONFLICT (mark) DO NOTHING",
+                key=key,
+                event=line,
+                mark=mark,
+            )
+            if answer is not None:
+                db.run(
+                    "UPDATE manole.turns SET answer = :answer, folded_answer = :folded "
+                    "WHERE key = :key",
+                    answer=answer,
+                    folded=caseless(answer),
+                    key=key,
+                )
+                db.run(
+                    "UPDATE manole.conversations SET updated = clock_timestamp() "
+                    "WHERE library = :library AND id = :id",
+                    library=self.library,
+                    id=id,
+                )
+            return True
+
+        return self._pool.run(work)
+
+    def whole(self, id: str) -> Kept | None:
+        """All of a conversation."""
+
+        def work(db: Connection) -> Kept | None:
+            db.run(_MOMENT)
+            rows = db.run(_KEPT + "AND id = :id", library=self.library, id=id)
+            return _kept(db, rows[0]) if rows else None
+
+        return self._pool.run(work)
+
+    def history(self, id: str, turns: int) -> builtins.list[tuple[str, str]] | None:
+        """Questions and answers of the last finished turns, in order."""
+
+        def work(db: Connection) -> builtins.list[tuple[str, str]] | None:
+            rows = db.run(
+                "SELECT question, answer FROM manole.turns t "
+                "JOIN manole.conversations c ON t.conversation = c.key "
+                "WHERE c.library = :library AND c.id = :id AND answer IS NOT NULL "
+                "ORDER BY n DESC LIMIT :turns",
+                library=self.library,
+                id=id,
+                turns=turns,
+            )
+            if not rows and not self._found(db, id):
+                return None
+            return [(question, answer) for question, answer in reversed(rows)]
+
+        return self._pool.run(work)
+
+    def rate(self, id: str, n: int, rating: Rating | None, comment: str | None) -> bool:
+        """Note what the person thinks of a turn."""
+
+        def work(db: Connection) -> bool:
+            found = db.run(_TURN, library=self.library, id=id, n=n)
+            if found:
+                db.run(
+                    "UPDATE manole.turns SET rating = :rating, comment = :comment WHERE key = :key",
+                    rating=rating,
+                    comment=comment,
+                    key=found[0][0],
+                )
+            return bool(found)
+
+        return self._pool.run(work)
+
+    @contextlib.contextmanager
+    def everything(self) -> Iterator[Iterable[Kept]]:
+        """All conversations as they were at one moment."""
+
+        def work(db: Connection) -> builtins.list[Kept]:
+            db.run(_MOMENT)
+            rows = db.run(_KEPT + "ORDER BY key", library=self.library)
+            return [_kept(db, row) for row in rows]
+
+        yield self._pool.run(work)
+
+    def add(self, kept: Iterable[Kept]) -> int:
+        """Take in those whose id is not known yet."""
+        every = builtins.list(kept)  # read before anything is written, and perhaps twice
+
+        return self._pool.run(lambda db: sum(self._add(db, one) for one in every))
+
+    def close(self) -> None:
+        """Close connections that nobody uses now."""
+        self._pool.close()
+
+    def _found(self, db: Connection, id: str) -> Any:
+        return db.run(_CONVERSATIONS + "AND id = :id", library=self.library, id=id)
+
+    def _add(self, db: Connection, kept: Kept) -> bool:
+        rows = db.run(
+            "INSERT INTO manole.conversations (library, id, title, folded, created, updated) "
+            "VALUES (:library, :id, :title, :folded, :created, :updated) "
+            "ON CONFLICT (library, id) DO NOTHING RETURNING key",
+            library=self.library,
+            id=kept.id,
+            title=kept.title,
+            folded=None if kept.title is None else caseless(kept.title),
+            created=kept.created,
+            updated=kept.updated,
+        )
+        for turn in kept.turns if rows else ():
+            _add_turn(db, rows[0][0], turn)
+        return bool(rows)
+
+
+def libraries(address: str) -> builtins.list[str]:
+    """Names of the libraries that have conversations there. Raises as `PostgresBackend`."""
+    pool = shared(address)
+    query = "SELECT DISTINCT library FROM manole.conversations"
+    try:
+        return sorted(name for (name,) in pool.run(lambda db: db.run(query)))
+    finally:
+        pool.close()
+
+
+def _conversation(row: Any) -> Conversation:
+    id, title, created, updated, turns = row
+    return Conversation(id, title or UNTITLED, created, updated, turns)
+
+
+def _kept(db: Connection, row: Any) -> Kept:
+    key, id, title, created, updated = row
+    events: dict[int, builtins.list[str]] = {}
+    for turn, line in db.run(_EVENTS, key=key):
+        events.setdefault(turn, []).append(line)
+    turns = tuple(
+        KeptTurn(n, question, scope, asked, answer, rating, comment, tuple(events.get(turn, ())))
+        for turn, n, question, scope, asked, answer, rating, comment in db.run(_TURNS, key=key)
+    )
+    return Kept(id, title, created, updated, turns)
+
+
+def _add_turn(db: Connection, conversation: int, turn: KeptTurn) -> None:
+    ((key,),) = db.run(
+        "INSERT INTO manole.turns (conversation, n, question, folded_question, scope, asked, "
+        "answer, folded_answer, rating, comment, mark) VALUES (:conversation, :n, :question, "
+        ":folded_question, :scope, :asked, :answer, :folded_answer, :rating, :comment, "
+        "gen_random_uuid()) RETURNING key",
+        conversation=conversation,
+        n=turn.n,
+        question=turn.question,
+        folded_question=caseless(turn.question),
+        scope=turn.scope,
+        asked=turn.asked,
+        answer=turn.answer,
+        folded_answer=None if turn.answer is None else caseless(turn.answer),
+        rating=turn.rating,
+        comment=turn.comment,
+    )
+    for at in range(0, len(turn.events), _BATCH):
+        db.run(
+            "INSERT INTO manole.events (turn, event, mark) SELECT :key, line, gen_random_uuid() "
+            "FROM unnest(CAST(:lines AS text[])) WITH ORDINALITY AS given (line, place) "
+            "ORDER BY place",
+            key=key,
+            lines=builtins.list(turn.events[at : at + _BATCH]),
+        )

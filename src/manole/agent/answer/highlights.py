@@ -1,0 +1,51 @@
+"""Passages as people see them: whole, with the deciding sentences marked.
+
+Nothing is left out. What may be an instruction to whoever answers is not given to the model beside
+a plain sentence (`dictation.py`), but a person sees it where it stands, marked as what it may be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import astuple
+
+from manole.agent.answer.injection_filter import orders_in
+from manole.agent.answer.units import Unit
+from manole.agent.events import Extract
+from manole.tools.objects import FoundPassage
+
+
+def extract(passage: FoundPassage, n: int, deciding: Sequence[Unit]) -> Extract:
+    """A passage (a tool object) as extract `[n]`."""
+    return Extract(
+        n=n,
+        file=passage.file,
+        page=passage.page,
+        line=passage.line,
+        line_end=passage.line_end,
+        headings=[heading for heading in passage.headings if heading],
+        text=passage.text,
+        marks=places(passage, deciding),
+        orders=orders_in(passage.text),
+        boxes=[astuple(box) for box in passage.boxes or ()],
+    )
+
+
+def places(passage: FoundPassage, deciding: Sequence[Unit]) -> list[tuple[int, int]]:
+    """Where units stand in a passage's text; of a piece that was changed, the whole line."""
+    lines = passage.text.split("\n")
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    found: list[tuple[int, int]] = []
+    for unit in deciding:
+        for piece, number in unit.parts:
+            at = min(max(number - passage.line, 0), len(lines) - 1)
+            within = lines[at].find(piece)
+            begin = starts[at] + max(within, 0)
+            end = begin + len(piece) if within >= 0 else starts[at] + len(lines[at])
+            if found and begin <= found[-1][1] + 1:
+                found[-1] = (found[-1][0], max(end, found[-1][1]))
+            else:
+                found.append((begin, end))
+    return found

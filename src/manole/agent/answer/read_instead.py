@@ -1,0 +1,62 @@
+"""Whether a passage says more of what is asked than a query does.
+
+A query accounts for words of a question by its values, by the columns it selects, and by the rows
+that its result stands on. Where one of the best passages, of another file, has all of these words,
+some more, and nearly all of the question, the query left out what matters ("the class trip" of what
+that costs; "lentils" where it counted recipes): then it is read instead. One word more may be by
+chance ("what do they *come* to"), unless it says what is counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Set
+
+from manole.agent.answer.units import context_stems
+from manole.text.dates import find_dates
+from manole.text.words import stems
+from manole.tools.environment import TurnState
+from manole.tools.objects import FoundPassage
+from manole.tools.search import search_question
+
+_BEST = 3  # passages of a search
+_MOST = 0.7  # of a question's words
+
+
+async def read_instead(
+    state: TurnState,
+    asking: Set[str],
+    told: str,
+    files: Collection[str],
+    counted: str = "",
+) -> str | None:
+    """The file with such a passage, if any.
+
+    `asking` are stems of words that say what to do, `told` is the text that the query accounts for,
+    `counted` the words of what it should count, and `files` are those that its result stands on.
+    """
+    question = state.question
+    for start, end, _ in reversed(find_dates(question)):
+        question = f"{question[:start]} {question[end:]}"  # a query has days in a form of its own
+    asked, noun = _stems(question) - asking, _stems(counted)
+    mine = (asked & _stems(told)) - noun
+    if mine == asked:
+        return None
+    passages = list(state.environment.objects(FoundPassage))
+    if not passages:
+        limit = state.settings.agent.search_limit
+        hits, _ = await search_question(state, state.question, limit, state.scope.filters())
+        passages = [FoundPassage.of(hit) for hit in hits]
+    for passage in passages[:_BEST]:
+        held = asked & (_stems(passage.text) | context_stems(passage))
+        more = held - mine
+        says = len(more) > 1 or (more & noun and len(held) > 1)
+        nearly = mine <= held and len(held) >= _MOST * len(asked)
+        if says and nearly and passage.file not in files:
+            return passage.file
+    return None
+
+
+def _stems(text: str) -> frozenset[str]:
+    """The stems of a text's words, and of the parts of those that are joined, as days are."""
+    return stems(re.sub(r"[\W_]+", " ", text))

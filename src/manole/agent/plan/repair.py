@@ -1,0 +1,344 @@
+"""Names and values of a query, turned into what the catalog has.
+
+Names must exist; values are those of the question or of the catalog: "photos", "100 kB", "last
+March", a folder's name, an issuer as papers write him. The operators `mentions`, `under` and
+`during` become conditions. What cannot be mended beyond doubt is a `PlanError`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from datetime import date
+
+from sqlglot import exp
+
+from manole.agent.plan.coverage import kind_meant
+from manole.agent.plan.mentions import Mentions
+from manole.agent.plan.query import (
+    Checked,
+    PlanError,
+    TextsNeededError,
+    aliases_of,
+    calls_of,
+    source_of,
+    tables_of,
+    text_of,
+)
+from manole.agent.plan.values import (
+    called,
+    folders_said,
+    named,
+    period_of,
+    size_of,
+    speaks_of,
+    with_unit,
+)
+from manole.catalog.catalog import Catalog
+from manole.catalog.kinds import kind_called
+from manole.catalog.relations import FOLDERS, RELATIONS, Relation
+from manole.text.amounts import currency_in, currency_of
+from manole.text.numbers import first_number
+from manole.text.periods import find_period
+from manole.text.words import fold, words
+
+_CLOSE = 0.75  # of difflib's ratio: another spelling of a column
+_ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
+_PARTS = {exp.Year: (1, 4), exp.Month: (6, 2), exp.Day: (9, 2)}  # of an ISO day: from, how long
+# Columns whose values are written in many ways.
+_NAMES = frozenset({"issuer", "name", "path", "title", "number", "sender", "recipients", "subject"})
+
+
+class Mender:
+    """Mends one query in place."""
+
+    def __init__(
+        self,
+        tree: exp.Select,
+        catalog: Catalog,
+        question: str,
+        spoken: str,
+        today: date,
+        insists: bool,
+    ) -> None:
+        self.tree = tree
+        self.catalog = catalog
+        self.question = question
+        self.spoken = spoken  # with what was asked before
+        self.today = today
+        self.insists = insists
+        self.aliases = aliases_of(tree)
+        self.mentions = Mentions(tree, catalog)
+        self.unsaid = False
+
+    def mended(self) -> Checked:
+        """The query that may be run. Raises `PlanError`."""
+        self._of_folder()
+        source = source_of(self.tree, self.tree)
+        for kind, place in _PARTS.items():
+            for call in list(self.tree.find_all(kind)):
+                self._part(call, *place)
+        for column in list(self.tree.find_all(exp.Column)):
+            self._name(column)
+            if column.name.lower() == "words" and "files_words" not in self.catalog.filled:
+                raise TextsNeededError("the words of files are counted")
+        self._close()
+        for name, meaning in (("under", self._under), ("during", self._during)):
+            for call in calls_of(self.tree, name):
+                call.replace(exp.Paren(this=meaning(call)))
+        self.mentions.resolve(self.question, self.today, self.insists)
+        for test in list(self.tree.find_all(exp.EQ, exp.NEQ, exp.Like, exp.In)):
+            self._equal(test)
+        for test in list(self.tree.find_all(*_ORDERS, exp.Between)):
+            self._order(test)
+        for less in list(self.tree.find_all(exp.Sub)):
+            for day in [c for c in less.find_all(exp.Column) if self._is_day(c)]:
+                day.replace(exp.Anonymous(this="julianday", expressions=[day.copy()]))
+        for ordered in list(self.tree.find_all(exp.Ordered)):
+            ordered.set("nulls_first", False)
+            if isinstance(ordered.this, exp.Column) and not ordered.args.get("desc"):
+                self._known(ordered)
+        return Checked(
+            self.tree, source, self.mentions.empty, unsaid=self.unsaid, loose=self.mentions.loose
+        )
+
+    def _of_folder(self) -> None:
+        """Ask a folder what it is asked for as if it were a file, but for how many there are."""
+        named = [t for t in self.tree.find_all(exp.EQ) if t.this.name == "path"]
+        columns = {column.name.lower() for column in self.tree.find_all(exp.Column)} - self.aliases
+        if tables_of(self.tree) != {"files"} or self.tree.find(exp.Count) or not named:
+            return
+        paths = {fold(path) for path in self.catalog.values("folders", "path")}
+        if columns <= FOLDERS.columns.keys() and all(
+            fold(test.expression.name.strip("/")) in paths for test in named
+        ):
+            for table in self.tree.find_all(exp.Table):
+                table.set("this", exp.to_identifier(FOLDERS.name))
+
+    def _part(self, call: exp.Expr, start: int, length: int) -> None:
+        """The year, month or day of an ISO day, as a number."""
+        day = call.this.this if isinstance(call.this, exp.Cast) else call.this
+        places = [exp.Literal.number(start), exp.Literal.number(length)]
+        part = exp.Anonymous(this="substr", expressions=[day.copy(), *places])
+        for literal in list(call.parent.find_all(exp.Literal)) if call.parent else ():
+            if literal.is_string and str(literal.this).isdecimal():
+                literal.replace(exp.Literal.number(int(literal.this)))
+        call.replace(exp.cast(part, "integer"))
+
+    def _name(self, column: exp.Column) -> None:
+        """Give a column its real name."""
+        name = column.name.lower()
+        known = {n for t in self.tree.find_all(exp.Table) if t.name.lower() in RELATIONS
+                 for n in RELATIONS[t.name.lower()].columns}  # fmt: skip
+        if name in known or name in self.aliases:
+            return
+        if column.this.args.get("quoted") and not column.table:
+            column.replace(exp.Literal.string(column.name))
+            return
+        close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=_CLOSE)
+        if not close:
+            raise PlanError(f"there is no column {column.name}")
+        column.set("this", exp.to_identifier(close[0]))
+
+    def _close(self) -> None:
+        """Of a period that the question names, a single bound is half: put it whole."""
+        bounds = [t for t in self.tree.find_all(*_ORDERS) if self._is_day(t.this)]
+        period = find_period(self.question, self.today)
+        if len(bounds) != 1 or calls_of(self.tree, "during") or self.tree.find(exp.Between):
+            return
+        if period is not None and period.start is not None and period.end is not None:
+            test = bounds[0]
+            test.replace(exp.Anonymous(this="during", expressions=[
+                test.this.copy(), exp.Literal.string(period.text)
+            ]))  # fmt: skip
+
+    def _is_day(self, column: exp.Expr) -> bool:
+        known = source_of(self.tree, column).columns if isinstance(column, exp.Column) else {}
+        return known.get(column.name.lower()) == "DAY"
+
+    def _known(self, ordered: exp.Ordered) -> None:
+        """The least of what is known: a row without a value is not the smallest."""
+        select = ordered.parent_select
+        if select is not None and ordered.this.name not in self.aliases:
+            select.where(exp.Not(this=exp.Is(this=ordered.this.copy(), expression=exp.null())),
+                         copy=False)  # fmt: skip
+
+    # Operators.
+
+    def _under(self, call: exp.Anonymous) -> exp.Expr:
+        return self._within(text_of(call, 0))
+
+    def _within(self, wanted: str) -> exp.Expr:
+        """Below the folders of that name. Raises `PlanError` where there is none."""
+        folders = self._folders(wanted)
+        if folders and not self.insists and not speaks_of(self.spoken, wanted):
+            raise PlanError(f"the question does not speak of {wanted}")
+        if not folders:
+            raise PlanError(f"there is no folder {wanted}")
+        tests = [exp.Like(this=exp.column("path"), expression=exp.Literal.string(f"{f}/%"))
+                 for f in folders]  # fmt: skip
+        return exp.or_(*tests) if len(tests) > 1 else tests[0]
+
+    def _folders(self, wanted: str) -> list[str]:
+        paths = self.catalog.values("folders", "path")
+        exact = [p for p in paths if fold(p) == fold(wanted.strip("/%"))]
+        by_name = {p: p.rsplit("/", 1)[-1] for p in paths}
+        names = named(wanted, list(by_name.values()))
+        found = exact or [p for p, name in by_name.items() if name in names]
+        return [p for p in found if not any(p.startswith(f"{o}/") for o in found)]
+
+    def _during(self, call: exp.Anonymous) -> exp.Expr:
+        column = call.expressions[0]
+        words = " and ".join(text_of(call, n) for n in range(1, len(call.expressions)))
+        words = f"between {words}" if len(call.expressions) > 2 else words
+        said = [words, *(text_of(call, n) for n in range(1, len(call.expressions)))]
+        period = next(filter(None, (period_of(text, self.today) for text in said)), None)
+        if period is None or not isinstance(column, exp.Column):
+            raise PlanError(f"“{words}” is no period")
+        days = self._days(column)
+        if period.start and days and period.start.isoformat() > days[-1]:
+            # Without a year, the latest that there is anything of.
+            again = period_of(words, date.fromisoformat(days[-1][:10]))
+            period = again or period
+        tests: list[exp.Expr] = []
+        if period.start:
+            tests.append(exp.GTE(this=column.copy(), expression=_literal(period.start)))
+        if period.end:
+            tests.append(exp.LTE(this=column.copy(), expression=_literal(period.end)))
+        return exp.and_(*tests)
+
+    def _days(self, column: exp.Column) -> list[str]:
+        return sorted(self.catalog.values(source_of(self.tree, column).name, column.name))
+
+    # Values.
+
+    def _equal(self, test: exp.Expr) -> None:
+        column = test.this
+        if not isinstance(column, exp.Column):
+            return
+        literals = [e for e in (*test.args.get("expressions", ()), test.args.get("expression"))
+                    if isinstance(e, exp.Literal)]  # fmt: skip
+        for literal in literals:
+            if literal.is_string:
+                self._value(column, literal, test)
+
+    def _value(self, column: exp.Column, literal: exp.Literal, test: exp.Expr) -> None:
+        wanted, name = str(literal.this), column.name.lower()
+        relation = source_of(self.tree, test)
+        plain = wanted.strip("%")
+        if name == "kind":
+            self._of_kind(plain, literal, test)
+        elif name == "extension":
+            bare = plain.lower().lstrip(".")
+            if bare not in self.catalog.values("files", name) and kind_called(bare):
+                column.set("this", exp.to_identifier("kind"))
+                bare = kind_called(bare) or bare
+            literal.replace(exp.Literal.string(bare))
+        elif name == "currency":
+            self._currency(plain, literal, test)
+        elif name == "type" and relation.name == "papers":
+            self._one_of(plain, self.catalog.values("papers", "type"), literal)
+        elif (
+            name in {"folder", "parent"} and plain and isinstance(test, (exp.EQ, exp.Like, exp.NEQ))
+        ):
+            if relation.name == "files":
+                self._swap(test, self._within(plain))
+            else:
+                folders = self._folders(plain)
+                literal.replace(exp.Literal.string(folders[0] if folders else plain))
+        elif name in _NAMES and (name == "issuer" or wanted in {plain, f"%{plain}%"}):
+            self._named(column, plain, test, relation)
+        elif relation.columns.get(name) == "DAY" and "%" not in wanted:
+            self._day(column, literal, test)
+        elif relation.columns.get(name) in {"INTEGER", "REAL"}:
+            self._number(literal)
+
+    def _currency(self, wanted: str, literal: exp.Literal, test: exp.Expr) -> None:
+        """A currency, where the question speaks of one."""
+        spoken = {currency_of(word) for word in (*words(self.spoken), *self.spoken.split())}
+        known = self.insists or currency_in(self.spoken) is not None
+        if spoken == {None} and not known and isinstance(test, exp.EQ):
+            test.replace(exp.true())
+        else:
+            literal.replace(exp.Literal.string(currency_of(wanted) or wanted.upper()))
+
+    def _of_kind(self, wanted: str, literal: exp.Literal, test: exp.Expr) -> None:
+        """A kind; what is none may be a folder."""
+        kind = kind_meant(wanted)
+        if kind is not None:
+            spoken = words(self.spoken)
+            self.unsaid |= kind not in {*spoken, *map(kind_called, spoken)}
+            literal.replace(exp.Literal.string(kind))
+        elif not self._folders(wanted) and (said := folders_said(self.question, self.catalog)):
+            self._swap(test, self._within(said[0]))  # the invoices of the folder of that name
+        elif isinstance(test, (exp.EQ, exp.NEQ, exp.Like)):
+            self._swap(test, self._within(wanted))
+        else:
+            raise PlanError(f"there is no kind {wanted}")
+
+    def _named(self, column: exp.Column, wanted: str, test: exp.Expr, relation: Relation) -> None:
+        """A name as the catalog writes it. What is no file's name may be a folder's."""
+        if isinstance(test, exp.In):
+            return
+        if not speaks_of(self.spoken, wanted) and not self._folders(wanted):
+            raise PlanError(f"the question does not speak of {wanted}")
+        found, of = named(wanted, self.catalog.values(relation.name, column.name)), column.copy()
+        if not found and relation.name == "papers":
+            of = exp.column("path")  # a file may be called so: "invoice plumber"
+            found = called(wanted, self.catalog.values(relation.name, "path"))
+        if found:
+            values = [exp.Literal.string(name) for name in found]
+            self._swap(test, exp.In(this=of, expressions=values))
+        elif relation.name == "files" and self._folders(wanted) and not test.find_ancestor(exp.Or):
+            self._swap(test, self._within(wanted))
+        elif "number" in {item.name for item in self.tree.expressions}:
+            raise PlanError(f"no paper is from {wanted}")  # whose number it is, no word tells
+        elif column.name.lower() in {"title", "issuer", "subject"}:
+            self.unsaid = True  # that nothing with these words fits does not say that there is none
+            self._swap(test, self.mentions.stands(wanted, relation))
+        else:
+            self.mentions.empty.append(wanted)
+
+    def _swap(self, test: exp.Expr, meant: exp.Expr) -> None:
+        """Put what is meant in the place of a test, denied as the test was."""
+        meant = exp.Paren(this=meant)
+        negated = isinstance(test, exp.NEQ) or test.args.get("negate")
+        test.replace(exp.Not(this=meant) if negated else meant)
+
+    def _one_of(self, wanted: str, values: list[str], literal: exp.Literal) -> None:
+        found = named(wanted.removesuffix("s"), values) or named(wanted, values)
+        if not found:
+            self.mentions.empty.append(wanted)
+            return
+        literal.replace(exp.Literal.string(found[0]))
+
+    def _day(self, column: exp.Column, literal: exp.Literal, test: exp.Expr) -> None:
+        period = period_of(str(literal.this), self.today)
+        if period and period.start and period.end and isinstance(test, exp.EQ):
+            test.replace(exp.Paren(this=exp.Between(
+                this=column.copy(), low=_literal(period.start), high=_literal(period.end)
+            )))  # fmt: skip
+
+    def _order(self, test: exp.Expr) -> None:
+        parts = [test.this, *(test.args.get(k) for k in ("expression", "low", "high"))]
+        columns = [p for p in parts if isinstance(p, exp.Column)]
+        if len(columns) != 1:
+            return
+        relation, name = source_of(self.tree, test), columns[0].name.lower()
+        for literal in [p for p in parts if isinstance(p, exp.Literal)]:
+            if name == "size":
+                bytes_ = size_of(with_unit(str(literal.this), self.spoken))
+                if bytes_ is None:
+                    raise PlanError(f"“{literal.this}” is no size")
+                literal.replace(exp.Literal.number(bytes_))
+            elif literal.is_string and relation.columns.get(name) in {"INTEGER", "REAL"}:
+                self._number(literal)
+
+    def _number(self, literal: exp.Literal) -> None:
+        number = first_number(str(literal.this))
+        if number is None:
+            raise PlanError(f"“{literal.this}” is no number")
+        literal.replace(exp.Literal.number(str(number)))
+
+
+def _literal(day: date) -> exp.Literal:
+    return exp.Literal.string(day.isoformat())

@@ -1,0 +1,81 @@
+"""Passages put back together to the pages that they are slices of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from manole.index.store.protocol import PassageRecord
+from manole.index.view.quotes import Mark
+
+_MOST_BLANKS = 80  # of those between two passages
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """The text of one page; `first_line` is the number of its first line.
+
+    `places` says where in it each passage begins.
+    """
+
+    number: int | None
+    first_line: int
+    text: str
+    places: tuple[tuple[int, PassageRecord], ...] = field(default=(), compare=False, repr=False)
+
+    def lines(self, wanted: tuple[int, int | None]) -> str:
+        """These lines of it, first and last; `None`: to the end."""
+        first, last = wanted
+        start = max(0, first - self.first_line)
+        end = None if last is None else max(0, last - self.first_line + 1)
+        return "\n".join(self.text.split("\n")[start:end])
+
+    def span(self, first: int, last: int) -> Mark | None:
+        """Where these lines stand in it; `None` where it has none of them."""
+        start, number = 0, self.first_line
+        while number < first:
+            start = self.text.find("\n", start) + 1
+            if not start:
+                return None
+            number += 1
+        end = start - 1
+        while number <= last:
+            end = self.text.find("\n", end + 1)
+            if end < 0:
+                end = len(self.text)
+                break
+            number += 1
+        return (start, end) if end > start else None
+
+
+def joined(passages: Iterable[PassageRecord]) -> list[PageText]:
+    """Passages in order, put together to pages."""
+    pages: list[PageText] = []
+    pieces: list[str] = []
+    places: list[tuple[int, PassageRecord]] = []
+    size = 0
+    last: PassageRecord | None = None
+
+    def end() -> None:
+        if places:
+            first = places[0][1]
+            text = "".join(pieces)
+            pages.append(PageText(first.page, first.line_start, text, tuple(places)))
+
+    for passage in passages:
+        if last is None or passage.page != last.page or passage.start < last.start:
+            end()
+            pieces, places, size = [], [], 0
+            piece = passage.text
+        else:
+            breaks = max(0, passage.line_start - last.line_end)
+            gap = passage.start - last.end
+            pieces.append("\n" * breaks + " " * min(_MOST_BLANKS, max(0, gap - breaks)))
+            size += len(pieces[-1])
+            piece = passage.text[max(0, -gap) :]
+        places.append((size, passage))
+        pieces.append(piece)
+        size += len(piece)
+        last = passage
+    end()
+    return pages

@@ -1,0 +1,299 @@
+"""Every library at once: what is found in each, fused, each file with its library's name before it.
+
+Nothing is indexed anew. `JoinedLibrary` is a `Library` to all that answers, searches and shows;
+its files are called `household/letters/rent.pdf`, after the folders that the libraries are made of.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeVar
+
+from manole import private
+from manole.errors import LibraryError, NotIndexedError, UsageError
+from manole.index.store.handle import IndexHandle
+from manole.index.store.libraries import LibraryInfo, folder_of_all, libraries
+from manole.index.store.protocol import Filters
+from manole.joined.members import Member
+from manole.joined.ranking import fused
+from manole.joined.reader import JoinedReader
+from manole.library import Library
+from manole.settings import Settings
+
+if TYPE_CHECKING:
+    from manole.documents.journal import Entry
+    from manole.index.search.duplicates import Find
+    from manole.index.search.hybrid import Hit
+    from manole.index.search.pages import PageHit
+    from manole.index.store.protocol import (
+        FileRecord,
+        PassageReader,
+        PassageRecord,
+    )
+    from manole.index.store.vocabulary import Reading
+    from manole.models.embedder import Embedder
+
+ALL = "all"  # the name of it
+T = TypeVar("T")
+R = TypeVar("R", "FileRecord", "PassageRecord")
+
+
+class JoinedLibrary(Library):
+    """Several libraries as one, to be read only. Made of open ones, which stay their owners'."""
+
+    follows = False
+
+    def __init__(self, members: Sequence[Library], settings: Settings, *, owned: bool) -> None:
+        """One that is `owned` closes its members with itself. Raises `NotIndexedError`."""
+        handle = IndexHandle(folder_of_all(settings), ALL, settings)
+        super().__init__((), settings, index=handle)
+        self._owned = owned
+        self._all_files: _Once[FileRecord] = _Once()
+        self._all_entries: _Once[Entry] = _Once()
+        self.take(members)
+
+    def take(self, members: Sequence[Library]) -> None:
+        """Be made of these libraries from now on. Raises `NotIndexedError` where there is none."""
+        if not members:
+            raise NotIndexedError("There is no library yet.", "`manole index FOLDER` makes one.")
+        self._engines = members[0]._engines
+        labels = [_label(library) for library in members]
+        often = Counter(labels)
+        self._members = [
+            Member(library, label if often[label] == 1 else library.name)
+            for library, label in zip(members, labels, strict=True)
+        ]
+        self.roots = tuple(dict.fromkeys(root for library in members for root in library.roots))
+
+    @classmethod
+    async def all(cls, settings: Settings, say: Callable[[str], None] = lambda _: None) -> Self:
+        """Of every library that can be searched; `say` hears of those that cannot."""
+        found: list[Library] = []
+        for info in await asyncio.to_thread(libraries, settings):
+            try:
+                library = await Library.open([Path(root) for root in info.roots], settings)
+                await library.store()
+            except (LibraryError, UsageError) as error:
+                say(f"{info.name} is left out: {error.message}")
+                continue
+            found.append(library)
+        joined = cls(found, settings, owned=True)
+        await asyncio.to_thread(private.enclose, settings.data_dir, settings.cache_dir)
+        return joined
+
+    async def close(self) -> None:
+        """Release the members, if they are its own."""
+        if self._owned:
+            for member in self._members:
+                await member.library.close()
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return ALL
+
+    @property
+    def indexed(self) -> bool:
+        """Whether it can be asked."""
+        return True
+
+    def info(self) -> LibraryInfo:
+        """What is known of all of them together."""
+        infos = [member.library.info() for member in self._members]
+        return LibraryInfo(
+            name=ALL,
+            path=self.path,
+            roots=self.places,
+            files=sum(info.files for info in infos),
+            passages=sum(info.passages for info in infos),
+            size=sum(info.size for info in infos),
+            created=None,
+            updated=max((info.updated for info in infos if info.updated), default=None),
+        )
+
+    @property
+    def embedder(self) -> Embedder:
+        """The first library's."""
+        return self._members[0].library.embedder
+
+    async def sync(self, *_: object, **__: object) -> NoReturn:
+        """Not possible: raises `UsageError`."""
+        _cannot("brought up to date")
+
+    def watch(self, *_: object) -> NoReturn:
+        """Not possible: raises `UsageError`."""
+        _cannot("watched")
+
+    async def store(self) -> NoReturn:
+        """Not possible: raises `UsageError`. Files are shown by `reader`."""
+        _cannot("kept in one store")
+
+    async def reader(self) -> PassageReader:
+        """What files are shown and mapped by, over the stores of all libraries."""
+        await asyncio.to_thread(private.make, self.path)
+        first = await self._members[0].library.store()
+        return JoinedReader(self._members, first.embedder)
+
+    async def files(self) -> list[FileRecord]:
+        """Every file of every library, in path order."""
+        lists = [(member, await member.library.files()) for member in self._members]
+        return self._all_files.of(lists, Member.known, lambda file: file.path)
+
+    async def passages(self, file: FileRecord | str) -> list[PassageRecord]:
+        """The passages of a file (or file id), in order."""
+        key = file if isinstance(file, str) else file.id
+        return await JoinedReader(self._members, "").passages(key)
+
+    async def entries(self) -> list[Entry]:
+        """Every entry of the journals, oldest first."""
+        lists = [(member, await member.library.entries()) for member in self._members]
+        return self._all_entries.of(lists, Member.told, lambda entry: entry.date)
+
+    async def search(
+        self,
+        query: str,
+        limit: int = 12,
+        filters: Filters | None = None,
+        also: Sequence[str] = (),
+        like: str = "",
+    ) -> list[Find]:
+        """The passages of all libraries that fit the query best; see `Library.search`.
+
+        Those of each are ranked anew together, by their similarities and by their words.
+        """
+        from manole.index.search.hybrid import Expansion, search
+        from manole.index.search.reranking import best_first
+
+        embedders: set[str] = set()
+
+        async def of(member: Member, count: int) -> list[Hit]:
+            narrowed = member.narrowed(filters)
+            if narrowed is None:
+                return []
+            store = await member.library.store()
+            name = await store.made_with()
+            embedders.add(name)
+            embedder = await self._engines.ready(name)
+            hits = await search(
+                store,
+                embedder,
+                query,
+                limit=count,
+                filters=narrowed,
+                expansion=Expansion(also, like),
+                files=member.library.files,
+            )
+            return [replace(hit, passage=member.known(hit.passage)) for hit in hits]
+
+        async def found(count: int) -> list[Hit]:
+            lists = [await of(member, count) for member in self._members]
+            return fused(lists, query, alike=len(embedders) == 1)[:count]
+
+        return await best_first(found, query, limit, self._engines.reranker)
+
+    async def reading(self, query: str) -> list[Reading]:
+        """See `Library.reading`: one for each library."""
+        return [one for member in self._members for one in await member.library.reading(query)]
+
+    async def search_pages(
+        self, query: str, limit: int = 10, filters: Filters | None = None
+    ) -> list[PageHit]:
+        """The pages of all libraries that fit the query best.
+
+        Ranks of different libraries are brought together by how similar the lines found are.
+        """
+        found: list[PageHit] = []
+        for member in self._members:
+            if (narrowed := member.narrowed(filters)) is not None:
+                found += [
+                    replace(
+                        hit,
+                        file=member.known(hit.file),
+                        passages=tuple(
+                            replace(inner, passage=member.known(inner.passage))
+                            for inner in hit.passages
+                        ),
+                    )
+                    for hit in await member.library.search_pages(query, limit, narrowed)
+                ]
+        return sorted(found, key=lambda hit: -hit.score * _similar(hit))[:limit]
+
+    def file(self, record: FileRecord) -> Path:
+        """Where a known file is, or would be, on this machine."""
+        member, inner = self._member(record.path)
+        return member.library.file(replace(record, path=inner))
+
+    def resolve(self, path: Path | str) -> Path:
+        """The absolute path of a file or folder of one of the libraries; see `Library.resolve`."""
+        if not Path(path).is_absolute():
+            member, inner = self._member(str(path))
+            return member.library.resolve(inner or ".")
+        for member in self._members:
+            with contextlib.suppress(UsageError):
+                return member.library.resolve(path)
+        raise UsageError(f"{path} lies outside these libraries.", "Only their files can be read.")
+
+    def names_of(self, path: Path | str) -> list[str]:
+        """How a path of this machine is written, in each library that it lies in."""
+        real = self.resolve(path)
+        found = []
+        for member in self._members:
+            with contextlib.suppress(UsageError):
+                names = member.library.names_of(real)
+                found += [f"{member.label}/{name}".rstrip("/") for name in names]
+        return found
+
+    # Inside ----------------------------------------------------------------------------------
+
+    def _keep(self, changes: dict[str, Any]) -> NoReturn:
+        _cannot("changed")
+
+    def _member(self, path: str) -> tuple[Member, str]:
+        for member in self._members:
+            if (inner := member.inner(path)) is not None:
+                return member, inner
+        names = ", ".join(member.label for member in self._members)
+        raise UsageError(f"{path} is of no library.", f"Paths begin with one of: {names}.")
+
+
+class _Once(Generic[T]):
+    """The items of several lists as one list, made again where a list is another one."""
+
+    def __init__(self) -> None:
+        self._lists: list[list[T]] = []
+        self._made: list[T] = []
+
+    def of(
+        self,
+        lists: Sequence[tuple[Member, list[T]]],
+        known: Callable[[Member, T], T],
+        order: Callable[[T], Any],
+    ) -> list[T]:
+        """All items as the whole knows them, in this order."""
+        given = [items for _, items in lists]
+        if list(map(id, given)) != list(map(id, self._lists)):
+            every = (known(member, item) for member, items in lists for item in items)
+            self._made, self._lists = sorted(every, key=order), given
+        return self._made
+
+
+def _similar(hit: PageHit) -> float:
+    found = [line.similarity for line in hit.lines]
+    found += [inner.similarity for inner in hit.passages if inner.similarity is not None]
+    return max(found, default=0.0)
+
+
+def _label(library: Library) -> str:
+    """The first part of its files' paths. No title: one that changes would break old citations."""
+    return library.places[0].rstrip("/").rpartition("/")[2] or library.name
+
+
+def _cannot(what: str) -> NoReturn:
+    raise UsageError(
+        f"All libraries together cannot be {what}.", "Name one of `manole library list`."
+    )

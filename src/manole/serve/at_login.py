@@ -1,0 +1,176 @@
+"""`manole serve` started at login: a user unit of systemd on Linux, an agent of launchd on macOS.
+
+Only files are written, in the person's own folders; nothing needs to run, and nothing asks for a
+password. What is there under our name is touched only where Manole wrote it, which its second line
+says (`OURS`).
+"""
+
+from __future__ import annotations
+
+import os
+import plistlib
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from platformdirs import user_config_path
+
+from manole.errors import ManoleError, UsageError
+
+OURS = "Written by Manole, to be started at login; installing it again writes this anew."
+_MASK = 0o077
+_END = "launchctl bootout gui/$(id -u)/manole"  # fails where none runs
+_UNIT = """[Unit]
+# {ours}
+Description=Manole answers questions about your files
+
+[Service]
+ExecStart={command}
+{environment}WorkingDirectory=~
+Restart=on-failure
+RestartSec=5
+UMask=0077
+NoNewPrivileges=yes
+
+[Install]
+WantedBy=default.target
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What starts a program at login. `link` is where systemd looks for what is enabled."""
+
+    file: Path
+    text: bytes
+    start: str
+    stop: str
+    link: Path | None = None
+
+    def install(self) -> str:
+        """Write it; says what was done. Raises `UsageError` where the file is another's."""
+        before = self._there()
+        try:
+            self.file.parent.mkdir(parents=True, exist_ok=True)
+            if before != self.text:
+                _replace(self.file, self.text)
+            if self.link is not None and not self.link.is_symlink():
+                self.link.parent.mkdir(parents=True, exist_ok=True)
+                self.link.symlink_to(self.file)
+        except OSError as error:
+            raise _failed(f"{self.file} cannot be written", error) from None
+        if before == self.text:
+            return f"{self.file} was there already, and is as it should be."
+        return f"{self.file} was {'written' if before is None else 'written anew'}."
+
+    def remove(self) -> str:
+        """Remove it; says what was done. Raises `UsageError` where the file is another's."""
+        if self._there() is None:
+            return f"There is no {self.file}: nothing starts Manole at login."
+        try:
+            if self.link is not None and self.link.is_symlink():
+                self.link.unlink()
+            self.file.unlink()
+        except OSError as error:
+            raise _failed(f"{self.file} cannot be removed", error) from None
+        return f"{self.file} was removed."
+
+    def _there(self) -> bytes | None:
+        """What is there of ours. Raises `UsageError` for what somebody else wrote."""
+        try:
+            text = self.file.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise _failed(f"{self.file} cannot be read", error) from None
+        if OURS.encode() not in text:
+            raise UsageError(
+                f"{self.file} was not written by Manole, and stays as it is.",
+                "Move it away first if Manole shall be started at login.",
+            )
+        return text
+
+
+def _failed(what: str, error: OSError) -> ManoleError:
+    return ManoleError(f"{what}: {error.strerror or error}.", "Check that folder.")
+
+
+def at_login(
+    arguments: Sequence[str], environment: Mapping[str, str], platform: str = sys.platform
+) -> Entry:
+    """What starts `manole` with these arguments and variables. Raises `UsageError`."""
+    words = [*program(), *arguments]
+    if platform == "linux":
+        folder = user_config_path("systemd") / "user"
+        return Entry(
+            file=folder / "manole.service",
+            text=unit(words, environment).encode(),
+            start="systemctl --user daemon-reload && systemctl --user restart manole",
+            stop="systemctl --user stop manole && systemctl --user daemon-reload",
+            link=folder / "default.target.wants" / "manole.service",
+        )
+    if platform == "darwin":
+        home = Path.home()
+        file = home / "Library" / "LaunchAgents" / "manole.plist"
+        return Entry(
+            file=file,
+            text=agent(words, environment, home / "Library" / "Logs" / "manole.log"),
+            start=f'{_END} 2>/dev/null; launchctl bootstrap gui/$(id -u) "{file}"',
+            stop=_END,
+        )
+    raise UsageError(
+        "Manole is started at login by systemd (Linux) or launchd (macOS) only.",
+        "Start `manole serve` by what your system has for that.",
+    )
+
+
+def program() -> list[str]:
+    """The command of this installation, as one calls it from anywhere."""
+    script = Path(sys.executable).parent / "manole"
+    return [str(script)] if script.is_file() else [sys.executable, "-P", "-m", "manole.cli.app"]
+
+
+def unit(words: Sequence[str], environment: Mapping[str, str]) -> str:
+    """A user unit (systemd.service(5), systemd.syntax(7))."""
+    variables = [
+        f"Environment={_quoted(f'{name}={value}')}\n" for name, value in environment.items()
+    ]
+    command = " ".join(_quoted(word).replace("$", "$$") for word in words)
+    return _UNIT.format(ours=OURS, command=command, environment="".join(variables))
+
+
+def _quoted(word: str) -> str:
+    """A word as systemd reads it: in quotes, with C's escapes, and `%` for itself."""
+    escapes = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "%": "%%"}
+    return f'"{"".join(escapes.get(char, char) for char in word)}"'
+
+
+def agent(words: Sequence[str], environment: Mapping[str, str], log: Path) -> bytes:
+    """A property list (launchd.plist(5))."""
+    told = {
+        "Label": "manole",
+        "ProgramArguments": list(words),
+        "EnvironmentVariables": dict(environment),
+        "RunAtLoad": True,
+        "KeepAlive": {"SuccessfulExit": False},
+        "ProcessType": "Interactive",
+        "Umask": _MASK,
+        "StandardOutPath": str(log),
+        "StandardErrorPath": str(log),
+    }
+    first, rest = plistlib.dumps(told, sort_keys=False).split(b"\n", 1)
+    return b"\n".join([first, f"<!-- {OURS} -->".encode(), rest])
+
+
+def _replace(file: Path, text: bytes) -> None:
+    """Write it whole or not at all, for its owner alone."""
+    descriptor, name = tempfile.mkstemp(dir=file.parent, prefix=f".{file.name}.")
+    part = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as writing:
+            writing.write(text)
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,78 @@
+"""Whether what a plan gives is the answer, over the files of the household."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from manole.agent.plan.query_catalog import QueryCatalog
+from manole.agent.usage import TurnUsage
+from manole.tools.base import Result
+from manole.tools.environment import TurnState
+
+
+@pytest.fixture
+def run(household, session_settings):
+    async def model():
+        raise AssertionError("no model has a part in it")
+
+    async def asked(question, sql):
+        query = QueryCatalog(model, TurnUsage())
+        state = TurnState(question, household, session_settings, date(2025, 1, 15))
+        (outcome,) = [outcome async for outcome in query(state, query.inputs(sql=sql))]
+        return outcome
+
+    return asked
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "file"),
+    [
+        (
+            "How many lentils do I need for the lentil soup?",
+            "SELECT count(*) FROM files WHERE mentions('lentil soup')",
+            "recipes/lentil-soup.md",
+        ),
+        (
+            "What does the class trip to the Feldberg cost?",
+            "SELECT sum(total) AS total FROM papers WHERE type = 'invoice'",
+            "school/class-trip-letter-2024.html",
+        ),
+    ],
+)
+async def test_what_leaves_out_words_that_a_passage_has_gives_way_to_it(run, question, sql, file):
+    outcome = await run(question, sql)
+    assert outcome.message == f"{file} says more of what is asked. Reading instead."
+
+
+@pytest.mark.parametrize(
+    ("question", "sql", "answer"),
+    [
+        (
+            "How many files speak of lentil soup?",
+            "SELECT count(*) FROM files WHERE mentions('lentil soup')",
+            "1 file: recipes/lentil-soup.md [1]",
+        ),
+        (
+            "How much disk space does this folder use?",
+            "SELECT sum(size) AS size FROM files",
+            "58 files",
+        ),
+        (
+            "What do the invoices of 2023 come to?",
+            "SELECT sum(total) FROM papers WHERE type = 'invoice' AND during(date, '2023')",
+            "EUR (from",
+        ),
+        (
+            "How much did the plumber charge in June 2022?",
+            "SELECT path, total FROM papers WHERE issuer LIKE '%plumber%' AND "
+            "during(date, 'June 2022')",
+            "551.57 EUR",
+        ),
+    ],
+)
+async def test_what_accounts_for_the_question_is_the_answer(run, question, sql, answer):
+    outcome = await run(question, sql)
+    assert isinstance(outcome, Result)
+    assert answer in outcome.message

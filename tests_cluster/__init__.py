@@ -1,1 +1,0 @@
-"""Tests of the extra `cluster`; see README.md."""
