@@ -2,7 +2,7 @@
 
 Every number of the answer has to occur in the evidence or the question, else the answer is
 withdrawn before the number is shown; numbers and days are compared by what they mean
-(`manole.agent.answer.figures`). Names are checked likewise and lower the confidence. Token
+(`manole.text.figures`). Names are checked likewise and lower the confidence. Token
 overlap below 0.2 marks low confidence. Citations are set by code: each sentence gets
 the extract that shares most with it, so `[n]` never depends on the model's counting.
 """
