@@ -9,14 +9,18 @@ up only where something of that name is asked for, so whoever uses no plug-in do
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
-from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+    import typer
+
     from manole.agent.conversations.backend import Backend
+    from manole.agent.turn import StrategyKind
     from manole.documents.model import Document
     from manole.documents.opened import OpenFile
     from manole.index.store.page_records import PageEmbedder
@@ -29,86 +33,65 @@ T = TypeVar("T")
 LOADED: dict[str, None] = {}  # packages in use, in order: `sentences` reads their `de.toml`
 
 
-class Extra(NamedTuple):
-    """What `pip install manole[NAME]` brings for a plug-in; `manole doctor` says if it is there."""
-
-    modules: tuple[str, ...]  # that it needs
-    gives: str  # as in "at hand, pages can be found by their looks"
-
-
 class Addresses(Protocol):
-    """Libraries that lie elsewhere; its name is the scheme of their addresses."""
+    """Libraries that lie elsewhere, by the scheme of their addresses."""
 
-    async def open(
-        self, address: str, settings: Settings, *, on_weights: OnProgress | None = None
-    ) -> Library:
+    async def open(self, address: str, settings: Settings) -> Library:
         """The library at an address, to be asked. Raises `UsageError`, `NotIndexedError`."""
-        ...
 
     def make(
         self,
         documents: Sequence[str],
         index: str | None,
         settings: Settings,
-        *,
-        on_weights: OnProgress | None = None,
+        on_weights: OnProgress | None,
     ) -> Library:
         """The library of documents in folders or at addresses, to be synced; `index`: its own."""
-        ...
 
 
 class ConversationsKind(Protocol):
-    """Keeps conversations; its name is the scheme of addresses in `conversations.database`."""
+    """What keeps conversations, by the scheme of `conversations.database`."""
 
     def backend(self, address: str, library: str) -> Backend:
         """Those of a library. Raises `SettingsError` for an address that makes no sense."""
-        ...
 
     def libraries(self, address: str) -> list[str]:
         """The libraries that have any there. Raises `ConversationError`."""
-        ...
-
-
-class Pages(Protocol):
-    """Loads what makes vectors of pages; its name is a value of `index.pages`."""
-
-    def __call__(self, model: str, settings: Settings) -> PageEmbedder:
-        """`model` follows a colon in that setting: which one, "" the usual. Raises `ModelError`."""
-        ...
 
 
 class Recordings(Protocol):
-    """Reads and hears sound files and videos, in a worker; the one called `voice` is asked."""
+    """What reads and hears sound files and videos, in a worker; the one called `voice` is asked."""
 
     def at_hand(self, *, engine: bool) -> bool:
         """Whether sound can be decoded and, with `engine`, speech weights be run."""
-        ...
 
     def read(self, file: OpenFile, format: str) -> Document:
         """A recording by its name, its tags and its length; its speech is read later."""
-        ...
 
     def hear(
         self, file: OpenFile, start: float, weights: str | None, language: str
     ) -> dict[str, Any]:
         """What is said from second `start` on, as `manole.index.sync.recordings` reads it."""
-        ...
 
     def check(self, weights: Path) -> None:
         """Raises `ModelError` where a file is no weights that can be run."""
-        ...
 
 
 class StoreKind(Protocol):
-    """What keeps an index in a folder; its name is a value of `index.store`."""
+    """What keeps an index in a folder, by a value of `index.store`."""
 
     async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
         """The index in `path`; `embed` makes vectors that it does not keep. Raises `StoreError`."""
-        ...
 
     async def discard(self, path: Path) -> None:
         """Remove what it keeps in `path`. Raises `IndexBusyError`."""
-        ...
+
+
+class Extra(NamedTuple):
+    """What `pip install manole[NAME]` brings for a plug-in; `manole doctor` says if it is there."""
+
+    modules: tuple[str, ...]  # that it needs
+    gives: str  # as in "at hand, pages can be found by their looks"
 
 
 class Hook(Generic[T]):
@@ -136,13 +119,18 @@ class Hook(Generic[T]):
 @cache
 def _named(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
     """The entry points of a group; a look at every distribution on `path` takes 10 to 25 ms."""
+    from importlib.metadata import entry_points  # 15 ms, when something is asked for
+
     return {entry.name: entry for entry in entry_points(group=group)}
 
 
 ADDRESSES: Hook[Addresses] = Hook("addresses")
+COMMANDS: Hook[typer.Typer] = Hook("commands")  # `manole NAME`
 CONVERSATIONS: Hook[ConversationsKind] = Hook("conversations")
 EXTRAS: Hook[Extra] = Hook("extras")
-PAGES: Hook[Pages] = Hook("pages")
+# A value of `index.pages`, NAME or NAME:MODEL, to what makes vectors of pages.
+PAGES: Hook[Callable[[str, Settings], PageEmbedder]] = Hook("pages")
 RECORDINGS: Hook[Recordings] = Hook("recordings")
+SETTINGS: Hook[type[Section]] = Hook("settings")  # NAME.field in manole.toml
 STORES: Hook[StoreKind] = Hook("stores")
-SETTINGS: Hook[type[Section]] = Hook("settings")
+STRATEGIES: Hook[StrategyKind] = Hook("strategies")  # a value of `agent.strategy`

@@ -45,6 +45,8 @@ SECRETS = (
     "serve.token",
     "conversations.database",
 )
+PAGES = ("lines", "off")  # of `index.pages`, beside what plug-ins bring
+STRATEGIES = ("agent", "journal", "pipeline", "simple")  # of `agent.strategy`, likewise
 # What the manole.toml of any folder may set: it sends, loads, writes and opens nothing, and raises
 # no limit that protects from the folder's own files. Whatever is not named here, it may not.
 FROM_ANY_FOLDER = frozenset(
@@ -73,19 +75,18 @@ def _database(value: str | None) -> str | None:
     return value
 
 
-def _store(value: str) -> str:
-    if value != "lancedb" and value not in (known := hooks.STORES.names()):
-        raise ValueError(f"a store is one of {', '.join(['lancedb', *known])}")
-    return value
+def _brought(hook: hooks.Hook[Any], own: tuple[str, ...], more: str = "") -> AfterValidator:
+    """The value is one of `own` or a name that plug-ins bring; with `more`, also NAME:MORE."""
 
+    def check(value: str) -> str:
+        name, colon, rest = value.partition(":") if more else (value, "", "")
+        known = [] if value in own else hook.names()
+        if value not in own and (name not in known or bool(colon) != bool(rest)):
+            forms = [form for name in known for form in (name, f"{name}:{more}")[: 1 + bool(more)]]
+            raise ValueError(f"it is one of {', '.join([*own, *forms])}")
+        return value
 
-def _pages(value: str) -> str:
-    name, colon, model = value.partition(":")
-    known = [] if value in ("lines", "off") else hooks.PAGES.names()
-    if value not in ("lines", "off") and (name not in known or bool(colon) != bool(model)):
-        forms = [form for name in known for form in (name, f"{name}:MODEL")]
-        raise ValueError(f"pages are found by one of {', '.join(['lines', 'off', *forms])}")
-    return value
+    return AfterValidator(check)
 
 
 Addresses = Annotated[str | None, BeforeValidator(_joined)]  # one, or several with commas between
@@ -120,7 +121,7 @@ class IndexSettings(Section):
     passage_tokens: int = Field(
         256, ge=32, le=512, description="passage size, embedder tokens, at most"
     )
-    store: Annotated[str, AfterValidator(_store)] = Field(
+    store: Annotated[str, _brought(hooks.STORES, ("lancedb",))] = Field(
         "lancedb", description="what keeps a new index: lancedb, or a store that a plug-in brings"
     )
     kind: Literal["auto", "files", "journal"] = Field(
@@ -130,7 +131,7 @@ class IndexSettings(Section):
     ocr_pages: int = Field(
         500, ge=1, le=100_000, description="scanned pages of one file that are read, at most"
     )
-    pages: Annotated[str, AfterValidator(_pages)] = Field(
+    pages: Annotated[str, _brought(hooks.PAGES, PAGES, "MODEL")] = Field(
         "lines", description="how pages are found: lines, off, or what a plug-in brings"
     )
     reranker: str = Field(
@@ -225,8 +226,8 @@ class VoiceSettings(Section):
 class AgentSettings(Section):
     """How answers are made, the loop's limits and its token budgets."""
 
-    strategy: Literal["agent", "journal", "pipeline", "simple"] = Field(
-        "agent", description="how an answer is made"
+    strategy: Annotated[str, _brought(hooks.STRATEGIES, STRATEGIES)] = Field(
+        "agent", description="how an answer is made; a plug-in may bring another way"
     )
     profile: Literal["default", "literal"] = Field(
         "default", description="how the agent decides and answers"
@@ -413,7 +414,11 @@ def not_believed(file: ConfigFile) -> list[str]:
     def is_setting(name: str) -> bool:
         return name in known or name.partition(".")[0] in hooks.SETTINGS.names()
 
-    return [name for name in file.values if name not in FROM_ANY_FOLDER and is_setting(name)]
+    def may(name: str, value: Any) -> bool:
+        own = name != "agent.strategy" or value in STRATEGIES  # no code that somebody installed
+        return name in FROM_ANY_FOLDER and own
+
+    return [name for name, v in file.values.items() if is_setting(name) and not may(name, v)]
 
 
 def _from_files(instead: str | None) -> list[tuple[str, dict[str, Any]]]:

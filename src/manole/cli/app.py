@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
+from typer.main import get_command
 
 from manole import __version__, private
 from manole.cli import ask, chat, conversations, eval, library, mcp, models, serve
@@ -26,12 +28,25 @@ from manole.cli.transfer import export_library, import_library
 from manole.cli.trust import trust
 from manole.cli.watch import watch
 from manole.errors import ManoleError, UsageError
+from manole.hooks import COMMANDS
 from manole.sentences import said
 
 INTERRUPTED = 130  # the shell's code for Ctrl-C
 
+
+class Commands(TyperGroup):
+    """The commands of this module; one that is not among them, a plug-in may bring."""
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command of that name."""
+        own = super().get_command(ctx, cmd_name)
+        brought = COMMANDS.get(cmd_name) if own is None else None
+        return own if brought is None else get_command(brought)
+
+
 app = typer.Typer(
     name="manole",
+    cls=Commands,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,

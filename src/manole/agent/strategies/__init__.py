@@ -20,9 +20,18 @@ from manole.agent.strategies.journal_only import Journal
 from manole.agent.strategies.literal import Literal
 from manole.agent.strategies.pipeline import Pipeline
 from manole.agent.strategies.simple import Simple
-from manole.agent.turn import ModelSource, Strategy
+from manole.agent.turn import ModelSource, Strategy, StrategyKind
+from manole.errors import UsageError
+from manole.hooks import STRATEGIES
 from manole.library import Library
 from manole.settings import Settings
+
+OWN: dict[str, StrategyKind] = {
+    "agent": Agent,
+    "journal": Journal,
+    "pipeline": Pipeline,
+    "simple": Simple,
+}
 
 
 def make(
@@ -32,18 +41,13 @@ def make(
     *,
     today: Callable[[], date] = date.today,
 ) -> Strategy:
-    """The strategy that `agent.strategy` and `agent.profile` name."""
-    match settings.agent.strategy:
-        case "simple":
-            return Simple(library, model, settings, today=today)
-        case "pipeline":
-            return Pipeline(library, model, settings, today=today)
-        case "journal":
-            return Journal(library, model, settings, today=today)
-        case "agent" if settings.agent.profile == "literal":
-            return Literal(library, model, settings, today=today)
-        case "agent":
-            return Agent(library, model, settings, today=today)
+    """The strategy that `agent.strategy` and `agent.profile` name; a plug-in may bring it."""
+    name = settings.agent.strategy
+    literal = name == "agent" and settings.agent.profile == "literal"
+    kind = Literal if literal else OWN.get(name) or STRATEGIES.get(name)
+    if kind is None:
+        raise UsageError(f"No plug-in answers by {name}.", "Set agent.strategy=agent.")
+    return kind(library, model, settings, today=today)
 
 
 def label(settings: Settings) -> str:
