@@ -13,7 +13,7 @@ import pytest
 from manole.documents.extract import Extractor
 from manole.documents.opened import named
 from manole.errors import ModelError
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 from manole_voices.whisper import check_whisper
 from sounds import tones, write_recording

@@ -15,7 +15,7 @@ from manole.errors import ModelError, WeightsError
 from manole.hooks import RECORDINGS, Recordings
 from manole.models.at_hand import files_of, model_at_hand
 from manole.models.endpoints import addresses_of, endpoint_of
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
 if TYPE_CHECKING:
