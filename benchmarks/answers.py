@@ -37,9 +37,9 @@ from manole.evaluate.runner import Asker, Outcome, run
 from manole.evaluate.subject import AgentAsker, LibraryReader
 from manole.evaluate.withhold import copy_without, withhold
 from manole.library import Library
-from manole.models.chat import ChatModel, Message
+from manole.models.chat.protocol import ChatModel, Message
 from manole.models.load import ChatLoader
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
 EXAMPLES = Path(__file__).parent.parent / "examples"

@@ -34,8 +34,8 @@ from llama_index.llms.openai_like import OpenAILike
 from manole.agent.events import Complete, Event, Source, Token, TokensUsed
 from manole.evaluate.questions import Question
 from manole.library import Library
-from manole.models.chat import Endpoint
-from manole.models.embedder import Embedder
+from manole.models.chat.protocol import Endpoint
+from manole.models.encode.embedder import Embedder
 from manole.settings import ModelSettings
 
 NOTHING = "Empty Response"  # what it says when it found no text at all

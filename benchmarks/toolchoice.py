@@ -31,9 +31,9 @@ from manole.agent.tool_calls.parse import parse_tool_call
 from manole.errors import ManoleError, UsageError
 from manole.evaluate.summary import Share
 from manole.evaluate.toolcalls import Case, Function, Judged, judge, load
-from manole.models.chat import ChatModel, Completion, Message, ToolCall
+from manole.models.chat.protocol import ChatModel, Completion, Message, ToolCall
 from manole.models.load import ChatLoader
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
 CALL_TOKENS = 256

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from manole.index.store.page_records import PageEmbedder
     from manole.index.store.protocol import Embed, Store
     from manole.library import Library
-    from manole.models.weights import OnProgress
+    from manole.models.weights.cache import OnProgress
     from manole.settings import Section, Settings
 
 T = TypeVar("T")

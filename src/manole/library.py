@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from manole.index.sync.report import OnProgress, SyncReport
     from manole.index.watch.watcher import Sync as WatchSync
     from manole.index.watch.watcher import Watch
-    from manole.models.embedder import Embedder
+    from manole.models.encode.embedder import Embedder
     from manole.models.vision import Sight, VisionModel
-    from manole.models.weights import OnProgress as OnWeights
+    from manole.models.weights.cache import OnProgress as OnWeights
 
 
 class Library:

@@ -3,7 +3,7 @@ import pytest
 from manole.agent.events import Complete, Token
 from manole.evaluate.gold import EVIDENCE_TOKENS, GoldAsker
 from manole.evaluate.questions import parse
-from manole.models.chat import Completion, Delta, Usage
+from manole.models.chat.protocol import Completion, Delta, Usage
 
 
 class FakeModel:

@@ -6,7 +6,7 @@ import pytest
 
 from manole.errors import UsageError
 from manole.evaluate.toolcalls import arguments_fit, judge, load, parse, safe, schema
-from manole.models.chat import ToolCall
+from manole.models.chat.protocol import ToolCall
 
 RIDE = {
     "id": "1",

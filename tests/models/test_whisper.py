@@ -14,7 +14,7 @@ from manole.documents.extract import Extractor
 from manole.documents.opened import named
 from manole.errors import ModelError
 from manole.models.voice import VoiceLoader, voice_at_hand
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.models.whisper import check_whisper
 from manole.settings import Settings
 from sounds import tones, voices, write_recording

@@ -25,7 +25,7 @@ from manole.index.store.rows import embedding_text
 from manole.index.sync.embedding import CALL
 from manole.index.sync.ocr import Pictures, Recognition
 from manole.index.sync.records import Read, Recorder
-from manole.models.embedder import Embedder
+from manole.models.encode.embedder import Embedder
 from manole.settings import Settings
 from manole_cluster.address import Address, is_address
 from manole_cluster.bucket import Bucket

@@ -16,7 +16,7 @@ from manole.index.store.opening import open_store
 from manole.index.store.protocol import Store, Vectors
 from manole.index.store.upkeep import TableState, put_in_order, sampled_vectors, states
 from manole.models.endpoints import chosen_embedder
-from manole.models.files import human_size
+from manole.models.weights.files import human_size
 from manole.settings import Settings
 
 SAMPLE = 2000  # vectors

@@ -18,12 +18,18 @@ from manole import private
 from manole.care.findings import Finding, Fix, good, problem, warning
 from manole.care.words import command
 from manole.errors import ManoleError
-from manole.models.catalog import ModelSpec, WeightFile
+from manole.models.catalog.table import ModelSpec, WeightFile
 from manole.models.choose import chat_at_hand
 from manole.models.endpoints import chosen_embedder, endpoint_of
-from manole.models.files import folder_bytes, human_size, is_verified, read_record, sha256_of
 from manole.models.voice import voice_at_hand
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import (
+    folder_bytes,
+    human_size,
+    is_verified,
+    read_record,
+    sha256_of,
+)
 from manole.models.whisper import EXTRA, check_whisper
 from manole.settings import Settings
 

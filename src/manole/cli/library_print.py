@@ -107,7 +107,7 @@ def print_libraries(found: Sequence[LibraryInfo]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from manole.models.files import human_size
+    from manole.models.weights.files import human_size
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("Library", "Folders", "Files", "Size", "Updated"):

@@ -16,7 +16,7 @@ from manole.agent.events import Complete, Event, Source, Token, TokensUsed
 from manole.agent.prompts import prompt
 from manole.evaluate import scoring
 from manole.evaluate.questions import Question
-from manole.models.chat import ChatModel, Completion, Message
+from manole.models.chat.protocol import ChatModel, Completion, Message
 
 EVIDENCE_TOKENS = 1200  # some three pages: a gold passage, not a gold book
 ANSWER_TOKENS = 160

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         PassageRecord,
     )
     from manole.index.store.vocabulary import Reading
-    from manole.models.embedder import Embedder
+    from manole.models.encode.embedder import Embedder
 
 ALL = "all"  # the name of it
 T = TypeVar("T")

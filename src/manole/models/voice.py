@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from manole.errors import ModelError, WeightsError
 from manole.models.at_hand import files_of, model_at_hand
 from manole.models.endpoints import addresses_of, endpoint_of
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.models.whisper import EXTRA, check_whisper
 from manole.settings import Settings
 

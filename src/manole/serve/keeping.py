@@ -12,7 +12,7 @@ import contextlib
 from manole.agent.conversations import Conversations
 from manole.agent.events import ErrorEvent, Event
 from manole.errors import ConversationError, UnknownConversationError
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 from manole.settings import Settings
 
 

@@ -21,7 +21,7 @@ from manole.index.search.pages import PageHit
 from manole.index.store.protocol import Filters
 from manole.index.sync.pace import Pace, background
 from manole.library import Library
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 from manole.serve.jobs import SyncJob, SyncQueue
 from manole.serve.keeping import Keeping
 from manole.serve.queue import TurnQueue

@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Literal
 
 from manole.errors import ManoleError, UsageError
-from manole.models.catalog import Kind, ModelSpec
+from manole.models.catalog.table import Kind, ModelSpec
 from manole.models.choose import chat_for
 from manole.models.endpoints import chosen_embedder
-from manole.models.sources import bytes_to_fetch, can_be_verified, source_in_words
 from manole.models.vision import vision_at_hand
-from manole.models.weights import ModelStatus, Weights
+from manole.models.weights.cache import ModelStatus, Weights
+from manole.models.weights.sources import bytes_to_fetch, can_be_verified, source_in_words
 from manole.serve.fetches import Fetched, Fetches
 from manole.settings import Settings
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 
 from manole.index.store.protocol import FileRecord
-from manole.models.files import human_size
+from manole.models.weights.files import human_size
 from manole.text.periods import Period
 from manole.tools.matching import without_plural
 

@@ -14,7 +14,7 @@ from manole.agent.languages import ENGLISH
 from manole.agent.strategies.literal import SCORE_FILTER, score_filter
 from manole.errors import ModelError
 from manole.library import Library
-from manole.models.chat import Completion, Delta, Message, ToolCall, Usage
+from manole.models.chat.protocol import Completion, Delta, Message, ToolCall, Usage
 
 NOTICE = "What is our notice period as tenants?"
 CONTRACT = "home/rental-contract.pdf"

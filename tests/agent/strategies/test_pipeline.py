@@ -13,7 +13,7 @@ from manole.agent.languages import ENGLISH
 from manole.agent.strategies.pipeline import Plan, narrow, read_plan
 from manole.errors import ModelError
 from manole.library import Library
-from manole.models.chat import Completion, Usage
+from manole.models.chat.protocol import Completion, Usage
 
 NOTICE = "What is our notice period as tenants?"
 CONTRACT = "home/rental-contract.pdf"

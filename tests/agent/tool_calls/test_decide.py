@@ -7,7 +7,7 @@ import json
 import pytest
 
 from manole.agent.tool_calls.decide import Option, choice, choose, parameters
-from manole.models.chat import Completion, Message, Usage
+from manole.models.chat.protocol import Completion, Message, Usage
 from manole.tools.registry import Registry
 
 ALL = [Registry()[name] for name in Registry().names]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from manole.agent.tool_calls.parse import parse_tool_call
-from manole.models.chat import ToolCall
+from manole.models.chat.protocol import ToolCall
 
 NAMES = {"count_files", "semantic_search", "list_files", "disk_usage", "respond"}
 PARAMETERS = {"count_files": ["extension", "time_filter"], "semantic_search": ["query", "top_k"]}

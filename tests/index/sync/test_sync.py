@@ -309,8 +309,8 @@ from manole.index.sync import apply as module
 from manole.index.sync.options import SyncOptions
 from manole.index.sync.parts import SyncParts
 from manole.index.store.lance import LanceStore
-from manole.models.embedder import load_embedder
-from manole.models.weights import Weights
+from manole.models.encode.embedder import load_embedder
+from manole.models.weights.cache import Weights
 from manole.settings import ExtractSettings, Settings
 
 module.FIRST_BATCH = module.TEXT_BATCH = 5

@@ -20,7 +20,7 @@ from manole.agent.prompts import prompt
 from manole.agent.turn import GetModel
 from manole.agent.usage import TurnUsage
 from manole.errors import ManoleError
-from manole.models.chat import ChatModel, Completion, Message
+from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.text.figures import numbers
 from manole.text.words import content_words, stem, stems, words
 from manole.tools.environment import TurnState

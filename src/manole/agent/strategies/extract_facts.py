@@ -15,7 +15,7 @@ from typing import Any
 
 from manole.agent.answer.injection_filter import gives_orders, inert
 from manole.agent.prompts import prompt
-from manole.models.chat import ChatModel, Completion, Message
+from manole.models.chat.protocol import ChatModel, Completion, Message
 
 MAX_FACTS = 12  # of one passage
 FACT_CHARS = 300

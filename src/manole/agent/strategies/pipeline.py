@@ -35,7 +35,7 @@ from manole.agent.usage import TurnUsage
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
 from manole.index.store.protocol import FileRecord
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 from manole.tools.environment import Environment, TurnState
 from manole.tools.objects import FoundPassage
 

@@ -19,7 +19,7 @@ from manole.agent.prompts import prompt
 from manole.agent.strategies.whole_passages import TOP_K, whole
 from manole.agent.turn import GetModel, TurnStrategy
 from manole.agent.usage import TurnUsage
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 from manole.tools.environment import TurnState
 from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry

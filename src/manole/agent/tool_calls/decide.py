@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from manole.agent.tool_calls.parse import parse_tool_call
-from manole.models.chat import ChatModel, Completion, JsonSchema, Message, ToolCall
+from manole.models.chat.protocol import ChatModel, Completion, JsonSchema, Message, ToolCall
 from manole.tools.tool import AnyTool
 
 _CALL_TOKENS = 80  # a tool's name and its short inputs

@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import json_repair
 
-from manole.models.chat import ToolCall
+from manole.models.chat.protocol import ToolCall
 
 _NATIVE = re.compile(r"<\|tool_call_start\|>(.*?)(?:<\|tool_call_end\|>|$)", re.DOTALL)
 _NAME_KEYS = ("tool", "name", "function", "tool_name")

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from manole.documents.model import Document, Page
 from manole.index.store.protocol import FileRecord, PageRecord, Vectors
-from manole.models.embedder import Embedder
+from manole.models.encode.embedder import Embedder
 from manole.text.words import content_words
 
 PAGED = "paged"  # in a file's metadata: how many of its pages are in the index

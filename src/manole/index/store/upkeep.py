@@ -23,7 +23,7 @@ from manole.index.store.lance_pages import NAME as PAGES
 from manole.index.store.opening import open_store
 from manole.index.store.protocol import Vectors
 from manole.index.store.writer_lock import failures, writer_lock
-from manole.models.files import folder_bytes
+from manole.models.weights.files import folder_bytes
 
 
 @dataclass(frozen=True, slots=True)

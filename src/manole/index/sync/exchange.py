@@ -16,7 +16,7 @@ from manole.index.store.rows import embedding_text
 from manole.index.sync.embedding_dedup import text_key
 from manole.index.sync.pace import Pace
 from manole.index.sync.report import Tell
-from manole.models.embedder import Embedder
+from manole.models.encode.embedder import Embedder
 
 CHUNK = 1024  # passages looked at together, long texts with long ones
 CALL = 64  # passages of one call: how long Ctrl-C may have to wait

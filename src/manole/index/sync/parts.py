@@ -16,7 +16,7 @@ from manole.index.sync.ocr import Pictures, Recognizes
 from manole.index.sync.pace import AT_ONCE, Pace
 from manole.index.sync.recordings import Voices
 from manole.index.sync.records import Splits
-from manole.models.embedder import Embedder
+from manole.models.encode.embedder import Embedder
 
 # From the photos without a description, or the recordings that are not heard, to what describes or
 # hears them; `None` where nothing can.

@@ -25,9 +25,9 @@ from manole.index.sync.pace import Pace
 from manole.index.sync.parts import SyncParts
 from manole.index.sync.report import OnProgress, SyncReport, Told
 from manole.index.sync.roots import left_out
-from manole.models.encoders import ENCODERS
+from manole.models.catalog.encoders import ENCODERS
 from manole.models.endpoints import chosen_embedder, embedder_name
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from manole.agent.events import (
     Token,
 )
 from manole.index.search.scope import Scope
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 from manole.serve.mcp.contents import scope_of
 from manole.serve.mcp.replies import Call, Offer, Reply
 from manole.serve.mcp.uris import cited
