@@ -17,7 +17,7 @@ import typer
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable
 from manole.cli.progress import ProgressBars
-from manole.cli.tune import tune
+from manole_engine.tune import tune
 from manole.cli.use import ENDPOINTS, better_ones, in_words, use
 from manole.errors import ManoleError, UsageError
 

@@ -13,7 +13,7 @@ from manole.models.chat.protocol import Message
 from manole.models.engine import options as engine
 from manole.models.engine.apart import LlamaApart
 from manole.models.engine.llamacpp import VERSION
-from manole.models.engine.native import NativeLlama
+from manole_engine.native import NativeLlama
 from manole.models.engine.options import EngineOptions, fingerprint, free_cores, threads_for
 from manole.models.load import ChatLoader
 from manole.models.machine import tuning

@@ -85,7 +85,7 @@ async def start_usual(
 
 async def start_native(wanted: Wanted, engine: str, *, on_gpu: bool) -> Started:
     """The engine compiled here, whose SHA-256 is `engine`. Raises `ModelError`."""
-    from manole.models.engine.native import NativeLlama
+    from manole_engine.native import NativeLlama
 
     async def open_(layers: int) -> LlamaServer:
         options = replace(wanted.options, layers=layers)
