@@ -45,7 +45,8 @@ NEEDS = {
         "manole.serve.service.Service", "onnxruntime", "typer.testing",
     ),
     "server": (
-        "asyncio.start_server", "asyncio.subprocess", "conftest.household_index", "http.server",
+        "asyncio.start_server", "asyncio.subprocess", "common_fixtures.household_index",
+        "http.server",
         "manole.documents.ocr", "manole.index.sync.ocr", "manole.index.watch.watcher",
         "manole.models.engine.apart",
         "manole_engine.build", "manole.models.engine.child", "manole_engine.native",
@@ -59,7 +60,8 @@ NEEDS = {
     "browser": ("browsers.browser", "playwright"),
 }  # fmt: skip
 OURS = tuple(
-    str(Path(__file__).parents[1] / folder) for folder in ("tests", "benchmarks", "examples")
+    str(Path(__file__).parents[1] / folder)
+    for folder in ("tests", "plugins", "benchmarks", "examples")
 )
 _found: dict[int, tuple[Any, str]] = {}  # by identity; what was looked at is kept, so that it stays
 

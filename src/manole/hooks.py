@@ -9,18 +9,26 @@ up only where something of that name is asked for, so whoever uses no plug-in do
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from importlib.metadata import entry_points
+from collections.abc import Callable, Iterator, Sequence
+from datetime import date
+from importlib.metadata import Distribution, EntryPoint
 from pathlib import Path
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
+
     from manole.agent.conversations.backend import Backend
+    from manole.agent.turn import ModelSource, Strategy
     from manole.index.store.page_records import PageEmbedder
     from manole.index.store.protocol import Embed, Store
     from manole.library import Library
+    from manole.models.engine.llamaserver import LlamaServer
+    from manole.models.engine.options import EngineOptions
+    from manole.models.engine.prefixes import Prefixes
     from manole.models.weights.cache import OnProgress
-    from manole.settings import Section, Settings
+    from manole.settings import ModelSettings, Section, Settings
 
 T = TypeVar("T")
 LOADED: dict[str, None] = {}  # packages in use, in order: `sentences` reads their `de.toml`
@@ -74,6 +82,21 @@ class Pages(Protocol):
         ...
 
 
+class EngineKind(Protocol):
+    """Starts an engine that is not the one of the package; its name says what kind of program."""
+
+    async def __call__(
+        self,
+        name: str,
+        path: Path,
+        settings: ModelSettings,
+        options: EngineOptions,
+        prefixes: Prefixes | None = None,
+    ) -> LlamaServer:
+        """The program `options.native` with the weights at `path`. Raises `ModelError`."""
+        ...
+
+
 class StoreKind(Protocol):
     """What keeps an index in a folder; its name is a value of `index.store`."""
 
@@ -86,6 +109,22 @@ class StoreKind(Protocol):
         ...
 
 
+class StrategyKind(Protocol):
+    """Makes a way from a question to an answer, such as a `manole.agent.turn.TurnStrategy`."""
+
+    def __call__(
+        self,
+        library: Library,
+        model: ModelSource,
+        settings: Settings,
+        /,
+        *,
+        today: Callable[[], date] = date.today,
+    ) -> Strategy:
+        """The strategy over one library; `model` is asked for when it is needed."""
+        ...
+
+
 class Hook(Generic[T]):
     """Finds what plug-ins bring, by name."""
 
@@ -94,22 +133,77 @@ class Hook(Generic[T]):
 
     def names(self) -> list[str]:
         """What is there, without loading it."""
-        return sorted(entry_points(group=self.group).names)
+        return sorted({entry.name for entry in self._entries()})
 
     def get(self, name: str) -> T | None:
         """What a plug-in brings under this name, loaded; `None` where none does."""
-        for entry in entry_points(group=self.group, name=name):
-            brought: T = entry.load()
-            package = entry.module.partition(".")[0]
-            if hasattr(sys.modules[package], "__path__"):  # one file has no others beside it
-                LOADED[package] = None
-            return brought
+        for entry in self._entries():
+            if entry.name == name:
+                brought: T = entry.load()
+                package = entry.module.partition(".")[0]
+                if hasattr(sys.modules[package], "__path__"):  # one file has no others beside it
+                    LOADED[package] = None
+                return brought
         return None
+
+    def _entries(self) -> Iterator[EntryPoint]:
+        """The group's entry points: a fifth of the time that `importlib.metadata` takes for it.
+
+        Only the packages that name the group are read by it.
+        """
+        for folder in map(Path, sys.path):
+            for about in folder.iterdir() if folder.is_dir() else ():
+                if about.name.endswith(".dist-info") and self._named_in(about):
+                    yield from Distribution.at(about).entry_points.select(group=self.group)
+
+    def _named_in(self, about: Path) -> bool:
+        try:
+            return f"[{self.group}]".encode() in (about / "entry_points.txt").read_bytes()
+        except OSError:  # most packages have no such file
+            return False
+
+
+class OneOf:
+    """For the annotation of a field: the core's `own` value, or a name that plug-ins bring."""
+
+    def __init__(self, own: str, hook: Hook[Any]) -> None:
+        self.own = own
+        self.hook = hook
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """All that are allowed here."""
+        return self.own, *self.hook.names()
+
+    def check(self, value: str) -> str:
+        """The value. Raises what Pydantic does for a `Literal`."""
+        if value == self.own or value in self.hook.names():
+            return value
+        from pydantic_core import PydanticKnownError
+
+        *most, last = map(repr, self.values)
+        allowed = f"{', '.join(most)} or {last}" if most else last
+        raise PydanticKnownError("literal_error", {"expected": allowed})
+
+    def __get_pydantic_core_schema__(self, source: Any, inner: GetCoreSchemaHandler) -> CoreSchema:
+        from pydantic_core.core_schema import no_info_after_validator_function
+
+        return no_info_after_validator_function(self.check, inner(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, inner: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return inner(schema) | {"enum": list(self.values)}
 
 
 ADDRESSES: Hook[Addresses] = Hook("addresses")
+COMMANDS: Hook[Callable[..., None]] = Hook("commands")  # what Typer makes a command of
 CONVERSATIONS: Hook[ConversationsKind] = Hook("conversations")
+ENGINES: Hook[EngineKind] = Hook("engines")  # "compiled": llama.cpp's server, made here
 EXTRAS: Hook[Extra] = Hook("extras")
+MODEL_COMMANDS: Hook[Callable[..., None]] = Hook("model_commands")  # `manole models NAME`
+PROFILES: Hook[StrategyKind] = Hook("profiles")
 PAGES: Hook[Pages] = Hook("pages")
 STORES: Hook[StoreKind] = Hook("stores")
 SETTINGS: Hook[type[Section]] = Hook("settings")
+STRATEGIES: Hook[StrategyKind] = Hook("strategies")

@@ -73,12 +73,6 @@ def _database(value: str | None) -> str | None:
     return value
 
 
-def _store(value: str) -> str:
-    if value != "lancedb" and value not in (known := hooks.STORES.names()):
-        raise ValueError(f"a store is one of {', '.join(['lancedb', *known])}")
-    return value
-
-
 def _pages(value: str) -> str:
     name, colon, model = value.partition(":")
     known = [] if value in ("lines", "off") else hooks.PAGES.names()
@@ -88,6 +82,7 @@ def _pages(value: str) -> str:
     return value
 
 
+Strategy = Annotated[str, hooks.OneOf("agent", hooks.STRATEGIES)]
 Addresses = Annotated[str | None, BeforeValidator(_joined)]  # one, or several with commas between
 
 
@@ -120,7 +115,7 @@ class IndexSettings(Section):
     passage_tokens: int = Field(
         256, ge=32, le=512, description="passage size, embedder tokens, at most"
     )
-    store: Annotated[str, AfterValidator(_store)] = Field(
+    store: Annotated[str, hooks.OneOf("lancedb", hooks.STORES)] = Field(
         "lancedb", description="what keeps a new index: lancedb, or a store that a plug-in brings"
     )
     kind: Literal["auto", "files", "journal"] = Field(
@@ -225,11 +220,11 @@ class VoiceSettings(Section):
 class AgentSettings(Section):
     """How answers are made, the loop's limits and its token budgets."""
 
-    strategy: Literal["agent", "journal", "pipeline", "simple"] = Field(
-        "agent", description="how an answer is made"
+    strategy: Strategy = Field(
+        "agent", description="how an answer is made: by the agent, or as a plug-in does"
     )
-    profile: Literal["default", "literal"] = Field(
-        "default", description="how the agent decides and answers"
+    profile: Annotated[str, hooks.OneOf("default", hooks.PROFILES)] = Field(
+        "default", description="how the agent decides: by default, or as a plug-in does"
     )
     thorough: bool = Field(False, description="let the model read what rules cannot")
     max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")

@@ -19,6 +19,7 @@ from pydantic.fields import FieldInfo
 
 from manole.config_files import own_path, write
 from manole.errors import SettingsError
+from manole.hooks import OneOf
 from manole.settings import Settings
 
 Effect = Literal["now", "next sync", "restart"]
@@ -152,6 +153,9 @@ def _kind(name: str, field: FieldInfo, value: Any) -> tuple[Kind, tuple[str, ...
         return "choice", tuple(dict.fromkeys((*PAGES, value)))
     if get_origin(field.annotation) is Literal:
         return "choice", get_args(field.annotation)
+    for named in field.metadata:
+        if isinstance(named, OneOf):
+            return "choice", named.values
     kinds: dict[Any, Kind] = {bool: "bool", int: "int"}
     return kinds.get(field.annotation, "text"), None
 

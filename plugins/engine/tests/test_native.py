@@ -15,10 +15,10 @@ import pytest
 
 from manole.errors import ModelError
 from manole.models.chat.protocol import Message
-from manole_engine.native import NativeLlama, arguments
 from manole.models.engine.options import EngineOptions
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
+from manole_engine.native import NativeLlama, arguments
 
 FAKE = Path(__file__).parent / "fake_llama_server.py"
 SETTINGS = ModelSettings(context=1024, parallel=2, threads=1)

@@ -13,12 +13,13 @@ from typing import Annotated
 import typer
 
 from manole import __version__, private
-from manole.cli import ask, chat, conversations, eval, library, mcp, models, serve
+from manole.cli import ask, chat, conversations, library, mcp, models, serve
 from manole.cli.config import config
 from manole.cli.doctor import doctor
 from manole.cli.graph import graph
 from manole.cli.look import look
 from manole.cli.options import remember, speak_as
+from manole.cli.plugins import WithPlugins
 from manole.cli.quick_help import leave_out_markdown
 from manole.cli.self_check import self_check
 from manole.cli.stdio import stdio
@@ -32,6 +33,7 @@ INTERRUPTED = 130  # the shell's code for Ctrl-C
 
 app = typer.Typer(
     name="manole",
+    cls=WithPlugins,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -86,7 +88,6 @@ app.command()(doctor)
 app.command(name="self-check")(self_check)
 app.command(name="export")(export_library)
 app.command(name="import")(import_library)
-app.command(name="eval")(eval.evaluate)
 
 
 def main() -> None:

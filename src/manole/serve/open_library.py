@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 
 from manole.agent.about import About, about
 from manole.agent.conversations import Conversations
@@ -36,7 +36,7 @@ class TurnOptions:
     """How one question is to be answered; what is `None` follows the settings."""
 
     scope: str | None = None  # the text of a `Scope`: only that of the library
-    strategy: Literal["agent", "journal", "pipeline", "simple"] | None = None
+    strategy: str | None = None  # a value of `agent.strategy`
     max_iterations: int | None = None  # 1 to 20
     thorough: bool | None = None
     today: date | None = None  # the day that "last month" counts from

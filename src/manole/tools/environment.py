@@ -36,7 +36,6 @@ class Hidden:
 
     ranking: Sequence[str] = ()  # ids of what the last search found, best first
     anchored: tuple[str, ...] = ()  # files that an identifier in the question led to
-    unread: str = ""  # why passages were not read by the model
     summary: str = ""  # what stands in for the messages
 
 

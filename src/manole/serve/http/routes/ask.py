@@ -16,7 +16,6 @@ from manole.serve.http.models import (
     ChatResponse,
     EventLine,
     SearchRequest,
-    Strategy,
 )
 from manole.serve.http.turns import answered, broken_off, ndjson
 from manole.serve.open_library import Room, TurnOptions
@@ -103,13 +102,13 @@ async def journal_chat_agent_stream(
     return LiveResponse(ndjson(events), broken_off, request.app.state.closing)
 
 
-async def _way(room: Room) -> Strategy:
+async def _way(room: Room) -> str:
     """The journal's searches where the library holds entries, else the loop over files."""
     return "journal" if await room.library.entries() else "agent"
 
 
 def _events(
-    asked: ChatRequest, request: Request, room: Room, strategy: Strategy
+    asked: ChatRequest, request: Request, room: Room, strategy: str
 ) -> AsyncIterator[Event]:
     return room.ask(
         asked.message,
