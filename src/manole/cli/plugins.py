@@ -18,17 +18,13 @@ class WithPlugins(TyperGroup):
 
     def list_commands(self, ctx: Context) -> list[str]:
         """Their names, as help shows them."""
-        return [*super().list_commands(ctx), *COMMANDS.names()]
+        return list(dict.fromkeys((*super().list_commands(ctx), *COMMANDS.names())))
 
     def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
         """The command of a name."""
-        return super().get_command(ctx, cmd_name) or _brought(cmd_name)
-
-
-def _brought(name: str) -> Command | None:
-    function = COMMANDS.get(name)
-    if function is None:
-        return None
-    alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-    alone.command(name)(function)
-    return typer.main.get_command(alone)
+        known = super().get_command(ctx, cmd_name)
+        if known is None and (function := COMMANDS.get(cmd_name)):
+            alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
+            alone.command(cmd_name)(function)
+            known = self.commands[cmd_name] = typer.main.get_command(alone)
+        return known
