@@ -33,9 +33,9 @@ import figures
 from comparison import Entry
 from manole.errors import ManoleError, UsageError
 from manole.library import Library
-from manole.models.chat import ChatModel, Message
+from manole.models.chat.protocol import ChatModel, Message
 from manole.models.load import ChatLoader
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 from manole_evaluate.questions import Question, absent, load, select, within
 from manole_evaluate.runner import Asker, Outcome, run

@@ -15,7 +15,7 @@ from pathlib import Path
 from manole import Agent, Library, Settings
 from manole.agent.events import Complete
 from manole.models.load import ChatLoader
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 
 HOUSEHOLD = Path(__file__).parent.parent / "examples" / "household"
 QUESTIONS = {

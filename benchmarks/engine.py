@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from manole.agent.prompts import prompt
-from manole.models.chat import Completion, Message
+from manole.models.chat.protocol import Completion, Message
 from manole.models.cores import physical_cores
-from manole.models.engine import EngineOptions
-from manole.models.llamacpp import LlamaCpp
+from manole.models.engine.llamacpp import LlamaCpp
+from manole.models.engine.options import EngineOptions
+from manole.models.engine.prefixes import Prefixes
 from manole.models.load import ChatLoader
-from manole.models.prefixes import Prefixes
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import ModelSettings, Settings
 
 PAPERS = (

@@ -27,7 +27,7 @@ from manole.agent.events import Complete, EvidenceEvent, Extract
 from manole.agent.loop import Agent
 from manole.library import Library
 from manole.models.load import ChatLoader
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
 Row = dict[str, Any]

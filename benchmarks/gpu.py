@@ -18,14 +18,14 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from manole.models.build import built
-from manole.models.engine import EngineOptions
-from manole.models.gpu import listed
-from manole.models.gpu_notes import Token
-from manole.models.layers import room
-from manole.models.native import NativeLlama
-from manole.models.offload import difference, tokens_of
-from manole.models.weights import Weights
+from manole.models.engine.native import NativeLlama
+from manole.models.engine.options import EngineOptions
+from manole.models.gpu.devices import listed
+from manole.models.gpu.layers import room
+from manole.models.gpu.notes import Token
+from manole.models.gpu.offload import difference, tokens_of
+from manole.models.machine.build import built
+from manole.models.weights.cache import Weights
 from manole.settings import ModelSettings, Settings
 
 CONTEXT, TOKENS = 1024, 24

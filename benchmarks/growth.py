@@ -30,7 +30,7 @@ import scale_data
 from asking import HOUSEHOLD, ask
 from manole import Agent, Library, Settings
 from manole.models.load import ChatLoader
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from scale_manole import EACH, fill
 
 TIMES = 5

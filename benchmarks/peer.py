@@ -33,8 +33,8 @@ from llama_index.llms.openai_like import OpenAILike
 
 from manole.agent.events import Complete, Event, Source, Token, TokensUsed
 from manole.library import Library
-from manole.models.chat import Endpoint
-from manole.models.embedder import Embedder
+from manole.models.chat.protocol import Endpoint
+from manole.models.encode.embedder import Embedder
 from manole.settings import ModelSettings
 from manole_evaluate.questions import Question
 

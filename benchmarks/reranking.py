@@ -35,10 +35,10 @@ from manole.errors import ManoleError
 from manole.index.search.duplicates import Find
 from manole.index.search.hybrid import reranking
 from manole.library import Library
-from manole.models.encoders import ENCODERS, Dense
-from manole.models.reranker import OnnxReranker
-from manole.models.rerankers import RERANKERS, RerankerSpec
-from manole.models.weights import Weights
+from manole.models.catalog.encoders import ENCODERS, Dense
+from manole.models.catalog.rerankers import RERANKERS, RerankerSpec
+from manole.models.encode.reranker import OnnxReranker
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 from manole_evaluate.questions import Question, load, select, within
 from manole_evaluate.retrieval import Place, Retrieval, by_file, mean

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from manole.errors import UsageError
-from manole.models.chat import JsonSchema, ToolCall
+from manole.models.chat.protocol import JsonSchema, ToolCall
 
 _TYPES = {"dict": "object", "float": "number", "tuple": "array", "any": None}
 _KEPT = ("description", "enum")

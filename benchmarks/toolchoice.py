@@ -27,9 +27,9 @@ from pathlib import Path
 from statistics import fmean, median
 
 from manole.errors import ManoleError, UsageError
-from manole.models.chat import ChatModel, Completion, JsonSchema, Message, ToolCall
+from manole.models.chat.protocol import ChatModel, Completion, JsonSchema, Message, ToolCall
 from manole.models.load import ChatLoader
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 from manole_evaluate.summary import Share
 from manole_strategies.tool_calls import parse_tool_call

@@ -15,7 +15,7 @@ from pathlib import Path
 from manole import Agent, Library, Settings
 from manole.agent.events import Event, Token
 from manole.models.load import ChatLoader
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "how-it-answers.md"

@@ -20,7 +20,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from manole.hooks import OneOf
-from manole.models.catalog import CATALOG, HubSource, ModelSpec
+from manole.models.catalog.table import CATALOG, HubSource, ModelSpec
 from manole.settings import FROM_ANY_FOLDER, Settings
 from manole.settings_file import CHANGEABLE
 from manole.tools.registry import Registry

@@ -16,7 +16,7 @@ from rich.text import Text
 from manole import Agent, Library, Settings
 from manole.cli.render import Screen
 from manole.models.load import ChatLoader
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 
 QUESTIONS = (
     "How many PDF files do I have?",

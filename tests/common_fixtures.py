@@ -26,11 +26,11 @@ from pytest_asyncio import is_async_test
 import shared
 import tiers
 from manole.library import Library
-from manole.models import embedder
-from manole.models.chat import ChatModel
-from manole.models.encoders import EncoderSpec
+from manole.models.catalog.encoders import EncoderSpec
+from manole.models.chat.protocol import ChatModel
+from manole.models.encode import embedder
 from manole.models.load import ChatLoader
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import ModelSettings, Settings
 
 os.environ["LC_ALL"] = "C.UTF-8"  # commands speak English, whoever runs the tests

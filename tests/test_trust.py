@@ -19,11 +19,11 @@ from typer.testing import CliRunner
 
 from manole.cli.app import app
 from manole.errors import UsageError
-from manole.models import tuning
-from manole.models.engine import fingerprint
-from manole.models.files import sha256_of
-from manole.models.llamacpp import VERSION
-from manole.models.weights import Weights
+from manole.models.engine.llamacpp import VERSION
+from manole.models.engine.options import fingerprint
+from manole.models.machine.outlook import tuning
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import sha256_of
 from manole.settings import FROM_ANY_FOLDER, SECRETS, Settings
 
 EMBEDDER, SMALL = "all-minilm-l6-v2", "smollm2-135m-instruct"

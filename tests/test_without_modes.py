@@ -14,10 +14,10 @@ import pytest
 from manole.agent.events import Complete
 from manole.agent.loop import Agent
 from manole.library import Library
-from manole.models.files import verified_hash
 from manole.models.load import ChatLoader
 from manole.models.vision import vision_at_hand
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import verified_hash
 from manole.settings import ModelSettings, Settings
 
 SMALL = "smollm2-135m-instruct"

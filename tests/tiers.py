@@ -6,8 +6,8 @@ server on loopback, words in pictures (the example household has some), other we
 with, or time: rounds, and changes that are waited for; `model` a real chat model; `browser` the
 page in a browser. A test belongs to the last one that it needs.
 
-Nobody writes it down. A test, its fixtures and theirs, and the helpers under `tests/` and
-`benchmarks/` that these name are looked through for what `NEEDS` lists. In the pure tier a
+Nobody writes it down. A test, its fixtures and theirs, and the helpers under `tests/`, `plugins/`
+and `benchmarks/` that these name are looked through for what `NEEDS` lists. In the pure tier a
 connection or another process is refused, so a test that this misses fails at once. Where the need
 stands in no name (a model's name on a command line, a watch that a library starts, pip), a mark
 says it: `pytest.mark.model`.
@@ -41,22 +41,22 @@ NEEDS = {
         "contract.records.opening", "lancedb", "manole.care", "manole.cli.app.main",
         "manole.documents.extract.Extractor", "manole.index.store.lance",
         "manole.index.store.opening.open_store", "manole.library.Library",
-        "manole.models.embedder.load_embedder", "manole.models.weights.Weights",
+        "manole.models.encode.embedder.load_embedder", "manole.models.weights.cache.Weights",
         "manole.serve.service.Service", "onnxruntime", "typer.testing",
     ),
     "server": (
         "asyncio.start_server", "asyncio.subprocess", "common_fixtures.household_index",
         "http.server",
         "manole.documents.ocr", "manole.index.sync.ocr", "manole.index.watch.watcher",
-        "manole.models.apart",
-        "manole.models.build", "manole.models.child", "manole.models.native",
-        "manole.models.openai", "manole.models.vision", "manole.serve.http.server",
+        "manole.models.engine.apart",
+        "manole.models.machine.build", "manole.models.engine.child", "manole.models.engine.native",
+        "manole.models.chat.openai", "manole.models.vision", "manole.serve.http.server",
         "manole.serve.listening.listen", "manole.serve.opening", "manole.serve.server",
         "mcp.client", "multiprocessing", "rounds.rounds", "safetensors", "schemathesis",
         "socket.create_connection", "socket.create_server", "socket.socket", "socketserver",
         "subprocess", "uvicorn",
     ),
-    "model": ("manole.models.llamacpp", "manole.models.load.ChatLoader", "xllamacpp"),
+    "model": ("manole.models.engine.llamacpp", "manole.models.load.ChatLoader", "xllamacpp"),
     "browser": ("browsers.browser", "playwright"),
 }  # fmt: skip
 OURS = tuple(

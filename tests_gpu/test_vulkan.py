@@ -12,19 +12,19 @@ import psutil
 import pytest
 
 from manole.errors import ModelError
-from manole.models import offload
-from manole.models.build import built
-from manole.models.chat import Message
-from manole.models.engine import EngineOptions, fingerprint
-from manole.models.files import sha256_of
-from manole.models.gpu import listed
-from manole.models.gpu_told import told
-from manole.models.llamacpp import VERSION
+from manole.models.gpu.devices import offload
+from manole.models.machine.build import built
+from manole.models.chat.protocol import Message
+from manole.models.engine.options import EngineOptions, fingerprint
+from manole.models.weights.files import sha256_of
+from manole.models.gpu.devices import listed
+from manole.models.machine.gpu_report import told
+from manole.models.engine.llamacpp import VERSION
 from manole.models.load import ChatLoader
-from manole.models.native import NativeLlama
-from manole.models.offload import answer_of, difference
-from manole.models.tuning import Choice, key_for, remember
-from manole.models.weights import Weights
+from manole.models.engine.native import NativeLlama
+from manole.models.gpu.offload import answer_of, difference
+from manole.models.machine.tuning import Choice, key_for, remember
+from manole.models.weights.cache import Weights
 from manole.settings import ModelSettings, Settings
 
 SMALL, LAYERS = "smollm2-135m-instruct", 31

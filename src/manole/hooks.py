@@ -25,10 +25,13 @@ if TYPE_CHECKING:
 
     from manole.agent.conversations.backend import Backend
     from manole.agent.turn import ModelSource, Strategy
+    from manole.documents.model import Document
+    from manole.documents.opened import OpenFile
     from manole.index.store.page_records import PageEmbedder
-    from manole.index.store.protocol import Embed, Store
+    from manole.index.store.protocol import Store
+    from manole.index.store.records import Embed
     from manole.library import Library
-    from manole.models.weights import OnProgress
+    from manole.models.weights.cache import OnProgress
     from manole.settings import Section, Settings
 
 T = TypeVar("T")
@@ -80,6 +83,28 @@ class Pages(Protocol):
 
     def __call__(self, model: str, settings: Settings) -> PageEmbedder:
         """`model` follows a colon in that setting: which one, "" the usual. Raises `ModelError`."""
+        ...
+
+
+class Recordings(Protocol):
+    """Reads and hears sound files and videos, in a worker; the one called `voice` is asked."""
+
+    def at_hand(self, *, engine: bool) -> bool:
+        """Whether sound can be decoded and, with `engine`, speech weights be run."""
+        ...
+
+    def read(self, file: OpenFile, format: str) -> Document:
+        """A recording by its name, its tags and its length; its speech is read later."""
+        ...
+
+    def hear(
+        self, file: OpenFile, start: float, weights: str | None, language: str
+    ) -> dict[str, Any]:
+        """What is said from second `start` on, as `manole.index.sync.recordings` reads it."""
+        ...
+
+    def check(self, weights: Path) -> None:
+        """Raises `ModelError` where a file is no weights that can be run."""
         ...
 
 
@@ -207,6 +232,7 @@ CONVERSATIONS: Hook[ConversationsKind] = Hook("conversations")
 EXTRAS: Hook[Extra] = Hook("extras")
 PROFILES: Hook[StrategyKind] = Hook("profiles")
 PAGES: Hook[Pages] = Hook("pages")
+RECORDINGS: Hook[Recordings] = Hook("recordings")
 STORES: Hook[StoreKind] = Hook("stores")
 SETTINGS: Hook[type[Section]] = Hook("settings")
 STRATEGIES: Hook[StrategyKind] = Hook("strategies")

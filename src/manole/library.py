@@ -36,23 +36,17 @@ if TYPE_CHECKING:
     from manole.documents.journal import Entry
     from manole.index.search.duplicates import Find
     from manole.index.search.pages import PageHit
-    from manole.index.store.protocol import (
-        FileRecord,
-        Filters,
-        Listing,
-        PassageReader,
-        PassageRecord,
-        Store,
-    )
+    from manole.index.store.protocol import Listing, PassageReader, Store
+    from manole.index.store.records import FileRecord, Filters, PassageRecord
     from manole.index.store.vocabulary import Reading
     from manole.index.sync.extractor_pool import ExtractorPool
     from manole.index.sync.pace import Pace
     from manole.index.sync.report import OnProgress, SyncReport
     from manole.index.watch.watcher import Sync as WatchSync
     from manole.index.watch.watcher import Watch
-    from manole.models.embedder import Embedder
+    from manole.models.encode.embedder import Embedder
     from manole.models.vision import Sight, VisionModel
-    from manole.models.weights import OnProgress as OnWeights
+    from manole.models.weights.cache import OnProgress as OnWeights
 
 
 class Library:

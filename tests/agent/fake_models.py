@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from manole.errors import ModelError, ModelUnavailableError
-from manole.models.chat import Completion, Delta, Usage
+from manole.models.chat.protocol import Completion, Delta, Usage
 
 
 class FakeMissingModel:

@@ -20,7 +20,7 @@ from manole.agent.languages import ENGLISH
 from manole.agent.loop import Agent
 from manole.errors import ModelError, NotIndexedError, UsageError
 from manole.library import Library
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 
 from .fake_models import FakeBreakingModel, FakeMissingModel, FakeModel
 

@@ -10,7 +10,7 @@ import pytest_asyncio
 from manole.agent.events import Complete, Decision, ErrorEvent, Token
 from manole.agent.loop import Agent
 from manole.library import Library
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 from manole.text.figures import numbers
 
 CONTRACT = "home/rental-contract.pdf"

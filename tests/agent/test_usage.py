@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from manole.agent.events import TokensUsed
 from manole.agent.usage import TurnUsage
-from manole.models.chat import Completion, Usage
+from manole.models.chat.protocol import Completion, Usage
 
 
 def test_calls_and_tokens_add_up():

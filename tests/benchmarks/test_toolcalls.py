@@ -5,7 +5,7 @@ import json
 import pytest
 
 from manole.errors import UsageError
-from manole.models.chat import ToolCall
+from manole.models.chat.protocol import ToolCall
 from toolcalls import arguments_fit, judge, load, parse, safe, schema
 
 RIDE = {

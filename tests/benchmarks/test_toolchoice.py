@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from manole.models.chat import Completion, Message, Usage
+from manole.models.chat.protocol import Completion, Message, Usage
 from manole.tools.registry import Registry
 from manole_strategies.tool_calls import parameters
 from toolchoice import Option, choice, choose

@@ -7,7 +7,7 @@ from datetime import timedelta
 from manole.index.store import lance_folding
 from manole.index.store.lance import LanceStore
 from manole.index.store.upkeep import states
-from manole.models.files import folder_bytes
+from manole.models.weights.files import folder_bytes
 
 
 async def test_forty_syncs_of_one_file_each_leave_disk_and_parts_bounded(place, monkeypatch):

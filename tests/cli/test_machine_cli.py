@@ -9,9 +9,9 @@ from typer.testing import CliRunner
 
 from manole.cli.app import app
 from manole.errors import UsageError
-from manole.models.catalog import CATALOG
-from manole.models.machine import Speed
-from manole.models.tuning import remember_speed
+from manole.models.catalog.table import CATALOG
+from manole.models.machine.outlook import Speed
+from manole.models.machine.tuning import remember_speed
 
 DESKTOP = """
 name = "a desktop"

@@ -8,9 +8,9 @@ from typer.testing import CliRunner
 
 from manole.cli.models import app
 from manole.errors import HashMismatchError, SettingsError, UsageError, WeightsError
-from manole.models.catalog import CATALOG
-from manole.models.machine import Speed
-from manole.models.tuning import remember_speed
+from manole.models.catalog.table import CATALOG
+from manole.models.machine.outlook import Speed
+from manole.models.machine.tuning import remember_speed
 
 SMALL = "smollm2-135m-instruct"
 
@@ -168,7 +168,7 @@ def test_what_cannot_be_used_is_refused_and_nothing_is_written(run, own_file, na
 def test_a_model_that_does_not_fit_is_refused_unless_it_is_forced(
     run, fetched, own_file, monkeypatch
 ):
-    monkeypatch.setattr("manole.models.machine._SHARE", 0.00001)  # of any machine's memory
+    monkeypatch.setattr("manole.models.machine.outlook._SHARE", 0.00001)  # of any machine's memory
     refused = run("use", SMALL).exception
     assert isinstance(refused, UsageError)
     assert "of memory" in refused.message

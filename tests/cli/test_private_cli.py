@@ -18,7 +18,7 @@ import httpx
 import pytest
 from reportlab.pdfgen.canvas import Canvas
 
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 
 OTHERS = 0o077
 USUAL = 0o022

@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 
 
 @pytest.fixture

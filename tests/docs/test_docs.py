@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -281,6 +283,40 @@ def test_architecture_page_draws_modules_that_exist() -> None:
     contract = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     layers = contract["tool"]["importlinter"]["contracts"][0]["layers"]
     assert drawn == {layer.removeprefix("manole.") for layer in layers}
+
+
+WAYS = {
+    "from-file-to-passages": ["index", "--force"],
+    "from-question-to-answer": ["ask", "What did we ask the plumber to do about the boiler?"],
+}
+
+
+def named(page: str) -> set[str]:
+    return set(re.findall(r"`([\w/]+\.py)`", (DOCS / f"{page}.md").read_text("utf-8")))
+
+
+@pytest.mark.parametrize("page", WAYS)
+def test_pages_of_the_two_ways_name_files_that_exist(page: str) -> None:
+    lost = {file for file in named(page) if not (ROOT / "src" / "manole" / file).is_file()}
+    assert lost - {"benchmarks/house.py"} == set()
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("page", WAYS)
+def test_pages_of_the_two_ways_name_every_file_on_the_way(page: str, tmp_path: Path) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("home/boiler-thermaro-b24-manual.pdf", "recipes/lentil-soup.md"):
+        shutil.copy(ROOT / "examples" / "household" / name, folder)
+    way = subprocess.run(
+        [sys.executable, ROOT / "benchmarks" / "house.py", *WAYS[page], folder],
+        env=os.environ | {"MANOLE_DATA_DIR": str(tmp_path / "data")},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    passed = set(re.findall(r"^[\w/]+\.py$", way.stderr, re.MULTILINE))
+    assert len(passed) > 40, way.stdout + way.stderr
+    known = named(page) | named("from-file-to-passages")
+    assert passed - known == set()
 
 
 def test_dependencies_page_lists_each_direct_dependency(tables: ModuleType) -> None:

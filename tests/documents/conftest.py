@@ -16,7 +16,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.extract import Extractor
 from manole.documents.split import Splitter
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import ExtractSettings, Settings
 
 MakePdf = Callable[..., Path]

@@ -18,7 +18,7 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from PIL import Image, ImageDraw
 
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 
 QUESTION = "What is the notice period of the flat?"
 ASKING = Path(__file__).with_name("asking.py")

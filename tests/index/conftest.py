@@ -8,8 +8,8 @@ import pytest
 
 from manole.documents.extract import Extractor
 from manole.documents.split import Splitter
-from manole.models.embedder import Embedder, load_embedder
-from manole.models.weights import Weights
+from manole.models.encode.embedder import Embedder, load_embedder
+from manole.models.weights.cache import Weights
 from manole.settings import ExtractSettings, Settings
 
 pytest.register_assert_rewrite("contract")

@@ -8,18 +8,18 @@ import time
 
 import numpy as np
 import pytest
-from fake_endpoints import chunk, fake_endpoint, ok, status, stream
-from fake_model_server import FakeModelServer, vector
 
 from manole.errors import ModelError
 from manole.library import Library
-from manole.models.chat import Delta, Message
+from manole.models.chat.openai import OpenAIChat
+from manole.models.chat.protocol import Delta, Message
+from manole.models.encode.openai_embedder import OpenAIEmbedder
+from manole.models.encode.vectors import unit
 from manole.models.endpoints import Endpoints
-from manole.models.openai import OpenAIChat
-from manole.models.openai_embedder import OpenAIEmbedder
-from manole.models.vectors import unit
 from manole.models.vision import VisionLoader
 from manole.settings import IndexSettings, ModelSettings, Settings, VisionSettings
+from models.fake_endpoints import chunk, fake_endpoint, ok, status, stream
+from models.fake_model_server import FakeModelServer, vector
 
 ASK = [Message("user", "hello")]
 GOOD = stream(chunk("fine"), chunk(finish="stop"))

@@ -5,16 +5,16 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from fake_endpoints import chunk, fake_endpoint, stream
 
 from manole.errors import ModelError, ModelUnavailableError, SettingsError, UsageError
-from manole.models.chat import Message
+from manole.models.chat.openai import OpenAIChat
+from manole.models.chat.protocol import Message
 from manole.models.endpoints import OLLAMA_URL, OPENAI_URL
-from manole.models.llamacpp import LlamaCpp
+from manole.models.engine.llamacpp import LlamaCpp
 from manole.models.load import ChatLoader
-from manole.models.openai import OpenAIChat
-from manole.models.weights import CATALOG, Weights
+from manole.models.weights.cache import CATALOG, Weights
 from manole.settings import ModelSettings
+from models.fake_endpoints import chunk, fake_endpoint, stream
 
 SMALL = "smollm2-135m-instruct"
 

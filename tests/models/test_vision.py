@@ -9,15 +9,15 @@ from functools import partial
 
 import pytest
 from PIL import Image, ImageDraw
-from tiny_gguf import write_moondream, write_qwen3vl
 
 from manole.errors import ModelError, SettingsError, UsageError
 from manole.models import vision
-from manole.models.chat import Completion, Message, Usage
-from manole.models.llamacpp import LlamaCpp
+from manole.models.chat.protocol import Completion, Message, Usage
+from manole.models.engine.llamacpp import LlamaCpp
 from manole.models.vision import NO_SENSE, ChatVision, Sight, VisionLoader, vision_at_hand
-from manole.models.weights import CATALOG, Weights
+from manole.models.weights.cache import CATALOG, Weights
 from manole.settings import Settings
+from models.tiny_gguf import write_moondream, write_qwen3vl
 
 
 def jpeg(colour, shape="ellipse") -> bytes:

@@ -18,7 +18,7 @@ from manole.settings import Section, Settings
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "src" / "manole"
 PLUGINS = [folder.name for folder in (ROOT / "plugins").iterdir() if folder.is_dir()]
-EVERYDAY = {"evaluate", "strategies"}
+SHARED = {"evaluate", "strategies", "voices"}  # words of the core as well
 HOOKS = [hook for hook in vars(hooks).values() if isinstance(hook, hooks.Hook)]
 SECTION = '''
 from manole.settings import Section
@@ -85,8 +85,8 @@ def test_a_strangers_folder_sets_nothing_of_a_plugin(lamp, monkeypatch, caplog):
 
 
 def test_the_core_names_no_plugin():
-    """But for a tool's old name, which models may still use, and words of everyday."""
-    own = [f"manole_{name}" if name in EVERYDAY else name for name in PLUGINS]
+    """But for a tool's old name, which models may still use, and words of its own."""
+    own = [f"manole_{name}" if name in SHARED else name for name in PLUGINS]
     named = re.compile(f"(?:{'|'.join(own)})(?!_visual_search)", re.IGNORECASE)
     found = [
         f"{path.relative_to(CORE)}:{number}"

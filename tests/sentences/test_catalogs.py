@@ -10,7 +10,7 @@ import pytest
 from written import OPEN, PACKAGES, ROOT, modules, tree
 
 from manole import hooks
-from manole.models.catalog import CATALOG
+from manole.models.catalog.table import CATALOG
 from manole.sentences import LANGUAGES, catalog
 
 OTHERS = [language for language in LANGUAGES if language != "en"]

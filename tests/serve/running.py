@@ -12,8 +12,8 @@ from typing import Any
 import httpx
 import uvicorn
 
-from manole.models.chat import Completion, Delta, Usage
-from manole.models.weights import Weights
+from manole.models.chat.protocol import Completion, Delta, Usage
+from manole.models.weights.cache import Weights
 from manole.serve.connections import USUAL, Limits
 from manole.serve.http.app import create_app
 from manole.serve.http.page import WEB

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from agent.fake_models import FakeModel
 from manole.errors import BusyError, SettingsError
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.serve.preferences import change_preferences
 from manole.serve.queue import TurnQueue, turns_at_once
 from manole.settings import ModelSettings, ServeSettings, Settings

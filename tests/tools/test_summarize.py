@@ -8,7 +8,7 @@ import pytest
 
 from agent.passages import passage
 from manole.errors import ModelError
-from manole.models.chat import Completion, Usage
+from manole.models.chat.protocol import Completion, Usage
 from manole.tools.base import Error, Result
 from manole.tools.environment import TurnState
 from manole.tools.objects import FoundPassage

@@ -20,12 +20,12 @@ from manole.documents.opened import FoundFile
 from manole.documents.split import Splitter
 from manole.errors import ExtractionError, NotNowError
 from manole.index.store.page_records import PageEmbedder
-from manole.index.store.protocol import FileRecord, PageRecord, PassageRecord, Vectors
+from manole.index.store.records import FileRecord, PageRecord, PassageRecord, Vectors
 from manole.index.store.rows import embedding_text
 from manole.index.sync.embedding import CALL
 from manole.index.sync.ocr import Pictures, Recognition
 from manole.index.sync.records import Read, Recorder
-from manole.models.embedder import Embedder
+from manole.models.encode.embedder import Embedder
 from manole.settings import Settings
 from manole_cluster.address import Address, is_address
 from manole_cluster.bucket import Bucket

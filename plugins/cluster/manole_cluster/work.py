@@ -8,9 +8,9 @@ from importlib.metadata import version
 from manole.documents.split import Splitter
 from manole.errors import UsageError
 from manole.index.sync.engines import Engines
+from manole.models.encode.tokenizing import tokenizer_path
 from manole.models.endpoints import chosen_embedder
-from manole.models.tokenizing import tokenizer_path
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import ExtractSettings, IndexSettings, Settings
 from manole_cluster.reader import Reader
 

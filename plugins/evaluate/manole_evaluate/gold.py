@@ -14,7 +14,7 @@ from typing import Protocol
 
 from manole.agent.events import Complete, Event, Source, Token, TokensUsed
 from manole.agent.prompts import prompt
-from manole.models.chat import ChatModel, Completion, Message
+from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole_evaluate import scoring
 from manole_evaluate.questions import Question
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from manole.errors import UsageError
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 
 
 @dataclass(frozen=True, slots=True)

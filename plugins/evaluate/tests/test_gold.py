@@ -1,7 +1,7 @@
 import pytest
 
 from manole.agent.events import Complete, Token
-from manole.models.chat import Completion, Delta, Usage
+from manole.models.chat.protocol import Completion, Delta, Usage
 from manole_evaluate.gold import EVIDENCE_TOKENS, GoldAsker
 from manole_evaluate.questions import parse
 

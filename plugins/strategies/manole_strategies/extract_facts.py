@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from manole.agent.answer.injection_filter import gives_orders, inert
-from manole.models.chat import ChatModel, Completion, Message
+from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole_strategies.prompts import prompt
 
 MAX_FACTS = 12  # of one passage

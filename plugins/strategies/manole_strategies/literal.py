@@ -28,7 +28,7 @@ from manole.agent.turn import GetModel, TurnStrategy, without_files
 from manole.agent.usage import TurnUsage
 from manole.catalog.kinds import kind_called
 from manole.errors import ManoleError
-from manole.models.chat import Completion, JsonSchema, Message, ToolCall
+from manole.models.chat.protocol import Completion, JsonSchema, Message, ToolCall
 from manole.text.words import words
 from manole.tools.base import Error, Result
 from manole.tools.environment import TurnState

@@ -30,8 +30,8 @@ from manole.agent.turn import GetModel, TurnStrategy
 from manole.agent.usage import TurnUsage
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
-from manole.index.store.protocol import FileRecord
-from manole.models.chat import Message
+from manole.index.store.records import FileRecord
+from manole.models.chat.protocol import Message
 from manole.tools.environment import Environment, TurnState
 from manole.tools.objects import FoundPassage
 from manole_strategies import simple

@@ -17,7 +17,7 @@ from manole.agent.events import Event, StatusEvent
 from manole.agent.execute import Executor, Step
 from manole.agent.turn import GetModel, TurnStrategy
 from manole.agent.usage import TurnUsage
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 from manole.tools.environment import TurnState
 from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry

@@ -19,7 +19,7 @@ from collections.abc import Collection, Mapping, Sequence
 
 import json_repair
 
-from manole.models.chat import JsonSchema, ToolCall
+from manole.models.chat.protocol import JsonSchema, ToolCall
 from manole.tools.tool import AnyTool
 
 _NATIVE = re.compile(r"<\|tool_call_start\|>(.*?)(?:<\|tool_call_end\|>|$)", re.DOTALL)

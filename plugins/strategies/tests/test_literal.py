@@ -13,7 +13,7 @@ from manole.agent.events import Decision, ErrorEvent, ResultEvent
 from manole.agent.languages import ENGLISH
 from manole.errors import ModelError
 from manole.library import Library
-from manole.models.chat import Completion, Delta, Message, ToolCall, Usage
+from manole.models.chat.protocol import Completion, Delta, Message, ToolCall, Usage
 from manole_strategies.literal import SCORE_FILTER, score_filter
 
 NOTICE = "What is our notice period as tenants?"

@@ -12,7 +12,7 @@ from manole.agent.events import Decision, ErrorEvent, ResultEvent, StatusEvent
 from manole.agent.languages import ENGLISH
 from manole.errors import ModelError
 from manole.library import Library
-from manole.models.chat import Completion, Usage
+from manole.models.chat.protocol import Completion, Usage
 from manole_strategies.pipeline import Plan, narrow, read_plan
 
 NOTICE = "What is our notice period as tenants?"

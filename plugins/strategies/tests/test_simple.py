@@ -10,7 +10,7 @@ from manole.agent.events import ErrorEvent, ResultEvent
 from manole.agent.languages import ENGLISH
 from manole.errors import UsageError
 from manole.library import Library
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 
 NOTICE = "What is our notice period as tenants?"
 CONTRACT = "home/rental-contract.pdf"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manole.models.chat import ToolCall
+from manole.models.chat.protocol import ToolCall
 from manole_strategies.tool_calls import parse_tool_call
 
 NAMES = {"count_files", "semantic_search", "list_files", "disk_usage", "respond"}

@@ -35,7 +35,7 @@ from manole.agent.turn import GetModel, ModelSource, TurnStrategy, without_files
 from manole.agent.usage import TurnUsage
 from manole.errors import ManoleError
 from manole.library import Library
-from manole.models.chat import ChatModel
+from manole.models.chat.protocol import ChatModel
 from manole.settings import Settings
 from manole.tools.environment import TurnState
 from manole.tools.journal import entries_in

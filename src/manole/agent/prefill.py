@@ -1,7 +1,7 @@
 """Has the model read its instructions once, so that the first question need not wait for that.
 
-The engine keeps what it made of them on disk (`manole.models.prefixes`). They are the same for
-every library and question.
+The engine keeps what it made of them on disk (`manole.models.engine.prefixes`). They are the same
+for every library and question.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from manole.agent.answer.draft import messages_for as to_answer
 from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
 from manole.agent.plan.write import messages_for as to_plan
-from manole.models.chat import ChatModel
+from manole.models.chat.protocol import ChatModel
 
 _QUESTION = "How many files do I have?"
 

@@ -18,7 +18,7 @@ from manole.agent.usage import TurnUsage
 from manole.errors import UsageError
 from manole.index.search.scope import Scope
 from manole.library import Library
-from manole.models.chat import ChatModel, Message
+from manole.models.chat.protocol import ChatModel, Message
 from manole.settings import Settings
 from manole.text.language import be_ready
 from manole.tools.environment import TurnState

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 
 from manole.agent.events import TokensUsed
-from manole.models.chat import Completion
+from manole.models.chat.protocol import Completion
 
 
 @dataclass

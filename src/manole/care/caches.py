@@ -13,7 +13,7 @@ from manole.care.findings import Finding, Fix, good, problem, warning
 from manole.care.tidy import BOUNDED, Entry, kept, orphans, tidy
 from manole.care.words import command
 from manole.index.store.libraries import LibraryInfo
-from manole.models.files import folder_bytes, human_size
+from manole.models.weights.files import folder_bytes, human_size
 from manole.settings import Settings
 
 CACHES, CONVERSATIONS = "caches", "conversations"

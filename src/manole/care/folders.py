@@ -16,7 +16,7 @@ from manole.care.words import command
 from manole.config_files import ConfigFile, folder_file, own_file
 from manole.errors import SettingsError
 from manole.index.store.libraries import folder_of
-from manole.models.files import folder_bytes, human_size
+from manole.models.weights.files import folder_bytes, human_size
 from manole.private import readable_by_others
 from manole.settings import SECRETS, Settings, not_believed
 

@@ -7,7 +7,7 @@ from manole.care.words import command
 from manole.errors import ManoleError
 from manole.models.choose import chat_at_hand
 from manole.models.endpoints import endpoint_of
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
 GRAPHICS = "graphics processor"
@@ -17,7 +17,7 @@ def check_graphics(settings: Settings) -> list[Finding]:
     """What the chat model at hand has of it. Nothing is loaded."""
     if endpoint_of(settings.model.name)[0]:
         return []
-    from manole.models.gpu_told import told
+    from manole.models.machine.gpu_report import told
 
     weights = Weights(settings.weights_dir)
     name = settings.model.name

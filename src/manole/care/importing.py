@@ -34,9 +34,9 @@ from manole.index.store.libraries import folder_of, library_name, write_meta
 from manole.index.store.writer_lock import writer_lock
 from manole.index.sync.mounts import is_system
 from manole.index.sync.report import OnProgress, Progress
-from manole.models.encoders import ENCODERS
+from manole.models.catalog.encoders import ENCODERS
 from manole.models.endpoints import chosen_embedder, embedder_name
-from manole.models.files import human_size
+from manole.models.weights.files import human_size
 from manole.settings import Settings
 
 _OUTSIDE = r"^/|(^|/)\.\.(/|$)|\x00"  # of a path that must lie below its root

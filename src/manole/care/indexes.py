@@ -28,7 +28,7 @@ from manole.index.store.libraries import (
     read_meta,
     write_meta,
 )
-from manole.models.files import folder_bytes, human_size
+from manole.models.weights.files import folder_bytes, human_size
 from manole.settings import Settings
 
 NOW_BUSY = "a sync is at work; it is looked at when that is done"

@@ -11,11 +11,11 @@ from manole.care.words import command
 from manole.index.store.languages import Languages, keep, kept, tell
 from manole.index.sync.language_fit import FEW, MANY
 from manole.index.sync.report import SyncReport
-from manole.models.catalog import CATALOG
-from manole.models.encoders import ENCODERS, MULTILINGUAL
-from manole.models.files import human_size
-from manole.models.sources import bytes_to_fetch
-from manole.models.weights import Weights
+from manole.models.catalog.encoders import ENCODERS, MULTILINGUAL
+from manole.models.catalog.table import CATALOG
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import human_size
+from manole.models.weights.sources import bytes_to_fetch
 from manole.settings import Settings
 from manole.text.language import UNKNOWN
 

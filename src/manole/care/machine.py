@@ -1,8 +1,8 @@
 """What a machine would do with each model, measured where something ran and reckoned otherwise.
 
 One model that is at hand reads and writes for some seconds; from that follow the others, by their
-weights and bytes (`manole.models.machine`). Embedding is what the libraries of this machine took,
-a probe of the embedder at hand, or reckoned from the weights of MiniLM.
+weights and bytes (`manole.models.machine.outlook`). Embedding is what the libraries of this machine
+took, a probe of the embedder at hand, or reckoned from the weights of MiniLM.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any, Literal
 from manole.errors import ManoleError
 from manole.index.store.languages import kept
 from manole.index.store.libraries import libraries
-from manole.models.catalog import CATALOG
+from manole.models.catalog.encoders import ENCODERS
+from manole.models.catalog.table import CATALOG
 from manole.models.choose import chat_at_hand
-from manole.models.encoders import ENCODERS
 from manole.models.endpoints import chosen_embedder
-from manole.models.machine import CONTEXT, Machine, Outlook, Speed, outlook
-from manole.models.tuning import recall_speed
-from manole.models.weights import Weights
+from manole.models.machine.outlook import CONTEXT, Machine, Outlook, Speed, outlook
+from manole.models.machine.tuning import recall_speed
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
 FILES = 100_000
@@ -140,9 +140,9 @@ async def measured(
     `None` where none is at hand, or it does not run. What was measured is remembered. Beside it,
     whether other programs were busy while it was probed.
     """
-    from manole.models.chat import Message
+    from manole.models.chat.protocol import Message
     from manole.models.cores import physical_cores
-    from manole.models.engine import free_cores
+    from manole.models.engine.options import free_cores
     from manole.models.load import ChatLoader
 
     known = recall_speed(settings.cache_dir)
@@ -180,7 +180,7 @@ def embedding_here(
         return Embedding(min(seconds) * encoder.cost, passages, "remembered")
     if weights.path(chosen_embedder(settings)) is None:
         return None
-    from manole.models.embedder import load_embedder
+    from manole.models.encode.embedder import load_embedder
 
     tell("how long embedding takes here")
     try:
@@ -207,6 +207,6 @@ def _rounded(seconds: float | None) -> float | None:
 
 def with_gpus(machine: Machine) -> Machine:
     """The machine with the graphics processors that the engine sees."""
-    from manole.models.gpu import devices
+    from manole.models.gpu.devices import devices
 
     return replace(machine, gpus=devices())

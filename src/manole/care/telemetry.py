@@ -19,7 +19,7 @@ from platformdirs import user_cache_path, user_data_path
 from manole.care.findings import Finding, Fix, good, warning
 from manole.care.words import command
 from manole.errors import ManoleError
-from manole.models.files import human_size
+from manole.models.weights.files import human_size
 
 TELEMETRY = "telemetry"
 PLACE = Path("Microsoft", "DeveloperTools", ".onnxruntime")

@@ -7,7 +7,7 @@ first. Use is told by the later of a file's times of access and of change: file 
 access at least once a day, or not at all, and then it is the time of writing.
 
 Weights, compiled engines and evaluated prefixes are not touched: the first two are named by a
-person, and the prefixes bound themselves (`models/prefixes.py`).
+person, and the prefixes bound themselves (`models/engine/prefixes.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from pathlib import Path
 from manole import private
 from manole.errors import ManoleError
 from manole.index.store.libraries import folder_of, libraries
-from manole.models.files import human_size
+from manole.models.weights.files import human_size
 from manole.settings import Settings
 
 BOUNDED = ("pictures", "captions", "voices", "thumbnails")

@@ -209,7 +209,7 @@ async def opened(
     """A library that is up to date and an agent over it; the model is loaded when needed."""
     from manole.agent.strategies import make
     from manole.models.load import ChatLoader
-    from manole.models.weights import Weights
+    from manole.models.weights.cache import Weights
 
     library = await open_library(folder, settings)
     try:

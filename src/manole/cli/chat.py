@@ -33,7 +33,7 @@ from manole.errors import ConversationError
 
 if TYPE_CHECKING:
     from manole.agent.conversations import Conversations, Turn
-    from manole.models.chat import Message
+    from manole.models.chat.protocol import Message
     from manole.settings import Settings
 
 _RESUME = "--resume"

@@ -130,7 +130,7 @@ def info(name: Name, as_json: Json = False) -> None:
     """Describe one library."""
     from manole.care.languages import in_words
     from manole.index.store.libraries import library_info
-    from manole.models.files import human_size
+    from manole.models.weights.files import human_size
 
     found = library_info(name, load_settings())
     if as_json:
@@ -148,7 +148,7 @@ def info(name: Name, as_json: Json = False) -> None:
 def remove(name: Name, as_json: Json = False) -> None:
     """Delete a library's index. Your files stay as they are."""
     from manole.index.store.libraries import remove as remove_library
-    from manole.models.files import human_size
+    from manole.models.weights.files import human_size
 
     found = remove_library(name, load_settings())
     if as_json:

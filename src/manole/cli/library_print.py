@@ -12,7 +12,7 @@ from manole.sentences import said
 
 if TYPE_CHECKING:
     from manole.index.store.libraries import LibraryInfo
-    from manole.index.store.protocol import FileRecord
+    from manole.index.store.records import FileRecord
     from manole.index.sync.report import SyncReport
     from manole.library import Library
 
@@ -107,7 +107,7 @@ def print_libraries(found: Sequence[LibraryInfo]) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from manole.models.files import human_size
+    from manole.models.weights.files import human_size
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for column in ("Library", "Folders", "Files", "Size", "Updated"):

@@ -14,7 +14,7 @@ from manole.cli.running import run
 
 if TYPE_CHECKING:
     from manole.care.machine import Embedding, Report
-    from manole.models.machine import Machine, Outlook, Speed
+    from manole.models.machine.outlook import Machine, Outlook, Speed
 
 
 def show_machine(
@@ -22,8 +22,8 @@ def show_machine(
 ) -> None:
     """Measure what is not known yet, and print the table. `like`: of a machine described there."""
     from manole.care import machine as care
-    from manole.models.machine import here, told
-    from manole.models.weights import Weights
+    from manole.models.machine.outlook import here, told
+    from manole.models.weights.cache import Weights
     from manole.settings import names_in
 
     settings = load_settings()
@@ -55,7 +55,7 @@ def _print(found: Report) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from manole.models.files import human_size
+    from manole.models.weights.files import human_size
 
     for line in described(found.machine):
         typer.echo(printable(line))
@@ -81,7 +81,7 @@ def _print(found: Report) -> None:
 
 def described(machine: Machine) -> list[str]:
     """The machine in words."""
-    from manole.models.files import human_size
+    from manole.models.weights.files import human_size
 
     free = f", {human_size(machine.free)} free" if machine.free < machine.memory else ""
     size = f"{human_size(machine.memory)} of memory{free}"
@@ -116,7 +116,7 @@ def verdict(one: Outlook, *, best: bool) -> str:
 def ended(found: Report) -> list[str]:
     """What follows below the table."""
     from manole.care.machine import FILES
-    from manole.models.machine import COLD, TOLERABLE_S, WARM, WRITTEN
+    from manole.models.machine.outlook import COLD, TOLERABLE_S, WARM, WRITTEN
 
     lines = [
         f"First: until the first word of a first answer, {COLD} tokens read. Answer: any later "

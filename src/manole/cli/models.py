@@ -22,9 +22,9 @@ from manole.cli.use import ENDPOINTS, better_ones, in_words, use
 from manole.errors import ManoleError, UsageError
 
 if TYPE_CHECKING:
-    from manole.models.gpu_told import Told
-    from manole.models.machine import Outlook
-    from manole.models.weights import ModelStatus, OnProgress, Weights
+    from manole.models.machine.gpu_report import Told
+    from manole.models.machine.outlook import Outlook
+    from manole.models.weights.cache import ModelStatus, OnProgress, Weights
     from manole.settings import Settings
 
 app = typer.Typer(
@@ -156,7 +156,7 @@ app.command("use")(use)
 
 def _open() -> tuple[Settings, Weights]:
     """The settings in force and their weights cache."""
-    from manole.models.weights import Weights
+    from manole.models.weights.cache import Weights
 
     settings = load_settings()
     return settings, Weights(settings.weights_dir)
@@ -178,7 +178,7 @@ def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]
 
 def _gpu(settings: Settings, weights: Weights, chat: str | None) -> Told | None:
     """What of the chat model is on a GPU; `None` while it is not at hand."""
-    from manole.models.gpu_told import told
+    from manole.models.machine.gpu_report import told
 
     if chat is None or chat.startswith(ENDPOINTS):
         return None
@@ -330,6 +330,6 @@ def _state(status: ModelStatus) -> str:
 
 
 def _size(count: int) -> str:
-    from manole.models.files import human_size
+    from manole.models.weights.files import human_size
 
     return human_size(count) if count else "?"

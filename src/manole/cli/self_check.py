@@ -29,7 +29,7 @@ from manole.errors import ManoleError
 
 if TYPE_CHECKING:
     from manole.library import Library
-    from manole.models.weights import Weights
+    from manole.models.weights.cache import Weights
     from manole.settings import Settings
 
 TOPIC = "installation"
@@ -75,7 +75,7 @@ async def _tried(settings: Settings, tell: Callable[[str], None]) -> list[Findin
     if found[1].level is Level.PROBLEM:
         return found  # which would end this process, too
     from manole.care.folders import check_folders
-    from manole.models.weights import Weights
+    from manole.models.weights.cache import Weights
 
     found += check_folders(settings)
     weights = Weights(settings.weights_dir)

@@ -21,7 +21,7 @@ from rich.text import Text
 from manole.agent.events import ResultEvent, Source
 from manole.errors import UsageError
 from manole.index.store.durability import write_file
-from manole.models.files import human_size
+from manole.models.weights.files import human_size
 
 if TYPE_CHECKING:
     from manole.agent.events import Event

@@ -14,7 +14,7 @@ from rich.text import Text
 from manole.agent.events import Complete, Event
 from manole.agent.turn import check_question
 from manole.errors import ConversationError, ManoleError
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 
 if TYPE_CHECKING:
     from manole.agent.conversations import Conversations

@@ -48,7 +48,7 @@ def export_library(
             }
         )
         return
-    from manole.models.files import human_size
+    from manole.models.weights.files import human_size
 
     more = ", with its conversations" if kept else ""
     typer.echo(

@@ -21,10 +21,10 @@ from manole.cli.running import run
 from manole.errors import ModelError, UsageError
 
 if TYPE_CHECKING:
-    from manole.models.chat import ChatModel
-    from manole.models.engine import EngineOptions
-    from manole.models.probes import Measured
-    from manole.models.tuning import Choice
+    from manole.models.chat.protocol import ChatModel
+    from manole.models.engine.options import EngineOptions
+    from manole.models.machine.probes import Measured
+    from manole.models.machine.tuning import Choice
     from manole.settings import Settings
 
 ENDPOINTS = ("openai:", "ollama:")
@@ -60,19 +60,19 @@ def tune(
 async def _tune(
     settings: Settings, compile_engine: bool | None, *, quick: bool, as_json: bool
 ) -> None:
-    from manole.models.catalog import CATALOG
+    from manole.models.catalog.table import CATALOG
     from manole.models.cores import physical_cores
-    from manole.models.engine import EngineOptions, fingerprint
-    from manole.models.files import sha256_of
-    from manole.models.gpu_notes import forget
-    from manole.models.layers import room
-    from manole.models.llamacpp import VERSION
+    from manole.models.engine.llamacpp import VERSION
+    from manole.models.engine.options import EngineOptions, fingerprint
+    from manole.models.gpu.layers import room
+    from manole.models.gpu.notes import forget
+    from manole.models.gpu.placing import gpus_for
     from manole.models.load import ChatLoader
-    from manole.models.machine import Speed
-    from manole.models.placing import gpus_for
-    from manole.models.probes import Trying, search
-    from manole.models.tuning import key_for, remember, remember_speed
-    from manole.models.weights import Weights
+    from manole.models.machine.outlook import Speed
+    from manole.models.machine.probes import Trying, search
+    from manole.models.machine.tuning import key_for, remember, remember_speed
+    from manole.models.weights.cache import Weights
+    from manole.models.weights.files import sha256_of
 
     with ProgressBars(quiet=as_json) as bars:
         loader = ChatLoader(settings, Weights(settings.weights_dir), bars.weights)
@@ -134,11 +134,11 @@ async def _tune(
 
 async def _open(name: str, path: Path, settings: Settings, options: EngineOptions) -> ChatModel:
     """An engine that always says its likeliest word, with exactly these options."""
-    from manole.models.engine import fingerprint
-    from manole.models.files import sha256_of
+    from manole.models.engine.options import fingerprint
+    from manole.models.gpu.placing import Wanted, start_native, start_usual
     from manole.models.load import usual_engine
-    from manole.models.placing import Wanted, start_native, start_usual
-    from manole.models.weights import Weights
+    from manole.models.weights.cache import Weights
+    from manole.models.weights.files import sha256_of
 
     probing = settings.model.model_copy(
         update={
@@ -166,7 +166,7 @@ async def _open(name: str, path: Path, settings: Settings, options: EngineOption
 
 def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path | None:
     """The engine compiled here, made if it is wanted; `None` without one."""
-    from manole.models.build import build, built, problem, vulkan_problem
+    from manole.models.machine.build import build, built, problem, vulkan_problem
 
     ready = None if wanted is False else built(settings.cache_dir)
     if wanted and ready and not vulkan_problem():
@@ -188,7 +188,7 @@ def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path
 
 
 def _choice(name: str, best: Measured, native_sha256: str | None, *, gpu: bool | None) -> Choice:
-    from manole.models.tuning import Choice
+    from manole.models.machine.tuning import Choice
 
     options = best.options
     return Choice(

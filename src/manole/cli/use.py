@@ -18,9 +18,9 @@ from manole.cli.progress import ProgressBars
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
-    from manole.models.machine import Outlook
-    from manole.models.specs import ModelSpec
-    from manole.models.weights import Weights
+    from manole.models.catalog.specs import ModelSpec
+    from manole.models.machine.outlook import Outlook
+    from manole.models.weights.cache import Weights
     from manole.settings import Settings
 
 ENDPOINTS = ("openai:", "ollama:")
@@ -44,7 +44,7 @@ def use(
     from manole.config_files import own_path
     from manole.models.choose import chat_for, choose_chat
     from manole.models.endpoints import addresses_of, endpoint_of
-    from manole.models.weights import Weights
+    from manole.models.weights.cache import Weights
     from manole.settings_file import change
 
     settings = load_settings()
@@ -73,9 +73,9 @@ def use(
 
 def _check_memory(spec: ModelSpec, settings: Settings, *, as_json: bool, force: bool) -> None:
     """Refuse what has no room. Of what would be slow, say so. Raises `UsageError`."""
-    from manole.models.files import human_size
-    from manole.models.machine import here, outlook
-    from manole.models.tuning import recall_speed
+    from manole.models.machine.outlook import here, outlook
+    from manole.models.machine.tuning import recall_speed
+    from manole.models.weights.files import human_size
 
     machine = here(recall_speed(settings.cache_dir))
     found = outlook(spec, machine, settings.model.context)
@@ -92,7 +92,7 @@ def _check_memory(spec: ModelSpec, settings: Settings, *, as_json: bool, force: 
 
 def _fetch(spec: ModelSpec, weights: Weights, *, yes: bool, as_json: bool) -> None:
     """Fetch what is not at hand, once a person agrees. Raises `UsageError`, `WeightsError`."""
-    from manole.models.sources import source_in_words
+    from manole.models.weights.sources import source_in_words
 
     if weights.path(spec.name) is not None:
         return
@@ -108,9 +108,9 @@ def _fetch(spec: ModelSpec, weights: Weights, *, yes: bool, as_json: bool) -> No
 
 def to_fetch(spec: ModelSpec) -> str:
     """What fetching a model transfers, in words."""
-    from manole.models.files import human_size
-    from manole.models.machine import weights_bytes
-    from manole.models.sources import bytes_to_fetch
+    from manole.models.machine.outlook import weights_bytes
+    from manole.models.weights.files import human_size
+    from manole.models.weights.sources import bytes_to_fetch
 
     known = [bytes_to_fetch(file) for file in spec.files]
     if all(known):
@@ -121,8 +121,8 @@ def to_fetch(spec: ModelSpec) -> str:
 def better_ones(settings: Settings, weights: Weights, used: str | None) -> Sequence[Outlook]:
     """What this machine would do with each better chat model, the best first."""
     from manole.models.choose import better
-    from manole.models.machine import here
-    from manole.models.tuning import recall_speed
+    from manole.models.machine.outlook import here
+    from manole.models.machine.tuning import recall_speed
     from manole.settings import names_in
 
     spec = weights.catalog.get(used or "")
@@ -135,7 +135,7 @@ def better_ones(settings: Settings, weights: Weights, used: str | None) -> Seque
 
 def in_words(found: Sequence[Outlook]) -> list[str]:
     """The best one that would do, and what the best of all lacks."""
-    from manole.models.files import human_size
+    from manole.models.weights.files import human_size
 
     lines = []
     fits = [one for one in found if one.place is not None and one.answer_s and one.quick]

@@ -22,7 +22,7 @@ from semantic_text_splitter import MarkdownSplitter, TextSplitter
 
 from manole.documents.formats import DELIMITED
 from manole.documents.model import Box, Document, Line, Page, Passage
-from manole.models.tokenizing import load_tokenizer
+from manole.models.encode.tokenizing import load_tokenizer
 
 SPECIAL_TOKENS = 2  # [CLS] and [SEP], which the embedder adds
 _MARKDOWN = frozenset(
@@ -44,7 +44,7 @@ class Splitter:
     """Splits documents for one embedder. Not for use from several threads at once."""
 
     def __init__(self, tokenizer: Path | str, max_tokens: int = 256) -> None:
-        """`tokenizer` is its file (`models/tokenizing.py`); `max_tokens` include special ones."""
+        """`tokenizer` is a file (`tokenizing.py`); `max_tokens` include special ones."""
         self._tokenizer = load_tokenizer(Path(tokenizer))
         self._capacity = max_tokens - SPECIAL_TOKENS
         self._text = TextSplitter.from_huggingface_tokenizer(self._tokenizer, self._capacity)

@@ -1,11 +1,11 @@
 """Which chat model is used, and why.
 
 `auto` is one rule: the best model (`preference`) that is at hand, whose licence is accepted, that
-fits this machine and is known to be quick enough on it (`machine.py`). Where none is, one is
-fetched; but only of the usual ones (not `by_offer`), for nobody wants gigabytes unasked. Those need
-not be known to be quick: a machine that was busy when it was measured seems slower than it is, and
-no answer may get worse for that. So a smaller one than these is taken only where they have no room,
-and else offered. Where nothing fits, what is at hand is used all the same.
+fits this machine and is known to be quick enough on it (`machine/outlook.py`). Where none is, one
+is fetched; but only of the usual ones (not `by_offer`), for nobody wants gigabytes unasked. Those
+need not be known to be quick: a machine that was busy when it was measured seems slower than it is,
+and no answer may get worse for that. So a smaller one than these is taken only where they have no
+room, and else offered. Where nothing fits, what is at hand is used all the same.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from collections.abc import Collection
 from difflib import get_close_matches
 
 from manole.errors import UsageError
-from manole.models.hub import hub_problem
-from manole.models.machine import CONTEXT, Machine, Outlook, here, outlook
-from manole.models.specs import HubSource, ModelSpec, WheelSource
-from manole.models.tuning import recall_speed
-from manole.models.weights import Weights
+from manole.models.catalog.specs import HubSource, ModelSpec, WheelSource
+from manole.models.machine.outlook import CONTEXT, Machine, Outlook, here, outlook
+from manole.models.machine.tuning import recall_speed
+from manole.models.weights.cache import Weights
+from manole.models.weights.hub import hub_problem
 from manole.settings import Settings, names_in
 
 

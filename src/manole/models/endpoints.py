@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from manole.errors import SettingsError
-from manole.models.encoders import USUAL
+from manole.models.catalog.encoders import USUAL
 from manole.settings import Settings
 
 LONGEST_REST = 60.0  # seconds

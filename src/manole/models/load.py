@@ -14,20 +14,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manole.errors import ModelError, ModelUnavailableError
-from manole.models.chat import ChatModel
+from manole.models.catalog.specs import ModelSpec
+from manole.models.chat.protocol import ChatModel
+from manole.models.chat.rates import Rates
+from manole.models.chat.thinking import quiet_for
 from manole.models.choose import chat_for
 from manole.models.endpoints import addresses_of, endpoint_of
-from manole.models.machine import Speed
-from manole.models.rates import Rates
-from manole.models.specs import ModelSpec
-from manole.models.thinking import quiet_for
-from manole.models.tuning import remember_speed
-from manole.models.weights import OnProgress, Weights
+from manole.models.machine.outlook import Speed
+from manole.models.machine.tuning import remember_speed
+from manole.models.weights.cache import OnProgress, Weights
 from manole.settings import Settings
 
 if TYPE_CHECKING:
-    from manole.models.apart import LlamaApart
-    from manole.models.llamacpp import LlamaCpp
+    from manole.models.engine.apart import LlamaApart
+    from manole.models.engine.llamacpp import LlamaCpp
 
 _LOG = logging.getLogger(__name__)
 
@@ -99,7 +99,7 @@ class ChatLoader:
         chosen = self.settings.model
         endpoint, name = endpoint_of(chosen.name)
         if endpoint:
-            from manole.models.openai import OpenAIChat
+            from manole.models.chat.openai import OpenAIChat
 
             urls = addresses_of(endpoint, chosen.base_url, "model.base_url")
             what = "an endpoint" if len(urls) == 1 else f"{len(urls)} endpoints"
@@ -117,10 +117,10 @@ class ChatLoader:
 
     async def _engine(self, name: str, path: Path) -> ChatModel:
         """The engine that `manole models tune` chose, else the usual one, on a GPU if one helps."""
-        from manole.models.engine import EngineOptions, check_weights, fingerprint
-        from manole.models.llamacpp import VERSION
-        from manole.models.placing import Wanted, start_native, start_usual
-        from manole.models.tuning import key_for, recall
+        from manole.models.engine.llamacpp import VERSION
+        from manole.models.engine.options import EngineOptions, check_weights, fingerprint
+        from manole.models.gpu.placing import Wanted, start_native, start_usual
+        from manole.models.machine.tuning import key_for, recall
 
         check_weights(path)
         chosen, cache = self.settings.model, self.settings.cache_dir
@@ -166,7 +166,7 @@ class ChatLoader:
 
 def usual_engine(weights: Weights, name: str) -> type[LlamaCpp] | type[LlamaApart]:
     """The engine inside this process; in a child for weights that are not of the catalog."""
-    from manole.models.apart import LlamaApart
-    from manole.models.llamacpp import LlamaCpp
+    from manole.models.engine.apart import LlamaApart
+    from manole.models.engine.llamacpp import LlamaCpp
 
     return LlamaCpp if name == "auto" or name in weights.catalog else LlamaApart

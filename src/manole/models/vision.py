@@ -17,12 +17,13 @@ from typing import Protocol
 
 from manole.errors import ModelError, SettingsError, WeightsError
 from manole.models.at_hand import files_of, model_at_hand
-from manole.models.catalog import PROJECTOR
-from manole.models.chat import ChatModel, Message
+from manole.models.catalog.table import PROJECTOR
+from manole.models.chat.protocol import ChatModel, Message
+from manole.models.chat.thinking import quiet_for
 from manole.models.endpoints import addresses_of, endpoint_of
-from manole.models.thinking import quiet_for
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import ModelSettings, Settings
+from manole.text.sentences import ends, spans
 
 CAPTION = (
     "Describe this picture in one or two plain sentences: what is in it, where it is, what "
@@ -200,13 +201,13 @@ async def _model(
     """The model, and how many of its layers are on a GPU."""
     kind, remote = endpoint_of(name)
     if kind:
-        from manole.models.openai import OpenAIChat
+        from manole.models.chat.openai import OpenAIChat
 
         urls = addresses_of(kind, sampling.base_url, "vision.base_url")
         return OpenAIChat(remote, urls, sampling, attempts=1, quiet=quiet_for(kind)), 0
-    from manole.models.engine import EngineOptions, check_weights, fingerprint
+    from manole.models.engine.options import EngineOptions, check_weights, fingerprint
+    from manole.models.gpu.placing import Wanted, start_usual
     from manole.models.load import usual_engine
-    from manole.models.placing import Wanted, start_usual
 
     path, projector = await asyncio.to_thread(_files, name, settings, weights)
     for file in (path, projector):
@@ -236,8 +237,8 @@ def _whole(text: str, *, cut: bool) -> str:
     flat = " ".join(text.split())
     if not cut:
         return flat
-    ends = [match.end() for match in re.finditer(r"[.!?](?=\s|$)", flat)]
-    return flat[: ends[-1]] if ends else f"{flat} …" if flat else ""
+    whole = [end for start, end in spans(flat, small=True) if ends(flat[start:end])]
+    return flat[: whole[-1]] if whole else f"{flat} …" if flat else ""
 
 
 def _is_sensible(text: str) -> bool:

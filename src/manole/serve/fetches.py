@@ -16,9 +16,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from manole.errors import ManoleError
-from manole.models.catalog import ModelSpec
-from manole.models.sources import bytes_to_fetch
-from manole.models.weights import Progress, Weights
+from manole.models.catalog.table import ModelSpec
+from manole.models.weights.cache import Progress, Weights
+from manole.models.weights.sources import bytes_to_fetch
 
 _LOG = logging.getLogger(__name__)
 _AT_ONCE = 2  # fetches; further ones wait

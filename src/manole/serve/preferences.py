@@ -12,7 +12,7 @@ from typing import Any
 from manole.errors import UsageError
 from manole.models.choose import choose_chat
 from manole.models.vision import vision_at_hand
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.serve.queue import turns_at_once
 from manole.settings import Settings
 from manole.settings_file import CHANGEABLE, change, value_of, with_changes

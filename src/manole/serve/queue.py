@@ -20,7 +20,7 @@ from weakref import WeakValueDictionary
 
 from manole.agent.turn import ModelSource
 from manole.errors import BusyError, SettingsError
-from manole.models.chat import ChatModel
+from manole.models.chat.protocol import ChatModel
 from manole.models.endpoints import addresses_of, endpoint_of
 from manole.settings import Settings
 

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pydantic import Field
 
 from manole.errors import ManoleError
-from manole.models.chat import ChatModel, Completion, Message
+from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
 from manole.tools.objects import Summary

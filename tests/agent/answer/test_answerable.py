@@ -4,7 +4,7 @@ import math
 
 from manole.agent.answer.answerable import asked, is_plain, leaning
 from manole.agent.answer.evidence import Evidence
-from manole.models.chunks import log_odds
+from manole.models.chat.chunks import log_odds
 
 TEXT = "The landlord is Ruth Adler. The rent is 980 euros a month, due on the third working day."
 

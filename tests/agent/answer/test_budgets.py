@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from manole.agent.answer.budgets import answer_tokens, context, evidence_tokens, room
-from manole.models.rates import Reach
+from manole.models.chat.rates import Reach
 from manole.settings import AgentSettings, ModelSettings, Settings
 
 USUAL = Settings()

@@ -27,8 +27,8 @@ def passage(text=TEXT, file="notes/boiler.md", line=11, page=None, headings=("Bo
 
 @pytest.fixture(scope="module")
 def embed():
-    from manole.models.embedder import load_embedder
-    from manole.models.weights import Weights
+    from manole.models.encode.embedder import load_embedder
+    from manole.models.weights.cache import Weights
     from manole.settings import Settings
 
     settings = Settings.load()

@@ -25,7 +25,7 @@ from manole.agent.conversations import Conversations, kept_libraries
 from manole.agent.conversations.transfer import bring_in, copy_out
 from manole.agent.events import Complete, StatusEvent, Token
 from manole.errors import ConversationError, UnknownConversationError, UsageError
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 
 NO_ID = "a" * 14
 STRANGE_IDS = ["", "x", NO_ID, "' OR 1=1 --", "a" * 14 + "\n", "\udcff" * 14, "../../etc/passwd"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manole.agent.followups.rewrite import complete_by_rule, faithful, leans
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 
 HISTORY = (
     Message("user", "When does the rental contract with Mrs Hollerbach end?"),

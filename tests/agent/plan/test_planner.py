@@ -7,7 +7,7 @@ import pytest
 from agent.fake_models import FakeMissingModel, FakeModel
 from agent.turns import of, tools, turn
 from manole.agent.events import Decision, ErrorEvent
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 
 LARGEST = "Which photo is the largest?"
 GOOD = "SELECT path, size FROM files WHERE kind = 'picture' ORDER BY size DESC LIMIT 1"

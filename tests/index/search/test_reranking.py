@@ -11,20 +11,19 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "models"))
-from tiny_onnx import write_vocabulary
-from tiny_reranker import CrossEncoder
-
 from manole.errors import ModelError, SettingsError
 from manole.index.search.duplicates import Find
 from manole.index.search.hybrid import Hit
 from manole.index.search.reranking import BEST, best_first, blended, reordered
-from manole.index.store.protocol import PassageRecord
+from manole.index.store.records import PassageRecord
 from manole.joined import JoinedLibrary
 from manole.library import Library
-from manole.models.catalog import CATALOG, ModelSpec, WeightFile
-from manole.models.reranker import RerankerLoader
-from manole.models.rerankers import RERANKERS, RerankerSpec
+from manole.models.catalog.rerankers import RERANKERS, RerankerSpec
+from manole.models.catalog.table import CATALOG, ModelSpec, WeightFile
+from manole.models.encode.reranker import RerankerLoader
 from manole.settings import IndexSettings, Settings, WatchSettings
+from models.encode.tiny_onnx import write_vocabulary
+from models.encode.tiny_reranker import CrossEncoder
 
 
 def hit(name: str, score: float, text: str = "") -> Hit:

@@ -8,7 +8,7 @@ from manole.care.languages import in_words, offer
 from manole.index.store.languages import Languages, keep, kept, tell
 from manole.index.store.libraries import library_info, read_meta, write_meta
 from manole.library import Library
-from manole.models.encoders import MULTILINGUAL
+from manole.models.catalog.encoders import MULTILINGUAL
 from manole.text.language import UNKNOWN, count_languages
 
 GERMAN = (

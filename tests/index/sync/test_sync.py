@@ -16,7 +16,7 @@ from contract.records import ANY
 from manole.index.search.hybrid import search
 from manole.index.store.lance import LanceStore
 from manole.index.store.page_records import LineEmbedder
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.index.sync.apply import sync
 from manole.index.sync.exchange import exchange
 from manole.index.sync.options import SyncOptions
@@ -309,8 +309,8 @@ from manole.index.sync import apply as module
 from manole.index.sync.options import SyncOptions
 from manole.index.sync.parts import SyncParts
 from manole.index.store.lance import LanceStore
-from manole.models.embedder import load_embedder
-from manole.models.weights import Weights
+from manole.models.encode.embedder import load_embedder
+from manole.models.weights.cache import Weights
 from manole.settings import ExtractSettings, Settings
 
 module.FIRST_BATCH = module.TEXT_BATCH = 5

@@ -10,7 +10,7 @@ from mcp.shared.exceptions import McpError
 from pydantic import AnyUrl
 
 from agent.fake_models import FakeMissingModel, FakeModel
-from manole.models.chat import Delta
+from manole.models.chat.protocol import Delta
 from manole.serve.mcp import progress, resources
 from manole.serve.mcp.replies import plain
 

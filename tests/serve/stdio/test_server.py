@@ -10,7 +10,7 @@ from agent.fake_models import FakeBreakingModel, FakeMissingModel, FakeModel
 from manole.errors import StoreError
 from manole.index.sync.report import Progress, SyncReport
 from manole.library import Library
-from manole.models.chat import Delta
+from manole.models.chat.protocol import Delta
 from manole.serve.stdio.server import MAX_RUNNING
 
 from .conftest import fill

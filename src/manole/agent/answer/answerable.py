@@ -19,7 +19,7 @@ from manole.agent.answer.draft import messages_for
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.selection import coverage, support
 from manole.agent.prompts import prompt
-from manole.models.chat import ChatModel, Completion, Message
+from manole.models.chat.protocol import ChatModel, Completion, Message
 
 # The log odds of each model from which a question is answered: of the 90 questions 10 of 12 that
 # nothing answers lie below, and 61 of 77 others above.

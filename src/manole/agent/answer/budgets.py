@@ -7,7 +7,7 @@ what it reads in `_READING_S`, and may write for `_WRITING_S`. Nobody's own sett
 
 from __future__ import annotations
 
-from manole.models.rates import Reach
+from manole.models.chat.rates import Reach
 from manole.settings import Settings
 
 LARGE = 2_500_000_000  # weights from which a model makes use of more

@@ -53,8 +53,8 @@ from manole.agent.usage import TurnUsage
 from manole.catalog.derived import Derived
 from manole.catalog.papers import Papers
 from manole.errors import ManoleError
-from manole.models.chat import ChatModel
-from manole.models.rates import Reach, reach_of
+from manole.models.chat.protocol import ChatModel
+from manole.models.chat.rates import Reach, reach_of
 from manole.text.language import language_of
 from manole.text.periods import explained, iso_dated
 from manole.tools.environment import TraceStep, TurnState

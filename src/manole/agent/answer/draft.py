@@ -26,7 +26,7 @@ from manole.agent.answer.response_prefix import Lead, Tongue
 from manole.agent.events import Outcome, Source
 from manole.agent.languages import words_for, words_of
 from manole.agent.prompts import prompt as template
-from manole.models.chat import ChatModel, Completion, Message, Usage
+from manole.models.chat.protocol import ChatModel, Completion, Message, Usage
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, certain_language
 from manole.text.periods import told

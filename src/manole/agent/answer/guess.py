@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from manole.agent.prompts import prompt, raw
-from manole.models.chat import ChatModel, Completion, Message
+from manole.models.chat.protocol import ChatModel, Completion, Message
 
 Kind = Literal["lookup", "list", "explain", "compare", "summary", "picture"]
 

@@ -35,7 +35,7 @@ from manole.agent.conversations.sqlite import SqliteBackend
 from manole.agent.events import Complete, Event
 from manole.errors import ConversationError, SettingsError, UnknownConversationError, UsageError
 from manole.hooks import CONVERSATIONS, ConversationsKind
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 from manole.settings import Settings
 from manole.text.words import caseless
 

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from manole.agent.journal.searches import JournalSearch
 from manole.agent.prompts import prompt
-from manole.models.chat import ChatModel, Completion, JsonSchema, Message
+from manole.models.chat.protocol import ChatModel, Completion, JsonSchema, Message
 from manole.tools.environment import TraceStep
 from manole.tools.journal import DATE_RANGE_SEARCH, DONE, RECENT_ENTRIES, VECTOR_SEARCH
 

@@ -16,7 +16,7 @@ from manole.agent.answer.selection import Embed, select
 from manole.agent.journal.choose_search import traced
 from manole.agent.journal.searches import JournalSearch
 from manole.agent.prompts import prompt
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 from manole.text.periods import written
 from manole.tools.environment import TraceStep
 from manole.tools.objects import FoundEntry

@@ -23,7 +23,7 @@ from manole.catalog.catalog import Catalog
 from manole.catalog.papers import Paper, Papers
 from manole.catalog.relations import FIELDS
 from manole.documents.fields import AnyField, Field, Money, TextLine
-from manole.models.chat import ChatModel, Message
+from manole.models.chat.protocol import ChatModel, Message
 from manole.text.amounts import find_amounts
 from manole.text.dates import find_dates
 from manole.text.words import fold

@@ -15,7 +15,7 @@ from manole.agent.plan.query import DIALECT, UnknownWordsError, calls_of, parse,
 from manole.agent.plan.write import examples
 from manole.agent.prompts import raw
 from manole.catalog.catalog import Diary
-from manole.models.chat import ChatModel, Completion, Message
+from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.text.words import content_words
 
 SLOT = "otherwise"

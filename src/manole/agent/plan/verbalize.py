@@ -14,7 +14,7 @@ from manole.agent.languages import ENGLISH, Words
 from manole.agent.plan.query import Checked
 from manole.catalog.relations import MONEY
 from manole.catalog.sandbox import Value
-from manole.models.files import human_size
+from manole.models.weights.files import human_size
 from manole.tools.objects import FoundRow
 
 _LISTED = 50  # rows that are said

@@ -15,7 +15,7 @@ from functools import cache
 from manole.agent.prompts import prompt, raw
 from manole.catalog.kinds import KINDS
 from manole.documents.fields.kinds import KINDS as TYPES
-from manole.models.chat import ChatModel, Completion, Message, Usage
+from manole.models.chat.protocol import ChatModel, Completion, Message, Usage
 from manole.text.words import stems, words
 
 SLOT = "catalog"

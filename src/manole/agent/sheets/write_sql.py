@@ -10,7 +10,7 @@ from manole.agent.answer.injection_filter import inert
 from manole.agent.prompts import prompt
 from manole.agent.sheets.checked_query import Query, QueryError, read_query
 from manole.agent.sheets.sheet import Column, Kind, Sheet
-from manole.models.chat import ChatModel, Completion, Message
+from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.text.words import content_words, stem, words
 
 SLOT = "table"

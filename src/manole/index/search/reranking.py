@@ -25,7 +25,7 @@ from dataclasses import replace
 from manole.errors import ModelError
 from manole.index.search.duplicates import Find, without_copies
 from manole.index.search.hybrid import Hit
-from manole.models.reranker import RerankerLoader
+from manole.models.encode.reranker import RerankerLoader
 
 BEST = 12
 SURE = 1 - 1e-9  # the fused score of what both rankings have first

@@ -21,7 +21,7 @@ from typing import Any
 
 from manole.errors import LibraryError, StoreError, UsageError
 from manole.index.store.durability import write_file
-from manole.models.files import folder_bytes
+from manole.models.weights.files import folder_bytes
 from manole.settings import Settings
 
 FORMAT = 1

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from manole.errors import ModelError
 from manole.hooks import PAGES
-from manole.models.encoders import USUAL
+from manole.models.catalog.encoders import USUAL
 from manole.settings import Settings
 
 if TYPE_CHECKING:
     from manole.documents.split import Splitter
     from manole.index.store.page_records import PageEmbedder
-    from manole.models.embedder import Embedder
-    from manole.models.reranker import RerankerLoader
+    from manole.models.encode.embedder import Embedder
+    from manole.models.encode.reranker import RerankerLoader
     from manole.models.vision import VisionLoader
     from manole.models.voice import VoiceLoader
-    from manole.models.weights import OnProgress
+    from manole.models.weights.cache import OnProgress
 
 
 class Engines:
@@ -50,9 +50,9 @@ class Engines:
         An index names one of several endpoints; the settings say what the others are.
         """
         if self._embedder is None or self._embedder.name != name:
-            from manole.models.embedder import load_embedder
+            from manole.models.encode.embedder import load_embedder
             from manole.models.endpoints import embedder_name
-            from manole.models.weights import Weights
+            from manole.models.weights.cache import Weights
 
             settings = self._settings
             if embedder_name(settings) != name:
@@ -70,8 +70,8 @@ class Engines:
     async def splitter(self, name: str, most: int) -> Splitter:
         """What cuts texts into passages of at most `most` tokens of the embedder `name` (60 ms)."""
         from manole.documents.split import Splitter
-        from manole.models.tokenizing import tokenizer_path
-        from manole.models.weights import Weights
+        from manole.models.encode.tokenizing import tokenizer_path
+        from manole.models.weights.cache import Weights
 
         # An endpoint's tokenizer is not known; MiniLM's counts about as many.
         local = USUAL if name.startswith("openai:") else name
@@ -111,7 +111,7 @@ class Engines:
     @property
     def reranker(self) -> RerankerLoader:
         """The loader of the reranker."""
-        from manole.models.reranker import RerankerLoader
+        from manole.models.encode.reranker import RerankerLoader
 
         if self._reranker is None:
             self._reranker = RerankerLoader(self._settings)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from manole.index.store.languages import tell
 from manole.index.store.protocol import Store
-from manole.models.encoders import MULTILINGUAL
-from manole.models.weights import Weights
+from manole.models.catalog.encoders import MULTILINGUAL
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
 MANY = 0.05  # of the passages

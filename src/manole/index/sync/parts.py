@@ -10,13 +10,14 @@ from typing import Protocol
 from manole.documents.model import Document
 from manole.documents.opened import FoundFile
 from manole.index.store.page_records import PageEmbedder
-from manole.index.store.protocol import FileRecord, Store
+from manole.index.store.protocol import Store
+from manole.index.store.records import FileRecord
 from manole.index.sync.captions import Captions, Shrinks
 from manole.index.sync.ocr import Pictures, Recognizes
 from manole.index.sync.pace import AT_ONCE, Pace
 from manole.index.sync.recordings import Voices
 from manole.index.sync.records import Splits
-from manole.models.embedder import Embedder
+from manole.models.encode.embedder import Embedder
 
 # From the photos without a description, or the recordings that are not heard, to what describes or
 # hears them; `None` where nothing can.

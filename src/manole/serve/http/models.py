@@ -13,7 +13,7 @@ from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, PlainSeria
 
 from manole.agent.events import Event, Outcome, Source
 from manole.index.search.scope import MOST, Scope
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 from manole.serve.http.base import Asked, Sent
 from manole.serve.http.spoken import Reasoned, Spoken, told, told_report
 from manole.serve.turns import TurnJob

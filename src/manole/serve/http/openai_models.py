@@ -6,7 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 
 
 class Part(BaseModel):

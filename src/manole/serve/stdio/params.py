@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from manole.index.search.scope import MOST
-from manole.models.chat import Message
+from manole.models.chat.protocol import Message
 
 _Id = Annotated[str, Field(min_length=1, max_length=200)]
 _Place = Annotated[str, Field(max_length=4096)]

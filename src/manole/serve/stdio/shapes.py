@@ -16,7 +16,7 @@ from manole.agent.events import (
     ResultEvent,
     Token,
 )
-from manole.models.files import Progress as WeightsProgress
+from manole.models.weights.files import Progress as WeightsProgress
 from manole.serve.jobs import SyncJob
 from manole.serve.shapes import progress_json, report_json
 from manole.serve.stdio.protocol import error_data

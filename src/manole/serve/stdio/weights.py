@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import time
 
-from manole.models.files import Progress
+from manole.models.weights.files import Progress
 from manole.serve.stdio.lines import LineWriter
 from manole.serve.stdio.protocol import event
 from manole.serve.stdio.shapes import weights_json

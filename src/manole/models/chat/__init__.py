@@ -1,0 +1,1 @@
+"""Chat models: the one protocol, and any endpoint that speaks OpenAI's."""

@@ -1,0 +1,142 @@
+"""The chunks of one streamed answer (OpenAI's `chat.completion.chunk`), put together."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from manole.errors import ModelError
+from manole.models.chat.protocol import Completion, ToolCall, Usage
+from manole.models.chat.thinking import Unthought
+from manole.models.endpoints import PASSING
+
+_RARE = 1e-6  # stands for the probability of a word that is not among them
+
+
+class ToldError(ModelError):
+    """The server told in its stream that the model failed."""
+
+    def __init__(self, told: Any) -> None:
+        super().__init__(f"The model failed: {told}.", "Ask again.")
+        self.said = told.get("message", told) if isinstance(told, dict) else told
+        code = told.get("code") if isinstance(told, dict) else None
+        self.passing = not isinstance(code, int) or code in PASSING  # not a wrong request
+
+
+class Reading:
+    """Collects the chunks of one stream, begun at `started` (`time.perf_counter`)."""
+
+    def __init__(self, started: float) -> None:
+        self._started = started
+        self.parts: list[str] = []
+        self.finish = ""  # "" until the endpoint has said how the answer ended
+        self.usage: dict[str, Any] = {}
+        self.timings: dict[str, Any] = {}
+        self.calls: dict[int, dict[str, str]] = {}
+        self.first_token_s = 0.0
+        self.first: tuple[tuple[str, float], ...] = ()
+        self._answer = Unthought()
+
+    @property
+    def begun(self) -> bool:
+        """Whether the model has said anything, words or a call."""
+        return bool(self.parts or self.calls or self.finish)
+
+    def take(self, chunk: dict[str, Any]) -> str:
+        """Take in one chunk and return its text. Raises `ModelError`."""
+        if "error" in chunk:
+            raise ToldError(chunk["error"])
+        self.usage = chunk.get("usage") or self.usage
+        self.timings = chunk.get("timings") or self.timings
+        text = ""
+        for choice in chunk.get("choices") or []:
+            delta = choice.get("delta") or {}
+            if delta.get("reasoning_content") or delta.get("reasoning"):
+                self._answer.thought = True
+            text += self._answer.take(delta.get("content") or "")
+            for call in delta.get("tool_calls") or []:
+                kept = self.calls.setdefault(call.get("index", 0), {"name": "", "arguments": ""})
+                function = call.get("function") or {}
+                kept["name"] += function.get("name") or ""
+                kept["arguments"] += function.get("arguments") or ""
+            self.finish = choice.get("finish_reason") or self.finish
+            self.first = self.first or _likeliest(choice)
+        return self._kept(text)
+
+    def rest(self) -> str:
+        """The text that was held back until the stream ended."""
+        return self._kept(self._answer.end())
+
+    def _kept(self, text: str) -> str:
+        if text and not self.parts:
+            self.first_token_s = time.perf_counter() - self._started
+        if text:
+            self.parts.append(text)
+        return text
+
+    @property
+    def thought(self) -> bool:
+        """Whether the model reasoned before it answered."""
+        return self._answer.thought
+
+    @property
+    def only_thought(self) -> bool:
+        """Whether the model reasoned until its answer had no room left."""
+        return self._answer.thought and self.finish == "length" and not self.parts
+
+    def completion(self, elapsed: float) -> Completion:
+        """The finished call."""
+        details = self.usage.get("prompt_tokens_details") or {}
+        cached = self.timings.get("cache_n", details.get("cached_tokens", 0))
+        prompt = self.usage.get("prompt_tokens") or cached + self.timings.get("prompt_n", 0)
+        return Completion(
+            text="".join(self.parts),
+            usage=Usage(
+                prompt_tokens=prompt,
+                cached_tokens=cached or 0,
+                completion_tokens=self.usage.get("completion_tokens")
+                or self.timings.get("predicted_n", 0),
+                first_token_s=self.first_token_s,
+                total_s=elapsed,
+            ),
+            finish="length" if self.finish == "length" else "stop",
+            tool_calls=tuple(
+                ToolCall(c["name"], _arguments(c["arguments"])) for c in self.calls.values()
+            ),
+            first=self.first,
+        )
+
+
+def log_odds(first: Sequence[tuple[str, float]]) -> float | None:
+    """Log odds of yes over no among the likeliest first tokens; `None` when neither is there."""
+    chances = {"yes": 0.0, "no": 0.0}
+    for token, logarithm in first:
+        word = token.strip().lower()
+        if word in chances:
+            chances[word] += math.exp(logarithm)
+    if not any(chances.values()):
+        return None
+    return math.log((chances["yes"] + _RARE) / (chances["no"] + _RARE))
+
+
+def _likeliest(choice: dict[str, Any]) -> tuple[tuple[str, float], ...]:
+    """The likeliest tokens at a chunk's first place, if the endpoint tells them."""
+    places = (choice.get("logprobs") or {}).get("content") or [{}]
+    told = places[0].get("top_logprobs") or ()
+    return tuple((str(item["token"]), float(item["logprob"])) for item in told)
+
+
+def decode(data: str) -> dict[str, Any]:
+    """The object in JSON; empty for anything else."""
+    try:
+        chunk = json.loads(data)
+    except json.JSONDecodeError:
+        return {}
+    return chunk if isinstance(chunk, dict) else {}
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    return decode(text or "{}")

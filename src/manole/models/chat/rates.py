@@ -1,0 +1,66 @@
+"""How fast a model reads and writes, and how much it can: from what it said and its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from manole.models.chat.protocol import ChatModel, Usage
+
+_READ, _WRITTEN = 64, 12  # tokens of a call that tells something
+_LEAST_S = 0.05  # shorter times are those of a stream that came in one piece
+
+
+@dataclass(slots=True)
+class Rates:
+    """Tokens a second, the best of all calls so far; 0: not known yet."""
+
+    read: float = 0.0
+    write: float = 0.0
+
+    def take(self, usage: Usage) -> None:
+        """Learn from a call. One that waited for others, or for other programs, tells less."""
+        tokens = usage.prompt_tokens - usage.cached_tokens
+        if tokens >= _READ and usage.first_token_s > _LEAST_S:
+            self.read = max(self.read, tokens / usage.first_token_s)
+        spent = usage.total_s - usage.first_token_s
+        if usage.completion_tokens >= _WRITTEN and spent > _LEAST_S:
+            self.write = max(self.write, (usage.completion_tokens - 1) / spent)
+
+    @property
+    def known(self) -> bool:
+        """Whether both are."""
+        return bool(self.read and self.write)
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """How much a model reads: tokens at once, its weights, tokens a second; 0: not known."""
+
+    context: int = 0
+    weights: int = 0
+    read: float = 0.0
+    write: float = 0.0
+
+    @classmethod
+    def told(cls, listed: Any, name: str) -> Reach:
+        """From `GET /v1/models` of llama-server (`meta`) or vLLM (`max_model_len`)."""
+        models = listed.get("data") if isinstance(listed, dict) else None
+        rows = [row for row in models or () if isinstance(row, dict)]
+        row = next(
+            (row for row in rows if row.get("id") == name), rows[0] if len(rows) == 1 else {}
+        )
+        meta = row.get("meta") or {}
+        return cls(_count(meta, "n_ctx") or _count(row, "max_model_len"), _count(meta, "n_params"))
+
+
+async def reach_of(model: ChatModel) -> Reach:
+    """That of any model; nothing is known of one that does not tell."""
+    tell: Callable[[], Awaitable[Reach]] | None = getattr(model, "reach", None)
+    return await tell() if tell else Reach()
+
+
+def _count(row: Any, key: str) -> int:
+    value = row.get(key) if isinstance(row, dict) else None
+    return value if isinstance(value, int) and value > 0 else 0

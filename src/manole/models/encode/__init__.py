@@ -1,0 +1,1 @@
+"""Text to vectors, and pairs of texts to scores: encoders in ONNX, or an endpoint."""

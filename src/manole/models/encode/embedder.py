@@ -1,0 +1,158 @@
+"""Text to unit vectors: sentence encoders in ONNX (endpoints: `openai_embedder.py`).
+
+What a sync waits for is this module's inference, so the work around it is kept small:
+
+* each core this process may use works on a batch of its own, with one thread. Threads that share
+  one batch wait for each other at every operator: on two cores busy with other work, 2,300 tokens
+  a second became 570;
+* a batch has one long text, or a few short ones of like length: a padded token costs as much as a
+  real one, and what does not fit a core's cache is slow;
+* tokenizing is done for a whole call at once, by the tokenizer's own threads.
+
+`seconds_inside` counts the time spent in inference alone, so that a benchmark can say which part
+of a sync it was. Pooling and prefixes follow each model's own card (`encoders.py`); a model's name
+stands in the index, and vectors of two models are never mixed (see `manole.index.store.lance`).
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from manole.errors import ModelError, SettingsError
+from manole.models.catalog.encoders import ENCODERS, EncoderSpec
+from manole.models.encode.heads import pool
+from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable, loading, threads_for
+from manole.models.encode.vectors import Vectors, unit
+from manole.models.endpoints import chosen_embedder, embedder_endpoints, key_for
+from manole.settings import Settings
+
+
+class Embedder(Protocol):
+    """Turns texts into unit vectors, so that a dot product is their cosine similarity."""
+
+    name: str
+    dimensions: int
+    max_tokens: int
+    seconds_inside: float
+    tokens_inside: int
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages: float32, (number of texts, dimensions), each of length 1."""
+        ...
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of a question: float32, (dimensions,), of length 1."""
+        ...
+
+
+class WeightsSource(Protocol):
+    """Where model files come from (`manole.models.weights.cache.Weights`)."""
+
+    def ensure(self, name: str, progress: Callable[[Any], None] | None = None) -> dict[str, Path]:
+        """The files of `name`, obtained first if need be."""
+        ...
+
+
+class OnnxEmbedder:
+    """A sentence encoder run by onnxruntime; `spec` says how its tokens become a vector.
+
+    Safe to call from several threads. Texts over the tokens of `spec` are cut at their end, so that
+    a prefix stays; `max_tokens` is what is left of them for a passage.
+    """
+
+    def __init__(
+        self, name: str, files: Mapping[str, Path], spec: EncoderSpec, *, threads: int = 0
+    ) -> None:
+        """Load the files: `model.onnx`, what it refers to, `tokenizer.json` or `vocab.txt`, heads.
+
+        Raises `ModelError` when they are not what they should be.
+        """
+        self.name = name
+        self.dimensions = spec.dimensions
+        self.seconds_inside = 0.0
+        self.tokens_inside = 0
+        self._spec = spec
+        self._lock = threading.Lock()
+        with loading(f"embedding model {name}"):
+            cores = threads_for("embed", threads)
+            self._encoder = OnnxEncoder(files, spec.dense, spec.max_tokens, cores)
+            prefix = self._encoder.tokenizer.encode(spec.passage_prefix, add_special_tokens=False)
+            self.max_tokens = spec.max_tokens - len(prefix.ids)
+            self._run([self._encoder.tokenizer.encode("a").ids])  # that all parts fit each other
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of passages: float32, (number of texts, dimensions), each of length 1."""
+        return self._encode([self._spec.passage_prefix + text for text in texts])
+
+    def embed_query(self, text: str) -> Vectors:
+        """The vector of a question: float32, (dimensions,), of length 1."""
+        vector: Vectors = self._encode([self._spec.query_prefix + text])[0]
+        return vector
+
+    def count_tokens(self, texts: Sequence[str]) -> int:
+        """Tokens that embedding these texts evaluates."""
+        encoded = self._encoder.tokenizer.encode_batch(list(texts))
+        return sum(len(item.ids) for item in encoded)
+
+    def _encode(self, texts: list[str]) -> Vectors:
+        out = np.empty((len(texts), self.dimensions), np.float32)
+        if not texts:
+            return out
+        clean = [encodable(text) for text in texts]
+        ids = [item.ids for item in self._encoder.tokenizer.encode_batch(clean)]
+        lengths = [len(row) for row in ids]
+        longest_first = sorted(range(len(ids)), key=lambda row: -lengths[row])  # memory peaks first
+        parts = list(batches(lengths, longest_first))
+        started = time.perf_counter()
+        # A question does not wait for the passages that other threads are having embedded.
+        each = map if len(parts) == 1 else self._encoder.threads.map
+        done = each(self._run, [[ids[row] for row in rows] for rows in parts])
+        for rows, vectors in zip(parts, done, strict=True):
+            out[rows] = vectors
+        with self._lock:
+            self.seconds_inside += time.perf_counter() - started
+            self.tokens_inside += sum(map(len, ids))
+        return out
+
+    def _run(self, ids: list[list[int]]) -> Vectors:
+        made, mask = self._encoder.network.run(ids, output=self._spec.output)
+        vectors = pool(made, mask, self._spec.pooling)
+        for layer in self._encoder.layers:
+            vectors = layer(vectors)
+        if vectors.shape[1] < self.dimensions:
+            raise ModelError(f"It makes {vectors.shape[1]} numbers, not {self.dimensions}.")
+        return unit(vectors[:, : self.dimensions])
+
+
+def load_embedder(
+    settings: Settings,
+    weights: WeightsSource,
+    progress: Callable[[Any], None] | None = None,
+) -> Embedder:
+    """The embedder that `settings.index.embedder` names, its weights obtained if need be.
+
+    "auto" is the usual one: what an index was made with, its reader knows and names.
+    `progress` hears of the download (`manole.models.weights.cache.Progress`).
+    Raises `SettingsError` for an unknown name, `WeightsError` or `ModelError` when it cannot
+    be had.
+    """
+    name = chosen_embedder(settings)
+    if name.startswith("openai:"):
+        from manole.models.encode.openai_embedder import OpenAIEmbedder  # imports an HTTP client
+
+        model, urls = embedder_endpoints(settings)
+        keys = {url: key_for(url, settings) for url in urls}
+        return OpenAIEmbedder(model, urls, keys=keys, timeout_s=settings.model.timeout_s)
+    if name not in ENCODERS:
+        raise SettingsError(
+            f"index.embedder = {name} is not known.",
+            f"Known are {', '.join(ENCODERS)}, and openai:MODEL@URL.",
+        )
+    files = weights.ensure(name, progress)
+    return OnnxEmbedder(name, files, ENCODERS[name])

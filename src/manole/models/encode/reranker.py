@@ -1,0 +1,192 @@
+"""A query and a passage, read together, to a score: cross-encoders in ONNX.
+
+An embedder makes a passage's vector before any question is known; a cross-encoder reads both at
+once and so tells apart what only sounds alike, at the price of one inference a pair (Nogueira and
+Cho, "Passage re-ranking with BERT", 2019). So it sees the best few of a search alone. What each
+model's card asks for, `catalog/rerankers.py` says.
+
+Each core works on pairs of its own, with one thread, as in `embedder.py`. Pairs are taken in the
+order they are given, so that those who come first have their scores when time runs out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from manole.errors import ModelError, SettingsError, WeightsError
+from manole.models.catalog.rerankers import RERANKERS, RerankerSpec
+from manole.models.encode.heads import pool
+from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable, loading, threads_for
+from manole.models.weights.cache import Weights
+from manole.settings import Settings
+
+_KEPT = 512  # scores: a turn searches for the same question several times
+_LOG = logging.getLogger(__name__)
+
+OFF = "off"
+
+
+class Reranker(Protocol):
+    """Says how well passages answer a query. Only scores of one query compare."""
+
+    name: str
+    sigmoid: bool  # whether 1 / (1 + exp(-score)) is how likely a passage answers, says its card
+
+    def score(self, query: str, passages: Sequence[str], seconds: float) -> list[float]:
+        """Scores of the passages, the higher the better.
+
+        Of as many of the first ones as `seconds` are enough for. Raises `ModelError`.
+        """
+        ...
+
+
+class OnnxReranker:
+    """A cross-encoder run by onnxruntime. Safe to call from several threads."""
+
+    def __init__(
+        self, name: str, files: Mapping[str, Path], spec: RerankerSpec, *, threads: int = 0
+    ) -> None:
+        """Load the files: `model.onnx`, `tokenizer.json` or `vocab.txt`, and those of the head.
+
+        Raises `ModelError` when they are not what they should be.
+        """
+        self.name = name
+        self.sigmoid = spec.sigmoid
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[str, str], float] = OrderedDict()
+        with loading(f"reranker {name}"):
+            cores = threads_for("rerank", threads)
+            self._encoder = OnnxEncoder(files, spec.head, spec.max_tokens, cores)
+            self._run([self._encoder.tokenizer.encode("a", "b")])  # that all parts fit each other
+
+    def score(self, query: str, passages: Sequence[str], seconds: float) -> list[float]:
+        """Scores of the passages, or of as many of the first ones as `seconds` are enough for.
+
+        Raises `ModelError` when the model gives what is no number.
+        """
+        until = time.monotonic() + seconds
+        with self._lock:
+            told = {text: self._known.get((query, text)) for text in passages}
+        fresh = [text for text, score in told.items() if score is None]
+        clean = [(encodable(query), encodable(text)) for text in fresh]
+        pairs = self._encoder.tokenizer.encode_batch(clean)
+        parts = list(batches([len(pair.ids) for pair in pairs], range(len(pairs))))
+
+        def run(rows: Sequence[int]) -> npt.NDArray[np.float32] | None:
+            if time.monotonic() > until:
+                return None
+            return self._run([pairs[row] for row in rows])
+
+        for rows, scores in zip(parts, self._encoder.threads.map(run, parts), strict=True):
+            if scores is not None:
+                told |= dict(zip([fresh[row] for row in rows], scores.tolist(), strict=True))
+        self._keep(query, {text: told[text] for text in fresh})
+        found = [told[text] for text in passages]
+        end = found.index(None) if None in found else len(found)
+        return [score for score in found[:end] if score is not None]
+
+    def _keep(self, query: str, told: Mapping[str, float | None]) -> None:
+        with self._lock:
+            self._known |= {
+                (query, text): score for text, score in told.items() if score is not None
+            }
+            while len(self._known) > _KEPT:
+                self._known.popitem(last=False)
+
+    def _run(self, pairs: Sequence[Any]) -> npt.NDArray[np.float32]:
+        """One score a pair: (pairs,)."""
+        made, mask = self._encoder.network.run([p.ids for p in pairs], [p.type_ids for p in pairs])
+        if self._encoder.layers:
+            made = pool(made, mask, "cls")
+        for layer in self._encoder.layers:
+            made = layer(made)
+        if made.size != len(pairs) or len(made) != len(pairs):
+            raise ModelError(
+                f"It gives numbers of the shape {made.shape} for {len(pairs)} pairs, "
+                "not one for each: it is no reranker, or needs another head."
+            )
+        scores = np.asarray(made, np.float32).reshape(-1)
+        if not np.isfinite(scores).all():
+            raise ModelError(f"The reranker {self.name} gave a score that is no number.")
+        return scores
+
+
+def load_reranker(name: str, weights: Weights) -> Reranker | None:
+    """The reranker called `name`; `None` where it is not at hand, for nothing is fetched.
+
+    Raises `SettingsError` for an unknown name, `ModelError` when it cannot be loaded.
+    """
+    if name not in RERANKERS:
+        raise SettingsError(
+            f"index.reranker = {name} is not known.", f"Known are {', '.join(RERANKERS)}; or off."
+        )
+    files = weights.whole(name)
+    return OnnxReranker(name, files, RERANKERS[name]) if files else None
+
+
+class RerankerLoader:
+    """Loads the reranker of the settings on first use, once; one that is fetched later, then.
+
+    Without one a search goes on by its own order. What is the matter is logged once, as a warning.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._lock = asyncio.Lock()
+        self._asked = OFF
+        self._missing = False
+        self._model: Reranker | None = None
+
+    def adopt(self, settings: Settings) -> None:
+        """Follow these settings from the next `get` on."""
+        self._settings = settings
+
+    @property
+    def seconds(self) -> float:
+        """How long a search may rerank."""
+        return self._settings.index.rerank_ms / 1000
+
+    async def get(self) -> Reranker | None:
+        """The reranker; `None` where none is wanted or can be had. Raises `SettingsError`."""
+        name = self._settings.index.reranker
+        if name == self._asked and not self._missing:
+            return self._model
+        async with self._lock:
+            if name != self._asked or self._missing:
+                self._model = None if name == OFF else await asyncio.to_thread(self._load, name)
+                self._missing = self._missing and name != OFF
+                self._asked = name
+        return self._model
+
+    def failed(self, error: ModelError) -> None:
+        """Do without it from now on: it gave what is no score."""
+        self._model = None
+        _LOG.warning("%s Searches go on without it.", error.message)
+
+    def _load(self, name: str) -> Reranker | None:
+        try:
+            model = load_reranker(name, Weights(self._settings.weights_dir))
+        except (ModelError, WeightsError) as error:
+            self._missing = False
+            said = " ".join(filter(None, (error.message, error.hint)))
+            _LOG.warning("%s Searches go on without it.", said)
+            return None
+        if model is None and (not self._missing or name != self._asked):
+            _LOG.warning(
+                "The reranker %s is not at hand, so searches go on without it. "
+                "`manole models fetch %s` gets it.",
+                name,
+                name,
+            )
+        self._missing = model is None
+        return model

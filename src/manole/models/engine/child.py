@@ -1,0 +1,221 @@
+"""An engine in a child process on loopback, and what becomes of it.
+
+Two engines run so: the one compiled on this machine (`native.py`), and this Python with the usual
+engine in it, for weights that nobody vouches for (`apart.py`). Whatever C++ does with a hostile
+file, only the child ends, and that is an error that names the file.
+
+The child asks for a key made anew for each start, which it is given in its environment: a command
+line can be read by every user of the machine. Of the parent's environment it gets what programs
+need to run, and no setting, token or key. It dies with its parent, however that ends, since a shell
+between the two waits for the end of a pipe that the parent holds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import re
+import secrets
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from pathlib import Path
+from typing import IO, Any, Self
+
+import httpx
+
+from manole import private
+from manole.errors import ModelError
+from manole.models.chat.protocol import Completion, Delta
+from manole.models.engine.llamaserver import LlamaServer
+from manole.models.engine.options import refused
+from manole.models.engine.prefixes import Prefixes
+from manole.settings import ModelSettings
+
+KEY = "LLAMA_API_KEY"  # the variable that holds the key; llama.cpp's own name for it
+_START_S = 120.0  # a large model from a slow disk
+_POLL_S = 0.05
+_STOP_S = 5.0
+_ENDING_S = 1.0  # until the end of a child whose connection broke is known
+_LOG_TAIL = 400  # characters of the log shown in an error
+# Of the environment: where programs, libraries and the home are, the language, threads; which
+# graphics processors there are, and where their drivers.
+_KEPT = re.compile(
+    r"PATH|HOME|TMPDIR|TZ|LANG|LC_\w+|LD_\w+|DYLD_\w+|PYTHON(PATH|HOME)|OMP_\w+"
+    r"|GGML_(VK|CUDA|METAL|HIP)_\w+|VK_\w+|MESA_\w+|DRI_PRIME|XDG_(RUNTIME_DIR|DATA_\w+|CONFIG_\w+)"
+    r"|(CUDA|HIP|ROCR)_VISIBLE_DEVICES|HSA_\w+"
+)
+# $1 and on: the server and its arguments. Standard input ends with the parent, or when it closes
+# the pipe; the server is then killed. Should the server end first, so does the shell.
+_WATCH = """
+ulimit -c 0
+exec 3<&0
+"$@" </dev/null 3<&- &
+server=$!
+(read -r _ <&3; kill -9 $server) >/dev/null 2>&1 &
+watch=$!
+exec 3<&-
+wait $server
+status=$?
+kill $watch 2>/dev/null
+exit $status
+"""
+
+
+class ChildLlama(LlamaServer):
+    """A GGUF model in a child process."""
+
+    def __init__(
+        self,
+        name: str,
+        address: str,
+        key: str,
+        settings: ModelSettings,
+        process: _Process,
+        prefixes: Prefixes | None = None,
+    ) -> None:
+        super().__init__(name, address, key, settings, prefixes)
+        self._process = process
+        self._closing = False
+        self.on_end: Callable[[], None] = lambda: None  # called when it ends while it answers
+        self.hint = "The file may be damaged, or made to do harm; `--model` names another."
+
+    @classmethod
+    async def start(
+        cls,
+        name: str,
+        path: Path,
+        settings: ModelSettings,
+        command: Sequence[str],
+        listening: Callable[[str], re.Pattern[bytes]],
+        prefixes: Prefixes | None = None,
+    ) -> Self:
+        """Run `command`, which opens a server on the weights at `path`. Raises `ModelError`.
+
+        `listening`: given the key, the pattern of the line in which the child tells its address.
+        """
+        key = secrets.token_urlsafe(24)
+        process = await asyncio.to_thread(_Process, command, key, path)
+        try:
+            address = await process.listening(listening(key))
+        except BaseException:
+            await asyncio.to_thread(process.stop)
+            raise
+        return cls(name, address, key, settings, process, prefixes)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the child has ended, by itself or by `close`: then it answers nothing more."""
+        return self._process.ended
+
+    async def close(self) -> None:
+        """End the child."""
+        self._closing = True
+        await super().close()
+        await asyncio.to_thread(self._process.stop)
+
+    async def _streamed(self, body: dict[str, Any]) -> AsyncGenerator[Delta | Completion, None]:
+        try:
+            async with aclosing(super()._streamed(body)) as stream:
+                async for item in stream:
+                    yield item
+        except ModelError:
+            if self._closing or not await asyncio.to_thread(self._process.ends):
+                raise
+            await asyncio.to_thread(self.on_end)
+            raise ModelError(
+                f"The engine ended in the midst of an answer of {self._process.path.name}: "
+                f"{self._process.last_words()}.",
+                self.hint,
+            ) from None
+
+
+class _Process:
+    """The child under its watch, and its log, which is gone from the disk with the last user."""
+
+    def __init__(self, command: Sequence[str], key: str, path: Path) -> None:
+        self.path = path
+        with contextlib.ExitStack() as stack:
+            self._log: IO[bytes] = stack.enter_context(tempfile.TemporaryFile())
+            try:
+                self._child = subprocess.Popen(
+                    ["/bin/sh", "-c", _WATCH, "sh", *command],
+                    stdin=subprocess.PIPE,
+                    stdout=self._log,
+                    stderr=subprocess.STDOUT,
+                    env=environment() | {KEY: key},
+                    umask=private.UMASK,
+                    start_new_session=True,  # a terminal's Ctrl-C is ours to handle
+                )
+            except OSError as error:
+                raise refused(path, str(error)) from None
+            stack.pop_all()
+
+    @property
+    def ended(self) -> bool:
+        return self._child.poll() is not None
+
+    def ends(self) -> bool:
+        """Whether it has ended, or does so at once."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._child.wait(_ENDING_S)
+        return self.ended
+
+    async def listening(self, pattern: re.Pattern[bytes]) -> str:
+        """The child's address, once it is ready to answer. Raises `ModelError`."""
+        end = time.monotonic() + _START_S
+        address = ""
+        async with httpx.AsyncClient(trust_env=False, timeout=5.0) as client:
+            while time.monotonic() < end:
+                if self.ended:
+                    raise refused(self.path, self.last_words())
+                if not address:
+                    found = pattern.search(self._read())
+                    address = found[1].decode() if found else ""
+                elif await _healthy(client, address):
+                    return address
+                await asyncio.sleep(_POLL_S)
+        raise refused(self.path, f"it was not ready after {_START_S:.0f} seconds ({self._tail()})")
+
+    def last_words(self) -> str:
+        """How it ended, and the end of its log."""
+        status = self._child.returncode
+        how = f"it ended with status {status}"
+        with contextlib.suppress(ValueError):  # a shell adds 128 to the number of a signal
+            how = f"it crashed with {signal.Signals(status - 128).name}"
+        return f"{how} ({self._tail()})"
+
+    def stop(self) -> None:
+        """Close the pipe, upon which the shell kills the server, and wait for both."""
+        assert self._child.stdin is not None
+        self._child.stdin.close()
+        try:
+            self._child.wait(_STOP_S)
+        except subprocess.TimeoutExpired:
+            self._child.kill()
+            self._child.wait()
+        self._log.close()
+
+    def _read(self) -> bytes:
+        return b"" if self._log.closed else os.pread(self._log.fileno(), 1 << 20, 0)
+
+    def _tail(self) -> str:
+        text = self._read().decode("utf-8", "replace").strip()
+        return " ".join(text.split())[-_LOG_TAIL:] or "it wrote no log"
+
+
+def environment() -> dict[str, str]:
+    """What of this process's environment a child of ours gets, and what it needs besides."""
+    kept = {name: value for name, value in os.environ.items() if _KEPT.fullmatch(name)}
+    return kept | {"OMP_WAIT_POLICY": "passive", "GGML_NO_BACKTRACE": "1"}
+
+
+async def _healthy(client: httpx.AsyncClient, address: str) -> bool:
+    try:
+        return (await client.get(f"{address}/health")).status_code == httpx.codes.OK
+    except httpx.HTTPError:
+        return False

@@ -1,0 +1,103 @@
+"""Which engine is started where: the usual and the compiled one, on a GPU or the CPU."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from manole.models.engine.llamaserver import LlamaServer
+from manole.models.engine.options import EngineOptions, fingerprint
+from manole.models.engine.prefixes import Prefixes
+from manole.models.gpu.devices import Gpu, devices, listed
+from manole.models.gpu.layers import room
+from manole.models.gpu.offload import Open, Place, Started, start
+from manole.settings import ModelSettings
+
+if TYPE_CHECKING:
+    from manole.models.engine.apart import LlamaApart
+    from manole.models.engine.llamacpp import LlamaCpp
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Weights to be loaded, and how. `weights` is their fingerprint.
+
+    `keep`: whether evaluated system messages are kept on disk.
+    """
+
+    name: str
+    path: Path
+    weights: str
+    cache: Path
+    settings: ModelSettings
+    options: EngineOptions
+    projector: Path | None = None
+    keep: bool = True
+
+    def place(self, engine: str, gpus: tuple[Gpu, ...]) -> Place:
+        """Where `engine` could load them."""
+        kv, context = self.options.kv, self.settings.context
+        marks = (self.weights, fingerprint(self.projector) if self.projector else "")
+        return Place(
+            self.cache,
+            self.name,
+            " ".join(filter(None, marks)),
+            f"{engine} {context} {self.options.ubatch} {kv} {self.options.flash}",
+            gpus,
+            room(self.path, gpus, context, kv, self.projector),
+        )
+
+    def prefixes(self, engine: str, layers: int) -> Prefixes | None:
+        """Where they are kept: what a GPU evaluated is for a GPU."""
+        if not self.keep:
+            return None
+        mark = f"{self.weights} {engine} {self.options.kv}{' gpu' if layers else ''}"
+        return Prefixes.at(self.cache / "prefixes", mark)
+
+
+def gpus_for(settings: ModelSettings, native: Path | None = None) -> tuple[Gpu, ...]:
+    """The devices that the settings allow and the usual engine, or the compiled one, can use."""
+    if settings.gpu == "off":
+        return ()
+    return devices() if native is None else listed(native)
+
+
+async def start_usual(
+    wanted: Wanted, engine: type[LlamaCpp] | type[LlamaApart], *, on_gpu: bool
+) -> Started:
+    """The engine inside this process, or in a child: always so on a GPU. Raises `ModelError`."""
+    from manole.models.engine.apart import LlamaApart
+    from manole.models.engine.llamacpp import VERSION
+
+    async def open_(layers: int) -> LlamaServer:
+        options = replace(wanted.options, native=None, layers=layers)
+        kept = wanted.prefixes(VERSION, layers)
+        kind = LlamaApart if layers else engine
+        return await kind.load(
+            wanted.name, wanted.path, wanted.settings, options, kept, wanted.projector
+        )
+
+    gpus = await asyncio.to_thread(gpus_for, wanted.settings) if on_gpu else ()
+    return await _start(wanted, VERSION, gpus, open_)
+
+
+async def start_native(wanted: Wanted, engine: str, *, on_gpu: bool) -> Started:
+    """The engine compiled here, whose SHA-256 is `engine`. Raises `ModelError`."""
+    from manole.models.engine.native import NativeLlama
+
+    async def open_(layers: int) -> LlamaServer:
+        options = replace(wanted.options, layers=layers)
+        kept = wanted.prefixes(engine, layers)
+        return await NativeLlama.load(wanted.name, wanted.path, wanted.settings, options, kept)
+
+    native = wanted.options.native
+    gpus = await asyncio.to_thread(gpus_for, wanted.settings, native) if on_gpu else ()
+    return await _start(wanted, engine, gpus, open_)
+
+
+async def _start(wanted: Wanted, engine: str, gpus: tuple[Gpu, ...], open_: Open) -> Started:
+    if not gpus:
+        return Started(await open_(0))
+    return await start(await asyncio.to_thread(wanted.place, engine, gpus), open_)

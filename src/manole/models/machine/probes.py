@@ -1,0 +1,221 @@
+"""Short measurements of an engine, and the search for its fastest options.
+
+Each candidate loads the model anew and answers the same few questions at temperature 0. The first
+candidate is the engine as it comes; what answers otherwise than it does is not chosen, however
+fast. A graphics processor adds numbers in another order, so what it says may differ where two words
+were about as likely: it is checked by its probabilities (`gpu/offload.py`), and what runs on it is
+compared with the first that did. From there one option is changed at a time, and a change is kept
+when it makes a typical question (`READ` tokens read, `WRITTEN` written) faster by more than the
+noise of a measurement.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from manole.errors import ModelError
+from manole.models.chat.protocol import ChatModel, Completion, Message
+from manole.models.engine.options import EngineOptions
+
+READ = 200
+WRITTEN = 20
+GAIN = 1.05  # a change must be faster by this factor
+COPY_GAIN = 1.2  # guessing must pay where text is copied, and cost nothing elsewhere
+COPY_LOSS = 0.97
+
+_ANSWER_TOKENS = 20
+_COPY_TOKENS = 48
+_COPIED = (
+    "The contract begins on 1 March and runs for two years. The rent of 840 euros is due on the "
+    "third working day of each month. Heating and water are paid in advance and settled once a "
+    "year."
+)
+_TEXTS = (
+    "The boiler in the cellar was put in by a firm from the next town. Its pressure should stay "
+    "between one and two bar; the dial is on the front, below the window that shows the flame. "
+    "When the pressure falls, open the small valve on the left until the needle stands at one and "
+    "a half, and close it again. Once a year, in October, the chimney sweep measures the exhaust "
+    "and leaves a paper with the figures. Keep these papers with the warranty, which lasts for "
+    "five years. The pump hums at night if there is air in the pipes; let it out at the radiator "
+    "in the bathroom, which is the highest point of the house. When is the exhaust measured?",
+    "Soak the lentils for an hour and throw the water away. Cut two onions, three carrots and a "
+    "stalk of celery into small cubes and fry them in oil until they smell sweet. Add a spoon of "
+    "tomato paste, stir, and pour in a litre of broth. The lentils go in now and cook for forty "
+    "minutes over a low flame; salt them only at the end, or they stay hard. A bay leaf and some "
+    "thyme do no harm. Before serving, add a little vinegar and the parsley from the balcony. What "
+    "is left keeps for three days in the cold and tastes better on the second. How long do the "
+    "lentils cook?",
+    "We left at six in the morning, when the streets were still wet. The train to the coast was "
+    "nearly empty, and we had the table by the window to ourselves. At the second station a woman "
+    "with a cello got on and told us about the concert in the old harbour, for which she had two "
+    "tickets too many. We paid her thirty euros for both and promised to write. In the afternoon "
+    "it cleared up; we walked along the dyke as far as the lighthouse and back, eleven kilometres "
+    "in all. The concert began at eight and went on until the lamps on the ships were lit. How "
+    "much were the two tickets?",
+)
+
+Open = Callable[[EngineOptions], Awaitable[ChatModel]]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a candidate did. Rates are tokens a second, medians over the runs.
+
+    `same`: every answer is the first candidate's. `problem` says why it could not run.
+    """
+
+    label: str
+    options: EngineOptions
+    read_rate: float = 0.0
+    write_rate: float = 0.0
+    copy_rate: float = 0.0
+    answers: tuple[str, ...] = ()
+    same: bool = True
+    problem: str = ""
+
+    @property
+    def seconds(self) -> float:
+        """A typical question's time; infinite for what could not run."""
+        if not self.read_rate or not self.write_rate:
+            return float("inf")
+        return READ / self.read_rate + WRITTEN / self.write_rate
+
+
+@dataclass(frozen=True, slots=True)
+class Trying:
+    """Said before a candidate is measured."""
+
+    label: str
+
+
+async def search(
+    open_engine: Open,
+    first: EngineOptions,
+    cores: int,
+    native: Path | None,
+    *,
+    quick: bool,
+    layers: tuple[int, int] = (0, 0),
+) -> AsyncIterator[Trying | tuple[Measured, bool]]:
+    """Measure candidates; yields each with whether it is the best one so far.
+
+    `first` is the engine as it comes, `cores` the most threads to try; `layers` those that the
+    usual and the compiled engine would put on a GPU. Raises `ModelError` when even the first
+    candidate does not run.
+    """
+    runs = 1 if quick else len(_TEXTS)
+    yield Trying("as it comes")
+    best = base = await measure(open_engine, "as it comes", first, runs)
+    if base.problem:
+        raise ModelError(f"The engine cannot be measured. {base.problem}")
+    yield base, True
+    on_gpu: Measured | None = None
+    for label, change in _changes(cores, native, layers, quick=quick):
+        options = change(best.options)
+        if options == best.options:
+            continue
+        yield Trying(label)
+        found = await measure(open_engine, label, options, runs)
+        if options.layers and not found.problem:
+            on_gpu = on_gpu or found
+        like = on_gpu if options.layers and on_gpu else base
+        found = replace(found, same=not found.problem and found.answers == like.answers)
+        better = is_better(found, best)
+        if better:
+            best = found
+        yield found, better
+
+
+def is_better(found: Measured, best: Measured) -> bool:
+    """Whether `found` is to be preferred: it answers the same and is faster beyond the noise."""
+    if not found.same or found.problem:
+        return False
+    if found.options.lookup != best.options.lookup:
+        return (
+            found.copy_rate >= best.copy_rate * COPY_GAIN
+            and found.seconds * COPY_LOSS <= best.seconds
+        )
+    return found.seconds * GAIN <= best.seconds
+
+
+async def measure(open_engine: Open, label: str, options: EngineOptions, runs: int) -> Measured:
+    """Load an engine, ask it the questions of `runs` texts and let it copy one."""
+    try:
+        model = await open_engine(options)
+    except ModelError as error:
+        return Measured(label, options, problem=error.message)
+    try:
+        asked = [await _ask(model, text, _ANSWER_TOKENS) for text in _TEXTS[:runs]]
+        copied = await _ask(model, f"Repeat word for word: {_COPIED}", _COPY_TOKENS)
+    except ModelError as error:
+        return Measured(label, options, problem=error.message)
+    finally:
+        await model.close()
+    return Measured(
+        label,
+        options,
+        read_rate=_median([_read_rate(c) for c in asked]),
+        write_rate=_median([_write_rate(c) for c in asked]),
+        copy_rate=_write_rate(copied),
+        answers=tuple(c.text for c in (*asked, copied)),
+    )
+
+
+def _changes(
+    cores: int, native: Path | None, layers: tuple[int, int], *, quick: bool
+) -> list[tuple[str, Callable[[EngineOptions], EngineOptions]]]:
+    """Labels and changes of one option each, the weightiest first."""
+
+    def change(**values: object) -> Callable[[EngineOptions], EngineOptions]:
+        return lambda best: replace(best, **values)  # type: ignore[arg-type]  # names below
+
+    out = []
+    if layers[0]:
+        out.append(("on the GPU", change(layers=layers[0])))
+    if native is not None:
+        out.append(("compiled here", change(native=native, layers=0)))
+        if layers[1]:
+            out.append(("compiled here, on the GPU", change(native=native, layers=layers[1])))
+    out += [(_threads(n), change(threads=n)) for n in _thread_counts(cores)]
+    out.append(("guessing from context", change(lookup=8, draft=16)))
+    if not quick:
+        out += [
+            ("flash attention off", change(flash="off")),
+            ("flash attention on", change(flash="on")),
+            ("128 tokens at once", change(ubatch=128)),
+            ("keys and values q8_0", change(kv="q8_0", flash="on")),
+        ]
+    return out
+
+
+def _thread_counts(cores: int) -> list[int]:
+    """Thread counts worth trying beside all cores, fewest last."""
+    if cores <= 4:
+        return list(range(cores - 1, 0, -1))
+    return sorted({cores - 1, cores * 3 // 4, cores // 2}, reverse=True)
+
+
+def _threads(count: int) -> str:
+    return f"{count} thread{'s' if count > 1 else ''}"
+
+
+async def _ask(model: ChatModel, text: str, tokens: int) -> Completion:
+    return await model.complete([Message("user", text)], max_tokens=tokens)
+
+
+def _read_rate(done: Completion) -> float:
+    read = done.usage.prompt_tokens - done.usage.cached_tokens
+    return read / max(done.usage.first_token_s, 1e-6)
+
+
+def _write_rate(done: Completion) -> float:
+    """After the first token, which belongs to the reading."""
+    spent = done.usage.total_s - done.usage.first_token_s
+    return max(done.usage.completion_tokens - 1, 0) / max(spent, 1e-6)
+
+
+def _median(rates: Sequence[float]) -> float:
+    return statistics.median(rates)

