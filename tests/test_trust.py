@@ -21,7 +21,7 @@ from manole.cli.app import app
 from manole.errors import UsageError
 from manole.models.engine.llamacpp import VERSION
 from manole.models.engine.options import fingerprint
-from manole.models.machine.outlook import tuning
+from manole.models.machine import tuning
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import sha256_of
 from manole.settings import FROM_ANY_FOLDER, SECRETS, Settings

@@ -31,8 +31,11 @@ if TYPE_CHECKING:
     from manole.index.store.protocol import Store
     from manole.index.store.records import Embed
     from manole.library import Library
+    from manole.models.engine.llamaserver import LlamaServer
+    from manole.models.engine.options import EngineOptions
+    from manole.models.engine.prefixes import Prefixes
     from manole.models.weights.cache import OnProgress
-    from manole.settings import Section, Settings
+    from manole.settings import ModelSettings, Section, Settings
 
 T = TypeVar("T")
 LOADED: dict[str, None] = {}  # packages in use, in order: `sentences` reads their `de.toml`
@@ -83,6 +86,21 @@ class Pages(Protocol):
 
     def __call__(self, model: str, settings: Settings) -> PageEmbedder:
         """`model` follows a colon in that setting: which one, "" the usual. Raises `ModelError`."""
+        ...
+
+
+class EngineKind(Protocol):
+    """Starts an engine that is not the one of the package; its name says what kind of program."""
+
+    async def __call__(
+        self,
+        name: str,
+        path: Path,
+        settings: ModelSettings,
+        options: EngineOptions,
+        prefixes: Prefixes | None = None,
+    ) -> LlamaServer:
+        """The program `options.native` with the weights at `path`. Raises `ModelError`."""
         ...
 
 
@@ -229,7 +247,9 @@ class OneOf:
 ADDRESSES: Hook[Addresses] = Hook("addresses")
 COMMANDS: Hook[Callable[..., None]] = Hook("commands")  # what Typer makes a command of
 CONVERSATIONS: Hook[ConversationsKind] = Hook("conversations")
+ENGINES: Hook[EngineKind] = Hook("engines")  # "compiled": llama.cpp's server, made here
 EXTRAS: Hook[Extra] = Hook("extras")
+MODEL_COMMANDS: Hook[Callable[..., None]] = Hook("model_commands")  # `manole models NAME`
 PROFILES: Hook[StrategyKind] = Hook("profiles")
 PAGES: Hook[Pages] = Hook("pages")
 RECORDINGS: Hook[Recordings] = Hook("recordings")

@@ -15,7 +15,8 @@ import pytest
 from agent.fake_models import FakeModel
 from manole.errors import WeightsError
 from manole.models.catalog.table import ModelSpec, WheelPart, WheelSource
-from manole.models.weights.cache import CATALOG, Progress, WeightFile, Weights, hub
+from manole.models.weights import hub
+from manole.models.weights.cache import CATALOG, Progress, WeightFile, Weights
 from manole.serve.service import Service
 from models.tiny_wheels import PARTS, WHOLE, catalog, model, sha, write_part
 

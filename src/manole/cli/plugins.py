@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar
 
 import typer
 from typer.core import TyperGroup
 
-from manole.hooks import COMMANDS
+from manole.hooks import COMMANDS, MODEL_COMMANDS, Hook
 
 if TYPE_CHECKING:
     from typer._click import Command, Context  # as Typer's own signatures have it
@@ -16,15 +17,23 @@ if TYPE_CHECKING:
 class WithPlugins(TyperGroup):
     """The program's own commands, and behind them those of plug-ins."""
 
+    hook: ClassVar[Hook[Callable[..., None]]] = COMMANDS
+
     def list_commands(self, ctx: Context) -> list[str]:
         """Their names, as help shows them."""
-        return list(dict.fromkeys((*super().list_commands(ctx), *COMMANDS.names())))
+        return [*super().list_commands(ctx), *self.hook.names()]
 
     def get_command(self, ctx: Context, cmd_name: str) -> Command | None:
         """The command of a name."""
-        known = super().get_command(ctx, cmd_name)
-        if known is None and (function := COMMANDS.get(cmd_name)):
-            alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
-            alone.command(cmd_name)(function)
-            known = self.commands[cmd_name] = typer.main.get_command(alone)
-        return known
+        own = super().get_command(ctx, cmd_name)
+        if own is not None or (function := self.hook.get(cmd_name)) is None:
+            return own
+        alone = typer.Typer(add_completion=False, rich_markup_mode="rich")
+        alone.command(cmd_name)(function)
+        return typer.main.get_command(alone)
+
+
+class ModelsWithPlugins(WithPlugins):
+    """The same for `manole models`."""
+
+    hook = MODEL_COMMANDS

@@ -18,8 +18,9 @@ from manole.models.chat.protocol import Completion, Message, Usage
 from manole.models.engine.child import environment
 from manole.models.engine.llamacpp import VERSION
 from manole.models.engine.options import fingerprint
-from manole.models.gpu.devices import Gpu, devices, driver, listed, offload
-from manole.models.gpu.devices import notes as gpu_notes
+from manole.models.gpu import notes as gpu_notes
+from manole.models.gpu import offload
+from manole.models.gpu.devices import Gpu, devices, driver, listed
 from manole.models.gpu.layers import MARGIN, header, room
 from manole.models.gpu.notes import Token
 from manole.models.gpu.offload import difference

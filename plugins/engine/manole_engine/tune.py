@@ -23,9 +23,9 @@ from manole.errors import ModelError, UsageError
 if TYPE_CHECKING:
     from manole.models.chat.protocol import ChatModel
     from manole.models.engine.options import EngineOptions
-    from manole.models.machine.probes import Measured
     from manole.models.machine.tuning import Choice
     from manole.settings import Settings
+    from manole_engine.probes import Measured
 
 ENDPOINTS = ("openai:", "ollama:")
 _CONTEXT = 4096  # tokens; the probes are short
@@ -69,10 +69,10 @@ async def _tune(
     from manole.models.gpu.placing import gpus_for
     from manole.models.load import ChatLoader
     from manole.models.machine.outlook import Speed
-    from manole.models.machine.probes import Trying, search
     from manole.models.machine.tuning import key_for, remember, remember_speed
     from manole.models.weights.cache import Weights
     from manole.models.weights.files import sha256_of
+    from manole_engine.probes import Trying, search
 
     with ProgressBars(quiet=as_json) as bars:
         loader = ChatLoader(settings, Weights(settings.weights_dir), bars.weights)
@@ -166,7 +166,7 @@ async def _open(name: str, path: Path, settings: Settings, options: EngineOption
 
 def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path | None:
     """The engine compiled here, made if it is wanted; `None` without one."""
-    from manole.models.machine.build import build, built, problem, vulkan_problem
+    from manole_engine.build import build, built, problem, vulkan_problem
 
     ready = None if wanted is False else built(settings.cache_dir)
     if wanted and ready and not vulkan_problem():

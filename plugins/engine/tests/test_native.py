@@ -15,10 +15,10 @@ import pytest
 
 from manole.errors import ModelError
 from manole.models.chat.protocol import Message
-from manole.models.engine.native import NativeLlama, arguments
 from manole.models.engine.options import EngineOptions
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
+from manole_engine.native import NativeLlama, arguments
 
 FAKE = Path(__file__).parent / "fake_llama_server.py"
 SETTINGS = ModelSettings(context=1024, parallel=2, threads=1)
@@ -91,7 +91,7 @@ async def test_it_dies_with_a_parent_that_is_killed(fake_server, weights):
         "from pathlib import Path\n"
         "from manole.models.chat.protocol import Message\n"
         "from manole.models.engine.options import EngineOptions\n"
-        "from manole.models.engine.native import NativeLlama\n"
+        "from manole_engine.native import NativeLlama\n"
         "from manole.settings import ModelSettings\n"
         "async def main():\n"
         "    options = EngineOptions(native=Path(sys.argv[1]))\n"

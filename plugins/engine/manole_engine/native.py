@@ -1,7 +1,7 @@
 """llama.cpp compiled on this machine, as a child process on loopback.
 
 A prebuilt engine uses what every processor of the last ten years has; one compiled here uses what
-this processor has. `manole models tune --compile` builds it (`machine/build.py`), and it is used
+this processor has. `manole models tune --compile` builds it (`build.py`), and it is used
 only where it was measured to be faster and to answer the same.
 """
 

@@ -9,7 +9,7 @@ import pytest
 from manole.errors import ModelError
 from manole.models.chat.protocol import Completion, Usage
 from manole.models.engine.options import EngineOptions
-from manole.models.machine.probes import Measured, Trying, search
+from manole_engine.probes import Measured, Trying, search
 
 FIRST = EngineOptions(threads=2)
 NATIVE = Path("/opt/llama-server")

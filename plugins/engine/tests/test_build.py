@@ -11,8 +11,8 @@ import tarfile
 import pytest
 
 from manole.errors import ModelError
-from manole.models.machine.build import build, built, problem
-from manole.models.machine.outlook import build as building
+from manole_engine import build as building
+from manole_engine.build import build, built, problem
 
 FAKE_CMAKE = f"""#!{sys.executable}
 # A fake cmake: notes how it was called, and "compiles" a program that runs.
