@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from manole.hooks import OneOf
 from manole.models.catalog.table import CATALOG, HubSource, ModelSpec
 from manole.settings import FROM_ANY_FOLDER, Settings
 from manole.settings_file import CHANGEABLE
@@ -78,6 +79,8 @@ def bounds(field: FieldInfo) -> str:
         return "one of " + ", ".join(f"`{choice}`" for choice in get_args(field.annotation))
     found = []
     for item in field.metadata:
+        if isinstance(item, OneOf):
+            return "one of " + ", ".join(f"`{choice}`" for choice in item.values)
         for name, words in BOUNDS.items():
             limit = getattr(item, name, None)
             if limit is not None:

@@ -12,8 +12,8 @@ import time
 import pytest
 from fake_endpoint import fake_endpoint
 
+from agent.conversations.exported import read_json
 from manole.agent.conversations import Conversations
-from manole.agent.conversations.export import read_json
 from manole.agent.events import Complete, Source, Token
 from manole.index.store.libraries import library_name
 from manole.settings import Settings

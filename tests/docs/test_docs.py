@@ -33,6 +33,7 @@ TODAY = date(2025, 1, 15)
 PAGES = (
     *sorted(ROOT.glob("*.md")),
     *sorted(DOCS.glob("*.md")),
+    *sorted(ROOT.glob("plugins/**/README.md")),
 )
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")

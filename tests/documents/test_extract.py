@@ -15,10 +15,11 @@ import psutil
 import pytest
 
 from manole.documents import worker
-from manole.documents.extract import Extractor, read_document
+from manole.documents.extract import Extractor
 from manole.documents.model import Box, Document, Line, Page, Status, may_pass, was_raised
 from manole.documents.opened import named
 from manole.settings import ExtractSettings
+from reading_here import read_document
 
 
 def workers_of(pid: int | None = None) -> list[psutil.Process]:

@@ -11,12 +11,12 @@ from PIL import Image, ImageDraw, ImageFont
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from manole.documents.extract import read_document
 from manole.documents.model import UNREAD, Box, Line, Page
 from manole.documents.ocr import recognize
 from manole.documents.opened import named, open_found
 from manole.documents.recognized import to_page, with_words
 from manole.settings import ExtractSettings
+from reading_here import read_document
 
 FONT = ImageFont.truetype(Path(reportlab.__file__).with_name("fonts") / "Vera.ttf", 34)
 SIZE = (600, 800)

@@ -12,9 +12,9 @@ from PIL import Image
 
 from manole.documents import heic
 from manole.documents.drawing import open_picture
-from manole.documents.extract import read_document
 from manole.documents.model import Status
 from manole.documents.opened import named, open_found
+from reading_here import read_document
 
 NO_TEXT = "image: its words are not read yet"
 

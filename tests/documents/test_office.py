@@ -11,8 +11,8 @@ import docx
 import openpyxl
 import pytest
 
-from manole.documents.extract import read_document
 from manole.documents.model import Status
+from reading_here import read_document
 
 
 @pytest.fixture

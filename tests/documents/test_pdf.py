@@ -7,8 +7,8 @@ import pytest
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from manole.documents.extract import read_document
 from manole.documents.model import UNREAD, Status, numbers_in
+from reading_here import read_document
 
 WORDS = "the quick brown fox jumps over the lazy dog near the old mill "
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from manole.documents.extract import read_document
 from manole.documents.model import PRIVATE_KEY, Status
 from manole.settings import ExtractSettings
+from reading_here import read_document
 
 BODY = "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQ" * 3
 KEYS = {

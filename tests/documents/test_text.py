@@ -6,8 +6,8 @@ import codecs
 
 import pytest
 
-from manole.documents.extract import read_document
 from manole.documents.model import Status
+from reading_here import read_document
 
 GERMAN = "Grüße aus Köln: die Straße ist für Fußgänger geöffnet, außer sonntags.\n" * 8
 RUSSIAN = "Договор аренды заключён в Москве. Срок действия договора два года.\n" * 8

@@ -13,8 +13,8 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from manole.documents.extract import read_document
 from manole.documents.model import HIDDEN
+from reading_here import read_document
 
 SHOWN, SECRET = "The price is 29 EUR.", "The price is 888 EUR."
 

@@ -11,12 +11,13 @@ import pytest
 from hostile_set import QUICK, SECRET, Making, every
 from hostile_set.packages import BODIES, DECLARED, document, package
 from hostile_set.zips import archive, bomb, plain
-from manole.documents.extract import Extractor, read_document
+from manole.documents.extract import Extractor
 from manole.documents.ignore import parse
 from manole.documents.model import Status
 from manole.documents.opened import named
 from manole.documents.scan import locate, scan
 from manole.settings import ExtractSettings
+from reading_here import read_document
 
 REFUSED = "refused: unpacks to far more than"
 QUICKEST = "names|FIFO|not be read|times from|ignore files|external|orders|folders"

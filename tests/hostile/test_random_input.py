@@ -16,7 +16,7 @@ from hostile_set.packages import BODIES, document
 from hostile_set.papers import one_page
 from hostile_set.wrong import png
 from manole.documents import worker
-from manole.documents.extract import Extractor, _Worker, read_document
+from manole.documents.extract import Extractor, _Worker
 from manole.documents.ignore import parse as parse_ignore
 from manole.documents.model import Box, Document, Page, Status, numbers_in
 from manole.documents.opened import named
@@ -27,6 +27,7 @@ from manole.index.store.libraries import META, described, excluded, read_meta
 from manole.index.store.records import Filters
 from manole.serve.stdio.protocol import Request, RequestError, parse
 from manole.settings import ExtractSettings, Settings
+from reading_here import read_document
 
 SAMPLES = {
     "txt": b"Invoice of 3 May 2024: 12.50 EUR.\n",

@@ -9,7 +9,6 @@ import pytest
 import manole_voices
 from manole.care.tools import check_tools
 from manole.cli.library import open_library
-from manole.documents.extract import read_document
 from manole.documents.model import UNHEARD, Status
 from manole.errors import ModelError, SettingsError, StoreError, UsageError
 from manole.hooks import RECORDINGS
@@ -17,6 +16,7 @@ from manole.index.store.opening import open_store
 from manole.index.sync.engines import Engines
 from manole.settings import ExtractSettings, Settings
 from manole_cluster.opening import library_of
+from reading_here import read_document
 
 
 async def test_leann_says_how_to_install_it(tmp_path):

@@ -18,6 +18,7 @@ from manole.settings import Section, Settings
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "src" / "manole"
 PLUGINS = [folder.name for folder in (ROOT / "plugins").iterdir() if folder.is_dir()]
+SHARED = {"evaluate", "strategies", "voices"}  # words of the core as well
 HOOKS = [hook for hook in vars(hooks).values() if isinstance(hook, hooks.Hook)]
 SECTION = '''
 from manole.settings import Section
@@ -84,9 +85,9 @@ def test_a_strangers_folder_sets_nothing_of_a_plugin(lamp, monkeypatch, caplog):
 
 
 def test_the_core_names_no_plugin():
-    """But for a tool's old name, which models may still use. Voices are the core's word."""
-    words = "|".join({*PLUGINS} - {"voices"})
-    named = re.compile(f"(?:{words})(?!_visual_search)|manole_voices", re.IGNORECASE)
+    """But for a tool's old name, which models may still use, and words of its own."""
+    own = [f"manole_{name}" if name in SHARED else name for name in PLUGINS]
+    named = re.compile(f"(?:{'|'.join(own)})(?!_visual_search)", re.IGNORECASE)
     found = [
         f"{path.relative_to(CORE)}:{number}"
         for path in CORE.rglob("*.py")
@@ -96,15 +97,20 @@ def test_the_core_names_no_plugin():
     assert found == []
 
 
-def test_plugins_cost_nothing_until_they_are_named(lamp):
+@pytest.mark.parametrize(
+    ("typed", "loaded"),
+    [(["ask", "--help"], []), (["--help"], ["manole_evaluate", "manole_evaluate.command"])],
+    ids=["one command", "the list of all"],
+)
+def test_plugins_cost_nothing_until_they_are_named(lamp, typed, loaded):
     program = (
         "import sys; import manole; from manole.cli.app import main\n"
         "try: main()\n"
         "finally: print([m for m in sys.modules if m.startswith(('manole_', 'lamp'))])"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", program, "--help"],
+        [sys.executable, "-c", program, *typed],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert ran.stdout.splitlines()[-1] == "[]"
+    assert ran.stdout.splitlines()[-1] == str(loaded)

@@ -3,7 +3,7 @@
 The rules of SQuAD's scorer (Rajpurkar et al. 2016: case, punctuation, articles), and on top of
 them what answers about a person's own files need: one form for a number ("1,234.50", "1234.5",
 "1.234,50" and "$1,234.50" are all `1234.5`), numbers in words as digits, and units apart from
-their number ("25MHz" is `25 mhz`). `normalise` is idempotent, which a property test holds.
+their number ("25MHz" is `25 mhz`). A form is its own form, which a property test holds.
 """
 
 from __future__ import annotations
@@ -45,11 +45,6 @@ _ONE_NUMBER = re.compile(  # and no list or version
     r"[0-9]*[.,][0-9]+|[1-9][0-9]{0,2}(?:,[0-9]{3})+|[1-9][0-9]{0,2}(?:\.[0-9]{3}){2,}"
     r"|[0-9]{1,3}(?:(?:,[0-9]{3})+\.[0-9]+|(?:\.[0-9]{3})+,[0-9]+)"
 )
-
-
-def normalise(text: str) -> str:
-    """The normal form of `text`: its tokens, joined by single spaces."""
-    return " ".join(tokens(text))
 
 
 def tokens(text: str, *, articles: bool = False) -> list[str]:

@@ -29,7 +29,7 @@ import psutil
 
 from manole import private
 from manole.documents.model import PASSING, Box, Document, Status, limited
-from manole.documents.opened import FoundFile, named
+from manole.documents.opened import FoundFile
 from manole.documents.slices import Span, read_in_slices
 from manole.documents.worker import HEADER, decode
 from manole.errors import ExtractionError, NotNowError
@@ -41,14 +41,6 @@ _FILES_PER_WORKER = 2000
 _RETIRE_SHARE = 0.5  # of the memory limit; a worker this large is retired
 _MAX_ANSWER = 2 * 1024**3
 _STOPPED = "reading was stopped"
-
-
-def read_document(path: Path, settings: ExtractSettings) -> Document:
-    """What a worker runs for one file, in this process: unguarded against hangs and crashes."""
-    from manole.documents.reading import read_slice  # parsers load only when used
-
-    found = named(path)
-    return read_in_slices(lambda span: read_slice(found, settings, span), settings.max_chars)
 
 
 class Extractor:

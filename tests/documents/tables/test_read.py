@@ -7,9 +7,9 @@ import time
 import openpyxl
 import pytest
 
-from manole.documents.extract import read_document
 from manole.documents.fields.lines import page_lines
 from manole.documents.tables import read_tables
+from reading_here import read_document
 
 from .texts import cells
 

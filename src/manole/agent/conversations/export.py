@@ -3,7 +3,7 @@
 Questions, answers, names and quotes are untrusted. In Markdown each of their characters that could
 mean something is escaped, so that a reader shows the text as it stands: no heading, list, link,
 picture or HTML can come from a document (`markdown.py`). JSON holds everything, events
-included, and `read_json` reads it again.
+included.
 """
 
 from __future__ import annotations
@@ -15,8 +15,6 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from manole.agent.conversations.markdown import escaped
 from manole.agent.conversations.model import (
     Conversation,
@@ -27,13 +25,10 @@ from manole.agent.conversations.model import (
 )
 from manole.agent.events import Complete, Source
 from manole.documents.formats import is_spoken, page_words
-from manole.errors import ConversationError
 from manole.index.search.scope import Scope
 
 FORMAT = "manole-conversation"
 VERSION = 1
-_CONVERSATION = TypeAdapter(Conversation)
-_TURNS = TypeAdapter(list[Turn])
 
 
 def as_json(library: str, conversation: Conversation, turns: Sequence[Turn]) -> str:
@@ -47,22 +42,6 @@ def as_json(library: str, conversation: Conversation, turns: Sequence[Turn]) -> 
     }
     text = json.dumps(value, indent=1, ensure_ascii=False)
     return text.encode("utf-8", "backslashreplace").decode("utf-8") + "\n"
-
-
-def read_json(text: str) -> tuple[Conversation, list[Turn]]:
-    """What `as_json` wrote. Raises `ConversationError` for anything else."""
-    try:
-        value = json.loads(text)
-        if value["format"] != FORMAT or value["version"] != VERSION:
-            raise ConversationError(
-                f"This is format {value['format']}, version {value['version']}; "
-                f"{FORMAT}, version {VERSION} can be read."
-            )
-        turns = [{k: v for k, v in turn.items() if k != "answer"} for turn in value["turns"]]
-        conversation = _CONVERSATION.validate_python(value["conversation"])
-        return conversation, _TURNS.validate_python(turns)
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ConversationError(f"This is no exported conversation: {error}.") from error
 
 
 def conversation_json(conversation: Conversation) -> dict[str, Any]:

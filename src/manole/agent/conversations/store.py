@@ -160,7 +160,7 @@ class Conversations:
             raise self._no_turn(id, n)
 
     def export(self, id: str, format: Literal["markdown", "json"]) -> str:
-        """All of it as text: Markdown to be read, JSON to be read again (`export.read_json`)."""
+        """All of it as text: Markdown to be read, JSON to be read again."""
         kept = self._whole(id)
         turns = [self._turn(turn) for turn in kept.turns]
         conversation = Conversation(
