@@ -19,7 +19,7 @@ from typing import Any
 from manole.documents.model import Status
 from manole.index.search.hybrid import search
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import FileRecord, PassageRecord
+from manole.index.store.records import FileRecord, PassageRecord
 from manole_evaluate.retrieval import by_file, mean
 
 

@@ -15,7 +15,7 @@ WAYS = [
     "manole.cli.app",
     "manole.documents.worker",
     "manole_cluster.work",
-    "manole.models.weights.cache.hub",
+    "manole.models.weights.hub",
 ]
 TELL = "import ctypes; getenv = ctypes.CDLL(None).getenv; getenv.restype = ctypes.c_char_p"
 

@@ -6,8 +6,8 @@ server on loopback, words in pictures (the example household has some), other we
 with, or time: rounds, and changes that are waited for; `model` a real chat model; `browser` the
 page in a browser. A test belongs to the last one that it needs.
 
-Nobody writes it down. A test, its fixtures and theirs, and the helpers under `tests/` and
-`benchmarks/` that these name are looked through for what `NEEDS` lists. In the pure tier a
+Nobody writes it down. A test, its fixtures and theirs, and the helpers under `tests/`, `plugins/`
+and `benchmarks/` that these name are looked through for what `NEEDS` lists. In the pure tier a
 connection or another process is refused, so a test that this misses fails at once. Where the need
 stands in no name (a model's name on a command line, a watch that a library starts, pip), a mark
 says it: `pytest.mark.model`.

@@ -9,8 +9,9 @@ up only where something of that name is asked for, so whoever uses no plug-in do
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
+from functools import cache
 from importlib.metadata import Distribution, EntryPoint
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
@@ -21,8 +22,11 @@ if TYPE_CHECKING:
 
     from manole.agent.conversations.backend import Backend
     from manole.agent.turn import ModelSource, Strategy
+    from manole.documents.model import Document
+    from manole.documents.opened import OpenFile
     from manole.index.store.page_records import PageEmbedder
-    from manole.index.store.protocol import Embed, Store
+    from manole.index.store.protocol import Store
+    from manole.index.store.records import Embed
     from manole.library import Library
     from manole.models.engine.llamaserver import LlamaServer
     from manole.models.engine.options import EngineOptions
@@ -97,6 +101,28 @@ class EngineKind(Protocol):
         ...
 
 
+class Recordings(Protocol):
+    """Reads and hears sound files and videos, in a worker; the one called `voice` is asked."""
+
+    def at_hand(self, *, engine: bool) -> bool:
+        """Whether sound can be decoded and, with `engine`, speech weights be run."""
+        ...
+
+    def read(self, file: OpenFile, format: str) -> Document:
+        """A recording by its name, its tags and its length; its speech is read later."""
+        ...
+
+    def hear(
+        self, file: OpenFile, start: float, weights: str | None, language: str
+    ) -> dict[str, Any]:
+        """What is said from second `start` on, as `manole.index.sync.recordings` reads it."""
+        ...
+
+    def check(self, weights: Path) -> None:
+        """Raises `ModelError` where a file is no weights that can be run."""
+        ...
+
+
 class StoreKind(Protocol):
     """What keeps an index in a folder; its name is a value of `index.store`."""
 
@@ -133,34 +159,40 @@ class Hook(Generic[T]):
 
     def names(self) -> list[str]:
         """What is there, without loading it."""
-        return sorted({entry.name for entry in self._entries()})
+        return sorted(_named(self.group, tuple(sys.path)))
 
     def get(self, name: str) -> T | None:
         """What a plug-in brings under this name, loaded; `None` where none does."""
-        for entry in self._entries():
-            if entry.name == name:
-                brought: T = entry.load()
-                package = entry.module.partition(".")[0]
-                if hasattr(sys.modules[package], "__path__"):  # one file has no others beside it
-                    LOADED[package] = None
-                return brought
-        return None
+        entry = _named(self.group, tuple(sys.path)).get(name)
+        if entry is None:
+            return None
+        brought: T = entry.load()
+        package = entry.module.partition(".")[0]
+        if hasattr(sys.modules[package], "__path__"):  # one file has no others beside it
+            LOADED[package] = None
+        return brought
 
-    def _entries(self) -> Iterator[EntryPoint]:
-        """The group's entry points: a fifth of the time that `importlib.metadata` takes for it.
 
-        Only the packages that name the group are read by it.
-        """
-        for folder in map(Path, sys.path):
-            for about in folder.iterdir() if folder.is_dir() else ():
-                if about.name.endswith(".dist-info") and self._named_in(about):
-                    yield from Distribution.at(about).entry_points.select(group=self.group)
+@cache
+def _named(group: str, path: tuple[str, ...]) -> dict[str, EntryPoint]:
+    """The entry points of a group: a fifth of the time that `importlib.metadata` takes for it.
 
-    def _named_in(self, about: Path) -> bool:
-        try:
-            return f"[{self.group}]".encode() in (about / "entry_points.txt").read_bytes()
-        except OSError:  # most packages have no such file
-            return False
+    Only the packages that name the group are read by it.
+    """
+    found: dict[str, EntryPoint] = {}
+    for folder in map(Path, path):
+        for about in folder.iterdir() if folder.is_dir() else ():
+            if about.name.endswith(".dist-info") and _names(about, group):
+                entries = Distribution.at(about).entry_points.select(group=group)
+                found = {entry.name: entry for entry in entries} | found
+    return found
+
+
+def _names(about: Path, group: str) -> bool:
+    try:
+        return f"[{group}]".encode() in (about / "entry_points.txt").read_bytes()
+    except OSError:  # most packages have no such file
+        return False
 
 
 class OneOf:
@@ -204,6 +236,7 @@ EXTRAS: Hook[Extra] = Hook("extras")
 MODEL_COMMANDS: Hook[Callable[..., None]] = Hook("model_commands")  # `manole models NAME`
 PROFILES: Hook[StrategyKind] = Hook("profiles")
 PAGES: Hook[Pages] = Hook("pages")
+RECORDINGS: Hook[Recordings] = Hook("recordings")
 STORES: Hook[StoreKind] = Hook("stores")
 SETTINGS: Hook[type[Section]] = Hook("settings")
 STRATEGIES: Hook[StrategyKind] = Hook("strategies")

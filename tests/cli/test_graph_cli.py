@@ -1,4 +1,4 @@
-"""`manole graph`: the map of files on the screen, for programs, and as a page."""
+"""`manole graph`: the map of files on the screen, and for programs."""
 
 from __future__ import annotations
 
@@ -51,9 +51,6 @@ def test_the_map_as_files(manole, indexed, tmp_path):
     assert (ran.returncode, ran.stdout) == (0, "Written: map.graphml\n")
     whole = ElementTree.parse(tmp_path / "map.graphml").getroot()
     assert len(whole.findall(f"{XML}graph/{XML}node")) > 50
-    ran = manole("graph", indexed, "--html", str(tmp_path / "map.html"))
-    assert ran.returncode == 0, ran.stderr
-    assert "electricity-bill-2023.pdf" in (tmp_path / "map.html").read_text("utf-8")
     ran = manole("graph", indexed, "--graphml", "-")
     assert ElementTree.fromstring(ran.stdout).tag == whole.tag
 
@@ -61,10 +58,9 @@ def test_the_map_as_files(manole, indexed, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--json", "--html", "map.html"], "exclude each other"),
-        (["--graphml", "a", "--html", "b"], "exclude each other"),
-        (["--html", "no/such/folder.html"], "There is no folder no/such"),
-        (["--html", "."], "cannot be written"),
+        (["--json", "--graphml", "a"], "exclude each other"),
+        (["--graphml", "no/such/folder.xml"], "There is no folder no/such"),
+        (["--graphml", "."], "cannot be written"),
         (["--threshold", "1.5"], "threshold"),
         (["--threshold", "nan"], "threshold"),
     ],

@@ -6,12 +6,16 @@ from importlib.util import find_spec
 
 import pytest
 
+import manole_voices
 from manole.care.tools import check_tools
 from manole.cli.library import open_library
+from manole.documents.extract import read_document
+from manole.documents.model import UNHEARD, Status
 from manole.errors import ModelError, SettingsError, StoreError, UsageError
+from manole.hooks import RECORDINGS
 from manole.index.store.opening import open_store
 from manole.index.sync.engines import Engines
-from manole.settings import Settings
+from manole.settings import ExtractSettings, Settings
 from manole_cluster.opening import library_of
 
 
@@ -60,3 +64,15 @@ def test_doctor_tells_which_extras_are_at_hand():
     wanted = check_tools(Settings.load({"index.pages": "colqwen"}))
     found = [finding for finding in wanted if "needs the extra colqwen" in finding.text]
     assert len(found) == (find_spec("colpali_engine") is None)
+
+
+async def test_a_recording_that_nothing_here_reads_is_known_by_its_name(tmp_path, monkeypatch):
+    (tmp_path / "talk.mp3").write_bytes(b"ID3")
+    monkeypatch.setattr(manole_voices, "find_spec", lambda name: None)
+    lacking = read_document(tmp_path / "talk.mp3", ExtractSettings())
+    monkeypatch.setattr(RECORDINGS, "group", "manole.none")  # nor the plug-in itself
+    alone = read_document(tmp_path / "talk.mp3", ExtractSettings())
+    assert lacking == alone
+    assert lacking.pages[0].text == "Recording: talk."
+    assert (lacking.metadata, lacking.status) == ({UNHEARD: "yes"}, Status.PARTIAL)
+    assert "the extra manole[voice]" in lacking.reason

@@ -70,9 +70,9 @@ def test_a_change_is_written_and_taken_over(server, file):
     assert got.status_code == 200
     assert got.json() == server.client.get("/settings").json()
     assert file.read_text().startswith("# mine\n[agent]\nmax_iterations = 7  # enough\n")
-    room = server.service.default
-    assert (room._settings.agent.strategy, room._settings.agent.max_iterations) == ("simple", 7)
-    assert room.library.settings.index.ocr is False
+    opened = server.service.default
+    assert (opened._settings.agent.strategy, opened._settings.agent.max_iterations) == ("simple", 7)
+    assert opened.library.settings.index.ocr is False
     assert server.service.settings.index.ocr is False
     assert not any(item["pending"] for item in listed(server).values())
 
@@ -127,8 +127,8 @@ def test_a_library_opened_later_follows_the_change(server, tmp_path):
     patch(server, index__ocr=False, agent__thorough=True)
     (tmp_path / "more").mkdir()
     made = server.client.post("/libraries", json={"folder": str(tmp_path / "more")}).json()
-    room = server.service._rooms[made["name"]]
-    assert (room.library.settings.index.ocr, room._settings.agent.thorough) == (False, True)
+    opened = server.service._libraries[made["name"]]
+    assert (opened.library.settings.index.ocr, opened._settings.agent.thorough) == (False, True)
 
 
 def test_another_model_answers_from_the_next_question_on(server, file):

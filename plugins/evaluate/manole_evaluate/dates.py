@@ -1,7 +1,7 @@
 """Reads the dates in a reply, to whatever precision they are written.
 
-Kept apart from the reading of dates in documents on purpose: a scorer that shares code with what
-it scores would share its mistakes too. English month names; `03/04/2023` counts as both readings.
+`03/04/2023` counts as both readings, and a year alone is a date too. A month without a day or a
+year is none, nor is `3.5.`, which may be a decimal at a sentence's end.
 """
 
 from __future__ import annotations
@@ -12,31 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-_MONTHS = {
-    name.lower(): number
-    for names in (calendar.month_name, calendar.month_abbr)
-    for number, name in enumerate(names)
-    if name
-} | {"sept": 9}
-_MONTH = r"(?P<month>" + "|".join(sorted(_MONTHS, key=len, reverse=True)) + r")\b\.?"
-_DAY = r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?"
-_YEAR = r"(?P<year>(?:1[0-9]|20)[0-9]{2})(?![0-9])"
-_N = r"(?<![0-9])"
+from manole.text.dates import mentions
 
-# In this order; what one has read, the next no longer sees.
-_PATTERNS = tuple(
-    re.compile(pattern, re.IGNORECASE)
-    for pattern in (
-        _N + _YEAR + r"(?P<mark>[-/.])(?P<month>[0-9]{1,2})(?P=mark)(?P<day>[0-9]{1,2})(?![0-9])",
-        _N + r"(?P<day>[0-9]{1,2})(?P<mark>[-/.])(?P<month>[0-9]{1,2})(?P=mark)"
-        r"(?P<year>(?:19|20)[0-9]{2}|[0-9]{2})(?![0-9])",
-        _N + _DAY + r"(?:\s+of)?\s+" + _MONTH + r"(?:,?\s+" + _YEAR + ")?",
-        r"\b" + _MONTH + r"\s+" + _DAY + r"(?![0-9])(?:,?\s+" + _YEAR + ")?",
-        r"\b" + _MONTH + r"(?:\s+of)?,?\s+" + _YEAR,
-        _N + _YEAR + r"-(?P<month>[0-9]{2})(?![-0-9])",
-        _N + _YEAR,
-    )
-)
+_YEAR = re.compile(r"(?<![0-9])(?:1[0-9]|20)[0-9]{2}(?![0-9])")
+_DECIMAL = re.compile(r"[0-9]+\.(?:[0-9]+\.)?")
 _FILLER = re.compile(r"\b(?:on|in|the|of|at)\b", re.IGNORECASE)
 
 
@@ -85,37 +64,18 @@ def split(text: str) -> tuple[list[PartialDate], str]:
 
 
 def _spans(text: str) -> Iterator[tuple[int, int, PartialDate]]:
-    for pattern in _PATTERNS:
-        masked = list(text)
-        for match in pattern.finditer(text):
-            readings = list(_readings(match))
-            for found in readings:
-                yield match.start(), match.end(), found
-            if readings:
-                masked[match.start() : match.end()] = "\0" * (match.end() - match.start())
-        text = "".join(masked)
-
-
-def _readings(match: re.Match[str]) -> Iterator[PartialDate]:
-    groups = match.groupdict()
-    year = int(groups["year"]) if groups.get("year") else None
-    if year is not None and year < 100:
-        year += 2000 if year < 70 else 1900
-    day = int(groups["day"]) if groups.get("day") else None
-    written = groups.get("month")
-    if written is None:
-        yield PartialDate(year)
-        return
-    if not written.isdigit():
-        pairs = [(_MONTHS[written.lower()], day)]
-    else:
-        pairs = [(int(written), day)]
-        day_first = match.start("day") < match.start("month") if day is not None else False
-        if day_first and groups.get("mark") in {"/", "-"} and day != int(written):
-            pairs.append((day or 0, int(written)))
-    for month, number in pairs:
-        if _span(year or 2000, month, number):
-            yield PartialDate(year, month, number)
+    years = text
+    for mention in mentions(text):
+        written = text[mention.start : mention.end]
+        if not re.search(r"[0-9]", written) or _DECIMAL.fullmatch(written):
+            continue
+        years = years[: mention.start] + " " * len(written) + years[mention.end :]
+        for day in mention.readings:
+            exists = _span(day.year or 2000, day.month, day.day) is not None
+            found = PartialDate(day.year, day.month, day.day if exists else None)
+            yield mention.start, mention.end, found
+    for match in _YEAR.finditer(years):
+        yield match.start(), match.end(), PartialDate(int(match[0]))
 
 
 def _span(year: int, month: int | None, day: int | None) -> tuple[date, date] | None:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from manole.text.sentences import sentences
 from manole_evaluate import dates
 from manole_evaluate.normalise import is_number, numbers, scale_factor, scaled, tokens
 from manole_evaluate.questions import Question
@@ -22,7 +23,6 @@ F1_THRESHOLD = 0.6
 TABLE_TOLERANCE = 0.005  # of a number computed from a table
 
 _OPPOSITE = {"yes": "no", "no": "yes"}
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n")
 _CONTRAST = re.compile(r"\b(?:but|however|although|though)\b", re.IGNORECASE)
 _CITATION = re.compile(r"\[\d+(?:\s*,\s*\d+)*\]")  # its number is no part of the answer
 _DECLINES = re.compile(
@@ -152,7 +152,7 @@ def declines(reply: str) -> bool:
     A reply of nothing declines nothing.
     """
     text = reply.strip()
-    first = _SENTENCE.split(text, maxsplit=1)[0]
+    first = next(iter(sentences(text.partition("\n")[0], small=True)), "")
     match = _DECLINES.search(first)
     return match is not None and not _CONTRAST.search(text, match.end())
 

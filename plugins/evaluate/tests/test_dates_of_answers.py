@@ -67,3 +67,9 @@ def test_a_date_answers_one_that_says_no_more(said, gold, enough):
 def test_a_text_is_split_into_its_dates_and_the_rest():
     assert split("2018-03-12: 343.95") == ([PartialDate(2018, 3, 12)], ": 343.95")
     assert split("in 2022") == ([], "in 2022")
+
+
+def test_dates_are_read_in_other_languages_and_older_times():
+    assert read("am 5. Mai 1789") == [PartialDate(1789, 5, 5)]
+    assert read("le 3 août") == [PartialDate(None, 8, 3)]
+    assert split("12.5.") == ([], "12.5.")

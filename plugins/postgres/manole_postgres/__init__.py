@@ -1,30 +1,26 @@
 """Conversations in a PostgreSQL database, for several servers that share them (README.md).
 
-`backend` keeps them, `pool` has the connections, `schema` the tables, `address` says where. Here is
-what the core finds, as `manole.hooks.Conversations`.
+`conversations` keeps them, `pool` has the connections, `schema` the tables, `address` says where.
+Here is what the core finds, as `manole.hooks.Conversations`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manole.hooks import Extra
-
 if TYPE_CHECKING:
-    from manole_postgres.backend import PostgresBackend
-
-EXTRA = Extra(("pg8000",), "conversations may be kept in PostgreSQL")
+    from manole_postgres.conversations import PostgresBackend
 
 
 def backend(address: str, library: str) -> PostgresBackend:
     """The conversations of a library. Raises `SettingsError` for an address that makes no sense."""
-    from manole_postgres.backend import PostgresBackend
+    from manole_postgres.conversations import PostgresBackend
 
     return PostgresBackend(address, library)
 
 
 def libraries(address: str) -> list[str]:
     """Names of the libraries that have conversations there. Raises `ConversationError`."""
-    from manole_postgres.backend import libraries
+    from manole_postgres.conversations import libraries
 
     return libraries(address)

@@ -30,7 +30,7 @@ from manole.agent.turn import GetModel, TurnStrategy
 from manole.agent.usage import TurnUsage
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.models.chat.protocol import Message
 from manole.tools.environment import Environment, TurnState
 from manole.tools.objects import FoundPassage

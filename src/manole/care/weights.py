@@ -9,7 +9,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -21,7 +20,7 @@ from manole.errors import ManoleError
 from manole.models.catalog.table import ModelSpec, WeightFile
 from manole.models.choose import chat_at_hand
 from manole.models.endpoints import chosen_embedder, endpoint_of
-from manole.models.voice import voice_at_hand
+from manole.models.voice import EXTRA, reads_recordings, voice_at_hand
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import (
     folder_bytes,
@@ -30,7 +29,6 @@ from manole.models.weights.files import (
     read_record,
     sha256_of,
 )
-from manole.models.whisper import EXTRA, check_whisper
 from manole.settings import Settings
 
 WEIGHTS = "weights"
@@ -179,7 +177,8 @@ def _voice(settings: Settings, weights: Weights) -> list[Finding]:
     if name is None:
         return [good(WEIGHTS, "no speech model is at hand: recordings are found by name and date")]
     remote = bool(endpoint_of(name)[0])
-    if find_spec("av") is None or not (remote or find_spec("pywhispercpp")):
+    reader = reads_recordings(engine=not remote)
+    if reader is None:
         text = f"recordings are not read by {name}: nothing here decodes sound, or runs the model"
         return [warning(WEIGHTS, text, "voice.name", EXTRA)]
     try:
@@ -187,7 +186,7 @@ def _voice(settings: Settings, weights: Weights) -> list[Finding]:
             text, fetch = f"the speech model {name} is not at hand", f"manole models fetch {name}"
             return [warning(WEIGHTS, text, "voice.name", f"`{fetch}` fetches it.")]
         if not remote and name not in weights.catalog:
-            check_whisper(Path(name).expanduser())
+            reader.check(Path(name).expanduser())
     except ManoleError as error:
         return [problem(WEIGHTS, error.message, "voice.name", error.hint or "")]
     return [good(WEIGHTS, f"what is said in recordings is written down by {name}")]

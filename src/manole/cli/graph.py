@@ -1,4 +1,4 @@
-"""`manole graph`: the map of files, as a summary, for programs, or as a page to look at."""
+"""`manole graph`: the map of files, as a summary or for programs. The page draws it."""
 
 from __future__ import annotations
 
@@ -31,28 +31,22 @@ def graph(
         Path | None,
         typer.Option("--graphml", metavar="FILE", help="Write it for Gephi, yEd or NetworkX."),
     ] = None,
-    page: Annotated[
-        Path | None,
-        typer.Option("--html", metavar="FILE", help="Write it as one page to open in a browser."),
-    ] = None,
 ) -> None:
     """Show which files are alike, name the same things, and lie together.
 
-    Without an option: a summary. The index is used as it is. FILE is - for standard output.
+    Without an option: a summary. The index is used as it is. FILE is - for standard output. The
+    page of `manole serve` draws it.
 
-    Example: manole graph ~/Documents --html map.html
+    Example: manole graph ~/Documents --graphml map.graphml
     """
-    if sum((as_json, graphml is not None, page is not None)) > 1:
-        raise UsageError("--json, --graphml and --html exclude each other.", "Choose one of them.")
-    for file in filter(None, (graphml, page)):
-        if not file.absolute().parent.is_dir():
-            raise UsageError(f"There is no folder {file.parent}.", "Name a file in one there is.")
-    run(_graph(folder, threshold, as_json, graphml, page))
+    if as_json and graphml is not None:
+        raise UsageError("--json and --graphml exclude each other.", "Choose one of them.")
+    if graphml is not None and not graphml.absolute().parent.is_dir():
+        raise UsageError(f"There is no folder {graphml.parent}.", "Name a file in one there is.")
+    run(_graph(folder, threshold, as_json, graphml))
 
 
-async def _graph(
-    folder: str | None, threshold: float, as_json: bool, graphml: Path | None, page: Path | None
-) -> None:
+async def _graph(folder: str | None, threshold: float, as_json: bool, graphml: Path | None) -> None:
     from manole.index.graph import FileMap
     from manole.serve.shapes import graph_json
 
@@ -66,10 +60,6 @@ async def _graph(
         from manole.index.graph.graphml import graphml as written
 
         _write(graphml, written(found))
-    elif page is not None:
-        from manole.index.graph.page import page as drawn
-
-        _write(page, drawn(found, f"Map of {roots}", threshold).encode())
     else:
         _print(roots, found, threshold)
 

@@ -144,9 +144,11 @@ def _read(file: OpenFile, kind: Kind, settings: ExtractSettings, span: Span) -> 
 
             return read_opendocument(file, kind.format, limit)
         case Family.SPOKEN:
-            from manole.documents.sound import read_recording
+            from manole.documents.spoken import unheard
+            from manole.hooks import RECORDINGS
 
-            return read_recording(file, kind.format)
+            reads = RECORDINGS.get("voice")
+            return reads.read(file, kind.format) if reads else unheard(file.name, kind.format)
         case Family.SVG:
             return _read_svg(file)
         case Family.ENCRYPTED:

@@ -5,7 +5,8 @@ lines to paragraphs, each a page that is numbered by the second in which it begi
 Where nobody speaks, engines make things up: one phrase over and over, or "[Music]". Such pieces
 are left out.
 
-It loads nothing heavy; `sound.py` does the hearing.
+It loads nothing heavy; a plug-in does the hearing (`manole.hooks.RECORDINGS`), and where it cannot,
+a recording is known by its name.
 """
 
 from __future__ import annotations
@@ -15,12 +16,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from math import isfinite
+from pathlib import PurePath
 from typing import Any
 
-from manole.documents.model import Box, Line, Page
+from manole.documents.formats import clock
+from manole.documents.model import UNHEARD, Box, Document, Line, Page, Status
+from manole.text.sentences import ends
+
+BY_NAME = "found by its name and date"
+NO_READER = f"its speech is not read without the extra manole[voice]; {BY_NAME}"
 
 _NOISE = re.compile(r"(?:\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|[♪♫\W_])*")
-_ENDS = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
 _REPEATED = 4  # pieces in a row with the same words that are no speech
 _PERIOD = 8  # of so many pieces in a row, two at most that differ are none either
 _WORDS = 12  # of a piece that may be a stammer
@@ -99,9 +105,7 @@ def _sentences(pieces: Sequence[Piece]) -> Iterator[Piece]:
     line: Piece | None = None
     for piece in pieces:
         if line is not None and (
-            _ENDS.search(line.text)
-            or piece.end - line.start > _LINE
-            or piece.start - line.end > _BREATH
+            ends(line.text) or piece.end - line.start > _LINE or piece.start - line.end > _BREATH
         ):
             yield line
             line = None
@@ -125,7 +129,7 @@ def _paragraphs(lines: Sequence[Piece]) -> Iterator[list[Piece]]:
     for line in lines:
         if part:
             spent = part[-1].end - part[0].start
-            whole = spent >= _PARAGRAPH and _ENDS.search(part[-1].text) is not None
+            whole = spent >= _PARAGRAPH and ends(part[-1].text)
             late = line.end - part[0].start > _LONGEST
             if whole or late or line.start - part[-1].end > _PAUSE:
                 yield part
@@ -137,3 +141,24 @@ def _paragraphs(lines: Sequence[Piece]) -> Iterator[list[Piece]]:
 
 def _share(second: float, length: float) -> float:
     return min(max(second / length, 0.0), 1.0) if length > 0 else 0.0
+
+
+def unheard(name: str, format_: str) -> Document:
+    """A recording that nothing here can read: its name alone, until something can."""
+    return Document(
+        format_, (Page(about(name, {})),),
+        metadata={UNHEARD: "yes"}, status=Status.PARTIAL, reason=NO_READER,
+    )  # fmt: skip
+
+
+def about(name: str, metadata: dict[str, str]) -> str:
+    """What is known of a recording beside its speech, in words, so that a search can find it."""
+    parts = [f"Recording: {PurePath(name).stem}."]
+    parts += [
+        f"{key.capitalize()}: {metadata[key].rstrip('.')}."
+        for key in ("title", "artist", "album", "comment")
+        if key in metadata
+    ]
+    if "duration" in metadata:
+        parts.append(f"Length: {clock(float(metadata['duration']))}.")
+    return " ".join(parts)

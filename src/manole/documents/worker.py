@@ -166,9 +166,12 @@ def _pixels(file: OpenFile, request: dict[str, Any]) -> dict[str, Any]:
         part = Box(*request["part"]) if request["part"] else None
         return recognize(file, request["recognize"], part)
     if "hear" in request:
-        from manole.documents.sound import hear
+        from manole.documents.spoken import NO_READER
+        from manole.hooks import RECORDINGS
 
-        return hear(file, request["hear"], request["weights"], request["language"])
+        if (reads := RECORDINGS.get("voice")) is None:
+            return {"reason": NO_READER}
+        return reads.hear(file, request["hear"], request["weights"], request["language"])
     if "words" in request:
         from manole.documents.pdf import read_words
 

@@ -1,6 +1,6 @@
 """Speech models: they write down what is said in a recording.
 
-Either weights for whisper.cpp, which a worker runs beside what decodes the file, or an endpoint as
+Either weights that a plug-in runs beside what decodes the file (`RECORDINGS`), or an endpoint as
 OpenAI describes it (`POST {base_url}/audio/transcriptions`), which gets the sound in pieces.
 """
 
@@ -8,20 +8,20 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manole.errors import ModelError, WeightsError
+from manole.hooks import RECORDINGS, Recordings
 from manole.models.at_hand import files_of, model_at_hand
 from manole.models.endpoints import addresses_of, endpoint_of
 from manole.models.weights.cache import Weights
-from manole.models.whisper import EXTRA, check_whisper
 from manole.settings import Settings
 
 if TYPE_CHECKING:
     from manole.models.openai_voice import VoiceEndpoint
 
+EXTRA = "pip install 'manole[voice]'"
 _FILES = (".bin", ".gguf")
 
 
@@ -33,6 +33,12 @@ class Voice:
     weights: Path | None = None
     endpoint: VoiceEndpoint | None = None
     language: str = ""
+
+
+def reads_recordings(*, engine: bool) -> Recordings | None:
+    """What decodes sound here and, with `engine`, runs weights; `None` where it cannot."""
+    found = RECORDINGS.get("voice")
+    return found if found is not None and found.at_hand(engine=engine) else None
 
 
 def voice_at_hand(settings: Settings, weights: Weights) -> str | None:
@@ -84,7 +90,8 @@ class VoiceLoader:
         if name is None:
             return None
         kind, remote = endpoint_of(name)
-        if find_spec("av") is None or not (kind or find_spec("pywhispercpp")):
+        reader = reads_recordings(engine=not kind)
+        if reader is None:
             raise ModelError(f"Recordings are not read without an extra: {EXTRA}")
         if kind:
             from manole.models.openai_voice import VoiceEndpoint
@@ -94,7 +101,7 @@ class VoiceLoader:
             return Voice(name, endpoint=endpoint, language=chosen.language)
         if name.endswith(_FILES):
             path = Path(name).expanduser()
-            check_whisper(path)
+            reader.check(path)
             return Voice(path.stem, path, language=chosen.language)
         files = files_of(name, weights, named=chosen.name != "auto")
         return Voice(name, files["model.bin"], language=chosen.language)

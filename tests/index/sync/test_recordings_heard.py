@@ -1,5 +1,5 @@
 """What is said in recordings, in a sync. The speech endpoint is a fake that hears tones; weights
-are tried in `tests/models/test_whisper.py`."""
+are tried in `plugins/voices/tests`."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@
 * structure: a file lies in its folder, a folder in another.
 
 `FileMap` (`build.py`) keeps the map of a library and brings it up to date; what it has read stays
-beside the index (`cache.py`). `groups.py` finds communities, `layout.py` places for a drawing;
-`graphml.py` and `page` write it down.
+beside the index (`cache.py`). `groups.py` finds communities, `graphml.py`
+writes it down for other programs; the page of `manole serve` draws it.
 """
 
 from __future__ import annotations

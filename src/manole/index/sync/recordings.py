@@ -23,7 +23,7 @@ from manole import private
 from manole.documents.formats import clock
 from manole.documents.model import LIMIT, UNHEARD, Document, Status, limited
 from manole.documents.opened import FoundFile
-from manole.documents.spoken import Piece, pieces_in, speech, to_pages
+from manole.documents.spoken import BY_NAME, Piece, pieces_in, speech, to_pages
 from manole.errors import ModelError
 from manole.index.store.durability import write_file
 from manole.index.sync.pace import Pace
@@ -32,7 +32,6 @@ from manole.models.voice import Voice
 HOUR = 3600.0  # seconds
 SPEECHLESS = "no speech in it; found by its name and date"
 NONSENSE = "the speech model gave no sensible answer"
-BY_NAME = "found by its name and date"
 
 
 class Hears(Protocol):

@@ -17,11 +17,11 @@ import numpy.typing as npt
 
 from manole.errors import ModelError
 from manole.models.cores import allowed_cores
+from manole.models.voice import EXTRA
 
 RATE = 16_000  # samples a second that every Whisper hears
 _MAGIC = b"lmgg"  # "ggml" as a little-endian number: what whisper.cpp's files begin with
 _LEAST = RATE  # samples; the engine refuses less than a second
-EXTRA = "pip install 'manole[voice]'"
 
 Samples = npt.NDArray[np.float32]
 

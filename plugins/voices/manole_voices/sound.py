@@ -1,6 +1,6 @@
 """Recordings: what a sound file or a video is, and its sound piece by piece, decoded by PyAV.
 
-PyAV (the extra `manole[voice]`) brings the libraries of FFmpeg. They know formats that name other
+PyAV brings the libraries of FFmpeg. They know formats that name other
 files and addresses; so the container is told by the file's first bytes, only its own reader is
 used, and that may open nothing. A file is never believed: it ends where its sound ends, whatever
 its header says, and it is decoded in pieces of two minutes, so that memory does not depend on its
@@ -17,25 +17,23 @@ import math
 import wave
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from manole.documents.formats import clock
 from manole.documents.model import UNHEARD, Document, Page, Status
 from manole.documents.opened import OpenFile
+from manole.documents.spoken import BY_NAME, NO_READER, about
 from manole.errors import ModelError
-from manole.models.whisper import RATE, Said, transcribe
+from manole_voices.whisper import RATE, Said, transcribe
 
 if TYPE_CHECKING:
     from av.audio.stream import AudioStream
     from av.container import InputContainer
 
 PIECE = 120.0  # seconds that are heard at once, and lost by an interruption, at most
-BY_NAME = "found by its name and date"
-NO_READER = f"its speech is not read without the extra manole[voice]; {BY_NAME}"
 NOT_READ = f"its speech is not read yet; {BY_NAME}"
 NO_SOUND = f"no sound in it; {BY_NAME}"
 _CUT = 20.0  # seconds at a piece's end in which a pause is looked for
@@ -72,30 +70,17 @@ def read_recording(file: OpenFile, format_: str) -> Document:
     except NoSoundError as error:
         if error.broken:
             return Document(format_, (), metadata=metadata, status=Status.FAILED, reason=str(error))
-        reason, unheard = str(error), {UNHEARD: "yes"} if str(error) == NO_READER else {}
+        reason, later = str(error), {}
     else:
-        reason, unheard = NOT_READ, {UNHEARD: "yes"}
+        reason, later = NOT_READ, {UNHEARD: "yes"}
     return Document(
         format_,
         (Page(about(file.name, metadata)),),
         title=metadata.get("title"),
-        metadata=metadata | unheard,
+        metadata=metadata | later,
         status=Status.PARTIAL,
         reason=reason,
     )
-
-
-def about(name: str, metadata: dict[str, str]) -> str:
-    """What is known of a recording beside its speech, in words, so that a search can find it."""
-    parts = [f"Recording: {PurePath(name).stem}."]
-    parts += [
-        f"{key.capitalize()}: {metadata[key].rstrip('.')}."
-        for key in ("title", "artist", "album", "comment")
-        if key in metadata
-    ]
-    if "duration" in metadata:
-        parts.append(f"Length: {clock(float(metadata['duration']))}.")
-    return " ".join(parts)
 
 
 def hear(file: OpenFile, start: float, weights: str | None, language: str) -> dict[str, Any]:

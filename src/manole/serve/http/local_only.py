@@ -23,7 +23,7 @@ def passed_on(request: Request) -> bool:
     return any(name in request.headers for name in _PROXIES)
 
 
-async def _here(request: Request, service: ServiceDep) -> None:
+async def _local_only(request: Request, service: ServiceDep) -> None:
     serve = service.settings.serve
     if serve.token is not None:
         return
@@ -34,5 +34,5 @@ async def _here(request: Request, service: ServiceDep) -> None:
         )
 
 
-HERE: list[Any] = [Depends(_here)]
+LOCAL_ONLY: list[Any] = [Depends(_local_only)]
 REFUSED = responses(403)

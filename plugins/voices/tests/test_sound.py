@@ -19,7 +19,7 @@ from manole.settings import ExtractSettings
 from sounds import CODECS, RATE, VIDEOS, loudest, tones, write_recording
 
 av = pytest.importorskip("av", reason="the extra manole[voice]")
-from manole.documents.sound import PIECE, hear  # noqa: E402
+from manole_voices.sound import PIECE, hear  # noqa: E402
 
 SETTINGS = ExtractSettings()
 

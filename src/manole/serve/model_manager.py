@@ -51,7 +51,7 @@ class Model:
     pinned_by: str = ""
 
 
-class Shelf:
+class ModelManager:
     """The models that may be fetched or are there (in `weights`), with their `fetches`."""
 
     def __init__(self, weights: Weights) -> None:

@@ -22,7 +22,7 @@ async def check_conversations(settings: Settings) -> None:
         await asyncio.to_thread(Conversations.of(settings, "").check)
 
 
-class Keeping:
+class TurnRecorder:
     """One turn of a conversation, while it is kept."""
 
     def __init__(self, store: Conversations, conversation: str) -> None:

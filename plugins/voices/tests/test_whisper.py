@@ -13,11 +13,10 @@ import pytest
 from manole.documents.extract import Extractor
 from manole.documents.opened import named
 from manole.errors import ModelError
-from manole.models.voice import VoiceLoader, voice_at_hand
 from manole.models.weights.cache import Weights
-from manole.models.whisper import check_whisper
 from manole.settings import Settings
-from sounds import tones, voices, write_recording
+from manole_voices.whisper import check_whisper
+from sounds import tones, write_recording
 
 
 def at_hand():
@@ -72,16 +71,3 @@ async def test_broken_weights_of_a_users_own_end_a_worker_and_nothing_else(tmp_p
         answer = await extractor.hear(named(sound), 0.0, broken, "")
     assert answer["reason"]
     assert "segments" not in answer
-
-
-async def test_auto_takes_what_was_fetched_and_fetches_nothing(tmp_path):
-    settings = voices(Settings.load(), None, name="auto").model_copy(update={"cache_dir": tmp_path})
-    weights = Weights(tmp_path / "models")
-    assert voice_at_hand(settings, weights) is None
-    loader = VoiceLoader(settings)
-    assert await loader.get() is None
-    assert loader.reason == ""
-    assert voice_at_hand(voices(settings, None), weights) is None
-    assert voice_at_hand(voices(settings, None, name="openai:whisper-1"), weights) == (
-        "openai:whisper-1"
-    )
