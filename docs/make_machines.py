@@ -16,9 +16,9 @@ from tables import put, table
 
 from manole.care import machine as care
 from manole.cli.machine import seconds
-from manole.models.weights.files import human_size
 from manole.models.machine.outlook import Outlook, here, told
 from manole.models.weights.cache import Weights
+from manole.models.weights.files import human_size
 from manole.settings import Settings, names_in
 
 DOCS = Path(__file__).parent

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 
 from agent.fake_models import FakeModel
-from manole.serve import service
+from manole.serve import open_library
 from manole.serve.http.settings_models import SettingsChange
 from manole.settings_file import CHANGEABLE
 
@@ -90,13 +90,13 @@ def test_the_next_question_follows_the_change(server):
 
 
 def test_a_question_that_names_no_limit_follows_the_setting(server, monkeypatch):
-    limits, make = [], service.make
+    limits, make = [], open_library.make
 
     def noted(settings, *others, **more):
         limits.append(settings.agent.max_iterations)
         return make(settings, *others, **more)
 
-    monkeypatch.setattr(service, "make", noted)
+    monkeypatch.setattr(open_library, "make", noted)
     patch(server, agent__max_iterations=2)
     for asked in ({}, {"max_iterations": None}, {"max_iterations": 9}):
         body = {"query": "How many files are there?"} | asked
