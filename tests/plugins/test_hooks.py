@@ -18,7 +18,7 @@ from manole.settings import Section, Settings
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "src" / "manole"
 PLUGINS = [folder.name for folder in (ROOT / "plugins").iterdir() if folder.is_dir()]
-SHARED = {"evaluate", "strategies", "voices"}  # words of the core as well
+SHARED = {"engine", "evaluate", "strategies", "voices"}  # words of the core as well
 HOOKS = [hook for hook in vars(hooks).values() if isinstance(hook, hooks.Hook)]
 SECTION = '''
 from manole.settings import Section
