@@ -83,7 +83,7 @@ def _brought(hook: hooks.Hook[Any], own: tuple[str, ...], more: str = "") -> Aft
         known = [] if value in own else hook.names()
         if value not in own and (name not in known or bool(colon) != bool(rest)):
             forms = [form for name in known for form in (name, f"{name}:{more}")[: 1 + bool(more)]]
-            raise ValueError(f"it is one of {', '.join([*own, *forms])}")
+            raise ValueError(f"it should be one of {', '.join([*own, *forms])}")
         return value
 
     return AfterValidator(check)
@@ -480,6 +480,7 @@ def _readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
             parts.append(f"{dotted} (from {origin}) is not a setting.")
         else:
             given = "(not shown)" if dotted in SECRETS else str(item.get("input"))[:80]
-            what = item["msg"][0].lower() + item["msg"][1:]
+            said = item["msg"].removeprefix("Value error, ")
+            what = said[0].lower() + said[1:]
             parts.append(f"{dotted} = {given} (from {origin}): {what}.")
     return SettingsError(" ".join(parts), "`manole config` lists every setting.")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from manole.models.voice import VoiceLoader, voice_at_hand
-from manole.models.weights import Weights
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 from sounds import voices
 

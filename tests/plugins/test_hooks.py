@@ -136,3 +136,8 @@ def test_a_plugin_may_bring_a_command_and_a_strategy(lamp, monkeypatch):
     assert Settings.load().agent.strategy == "agent"  # a stranger's folder runs nobody's code
     Path("manole.toml").write_text('[agent]\nstrategy = "simple"\n')
     assert Settings.load().agent.strategy == "simple"
+
+
+def test_every_hook_is_told_of():
+    text = (ROOT / "plugins" / "README.md").read_text("utf-8")
+    assert re.findall(r"^\| `(manole\.\w+)`", text, re.MULTILINE) == [h.group for h in HOOKS]
