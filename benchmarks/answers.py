@@ -28,19 +28,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from manole.agent.strategies import label
+import comparison
+import figures
+from comparison import Entry
 from manole.errors import ManoleError, UsageError
-from manole.evaluate import comparison, figures
-from manole.evaluate.comparison import Entry
-from manole.evaluate.questions import Question, absent, load, select, within
-from manole.evaluate.runner import Asker, Outcome, run
-from manole.evaluate.subject import AgentAsker, LibraryReader
-from manole.evaluate.withhold import copy_without, withhold
 from manole.library import Library
 from manole.models.chat.protocol import ChatModel, Message
 from manole.models.load import ChatLoader
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
+from manole_evaluate.questions import Question, absent, load, select, within
+from manole_evaluate.runner import Asker, Outcome, run
+from manole_evaluate.subject import AgentAsker, LibraryReader, label
+from withhold import copy_without, withhold
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 HOUSEHOLD = f"household={EXAMPLES}/household.questions.jsonl:{EXAMPLES}/household"

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from manole.documents.model import Status
-from manole.evaluate.retrieval import by_file, mean
 from manole.index.search.hybrid import search
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import FileRecord, PassageRecord
+from manole.index.store.records import FileRecord, PassageRecord
+from manole_evaluate.retrieval import by_file, mean
 
 
 def record(number: int, text: str) -> tuple[FileRecord, list[PassageRecord]]:

@@ -18,15 +18,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from manole.models.engine.native import NativeLlama
 from manole.models.engine.options import EngineOptions
 from manole.models.gpu.devices import listed
 from manole.models.gpu.layers import room
 from manole.models.gpu.notes import Token
 from manole.models.gpu.offload import difference, tokens_of
-from manole.models.machine.build import built
 from manole.models.weights.cache import Weights
 from manole.settings import ModelSettings, Settings
+from manole_engine.build import built
+from manole_engine.native import NativeLlama
 
 CONTEXT, TOKENS = 1024, 24
 TEXTS = (

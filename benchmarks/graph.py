@@ -34,7 +34,7 @@ from manole.documents.model import Status
 from manole.index.graph import FileMap, similar
 from manole.index.graph.cache import FILE, load
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import FileRecord, PassageRecord
+from manole.index.store.records import FileRecord, PassageRecord
 from words import prose
 
 BATCH = 500  # files

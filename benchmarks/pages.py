@@ -30,14 +30,14 @@ from manole.documents.extract import Extractor
 from manole.documents.model import UNREAD, numbers_in
 from manole.documents.opened import named
 from manole.errors import ManoleError, UsageError
-from manole.evaluate.questions import Question, load, within
-from manole.evaluate.retrieval import Place, Retrieval, by_page, mean
 from manole.index.search.hybrid import NO_FILTERS
 from manole.index.search.pages import rank_lines
 from manole.index.store.page_records import LineEmbedder
 from manole.library import Library
 from manole.settings import Settings
 from manole.text.words import content_words
+from manole_evaluate.questions import Question, load, within
+from manole_evaluate.retrieval import Place, Retrieval, by_page, mean
 
 POOL = 100  # passages of a ranking
 SYSTEMS = ("words", "passages", "lines", "pages")

@@ -32,11 +32,11 @@ from llama_index.core.vector_stores import FilterOperator, MetadataFilter, Metad
 from llama_index.llms.openai_like import OpenAILike
 
 from manole.agent.events import Complete, Event, Source, Token, TokensUsed
-from manole.evaluate.questions import Question
 from manole.library import Library
 from manole.models.chat.protocol import Endpoint
 from manole.models.encode.embedder import Embedder
 from manole.settings import ModelSettings
+from manole_evaluate.questions import Question
 
 NOTHING = "Empty Response"  # what it says when it found no text at all
 

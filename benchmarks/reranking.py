@@ -32,8 +32,6 @@ from pathlib import Path
 import numpy as np
 
 from manole.errors import ManoleError
-from manole.evaluate.questions import Question, load, select, within
-from manole.evaluate.retrieval import Place, Retrieval, by_file, mean
 from manole.index.search.duplicates import Find
 from manole.index.search.hybrid import reranking
 from manole.library import Library
@@ -42,6 +40,8 @@ from manole.models.catalog.rerankers import RERANKERS, RerankerSpec
 from manole.models.encode.reranker import OnnxReranker
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
+from manole_evaluate.questions import Question, load, select, within
+from manole_evaluate.retrieval import Place, Retrieval, by_file, mean
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
 HOUSEHOLD = f"household={EXAMPLES}/household.questions.jsonl:{EXAMPLES}/household"

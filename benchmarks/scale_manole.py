@@ -22,7 +22,7 @@ from manole.documents.model import Status
 from manole.index.search.hybrid import fuse
 from manole.index.store import rows
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import FileRecord, Filters, PassageRecord
+from manole.index.store.records import FileRecord, Filters, PassageRecord
 from scale_data import Floats, Words
 
 EACH = 10  # passages of a file

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from manole.documents.model import Status
-from manole.index.store.protocol import FileRecord, Filters, PassageRecord
+from manole.index.store.records import FileRecord, Filters, PassageRecord
 from manole.library import Library
 from manole.settings import Settings
 from words import prose

@@ -2,10 +2,10 @@
 
     python benchmarks/toolchoice.py simple.jsonl multiple.jsonl irrelevance.jsonl --limit 50
 
-Cases are in the form of the Berkeley Function Calling Leaderboard (`manole.evaluate.toolcalls`).
+Cases are in the form of the Berkeley Function Calling Leaderboard (`toolcalls.py`).
 The same model chooses in three ways:
 
-* `schema`: as the agent decides, constrained by a JSON schema to the functions at hand and an
+* `schema`: constrained by a JSON schema to the functions at hand and an
   explicit `none`;
 * `prompt`: the same prompt without the constraint;
 * `native`: the model's own tool-call format, by the endpoint's `tools`.
@@ -26,15 +26,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import fmean, median
 
-from manole.agent.tool_calls.decide import Option, choose
-from manole.agent.tool_calls.parse import parse_tool_call
 from manole.errors import ManoleError, UsageError
-from manole.evaluate.summary import Share
-from manole.evaluate.toolcalls import Case, Function, Judged, judge, load
-from manole.models.chat.protocol import ChatModel, Completion, Message, ToolCall
+from manole.models.chat.protocol import ChatModel, Completion, JsonSchema, Message, ToolCall
 from manole.models.load import ChatLoader
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
+from manole_evaluate.summary import Share
+from manole_strategies.tool_calls import parse_tool_call
+from toolcalls import Case, Function, Judged, judge, load
 
 CALL_TOKENS = 256
 NONE = "none"
@@ -44,9 +43,56 @@ Functions:
 %s
 Take a value from the request only. Leave out optional inputs that the request does not mention. \
 Choose "none" when no function does what is asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What can be chosen. `parameters` is the JSON schema of its inputs, an object's.
+
+    `order` names the inputs as positional arguments stand; by default as `parameters` has them.
+    """
+
+    name: str
+    parameters: JsonSchema
+    order: tuple[str, ...] = ()
+
+
 NOTHING = Option(NONE, {"type": "object", "properties": {}, "additionalProperties": False})
 
 Choice = tuple[ToolCall | None, Completion]
+
+
+async def choose(
+    options: Sequence[Option],
+    model: ChatModel,
+    messages: Sequence[Message],
+    *,
+    max_tokens: int,
+) -> tuple[ToolCall | None, Completion]:
+    """The model's choice among `options`, `None` when it made none that can be read.
+
+    `messages` describe the options and say what is wanted. Raises `ModelError`.
+    """
+    completion = await model.complete(
+        messages, max_tokens=max_tokens, schema=choice(options), slot="decide"
+    )
+    order = {o.name: o.order or tuple(o.parameters.get("properties", ())) for o in options}
+    return parse_tool_call(completion.text, set(order), order), completion
+
+
+def choice(options: Sequence[Option]) -> JsonSchema:
+    """`{"tool": ..., "inputs": {...}}` with the inputs of the chosen option only."""
+    return {
+        "anyOf": [
+            {
+                "type": "object",
+                "properties": {"tool": {"const": option.name}, "inputs": option.parameters},
+                "required": ["tool", "inputs"],
+                "additionalProperties": False,
+            }
+            for option in options
+        ]
+    }
 
 
 @dataclass(frozen=True)
@@ -80,7 +126,7 @@ def described(function: Function) -> str:
 
 
 async def by_schema(case: Case, model: ChatModel) -> Choice:
-    """As the agent decides."""
+    """Held to a schema of the functions at hand."""
     options = [*(Option(f.name, f.parameters) for f in case.functions), NOTHING]
     call, completion = await choose(options, model, messages(case), max_tokens=CALL_TOKENS)
     return (None if call is None or call.name == NONE else call), completion

@@ -11,7 +11,7 @@ from agent.fake_models import FakeModel
 from manole.agent.strategies import make
 from manole.errors import NotIndexedError, UsageError
 from manole.index.store.libraries import folder_of, folder_of_all, libraries, remove
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.joined import ALL, JoinedLibrary
 from manole.library import Library
 from manole.serve.service import Service
@@ -172,28 +172,28 @@ async def test_a_library_that_cannot_be_read_leaves_the_others(joined, settings,
     assert said == [f"{broken} is left out: The index of {tmp_path / 'broken'} has format 99; "
                     "this version reads 1."]  # fmt: skip
     async with Service(settings, FakeModel()) as service:
-        room = await service.room(ALL)
-        assert len(await room.library.files()) == 5
+        opened = await service.opened(ALL)
+        assert len(await opened.library.files()) == 5
         await index(fill(tmp_path / "later", {"b.txt": "A book."}), settings)
-        assert len(await (await service.room(ALL)).library.files()) == 6  # indexed elsewhere
+        assert len(await (await service.opened(ALL)).library.files()) == 6  # indexed elsewhere
 
 
 async def test_a_service_joins_what_comes_and_parts_with_what_goes(joined, settings, tmp_path):
     async with AsyncExitStack() as stack:
         service = await stack.enter_async_context(Service(settings, FakeModel()))
-        room = await service.room(ALL)
-        assert len(await room.library.files()) == 5
+        opened = await service.opened(ALL)
+        assert len(await opened.library.files()) == 5
         assert ALL not in {info.name for info in await service.libraries()}
-        assert service.default is not room
+        assert service.default is not opened
         await (await service.add(fill(tmp_path / "new", {"a.txt": "An attic."}))).sync().wait()
         assert "new/a.txt" in {
-            file.path for file in await (await service.room(ALL)).library.files()
+            file.path for file in await (await service.opened(ALL)).library.files()
         }
         await service.forget(next(i.name for i in libraries(settings) if i.name.startswith("work")))
-        tops = {f.path.split("/")[0] for f in await (await service.room(ALL)).library.files()}
+        tops = {f.path.split("/")[0] for f in await (await service.opened(ALL)).library.files()}
         assert tops == {"home", "new"}
         for info in libraries(settings):
             await service.forget(info.name)
         with pytest.raises(NotIndexedError):
-            await service.room(ALL)
+            await service.opened(ALL)
         assert service.default is None

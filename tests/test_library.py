@@ -20,7 +20,7 @@ from manole.errors import (
     UsageError,
 )
 from manole.index.store.libraries import libraries, library_info, library_name, remove
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.library import Library
 from manole.settings import ExtractSettings, IndexSettings, Settings
 

@@ -45,10 +45,11 @@ NEEDS = {
         "manole.serve.service.Service", "onnxruntime", "typer.testing",
     ),
     "server": (
-        "asyncio.start_server", "asyncio.subprocess", "conftest.household_index", "http.server",
+        "asyncio.start_server", "asyncio.subprocess", "common_fixtures.household_index",
+        "http.server",
         "manole.documents.ocr", "manole.index.sync.ocr", "manole.index.watch.watcher",
         "manole.models.engine.apart",
-        "manole.models.machine.build", "manole.models.engine.child", "manole.models.engine.native",
+        "manole_engine.build", "manole.models.engine.child", "manole_engine.native",
         "manole.models.chat.openai", "manole.models.vision", "manole.serve.http.server",
         "manole.serve.listening.listen", "manole.serve.opening", "manole.serve.server",
         "mcp.client", "multiprocessing", "rounds.rounds", "safetensors", "schemathesis",

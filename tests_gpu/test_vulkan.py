@@ -14,18 +14,18 @@ import pytest
 from manole.errors import ModelError
 from manole.models.chat.protocol import Message
 from manole.models.engine.llamacpp import VERSION
-from manole.models.engine.native import NativeLlama
 from manole.models.engine.options import EngineOptions, fingerprint
 from manole.models.gpu import offload
 from manole.models.gpu.devices import listed
 from manole.models.gpu.offload import answer_of, difference
 from manole.models.load import ChatLoader
-from manole.models.machine.build import built
 from manole.models.machine.gpu_report import told
 from manole.models.machine.tuning import Choice, key_for, remember
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import sha256_of
 from manole.settings import ModelSettings, Settings
+from manole_engine.build import built
+from manole_engine.native import NativeLlama
 
 SMALL, LAYERS = "smollm2-135m-instruct", 31
 DAYS = [Message("user", "Say the days of the week.")]

@@ -30,12 +30,12 @@ from rays import RayCluster
 from seaweed import SeaweedFS, make_bucket
 from servers import Asking, Server
 
-from manole.evaluate import questions, scoring
 from manole.index.sync.report import Progress
 from manole.settings import Settings
 from manole_cluster.address import Address
 from manole_cluster.bucket import Bucket
 from manole_cluster.opening import library_of, open_place
+from manole_evaluate import questions, scoring
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 HOUSEHOLD = EXAMPLES / "household"  # indexed before the servers start

@@ -36,14 +36,8 @@ if TYPE_CHECKING:
     from manole.documents.journal import Entry
     from manole.index.search.duplicates import Find
     from manole.index.search.pages import PageHit
-    from manole.index.store.protocol import (
-        FileRecord,
-        Filters,
-        Listing,
-        PassageReader,
-        PassageRecord,
-        Store,
-    )
+    from manole.index.store.protocol import Listing, PassageReader, Store
+    from manole.index.store.records import FileRecord, Filters, PassageRecord
     from manole.index.store.vocabulary import Reading
     from manole.index.sync.extractor_pool import ExtractorPool
     from manole.index.sync.pace import Pace

@@ -19,7 +19,8 @@ from pydantic.fields import FieldInfo
 
 from manole.config_files import own_path, write
 from manole.errors import SettingsError
-from manole.settings import PAGES, STRATEGIES, Settings
+from manole.hooks import OneOf
+from manole.settings import Settings
 
 Effect = Literal["now", "next sync", "restart"]
 Kind = Literal["bool", "int", "choice", "text"]
@@ -34,7 +35,7 @@ CHANGEABLE: dict[str, Effect] = {
     "vision.name": "restart",
     "agent.keep_conversations": "now",  # `manole chat` reads it when it starts
 }
-CHOICES = {"index.pages": PAGES, "agent.strategy": STRATEGIES}  # without what plug-ins bring
+PAGES = ("lines", "off")  # what `index.pages` may be changed to; the other needs an extra
 _WRITING = threading.Lock()
 
 
@@ -148,10 +149,13 @@ def _described(settings: Settings, name: str, origin: str) -> Changeable:
 
 
 def _kind(name: str, field: FieldInfo, value: Any) -> tuple[Kind, tuple[str, ...] | None]:
-    if name in CHOICES:
-        return "choice", tuple(dict.fromkeys((*CHOICES[name], value)))
+    if name == "index.pages":
+        return "choice", tuple(dict.fromkeys((*PAGES, value)))
     if get_origin(field.annotation) is Literal:
         return "choice", get_args(field.annotation)
+    for named in field.metadata:
+        if isinstance(named, OneOf):
+            return "choice", named.values
     kinds: dict[Any, Kind] = {bool: "bool", int: "int"}
     return kinds.get(field.annotation, "text"), None
 

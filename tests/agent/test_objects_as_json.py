@@ -22,7 +22,7 @@ from manole.documents.model import Box, Status
 from manole.index.search.duplicates import Find
 from manole.index.search.hybrid import Hit
 from manole.index.search.pages import PageHit, ScoredLine
-from manole.index.store.protocol import FileRecord, PassageRecord
+from manole.index.store.records import FileRecord, PassageRecord
 from manole.tools.base import Result
 from manole.tools.objects import (
     Figure,

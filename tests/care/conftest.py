@@ -14,7 +14,7 @@ from manole.care.findings import Finding
 from manole.documents.model import Status
 from manole.index.store.lance import LanceStore
 from manole.index.store.libraries import LibraryInfo, library_info, library_name, write_meta
-from manole.index.store.protocol import FileRecord, PassageRecord
+from manole.index.store.records import FileRecord, PassageRecord
 from manole.settings import Settings
 
 EMBEDDER = "all-minilm-l6-v2"

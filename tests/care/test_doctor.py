@@ -21,7 +21,7 @@ from manole.errors import UsageError
 from manole.index.store import durability
 from manole.index.store.lance import LanceStore
 from manole.index.store.libraries import read_meta
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.index.store.vector_index import Limits
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import read_record, write_record

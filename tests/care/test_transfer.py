@@ -43,7 +43,7 @@ from manole.index.store import upkeep
 from manole.index.store.formats import fits, fitted
 from manole.index.store.lance import LanceStore
 from manole.index.store.libraries import libraries, library_name, read_meta
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.library import Library
 from manole.settings import IndexSettings, Settings
 

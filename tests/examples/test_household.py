@@ -18,8 +18,8 @@ from openpyxl import load_workbook
 from PIL import Image
 from pptx import Presentation
 
-from manole.evaluate.questions import Question, load
-from manole.evaluate.scoring import matches
+from manole_evaluate.questions import Question, load
+from manole_evaluate.scoring import matches
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 COMMITTED = EXAMPLES / "household"

@@ -27,7 +27,7 @@ with atheris.instrument_imports(include=["manole"], exclude=["manole.index.store
     from manole.documents.reading import read_slice
     from manole.documents.slices import Span
     from manole.index.store.expressions import expression
-    from manole.index.store.protocol import Filters
+    from manole.index.store.records import Filters
     from manole.serve.stdio.lines import Splitter
     from manole.settings import ExtractSettings
     from manole.text.dates import dated

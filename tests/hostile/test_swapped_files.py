@@ -23,7 +23,7 @@ from manole.documents.model import Status, may_pass
 from manole.documents.opened import ChangedError, open_found
 from manole.documents.scan import scan
 from manole.errors import ExtractionError
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.index.sync.plan import digest
 from manole.library import Library
 from manole.settings import ExtractSettings, Settings

@@ -11,7 +11,7 @@ import crowd
 from manole.documents.model import Status
 from manole.index.search.hybrid import search
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import FileRecord, PassageRecord
+from manole.index.store.records import FileRecord, PassageRecord
 
 
 def test_four_processes_ask_while_another_one_syncs():

@@ -159,13 +159,13 @@ def test_errors_within_the_stream_are_events_and_the_end_is_complete(indexed, se
      (RuntimeError("inner detail"), "Something went wrong")],
 )  # fmt: skip
 def test_a_turn_that_breaks_ends_its_stream_in_form(server, monkeypatch, error, told):
-    room = server.service.default
+    opened = server.service.default
 
     async def ask(*_, **__):
         yield Decision(step=1, tool="semantic_search", reasoning="why")
         raise error
 
-    monkeypatch.setattr(room, "ask", ask)
+    monkeypatch.setattr(opened, "ask", ask)
     got = events(server.client.post("/agentic_search", json=COUNT))
     assert [event.type for event in got] == ["decision", "error", "complete"]
     assert told in got[1].message

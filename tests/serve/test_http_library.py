@@ -134,19 +134,19 @@ def test_a_library_that_is_being_indexed_says_so(tmp_path, settings, monkeypatch
     folder = tmp_path / "big"
     folder.mkdir()
     with running(folder, settings, FakeModel(ANSWER)) as server:
-        room = server.service.default
+        opened = server.service.default
 
         async def finished():
-            job = room.sync()
+            job = opened.sync()
             await job.wait()
             return job
 
         server.call(finished()).state = "running"
-        monkeypatch.setattr(room.library, "store", _no_index)
+        monkeypatch.setattr(opened.library, "store", _no_index)
         error = problem(server.client.get("/search?q=x"), 409)
         assert "is being indexed" in error["message"]
         assert "/sync" in error["hint"]
-        room.syncing.state = "done"
+        opened.syncing.state = "done"
 
 
 async def _no_index():

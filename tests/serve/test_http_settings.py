@@ -9,7 +9,7 @@ import tomllib
 import pytest
 
 from agent.fake_models import FakeModel
-from manole.serve import service
+from manole.serve import open_library
 from manole.serve.http.settings_models import SettingsChange
 from manole.settings_file import CHANGEABLE
 
@@ -70,9 +70,9 @@ def test_a_change_is_written_and_taken_over(server, file):
     assert got.status_code == 200
     assert got.json() == server.client.get("/settings").json()
     assert file.read_text().startswith("# mine\n[agent]\nmax_iterations = 7  # enough\n")
-    room = server.service.default
-    assert (room._settings.agent.strategy, room._settings.agent.max_iterations) == ("simple", 7)
-    assert room.library.settings.index.ocr is False
+    opened = server.service.default
+    assert (opened._settings.agent.strategy, opened._settings.agent.max_iterations) == ("simple", 7)
+    assert opened.library.settings.index.ocr is False
     assert server.service.settings.index.ocr is False
     assert not any(item["pending"] for item in listed(server).values())
 
@@ -90,13 +90,13 @@ def test_the_next_question_follows_the_change(server):
 
 
 def test_a_question_that_names_no_limit_follows_the_setting(server, monkeypatch):
-    limits, make = [], service.make
+    limits, make = [], open_library.make
 
     def noted(settings, *others, **more):
         limits.append(settings.agent.max_iterations)
         return make(settings, *others, **more)
 
-    monkeypatch.setattr(service, "make", noted)
+    monkeypatch.setattr(open_library, "make", noted)
     patch(server, agent__max_iterations=2)
     for asked in ({}, {"max_iterations": None}, {"max_iterations": 9}):
         body = {"query": "How many files are there?"} | asked
@@ -127,8 +127,8 @@ def test_a_library_opened_later_follows_the_change(server, tmp_path):
     patch(server, index__ocr=False, agent__thorough=True)
     (tmp_path / "more").mkdir()
     made = server.client.post("/libraries", json={"folder": str(tmp_path / "more")}).json()
-    room = server.service._rooms[made["name"]]
-    assert (room.library.settings.index.ocr, room._settings.agent.thorough) == (False, True)
+    opened = server.service._libraries[made["name"]]
+    assert (opened.library.settings.index.ocr, opened._settings.agent.thorough) == (False, True)
 
 
 def test_another_model_answers_from_the_next_question_on(server, file):

@@ -11,7 +11,7 @@ from agent.fake_models import FakeBreakingModel
 from manole.agent.conversations import Conversations
 from manole.agent.events import Stopped
 from manole.errors import ModelError
-from manole.serve.keeping import Keeping
+from manole.serve.turn_recorder import TurnRecorder
 
 from .running import LONG, FakeWaitingModel, running
 from .test_http_ask import COUNT, NOTICE, events, problem
@@ -162,14 +162,14 @@ async def test_what_is_stopped_while_the_disk_is_slow_is_kept_as_stopped(setting
         return read(*asked)
 
     monkeypatch.setattr(store, "history", late)
-    keeping = Keeping(store, id)
-    beginning = asyncio.create_task(keeping.begin("How high is the rent?", None, 4))
+    recorder = TurnRecorder(store, id)
+    beginning = asyncio.create_task(recorder.begin("How high is the rent?", None, 4))
     assert await asyncio.to_thread(slow.wait, LONG)
     beginning.cancel()
     with pytest.raises(asyncio.CancelledError):
         await beginning
     ready.set()
-    await keeping.ended(Stopped())
+    await recorder.ended(Stopped())
     (turn,) = store.turns(id)
     assert (turn.question, turn.events) == ("How high is the rent?", (Stopped(),))
     store.close()

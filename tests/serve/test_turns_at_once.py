@@ -228,12 +228,12 @@ def test_turns_of_one_conversation_never_overlap(indexed, settings):
 async def test_a_sync_waits_until_no_question_is_answered(indexed, settings):
     own = settings.model_copy(update={"serve": ServeSettings(turns=2)})
     async with Service(own, FakeWaitingModel()) as service:
-        room = await service.open(indexed)
+        opened = await service.open(indexed)
         async with service.queue.turn("a"):
             async with service.queue.turn("b"):
-                assert room._busy()
-            assert room._busy()
-        assert not room._busy()
+                assert opened._busy()
+            assert opened._busy()
+        assert not opened._busy()
 
 
 @pytest.mark.parametrize("turns", [1, 2])
@@ -254,10 +254,10 @@ async def test_a_real_engine_behind_an_endpoint_streams_to_two_at_once(
     spoken = {"first": asyncio.Event(), "second": asyncio.Event()}
 
     async with Service(own) as service:
-        room = await service.open(household_folder)
+        opened = await service.open(household_folder)
 
         async def turn(name: str, other: str) -> None:
-            events = room.ask("What is our notice period as tenants?", client=name)
+            events = opened.ask("What is our notice period as tenants?", client=name)
             async with aclosing(events) as stream:
                 async for event in stream:
                     if isinstance(event, Token) and not spoken[name].is_set():

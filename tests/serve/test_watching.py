@@ -39,13 +39,13 @@ async def until(condition):
             await asyncio.sleep(0.05)
 
 
-async def paths(room):
-    return {file.path for file in await (await room.library.store()).files()}
+async def paths(opened):
+    return {file.path for file in await (await opened.library.store()).files()}
 
 
-async def holds(room, *names):
+async def holds(opened, *names):
     async with asyncio.timeout(LONG):
-        while await paths(room) != set(names):
+        while await paths(opened) != set(names):
             await asyncio.sleep(0.05)
 
 
@@ -54,82 +54,82 @@ ALL = ("one.txt", "two.txt", "three.txt")
 
 async def test_what_is_opened_is_indexed_and_followed(own, folder):
     async with Service(own, FakeModel(""), watch=True) as service:
-        room = await service.open(folder)
-        first = room.sync()
+        opened = await service.open(folder)
+        first = opened.sync()
         assert (await first.wait()).added == 3
         (folder / "new.txt").write_text("an elephant")
-        await until(lambda: room.syncing is not first)  # it is shown as any other
-        assert room.syncing.only == {folder / "new.txt"}
-        await holds(room, *ALL, "new.txt")
-        await until(lambda: room.syncing.state == "done")
-        assert room.syncing.describe()["report"]["added"] == 1
+        await until(lambda: opened.syncing is not first)  # it is shown as any other
+        assert opened.syncing.only == {folder / "new.txt"}
+        await holds(opened, *ALL, "new.txt")
+        await until(lambda: opened.syncing.state == "done")
+        assert opened.syncing.describe()["report"]["added"] == 1
 
 
 async def test_without_being_told_or_where_the_settings_say_no_nothing_is_followed(own, folder):
     watch = own.watch.model_copy(update={"enabled": False})
     for settings, asked in ((own, False), (own.model_copy(update={"watch": watch}), True)):
         async with Service(settings, FakeModel(""), watch=asked) as service:
-            room = await service.open(folder)
-            assert room._watching is None
+            opened = await service.open(folder)
+            assert opened._watching is None
 
 
 async def test_a_question_holds_up_what_nobody_asked_for(own, folder):
     model = FakeWaitingModel()
     async with Service(own, model, watch=True) as service:
-        room = await service.open(folder)
-        await room.sync().wait()
+        opened = await service.open(folder)
+        await opened.sync().wait()
         async with service.queue.turn("somebody"):
             (folder / "new.txt").write_text("an elephant")
-            await until(lambda: room.syncing.only)
+            await until(lambda: opened.syncing.only)
             await asyncio.sleep(1)  # it would have read the file by now
-            assert await paths(room) == set(ALL)
-        await holds(room, *ALL, "new.txt")
+            assert await paths(opened) == set(ALL)
+        await holds(opened, *ALL, "new.txt")
 
 
 async def test_a_sync_of_everything_waits_for_a_small_one_and_small_ones_join_it(own, folder):
     async with Service(own, FakeModel("")) as service:
-        room = await service.open(folder)
-        await room.sync().wait()
+        opened = await service.open(folder)
+        await opened.sync().wait()
         async with service.queue.turn("somebody"):  # which holds up the small one
             (folder / "new.txt").write_text("an elephant")
             (folder / "other.txt").write_text("a zebra")
-            small = asyncio.create_task(room._syncs.changed(frozenset({folder / "new.txt"})))
-            await until(lambda: room.syncing.only)
-            running = room.syncing
-            whole = room.sync()
+            small = asyncio.create_task(opened._syncs.changed(frozenset({folder / "new.txt"})))
+            await until(lambda: opened.syncing.only)
+            running = opened.syncing
+            whole = opened.sync()
             assert whole is not running
-            assert room.sync() is whole
-            more = asyncio.create_task(room._syncs.changed(frozenset({folder / "other.txt"})))
+            assert opened.sync() is whole
+            more = asyncio.create_task(opened._syncs.changed(frozenset({folder / "other.txt"})))
             await asyncio.sleep(0)
         assert ((await small).added, (await whole.wait()).added) == (1, 1)
         assert (await more) is whole.report
-        assert room.syncing is whole
+        assert opened.syncing is whole
 
 
 async def test_a_stopped_small_sync_is_made_good_by_a_whole_one(own, folder):
     async with Service(own, FakeModel(""), watch=True) as service:
-        room = await service.open(folder)
-        await room.sync().wait()
+        opened = await service.open(folder)
+        await opened.sync().wait()
         async with service.queue.turn("somebody"):
             (folder / "new.txt").write_text("an elephant")
-            await until(lambda: room.syncing.only)
-            await room.stop_sync()
-        assert room.syncing.state == "cancelled"
+            await until(lambda: opened.syncing.only)
+            await opened.stop_sync()
+        assert opened.syncing.state == "cancelled"
         (folder / "newer.txt").write_text("a zebra")
-        await holds(room, *ALL, "new.txt", "newer.txt")
-        assert room.syncing.only is None
+        await holds(opened, *ALL, "new.txt", "newer.txt")
+        assert opened.syncing.only is None
 
 
 async def test_another_writer_is_waited_for_without_a_word(own, folder, caplog):
     async with Service(own, FakeModel(""), watch=True) as service:
-        room = await service.open(folder)
-        job = room.sync()
+        opened = await service.open(folder)
+        job = opened.sync()
         await job.wait()
-        async with writer_lock(room.library.path):
+        async with writer_lock(opened.library.path):
             (folder / "new.txt").write_text("an elephant")
             await asyncio.sleep(2)  # some tries
-            assert room.syncing.state in ("done", "running")
-        await holds(room, *ALL, "new.txt")
+            assert opened.syncing.state in ("done", "running")
+        await holds(opened, *ALL, "new.txt")
         assert caplog.text == ""
 
 
@@ -155,16 +155,16 @@ async def test_an_error_of_that_kind_has_a_code_for_programs(own, folder):
     from manole.serve.stdio.syncs import Syncs
 
     async with Service(own, FakeModel("")) as service:
-        room = await service.open(folder)
-        await room.sync().wait()
+        opened = await service.open(folder)
+        await opened.sync().wait()
         shutil.rmtree(folder)
         folder.mkdir()
         with pytest.raises(WouldDropError) as error:
-            await room.sync().wait()
+            await opened.sync().wait()
         assert described(error.value) == (409, "would_drop")
         assert b'"would_drop"' in failure(1, error.value)
 
         async def emit(*_):
             pass
 
-        assert (await Syncs(room).index(False, True, emit))["deleted"] == 3
+        assert (await Syncs(opened).index(False, True, emit))["deleted"] == 3

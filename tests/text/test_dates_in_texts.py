@@ -8,7 +8,7 @@ import pytest
 
 from manole.documents.journal.days import heading_date
 from manole.text.date_words import MONTHS
-from manole.text.dates import find_dates, month_of
+from manole.text.dates import find_dates, mentions, month_of
 from manole.text.periods import find_period
 
 
@@ -34,3 +34,13 @@ def test_letters_that_look_like_others_are_no_error():
 def test_long_runs_of_blanks_are_read_to_their_end(blank):
     assert find_dates(f"12{blank * 50_000}May{blank * 50_000}2024") == []
     assert find_dates(f"12{blank * 3}May 2024") != []
+
+
+def test_a_day_before_the_next_cell_of_a_row_is_whole():
+    assert find_dates("2022-03-01,1 EMH,48210") == [(0, 10, date(2022, 3, 1))]
+
+
+def test_days_of_older_times_are_mentioned_though_no_paper_is_of_them():
+    (mention,) = mentions("born on 5 May 1789")
+    assert str(mention.readings[0]) == "1789-05-05"
+    assert find_dates("born on 5 May 1789") == []

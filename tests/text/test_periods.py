@@ -269,3 +269,9 @@ def test_words_of_dates_in_any_order_are_read_without_an_error(words, today):
 )  # fmt: skip
 def test_words_that_are_periods_elsewhere_are_none(text):
     assert find_period(text, TODAY) is None
+
+
+def test_units_are_known_in_every_form_before_and_after_a_day():
+    period = find_period("in den zwei Wochen vor Ostern 2024", TODAY)
+    assert (period.start, period.end) == (date(2024, 3, 17), date(2024, 3, 30))
+    assert find_period("the twenty days after Easter 2024", TODAY).end == date(2024, 4, 20)

@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.text.periods import Period, find_period
 from manole.tools.dated import search_dated
 from manole.tools.occasions import day_of, find_occasion

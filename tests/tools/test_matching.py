@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.tools.matching import best_by_name, find_folder, named_like, without_plural
+from manole.tools.matching import beginning, best_by_name, find_folder, named_like
 
 
 @pytest.mark.parametrize(
@@ -43,12 +43,12 @@ def test_another_name_does_not(path, pattern):
     [("invoices", "invoice"), ("policies", "policy"), ("Bills", "bill")],
 )
 def test_plural_and_singular_share_a_stem(word, same):
-    assert without_plural(word) == without_plural(same)
+    assert beginning(word) == beginning(same)
 
 
 @pytest.mark.parametrize("word", ["glass", "bus", "day"])
 def test_short_words_and_double_s_stay(word):
-    assert without_plural(word) == word
+    assert beginning(word) == word
 
 
 async def test_an_exact_name_wins(household):

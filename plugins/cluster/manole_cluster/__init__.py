@@ -29,18 +29,21 @@ class ClusterSettings(Section):
     ray: str = Field("", description="address of a Ray cluster that reads the files; empty: none")
 
 
-async def open(address: str, settings: Settings) -> RemoteLibrary:
+async def open(
+    address: str, settings: Settings, *, on_weights: OnProgress | None = None
+) -> RemoteLibrary:
     """The library at an address, to be asked. See `manole.hooks.Addresses`."""
     from manole_cluster.opening import open_place
 
-    return await open_place(address, settings)
+    return await open_place(address, settings, on_weights=on_weights)
 
 
 def make(
     documents: Sequence[str],
     index: str | None,
     settings: Settings,
-    on_weights: OnProgress | None,
+    *,
+    on_weights: OnProgress | None = None,
 ) -> RemoteLibrary:
     """The library of these documents, to be synced. See `manole.hooks.Addresses`."""
     from manole_cluster.opening import library_of

@@ -40,7 +40,8 @@ from manole_cluster.notes import Notes
 
 if TYPE_CHECKING:
     from manole.index.store.lance import LanceStore
-    from manole.index.store.protocol import FileRecord, Store
+    from manole.index.store.protocol import Store
+    from manole.index.store.records import Embed, FileRecord
     from manole.index.sync.pace import Pace
     from manole.index.sync.report import OnProgress, SyncReport
     from manole.index.watch.watcher import Sync as WatchSync
@@ -85,7 +86,9 @@ class RemoteLibrary(Library):
             root if isinstance(root, Path) else self._fetched[str(root)].folder
             for root in documents
         ]
-        handle = RemoteHandle(path, self._place(), settings, self.bucket, self.notes)
+        handle = IndexHandle(
+            path, self._place(), settings, kept_by=BucketStore(self.bucket, self.notes)
+        )
         super().__init__(roots, settings, on_weights=on_weights, index=handle)
 
     @property
@@ -247,23 +250,22 @@ def roots_of(names: Sequence[str]) -> list[Root]:
     return [Address.parse(name) if is_address(name) else Path(name) for name in names]
 
 
-class RemoteHandle(IndexHandle):
-    """The index in a bucket, whose small files `notes` brings to the folder `path`."""
+class BucketStore:
+    """`manole.hooks.StoreKind` of a bucket, whose small files `notes` brings to a folder."""
 
-    def __init__(
-        self, path: Path, place: str, settings: Settings, bucket: Bucket, notes: Notes
-    ) -> None:
-        super().__init__(path, place, settings)
+    def __init__(self, bucket: Bucket, notes: Notes) -> None:
         self._bucket = bucket
         self._notes = notes
 
-    async def _open(self) -> Store:
+    async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
+        """The index whose small files lie in `path`. Raises `StoreError`."""
         await asyncio.to_thread(import_lancedb)
         from manole_cluster.store import open_store
 
-        return await open_store(self._bucket, self._notes, self.path)
+        return await open_store(self._bucket, self._notes, path)
 
-    async def _discard(self) -> None:
+    async def discard(self, path: Path) -> None:
+        """Remove its tables. Raises `IndexBusyError`."""
         await asyncio.to_thread(import_lancedb)
         from manole_cluster.store import discard
 

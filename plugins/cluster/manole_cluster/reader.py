@@ -20,7 +20,7 @@ from manole.documents.opened import FoundFile
 from manole.documents.split import Splitter
 from manole.errors import ExtractionError, NotNowError
 from manole.index.store.page_records import PageEmbedder
-from manole.index.store.protocol import FileRecord, PageRecord, PassageRecord, Vectors
+from manole.index.store.records import FileRecord, PageRecord, PassageRecord, Vectors
 from manole.index.store.rows import embedding_text
 from manole.index.sync.embedding import CALL
 from manole.index.sync.ocr import Pictures, Recognition

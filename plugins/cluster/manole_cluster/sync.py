@@ -25,7 +25,7 @@ from manole.documents.model import UNHEARD, Status, may_pass, was_raised
 from manole.documents.opened import FoundFile
 from manole.index.store.lance import LanceStore
 from manole.index.store.page_records import PageEmbedder, lacks_pages
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.index.sync.plan import Place, Plan, check_drop, compare
 from manole.index.sync.records import stays
 from manole.index.sync.report import OnProgress, Progress, SyncReport
@@ -62,7 +62,7 @@ async def sync(
     See `manole.index.sync.apply.sync` for what the others mean and what is raised.
     """
     started = time.perf_counter()
-    tell = _Told(progress)
+    tell = _ProgressReporter(progress)
     misfits, orphans = await store.stale()
     misfits |= await without_vectors(store)
     known = await store.files()
@@ -198,7 +198,7 @@ class _Writer:
         self._since = time.monotonic()
 
 
-class _Told:
+class _ProgressReporter:
     """Reports progress, with rate and time left since each stage began."""
 
     def __init__(self, progress: OnProgress | None) -> None:

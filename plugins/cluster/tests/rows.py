@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from manole.index.store.page_records import page_id
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.library import Library
 
 _OF_ITS_PLACE = ("id", "file_id", "root", "mtime_ns", "indexed_at")

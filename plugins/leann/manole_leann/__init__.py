@@ -17,7 +17,8 @@ from manole.hooks import Extra
 from manole.settings import Section, Settings
 
 if TYPE_CHECKING:
-    from manole.index.store.protocol import Embed, Store
+    from manole.index.store.protocol import Store
+    from manole.index.store.records import Embed
 
 
 EXTRA = Extra(("leann_backend_hnsw",), "an index may be kept by LEANN (`--store leann`)")

@@ -27,7 +27,7 @@ import numpy.typing as npt
 
 from manole.errors import StoreError
 from manole.index.store.durability import sync_path
-from manole.index.store.protocol import Vectors
+from manole.index.store.records import Vectors
 
 NAME = "graph.leann"
 NEIGHBOURS, EFFORT = 32, 200  # LEANN's own defaults (M and efConstruction)

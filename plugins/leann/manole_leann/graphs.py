@@ -33,7 +33,7 @@ from lancedb.expr import col
 
 from manole.index.store import durability
 from manole.index.store.lance_folding import KEEP_VERSIONS
-from manole.index.store.protocol import Described, Vectors
+from manole.index.store.records import Described, Vectors
 from manole.index.store.rows import vectors_of
 from manole.index.store.vector_index import Limits, VectorIndex
 from manole_leann.graph import Graph, Recompute, build

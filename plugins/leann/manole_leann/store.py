@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from manole.index.store.lance import LanceStore
 from manole.index.store.local_disk import LocalDisk
-from manole.index.store.protocol import Embed, Vectors
+from manole.index.store.records import Embed, Vectors
 from manole.index.store.rows import embedding_text
 from manole_leann.graphs import LeannIndex, Share
 

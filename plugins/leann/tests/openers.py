@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import Vectors
+from manole.index.store.records import Vectors
 from manole_leann.graphs import Share
 from manole_leann.store import open_index
 

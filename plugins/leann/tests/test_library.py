@@ -16,7 +16,7 @@ from manole.care.exporting import export_index
 from manole.care.findings import Fix
 from manole.errors import UsageError
 from manole.index.store.libraries import read_meta
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.library import Library
 from manole.settings import Settings
 from manole_leann import store as leann

@@ -19,7 +19,7 @@ from manole.agent.sheets.sheet import Kind, Sheet
 from manole.agent.turn import begin
 from manole.catalog.catalog import Catalog
 from manole.documents.model import Status
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.library import Library
 from manole.settings import Settings
 

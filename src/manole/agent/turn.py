@@ -44,21 +44,6 @@ class Strategy(Protocol):
         ...
 
 
-class StrategyKind(Protocol):
-    """Makes a strategy of one library."""
-
-    def __call__(
-        self,
-        library: Library,
-        model: ModelSource,
-        settings: Settings,
-        *,
-        today: Callable[[], date],
-    ) -> Strategy:
-        """As the classes of `manole.agent.strategies`."""
-        ...
-
-
 def begin(
     question: str,
     history: Sequence[Message],

@@ -13,7 +13,8 @@ from manole.index.store.lance_indexes import OLD_WORDS, WORDS
 from manole.index.store.languages import tell
 from manole.index.store.libraries import LibraryInfo
 from manole.index.store.opening import open_store
-from manole.index.store.protocol import Store, Vectors
+from manole.index.store.protocol import Store
+from manole.index.store.records import Vectors
 from manole.index.store.upkeep import TableState, put_in_order, sampled_vectors, states
 from manole.models.endpoints import chosen_embedder
 from manole.models.weights.files import human_size

@@ -24,7 +24,7 @@ from manole.catalog.relations import FIELDS, PAPERS, RELATIONS, Relation
 from manole.catalog.sandbox import MAX_ROWS, TooMuchError, Value, bounded, confine, release
 from manole.documents.fields import Field, Fields, Money
 from manole.errors import ManoleError
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.text.words import fold
 
 _KEPT = frozenset({"files", "folders", "messages"})

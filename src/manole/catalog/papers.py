@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from manole.catalog.derived import Derived
 from manole.documents.fields import VERSION, Fields, TextLine, read_fields
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.index.view.lines import lines_of
 from manole.library import Library
 

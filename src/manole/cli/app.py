@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
-from typer.main import get_command
 
 from manole import __version__, private
-from manole.cli import ask, chat, conversations, eval, library, mcp, models, serve
+from manole.cli import ask, chat, conversations, library, mcp, models, serve
 from manole.cli.config import config
 from manole.cli.doctor import doctor
 from manole.cli.graph import graph
 from manole.cli.look import look
 from manole.cli.options import remember, speak_as
+from manole.cli.plugins import WithPlugins
 from manole.cli.quick_help import leave_out_markdown
 from manole.cli.self_check import self_check
 from manole.cli.stdio import stdio
@@ -28,25 +27,13 @@ from manole.cli.transfer import export_library, import_library
 from manole.cli.trust import trust
 from manole.cli.watch import watch
 from manole.errors import ManoleError, UsageError
-from manole.hooks import COMMANDS
 from manole.sentences import said
 
 INTERRUPTED = 130  # the shell's code for Ctrl-C
 
-
-class Commands(TyperGroup):
-    """The commands of this module; one that is not among them, a plug-in may bring."""
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of that name."""
-        own = super().get_command(ctx, cmd_name)
-        brought = COMMANDS.get(cmd_name) if own is None else None
-        return own if brought is None else get_command(brought)
-
-
 app = typer.Typer(
     name="manole",
-    cls=Commands,
+    cls=WithPlugins,
     no_args_is_help=True,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
@@ -101,7 +88,6 @@ app.command()(doctor)
 app.command(name="self-check")(self_check)
 app.command(name="export")(export_library)
 app.command(name="import")(import_library)
-app.command(name="eval")(eval.evaluate)
 
 
 def main() -> None:

@@ -34,9 +34,11 @@ Folder = Annotated[
 ]
 Model = Annotated[str | None, typer.Option(help="Chat model: a name, a .gguf file, openai:NAME.")]
 Strategy = Annotated[
-    str | None, typer.Option(help="How the answer is made: agent, pipeline or simple.")
+    str | None, typer.Option(help="How the answer is made: agent, or as a plug-in does.")
 ]
-Profile = Annotated[str | None, typer.Option(help="How the agent decides: default or literal.")]
+Profile = Annotated[
+    str | None, typer.Option(help="How the agent decides: default, or as a plug-in does.")
+]
 Within = Annotated[
     list[str] | None,
     typer.Option("--in", metavar="PATH", help="Only this folder or file; may be given again."),

@@ -276,7 +276,7 @@ async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library
 
     if where.address is not None:
         opener = _addresses(where.address)
-        return opener.make(where.folders, where.index, settings, on_weights)
+        return opener.make(where.folders, where.index, settings, on_weights=on_weights)
     return await Library.open(
         [Path(name) for name in where.folders], settings, on_weights=on_weights
     )

@@ -12,7 +12,7 @@ from manole.sentences import said
 
 if TYPE_CHECKING:
     from manole.index.store.libraries import LibraryInfo
-    from manole.index.store.protocol import FileRecord
+    from manole.index.store.records import FileRecord
     from manole.index.sync.report import SyncReport
     from manole.library import Library
 

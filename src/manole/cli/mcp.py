@@ -64,12 +64,12 @@ async def _mcp(folder: str | None, settings: Settings, *, http: bool, reuse: boo
     found = await open_library(folder, settings)
     reuse = reuse or not found.follows
     async with Service(settings, watch=not reuse) as service:
-        room = await service.take(found)
+        opened = await service.take(found)
         if reuse:
-            await room.library.reader()  # says so at once if there is none
+            await opened.library.reader()  # says so at once if there is none
         with _progress() as show:
-            ready = Ready(room, on_progress=show, on_problem=_problem)
-            server = make_server(room, None if reuse else ready)
+            ready = Ready(opened, on_progress=show, on_problem=_problem)
+            server = make_server(opened, None if reuse else ready)
             if not reuse:
                 ready.start()
             try:

@@ -1,8 +1,8 @@
 """`manole models`: which models there are, which are at hand, which one is in use and why.
 
-Commands of the sub-app `app`: list (also without a command), fetch, verify, remove, and `tune`
-and `use`, which have modules of their own. Errors are
-raised as `ManoleError`; the main app prints them. Settings, weights and rich are imported when a
+Commands of the sub-app `app`: list (also without a command), fetch, verify, remove, and `use`,
+which has a module of its own; a plug-in brings `tune`. Errors are raised as `ManoleError`; the main
+app prints them. Settings, weights and rich are imported when a
 command runs, so that `manole --help` stays quick.
 """
 
@@ -16,8 +16,8 @@ import typer
 
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable
+from manole.cli.plugins import ModelsWithPlugins
 from manole.cli.progress import ProgressBars
-from manole.cli.tune import tune
 from manole.cli.use import ENDPOINTS, better_ones, in_words, use
 from manole.errors import ManoleError, UsageError
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="models",
+    cls=ModelsWithPlugins,
     help="List, choose, fetch, verify, remove and tune models; without a command: list.",
     invoke_without_command=True,
     no_args_is_help=False,
@@ -150,7 +151,6 @@ def remove(
         typer.echo(f"{name}: {f'removed, {_size(size)} freed' if size else 'was not at hand'}.")
 
 
-app.command("tune")(tune)
 app.command("use")(use)
 
 

@@ -103,10 +103,10 @@ async def _serve(
 
     from manole.serve.http.app import create_app
     from manole.serve.http.server import serve
-    from manole.serve.keeping import check_conversations
     from manole.serve.listening import address, listen
     from manole.serve.security import check_exposure
     from manole.serve.service import Service
+    from manole.serve.turn_recorder import check_conversations
     from manole.settings import Settings
 
     settings = Settings.load(given)
@@ -117,10 +117,10 @@ async def _serve(
         logging.basicConfig(format="%(asctime)s %(message)s")
         logging.getLogger("manole.serve").setLevel(logging.INFO)
     async with Service(settings, flags=given, watch=not reuse) as service:
-        room = await service.take(library) if library else None
+        opened = await service.take(library) if library else None
         sock = listen(settings.serve)
-        if room and not reuse and room.library.follows:
-            room.sync()
+        if opened and not reuse and opened.library.follows:
+            opened.sync()
         app, url = create_app(service, openai_api=openai_api), f"{address(sock)}/"
         typer.echo(_greeting(library, url))
         await serve(app, sock, lambda _: _open(url) if open_page else None)

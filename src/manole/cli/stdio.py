@@ -35,9 +35,9 @@ async def _serve(
 ) -> None:
     from manole.cli.library import open_library
     from manole.joined import ALL
-    from manole.serve.keeping import check_conversations
     from manole.serve.service import Service
     from manole.serve.stdio import serve
+    from manole.serve.turn_recorder import check_conversations
 
     await check_conversations(settings)
     library = await open_library(folder, settings)

@@ -21,12 +21,12 @@ from typing import Any
 
 from manole.documents.formats import clock
 from manole.documents.model import UNHEARD, Box, Document, Line, Page, Status
+from manole.text.sentences import ends
 
 BY_NAME = "found by its name and date"
 NO_READER = f"its speech is not read without the extra manole[voice]; {BY_NAME}"
 
 _NOISE = re.compile(r"(?:\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|[♪♫\W_])*")
-_ENDS = re.compile(r"[.!?…。！？][\"'”’»)\]]*$")
 _REPEATED = 4  # pieces in a row with the same words that are no speech
 _PERIOD = 8  # of so many pieces in a row, two at most that differ are none either
 _WORDS = 12  # of a piece that may be a stammer
@@ -105,9 +105,7 @@ def _sentences(pieces: Sequence[Piece]) -> Iterator[Piece]:
     line: Piece | None = None
     for piece in pieces:
         if line is not None and (
-            _ENDS.search(line.text)
-            or piece.end - line.start > _LINE
-            or piece.start - line.end > _BREATH
+            ends(line.text) or piece.end - line.start > _LINE or piece.start - line.end > _BREATH
         ):
             yield line
             line = None
@@ -131,7 +129,7 @@ def _paragraphs(lines: Sequence[Piece]) -> Iterator[list[Piece]]:
     for line in lines:
         if part:
             spent = part[-1].end - part[0].start
-            whole = spent >= _PARAGRAPH and _ENDS.search(part[-1].text) is not None
+            whole = spent >= _PARAGRAPH and ends(part[-1].text)
             late = line.end - part[0].start > _LONGEST
             if whole or late or line.start - part[-1].end > _PAUSE:
                 yield part

@@ -18,7 +18,7 @@ from manole import private
 from manole.errors import LibraryError, NotIndexedError, UsageError
 from manole.index.store.handle import IndexHandle
 from manole.index.store.libraries import LibraryInfo, folder_of_all, libraries
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.joined.members import Member
 from manole.joined.ranking import fused
 from manole.joined.reader import JoinedReader
@@ -30,11 +30,8 @@ if TYPE_CHECKING:
     from manole.index.search.duplicates import Find
     from manole.index.search.hybrid import Hit
     from manole.index.search.pages import PageHit
-    from manole.index.store.protocol import (
-        FileRecord,
-        PassageReader,
-        PassageRecord,
-    )
+    from manole.index.store.protocol import PassageReader
+    from manole.index.store.records import FileRecord, PassageRecord
     from manole.index.store.vocabulary import Reading
     from manole.models.encode.embedder import Embedder
 
@@ -120,6 +117,14 @@ class JoinedLibrary(Library):
     def embedder(self) -> Embedder:
         """The first library's."""
         return self._members[0].library.embedder
+
+    def exclude(self, patterns: Sequence[str]) -> NoReturn:
+        """Not possible: raises `UsageError`."""
+        _cannot("changed")
+
+    def rename(self, title: str | None) -> NoReturn:
+        """Not possible: raises `UsageError`."""
+        _cannot("changed")
 
     async def sync(self, *_: object, **__: object) -> NoReturn:
         """Not possible: raises `UsageError`."""
@@ -249,9 +254,6 @@ class JoinedLibrary(Library):
         return found
 
     # Inside ----------------------------------------------------------------------------------
-
-    def _keep(self, changes: dict[str, Any]) -> NoReturn:
-        _cannot("changed")
 
     def _member(self, path: str) -> tuple[Member, str]:
         for member in self._members:

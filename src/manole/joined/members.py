@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
 
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.library import Library
 
 if TYPE_CHECKING:
     from manole.documents.journal import Entry
-    from manole.index.store.protocol import (
-        FileRecord,
-        PassageRecord,
-    )
+    from manole.index.store.records import FileRecord, PassageRecord
 
 R = TypeVar("R", "FileRecord", "PassageRecord")
 

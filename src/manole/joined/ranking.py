@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING
 
-from manole.index.store.protocol import Ranked
+from manole.index.store.records import Ranked
 
 if TYPE_CHECKING:
     from manole.index.search.hybrid import Hit

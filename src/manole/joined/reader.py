@@ -7,11 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from manole.index.store.protocol import (
-        Contents,
-        PageRecord,
-        PassageRecord,
-    )
+    from manole.index.store.records import Contents, PageRecord, PassageRecord
 
 from manole.joined.members import Member
 

@@ -23,6 +23,7 @@ from manole.models.chat.thinking import quiet_for
 from manole.models.endpoints import addresses_of, endpoint_of
 from manole.models.weights.cache import Weights
 from manole.settings import ModelSettings, Settings
+from manole.text.sentences import ends, spans
 
 CAPTION = (
     "Describe this picture in one or two plain sentences: what is in it, where it is, what "
@@ -236,8 +237,8 @@ def _whole(text: str, *, cut: bool) -> str:
     flat = " ".join(text.split())
     if not cut:
         return flat
-    ends = [match.end() for match in re.finditer(r"[.!?](?=\s|$)", flat)]
-    return flat[: ends[-1]] if ends else f"{flat} …" if flat else ""
+    whole = [end for start, end in spans(flat, small=True) if ends(flat[start:end])]
+    return flat[: whole[-1]] if whole else f"{flat} …" if flat else ""
 
 
 def _is_sensible(text: str) -> bool:

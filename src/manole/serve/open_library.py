@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Literal
+from typing import Any
 
 from manole.agent.about import About, about
 from manole.agent.conversations import Conversations
@@ -18,13 +18,13 @@ from manole.agent.turn import check_question
 from manole.errors import ManoleError, UsageError
 from manole.index.search.duplicates import Find
 from manole.index.search.pages import PageHit
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.index.sync.pace import Pace, background
 from manole.library import Library
 from manole.models.chat.protocol import Message
 from manole.serve.jobs import SyncJob, SyncQueue
-from manole.serve.keeping import Keeping
 from manole.serve.queue import TurnQueue
+from manole.serve.turn_recorder import TurnRecorder
 from manole.serve.turns import STOPPED, TurnJob, Turns, failed
 from manole.settings import Settings
 
@@ -36,7 +36,7 @@ class TurnOptions:
     """How one question is to be answered; what is `None` follows the settings."""
 
     scope: str | None = None  # the text of a `Scope`: only that of the library
-    strategy: Literal["agent", "journal", "pipeline", "simple"] | None = None
+    strategy: str | None = None  # a value of `agent.strategy`
     max_iterations: int | None = None  # 1 to 20
     thorough: bool | None = None
     today: date | None = None  # the day that "last month" counts from
@@ -53,7 +53,7 @@ class TurnOptions:
         return settings.model_copy(update={"agent": agent})
 
 
-class Room:
+class OpenLibrary:
     """One open library with its conversations and its sync. Made by `Service`."""
 
     def __init__(
@@ -101,11 +101,11 @@ class Room:
         settings = options.applied(self._settings)
         talk = (self.name, conversation) if conversation else None
         async with self._queue.turn(client, talk, on_wait) as model:
-            keeping = Keeping(self.conversations, conversation) if conversation else None
+            recorder = TurnRecorder(self.conversations, conversation) if conversation else None
             try:
-                if keeping is not None:
+                if recorder is not None:
                     turns = settings.agent.history_turns
-                    history, notice = await keeping.begin(question, options.scope, turns)
+                    history, notice = await recorder.begin(question, options.scope, turns)
                     if notice is not None:
                         yield notice
                 day = options.today
@@ -113,18 +113,18 @@ class Room:
                 events = strategy.ask(question, history, scope=options.scope)
                 async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
                     async for event in stream:
-                        if keeping is not None:
-                            notice = await keeping.append(event)
+                        if recorder is not None:
+                            notice = await recorder.append(event)
                             if notice is not None:
                                 yield notice
                         yield event
             except asyncio.CancelledError as cancelled:
-                if keeping is not None:
-                    await keeping.ended(*[Stopped()] if STOPPED in cancelled.args else [])
+                if recorder is not None:
+                    await recorder.ended(*[Stopped()] if STOPPED in cancelled.args else [])
                 raise
             except ManoleError as error:
-                if keeping is not None:
-                    await keeping.ended(*failed(error))
+                if recorder is not None:
+                    await recorder.ended(*failed(error))
                 raise
 
     def begin(
@@ -178,7 +178,7 @@ class Room:
         return self._syncs.begin(force=force, yes=yes)
 
     def watch(self, say: Callable[[str], None] = _LOG.warning) -> None:
-        """Follow the files' changes from now on, until the room is closed.
+        """Follow the files' changes from now on, until it is closed.
 
         They are brought up to date at once, too. `say` hears what a person should know.
         """

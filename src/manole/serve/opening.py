@@ -20,7 +20,7 @@ from manole.documents.detect import DOCUMENTS, HEAD_BYTES, Family, detect, exten
 from manole.documents.model import Status
 from manole.documents.opened import FoundFile, open_found
 from manole.errors import ManoleError, UsageError
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.index.view.file_view import is_picture, is_read
 
 _SECONDS = 1.0  # in which a program that cannot start has told so

@@ -22,10 +22,10 @@ from manole.models.load import ChatLoader
 from manole.models.weights.cache import OnProgress as OnWeights
 from manole.models.weights.cache import Weights
 from manole.serve.example import example_folder
-from manole.serve.open_library import Room
+from manole.serve.model_manager import ModelManager
+from manole.serve.open_library import OpenLibrary
 from manole.serve.preferences import change_preferences
 from manole.serve.queue import TurnQueue, turns_at_once
-from manole.serve.shelf import Shelf
 from manole.serve.turns import Turns
 from manole.settings import Settings
 
@@ -54,18 +54,18 @@ class Service:
         private.enclose(settings.data_dir, settings.cache_dir)
         self.settings = settings
         self.flags = dict(flags or {})
-        self.shelf = Shelf(weights)
+        self.models = ModelManager(weights)
         self.loader: ChatLoader | None = None
         if model is None:
-            model = self.loader = ChatLoader(settings, weights, self.shelf.fetches.heard)
+            model = self.loader = ChatLoader(settings, weights, self.models.fetches.heard)
         self.queue = TurnQueue(model, settings.serve.queue, turns_at_once(settings))
         self.turns = Turns()
-        self._rooms: dict[str, Room] = {}
-        self._joined: JoinedLibrary | None = None  # that of the room called `ALL`
+        self._libraries: dict[str, OpenLibrary] = {}
+        self._joined: JoinedLibrary | None = None  # the library called `ALL`
         self._watches = watch and settings.watch.enabled
         self._opening = asyncio.Lock()
         self._changing = asyncio.Lock()
-        self.default: Room | None = None
+        self.default: OpenLibrary | None = None
 
     async def __aenter__(self) -> Service:
         return self
@@ -75,69 +75,69 @@ class Service:
 
     async def open(
         self, folders: Path | Sequence[Path], *, on_weights: OnWeights | None = None
-    ) -> Room:
+    ) -> OpenLibrary:
         """The library of these folders; the first one opened is the default.
 
-        `on_weights` hears of the embedder's download; without it, `shelf` tells of that.
+        `on_weights` hears of the embedder's download; without it, `models` tells of that.
         """
-        heard = on_weights or self.shelf.fetches.heard
+        heard = on_weights or self.models.fetches.heard
         library = await Library.open(folders, self.settings, on_weights=heard)
         return await self._keep(library)
 
-    async def take(self, library: Library) -> Room:
+    async def take(self, library: Library) -> OpenLibrary:
         """As `open`, of a library that is open already, wherever its index lies.
 
         One whose index lies elsewhere is closed with the service.
         """
         if library.name == ALL:
             await library.close()
-            self.default = await self.room(ALL)
+            self.default = await self.opened(ALL)
             return self.default
         if library.follows:
             await library.close()
             return await self.open(library.roots)
         return await self._keep(library)
 
-    async def add(self, folder: Path) -> Room:
+    async def add(self, folder: Path) -> OpenLibrary:
         """Open the library of a folder, sync it, and make it the default.
 
         A folder inside that of another library is a library of its own. Raises `UsageError`.
         """
-        self.default = room = await self.open(folder)
-        room.sync()
-        return room
+        self.default = opened = await self.open(folder)
+        opened.sync()
+        return opened
 
-    async def add_example(self) -> Room:
+    async def add_example(self) -> OpenLibrary:
         """The same for the papers of an invented family. Raises `LibraryError`."""
         return await self.add(await asyncio.to_thread(example_folder, self.settings.data_dir))
 
-    async def room(self, name: str | None = None) -> Room:
+    async def opened(self, name: str | None = None) -> OpenLibrary:
         """The library of that name, opened if need be; without a name, the default.
 
         `all` is every library at once. Raises `UsageError` for a name that no index has.
         """
         if name == ALL:
-            return await self._room_of_all()
+            return await self._all_libraries()
         if name is None:
             if self.default is None:
                 raise UsageError("No library is open.", "Name one.")
             return self.default
-        if name in self._rooms:
-            return self._rooms[name]
+        if name in self._libraries:
+            return self._libraries[name]
         async with self._opening:  # so that one that is being removed is not opened meanwhile
-            if name in self._rooms:
-                return self._rooms[name]
+            if name in self._libraries:
+                return self._libraries[name]
             info = await asyncio.to_thread(library_info, name, self.settings)
             roots = [Path(root) for root in info.roots]
-            heard = self.shelf.fetches.heard
+            heard = self.models.fetches.heard
             return self._taken(await Library.open(roots, self.settings, on_weights=heard))
 
     async def libraries(self) -> list[LibraryInfo]:
         """Every library that has an index, and those that are open."""
         found = await asyncio.to_thread(libraries, self.settings)
         known = {info.name for info in found}
-        fresh = [room for name, room in self._rooms.items() if name not in {*known, ALL}]
-        return found + [room.library.info() for room in fresh]
+        fresh = [opened for name, opened in self._libraries.items() if name not in {*known, ALL}]
+        return found + [opened.library.info() for opened in fresh]
 
     async def change(self, changes: Mapping[str, Any]) -> None:
         """Write settings to the file in force, and follow those that need no restart.
@@ -146,10 +146,10 @@ class Service:
         """
         async with self._changing:
             self.settings = await asyncio.to_thread(
-                change_preferences, changes, self.settings, self.flags, self.shelf.weights
+                change_preferences, changes, self.settings, self.flags, self.models.weights
             )
-        for room in self._rooms.values():
-            room.adopt(self.settings)
+        for opened in self._libraries.values():
+            opened.adopt(self.settings)
         if self.loader is not None:
             self.loader.adopt(self.settings)
             self.queue.adopt(turns_at_once(self.settings))
@@ -159,59 +159,61 @@ class Service:
         if name == ALL:
             raise UsageError("All libraries are removed one by one.", "Name one.")
         async with self._opening:
-            room = self._rooms.pop(name, None)
-            if room is not None:
+            opened = self._libraries.pop(name, None)
+            if opened is not None:
                 for asked in (name, ALL):
                     await self.turns.close(asked)
-                await room.close()
-                if self.default is room:
-                    others = (r for name, r in self._rooms.items() if name != ALL)
+                await opened.close()
+                if self.default is opened:
+                    others = (r for name, r in self._libraries.items() if name != ALL)
                     self.default = next(others, None)
             try:
                 await asyncio.to_thread(remove, name, self.settings)
             except UsageError:
-                if room is None:  # else it was never written
+                if opened is None:  # else it was never written
                     raise
 
     async def close(self) -> None:
         """Release everything, the model included."""
         await self.turns.close()
-        await self.shelf.fetches.close()
-        for room in self._rooms.values():
-            await room.close()
-        self._rooms.clear()
+        await self.models.fetches.close()
+        for opened in self._libraries.values():
+            await opened.close()
+        self._libraries.clear()
         self._joined = None
         if self.loader is not None:
             await self.loader.close()
 
-    async def _keep(self, library: Library) -> Room:
+    async def _keep(self, library: Library) -> OpenLibrary:
         async with self._opening:
             return self._taken(library)
 
-    async def _room_of_all(self) -> Room:
+    async def _all_libraries(self) -> OpenLibrary:
         """Every library that can be searched, as one. Raises `NotIndexedError`."""
         members = []
         for name in await asyncio.to_thread(library_names, self.settings):
             try:
-                library = (await self.room(name)).library
+                library = (await self.opened(name)).library
                 await library.reader()
                 members.append(library)
             except ManoleError as error:
                 _LOG.info("%s is left out: %s", name, error.message)
         async with self._opening:
-            members = [library for library in members if library.name in self._rooms]
+            members = [library for library in members if library.name in self._libraries]
             if self._joined is None:
                 self._joined = JoinedLibrary(members, self.settings, owned=False)
             else:
                 self._joined.take(members)
             return self._taken(self._joined)
 
-    def _taken(self, library: Library) -> Room:
-        """The room of a library, made if need be."""
-        room = self._rooms.get(library.name)
-        if room is None:
-            room = self._rooms[library.name] = Room(library, self.settings, self.queue, self.turns)
+    def _taken(self, library: Library) -> OpenLibrary:
+        """What a library is opened as, made if need be."""
+        opened = self._libraries.get(library.name)
+        if opened is None:
+            opened = self._libraries[library.name] = OpenLibrary(
+                library, self.settings, self.queue, self.turns
+            )
             if self._watches and library.follows:
-                room.watch()
-        self.default = self.default or room
-        return room
+                opened.watch()
+        self.default = self.default or opened
+        return opened

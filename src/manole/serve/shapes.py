@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from manole.index.graph import Graph
     from manole.index.search.duplicates import Find
     from manole.index.search.pages import PageHit
-    from manole.index.store.protocol import FileRecord
+    from manole.index.store.records import FileRecord
     from manole.index.sync.report import Progress, SyncReport
 
 _NAMED = 3  # files that a result names in words

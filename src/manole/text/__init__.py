@@ -1,1 +1,1 @@
-"""Language, read once for everybody: words, stems, languages, compounds."""
+"""Language, read once for everybody: words, forms, sentences, names, numbers, days, languages."""

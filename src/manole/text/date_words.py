@@ -67,7 +67,8 @@ SEASONS = {  # the first month; three months each
 }  # fmt: skip
 ORDINALS = {
     "first": 1, "1st": 1, "1.": 1, "second": 2, "2nd": 2, "2.": 2, "third": 3, "3rd": 3, "3.": 3,
-    "fourth": 4, "4th": 4, "4.": 4, "erste": 1, "zweite": 2, "dritte": 3, "vierte": 4,
+    "fourth": 4, "4th": 4, "4.": 4, "fifth": 5, "5th": 5, "5.": 5, "erste": 1, "zweite": 2,
+    "dritte": 3, "vierte": 4, "fünfte": 5,
 }  # fmt: skip
 WHICH = {"this": 0, "current": 0, "last": -1, "past": -1, "previous": -1, "next": 1} | {
     f"{root}{end}": step

@@ -15,7 +15,7 @@ from functools import lru_cache
 from manole.text.date_words import MONTHS, any_of
 
 _MONTH = "(?P<month>" + any_of(MONTHS) + r")\b\.?"
-_YEAR = r"(?P<year>(?:19|20)\d\d)"
+_YEAR = r"(?P<year>(?:1\d|20)\d\d)"
 _START = r"(?<!\d)(?<!\d[.,])"  # not inside a version or an amount
 _END = r"(?!\d)(?![.,]\d)"
 _GAP = r"[ \t\u00a0\u202f_-]{0,8}"  # bounded: a line of blanks must not be tried in every way
@@ -23,7 +23,7 @@ _GAP = r"[ \t\u00a0\u202f_-]{0,8}"  # bounded: a line of blanks must not be trie
 _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        rf"{_START}{_YEAR}(?P<s>[-_./])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?){_END}",
+        rf"{_START}{_YEAR}(?P<s>[-_./])(?P<m>\d\d?)(?P=s)(?P<d>\d\d?)(?!\d|\.\d)",  # or a cell
         rf"{_START}{_YEAR}年(?P<m>\d\d?)月(?P<d>\d\d?)日",
         rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?{_GAP}(?:of|de)?{_GAP}{_MONTH}"
         rf"[ \t\u00a0\u202f_,-]{{0,8}}(?:de[ \t]{{1,8}})?{_YEAR}{_END}",

@@ -19,11 +19,13 @@ from manole.text.date_words import (
     LATER,
     SINCE,
     TO,
+    UNIT_OF,
     UNTIL,
     any_of,
 )
 from manole.text.numbers import NUMBERS, count_of
-from manole.text.spans import Span, find, read, step, unit_of
+from manole.text.sentences import spans
+from manole.text.spans import Span, find, read, step
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +109,9 @@ def explained(text: str, today: date) -> str:
 
 def told(text: str, day: date) -> str:
     """A text that was written on `day`, with plain dates in each of its sentences."""
-    parts = re.split(r"((?<=[.!?])\s+)", text)
-    return "".join(explained(part, day) if part.strip() else part for part in parts)
+    for start, end in reversed([*spans(text, small=True)]):
+        text = text[:start] + explained(text[start:end], day) + text[end:]
+    return text
 
 
 def spelled(period: Period) -> str:
@@ -175,7 +178,7 @@ def _beside(match: re.Match[str], marked: _Marked, today: date) -> Period | None
     span = marked.read(match[4], today)
     if span is None:
         return None
-    count, unit = count_of(match[1] or "one"), unit_of(match[2])
+    count, unit = count_of(match[1] or "one"), UNIT_OF[match[2]]
     text = marked.written(match[0])
     if match[3] in {"before", "vor"}:
         core = span.core or span.first
@@ -210,7 +213,7 @@ def _recent(match: re.Match[str], marked: _Marked, today: date) -> Period | None
 
 _Rule = Callable[[re.Match[str], _Marked, date], Period | None]
 _COUNT = rf"(\d{{1,5}}|{'|'.join(sorted(NUMBERS, key=len, reverse=True))})"
-_UNIT = r"(days?|weeks?|months?|quarters?|years?|tage?|wochen?|monate?|quartale?|jahre?)"
+_UNIT = rf"({any_of(UNIT_OF)})"
 _THE = r"(?:the end of |the |ende |dem |den |der |le |la |el |il |o |de |l['’])?"
 _P = rf"{_THE}(⟨\d+⟩)"
 _PREPOSITION = (

@@ -242,11 +242,6 @@ def step(day: date, unit: str, count: int) -> date:
     return day + relativedelta(**{unit: count})  # type: ignore[arg-type]  # a unit's name
 
 
-def unit_of(word: str) -> str:
-    """The unit that a word such as `weeks` or `Woche` names, as `step` takes it."""
-    return UNIT_OF[word]
-
-
 def _which_unit(match: re.Match[str], today: date) -> Span:
     unit = UNIT_OF[match["u"]]
     return _unit(unit, step(today, unit, (WHICH | AFTER)[match["w"]]))

@@ -1,14 +1,6 @@
-"""Forms of a word: which count as one, and verbs that say little.
-
-`words.stem` cuts endings, as the full-text index does; here irregular forms and doubled letters are
-one word too (`ran`, `running`, `run`), for texts that are compared line by line.
-"""
+"""Forms of a word that no rule tells, verbs that say little, and what is left of a plural."""
 
 from __future__ import annotations
-
-from functools import lru_cache
-
-from manole.text.words import stem, words
 
 # Verbs that any activity can follow; an entry need not repeat them.
 _LIGHT_WORDS = """
@@ -66,17 +58,10 @@ LEMMA = {
 }
 
 
-@lru_cache(maxsize=50_000)
-def key(word: str) -> str:
-    """What forms of a word share: `running`, `ran` and `run`; `dates` and `date`."""
-    if word in LEMMA:
-        return LEMMA[word]
-    found = stem(word)
-    if len(found) > 3 and found[-1] == found[-2] and found[-1] in "bdgmnprt":
-        return found[:-1]
-    return found
-
-
-def keys(text: str) -> frozenset[str]:
-    """The keys of a text's words."""
-    return frozenset(key(w) for w in words(text))
+def singular(word: str) -> str:
+    """An English noun of several as of one: `invoices` gives `invoice`, `policies` `policy`."""
+    if len(word) > 4 and word.endswith("ies"):
+        return f"{word[:-3]}y"
+    if len(word) > 4 and word.endswith(("sses", "xes", "shes", "ches")):
+        return word[:-2]
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word

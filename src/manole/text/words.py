@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
+
+from manole.text.word_forms import LEMMA
 
 # Function words of English and German, and the verbs and nouns with which people ask.
 _STOP_WORDS = """
@@ -101,16 +104,22 @@ def placed_words(text: str) -> list[tuple[int, int, str]]:
     ]
 
 
+@lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """A crude English stem: `surrendered` matches `surrender`, `invoices` matches `invoice`.
+    """A crude English stem: `surrendered` matches `surrender`, `ran` and `running` match `run`.
 
-    Words that mean the same on an invoice or a contract share one: `Summe` matches `total`.
+    Words that mean the same on an invoice or a contract share one: `Summe` matches `total`. It is
+    for texts that are compared with each other; the index has a stemmer for each language.
     """
-    word = _SAME.get(word, word)
+    word = _SAME.get(word) or LEMMA.get(word, word)
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
-            return word[: -len(suffix)] + ("y" if suffix in ("ies", "ied") else "")
-    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+            word = word[: -len(suffix)] + ("y" if suffix in ("ies", "ied") else "")
+            break
+    else:
+        word = word[:-1] if len(word) > 3 and word.endswith("e") else word
+    doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] in "bdgmnprt"
+    return word[:-1] if doubled else word
 
 
 def content_words(text: str) -> list[str]:
@@ -131,6 +140,11 @@ def meaning(text: str) -> str:
 def stems(text: str) -> frozenset[str]:
     """The stems of a text's content words."""
     return frozenset(stem(w) for w in content_words(text))
+
+
+def all_stems(text: str) -> frozenset[str]:
+    """The stems of all of a text's words, of function words as well."""
+    return frozenset(map(stem, words(text)))
 
 
 def has_digit(word: str) -> bool:

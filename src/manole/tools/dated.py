@@ -22,7 +22,7 @@ from dataclasses import replace
 
 from manole.index.search.duplicates import Find
 from manole.index.search.hybrid import K
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.text.periods import Period, spelled, written
 from manole.tools.environment import TurnState
 from manole.tools.occasions import day_of, find_occasion

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from manole.index.search.hybrid import passes
 from manole.index.search.scope import WHOLE, Scope
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.library import Library
 from manole.models.chat.protocol import Message
 from manole.settings import Settings
@@ -36,7 +36,6 @@ class Hidden:
 
     ranking: Sequence[str] = ()  # ids of what the last search found, best first
     anchored: tuple[str, ...] = ()  # files that an identifier in the question led to
-    unread: str = ""  # why passages were not read by the model
     summary: str = ""  # what stands in for the messages
 
 

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from manole.catalog.kinds import describe, extensions_of
 from manole.documents.scan import readable
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.models.weights.files import human_size
 from manole.text.periods import find_period
 from manole.tools.base import Error, Inputs, Result

@@ -6,20 +6,19 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
+from manole.text.word_forms import singular
 
 
-def without_plural(word: str) -> str:
-    """A word without its plural: `invoices` gives `invoice`, `policy` and `policies` `polic`.
+def beginning(word: str) -> str:
+    """What a word begins with in singular and plural: `policy` and `policies` give `polic`.
 
-    What is left is sought inside names, so it has to be the word's own beginning. That is why
-    this is not `index.words.stem`, which compares whole words, cuts more off, and takes words
-    that mean the same for one: with it, `Rechnung` would be sought as `invoice`.
+    It is sought inside names, so it has to be the word's own beginning. That is why this is not
+    `words.stem`, which takes words that mean the same for one: with it, `Rechnung` would be sought
+    as `invoice`.
     """
-    word = word.lower()
-    if len(word) > 4 and word.endswith(("ies", "y")):
-        return word.removesuffix("y").removesuffix("ies")
-    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+    one = singular(word.lower())
+    return one.removesuffix("y") if len(one) > 4 else one
 
 
 def named_like(pattern: str) -> Callable[[str], bool]:
@@ -29,7 +28,7 @@ def named_like(pattern: str) -> Callable[[str], bool]:
     wanted = pattern.lower()
     if any(c in pattern for c in "*?["):
         return lambda path: fnmatchcase(path.lower().rsplit("/", 1)[-1], wanted)
-    words = [without_plural(w) for w in re.findall(r"[^\W_]+", wanted)]
+    words = [beginning(w) for w in re.findall(r"[^\W_]+", wanted)]
 
     def matches(path: str) -> bool:
         lowered = path.lower()
@@ -52,7 +51,7 @@ def best_by_name(files: Iterable[FileRecord], hint: str) -> list[FileRecord]:
         return exact
     # "unicorn.pdf" is not like every other PDF.
     name = re.sub(r"(?<=\w)\.[a-z0-9]{1,5}$", "", lowered)
-    words = [without_plural(w) for w in re.findall(r"[^\W_]+", name) if len(w) > 1]
+    words = [beginning(w) for w in re.findall(r"[^\W_]+", name) if len(w) > 1]
     if not words:
         return []
     scored = []
@@ -73,8 +72,8 @@ def find_folder(files: Sequence[FileRecord], name: str) -> str | None:
     folders = folders_of(files)
     wanted = name.lower().strip("/ ")
     exact = [f for f in folders if f.lower() == wanted or f.lower().rsplit("/", 1)[-1] == wanted]
-    bare = without_plural(wanted)
-    near = [f for f in folders if bare == without_plural(f.lower().rsplit("/", 1)[-1])]
+    bare = beginning(wanted)
+    near = [f for f in folders if bare == beginning(f.lower().rsplit("/", 1)[-1])]
     return min(exact or near, key=len, default=None)
 
 

@@ -19,7 +19,7 @@ from manole.documents.journal import Entry
 from manole.documents.model import Box
 from manole.index.search.duplicates import Find
 from manole.index.search.pages import PageHit, ScoredLine
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 
 _QUOTE = 160  # characters of a text that a message shows
 Cell = str | int | float | None

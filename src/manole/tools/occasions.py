@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import chain
 
 from manole.index.search.hybrid import Hit
 from manole.text.periods import Period
+from manole.text.sentences import sentences
 from manole.text.spans import Span, find, read
 from manole.text.words import stems
 from manole.tools.environment import TurnState
@@ -76,7 +78,7 @@ def _days_in(hit: Hit, wanted: frozenset[str]) -> set[date]:
     if passage.date and wanted <= stems(f"{named} {passage.title or ''}"):
         return {passage.date}
     found: set[date] = set()
-    for line in re.split(r"\n|(?<=[a-z][.!?])\s", passage.text):
+    for line in chain.from_iterable(map(sentences, passage.text.split("\n"))):
         if wanted <= stems(line) and not _BESIDE.search(line):
             days = {span.first for span in _full_days(line)}
             found |= days if len(days) == 1 else set()

@@ -10,7 +10,7 @@ from datetime import date
 from pydantic import Field
 
 from manole.index.search.duplicates import Find
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.text.periods import find_period, iso_dated
 from manole.text.synonyms import synonyms
 from manole.tools.base import Error, Inputs, Result

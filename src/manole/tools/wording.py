@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
 
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.models.weights.files import human_size
 from manole.text.periods import Period
-from manole.tools.matching import without_plural
+from manole.text.word_forms import singular
 
 
 def by_type(files: Iterable[FileRecord]) -> str:
@@ -39,13 +39,13 @@ def list_message(
     if not chosen:
         return f"There are no {words}."
     if len(chosen) == 1 and total > 1:
-        singular = re.sub(r"^(\w+ )?files\b", lambda m: m[0][:-1], words)
-        singular = without_plural(words) if singular == words and " " not in words else singular
+        one = re.sub(r"^(\w+ )?files\b", lambda m: m[0][:-1], words)
+        one = singular(words) if one == words and " " not in words else one
         if sort_by == "document_date" and chosen[0].date:
             shown = f"{chosen[0].path} ({human_size(chosen[0].size)}, dated {day(chosen[0].date)})"
         else:
             shown = file_line(chosen[0])
-        return f"The {superlative} {singular}: {shown}"
+        return f"The {superlative} {one}: {shown}"
     head = (
         f"{number(total, words)}"
         if total <= len(chosen)

@@ -12,7 +12,7 @@ from manole.documents.fields import Fields
 from manole.documents.fields.model import Field, Money, TextLine
 from manole.documents.journal import Entry
 from manole.documents.model import Status
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 
 TODAY = date(2025, 1, 15)
 

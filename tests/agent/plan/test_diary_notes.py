@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.text.word_forms import key
+from manole.text.words import stem
 
 from .diary import notes
 
@@ -27,7 +27,7 @@ def speaking(phrase, days=None):
     ],
 )  # fmt: skip
 def test_forms_of_a_word_share_a_key(forms):
-    assert len({key(word) for word in forms.split()}) == 1
+    assert len({stem(word) for word in forms.split()}) == 1
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ import pytest
 from manole.agent.plan.planner import Planner
 from manole.agent.plan.query_catalog import QueryCatalog
 from manole.agent.usage import TurnUsage
-from manole.evaluate.questions import load
-from manole.evaluate.scoring import judge
 from manole.tools.base import Result
 from manole.tools.environment import TurnState
+from manole_evaluate.questions import load
+from manole_evaluate.scoring import judge
 
 EXAMPLES = Path(__file__).parents[3] / "examples"
 QUESTIONS = [

@@ -13,7 +13,8 @@ from contract.records import ANY, a_file, a_pair, matched, near, opening, passag
 from manole.documents.model import Box, Status
 from manole.errors import NotIndexedError, StoreError
 from manole.index.store.page_records import PAGED
-from manole.index.store.protocol import Filters, PageRecord, Store
+from manole.index.store.protocol import Store
+from manole.index.store.records import Filters, PageRecord
 
 NORTH, EAST = unit(1, 0, 0, 0), unit(0, 1, 0, 0)
 HOSTILE = [

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from contract.records import ANY, a_file, a_pair, matched, near, passages, unit, units, writing
-from manole.index.store.protocol import Filters, Ranked, Store
+from manole.index.store.protocol import Store
+from manole.index.store.records import Filters, Ranked
 
 WIDE = 32
 EACH = 20  # passages of a file

@@ -14,7 +14,8 @@ import numpy as np
 from manole.errors import NotIndexedError, StoreError
 from manole.index.search.hybrid import passes
 from manole.index.store.page_records import PAGED
-from manole.index.store.protocol import Contents, Filters, PassageRecord, Ranked, Store
+from manole.index.store.protocol import Store
+from manole.index.store.records import Contents, Filters, PassageRecord, Ranked
 from manole.index.store.rows import context, day_of
 from manole.index.store.vocabulary import Reading
 from manole.text.analysis import asked, terms

@@ -10,7 +10,8 @@ from pathlib import Path
 import numpy as np
 
 from manole.documents.model import Status
-from manole.index.store.protocol import FileRecord, Filters, PassageRecord, Store
+from manole.index.store.protocol import Store
+from manole.index.store.records import FileRecord, Filters, PassageRecord
 
 ANY = Filters()
 DIMENSIONS = 4

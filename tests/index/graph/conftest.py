@@ -14,12 +14,12 @@ import pytest
 from manole.documents.model import Status
 from manole.index.graph import FileMap, Graph, graph_of
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import FileRecord, PassageRecord
+from manole.index.store.records import FileRecord, PassageRecord
 
 DIMENSIONS = 8
 
 
-class ToldStore(LanceStore):
+class WatchedStore(LanceStore):
     """A store that tells which files' contents were read."""
 
     read: list[str]
@@ -33,7 +33,7 @@ class ToldStore(LanceStore):
 class Shelf:
     """The files of one library, without the files themselves."""
 
-    def __init__(self, store: ToldStore, folder: Path) -> None:
+    def __init__(self, store: WatchedStore, folder: Path) -> None:
         self.store = store
         self.folder = folder
         self._numbers = itertools.count(1)
@@ -86,7 +86,7 @@ class Shelf:
 
 @pytest.fixture
 async def shelf(tmp_path: Path) -> AsyncIterator[Shelf]:
-    store = await ToldStore.open(tmp_path / "index", dimensions=DIMENSIONS, embedder="none")
+    store = await WatchedStore.open(tmp_path / "index", dimensions=DIMENSIONS, embedder="none")
     async with store.writing(dimensions=DIMENSIONS, embedder="none"):
         yield Shelf(store, tmp_path / "index")
     await store.close()

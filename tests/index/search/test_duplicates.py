@@ -8,7 +8,7 @@ import pytest
 
 from manole.index.search.duplicates import merged, without_copies
 from manole.index.search.hybrid import Hit
-from manole.index.store.protocol import Filters, PassageRecord
+from manole.index.store.records import Filters, PassageRecord
 from manole.library import Library
 from manole.settings import Settings
 

@@ -8,7 +8,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.model import Box, Document, Line, Page
 from manole.index.store.page_records import PAGED, LineEmbedder, page_records
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.library import Library
 from manole.settings import Settings
 

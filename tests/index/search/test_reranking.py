@@ -15,7 +15,7 @@ from manole.errors import ModelError, SettingsError
 from manole.index.search.duplicates import Find
 from manole.index.search.hybrid import Hit
 from manole.index.search.reranking import BEST, best_first, blended, reordered
-from manole.index.store.protocol import PassageRecord
+from manole.index.store.records import PassageRecord
 from manole.joined import JoinedLibrary
 from manole.library import Library
 from manole.models.catalog.rerankers import RERANKERS, RerankerSpec

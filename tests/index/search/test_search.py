@@ -10,7 +10,7 @@ from contract.records import a_pair
 
 from manole.index.search.hybrid import fuse, search
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import Filters, Ranked
+from manole.index.store.records import Filters, Ranked
 
 TEXTS = {
     "pets/cat.txt": "The cat sleeps on the sofa all day.",

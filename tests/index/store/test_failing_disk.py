@@ -15,7 +15,7 @@ from manole.documents.extract import Extractor
 from manole.documents.model import Document, Status
 from manole.documents.reading import read_slice
 from manole.documents.slices import read_in_slices
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.library import Library
 
 LONG = "pear and plum " * 2000  # more than is read from the disk at once

@@ -12,7 +12,7 @@ from contract.records import ANY, a_pair, matched, writing
 
 from manole.index.store import lance_folding, lance_indexes, row_changes, rows
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.index.store.vector_index import Limits
 from rounds import rounds
 

@@ -19,7 +19,7 @@ from contract.records import ANY, a_pair
 
 from manole.index.store import lance_tables, recovery, rows, vector_index
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.index.store.vector_index import Limits
 
 LIMITS = Limits(first=600, partition=100, exact=150, samples=40)

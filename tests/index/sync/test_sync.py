@@ -16,7 +16,7 @@ from contract.records import ANY
 from manole.index.search.hybrid import search
 from manole.index.store.lance import LanceStore
 from manole.index.store.page_records import LineEmbedder
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.index.sync.apply import sync
 from manole.index.sync.exchange import exchange
 from manole.index.sync.options import SyncOptions

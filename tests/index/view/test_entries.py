@@ -13,7 +13,7 @@ import pytest_asyncio
 
 from manole.documents.model import Status
 from manole.index.store.lance import LanceStore
-from manole.index.store.protocol import FileRecord, PassageRecord
+from manole.index.store.records import FileRecord, PassageRecord
 from manole.index.view.entries import FEWEST, entries_of
 from manole.library import Library
 

@@ -6,7 +6,7 @@ import pytest
 
 from manole.documents.model import Box, Status
 from manole.errors import UsageError
-from manole.index.store.protocol import FileRecord, PageRecord, PassageRecord
+from manole.index.store.records import FileRecord, PageRecord, PassageRecord
 from manole.index.view import file_view
 from manole.index.view.file_view import WINDOW, Spot, kind_of, page_count
 from manole.index.view.page_text import PageText

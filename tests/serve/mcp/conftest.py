@@ -40,10 +40,10 @@ def connected(session_settings):
         chosen = session_settings.serve.model_copy(update=serving)
         settings = session_settings.model_copy(update={"serve": chosen})
         async with Service(settings, model) as service:
-            room = await service.open(folder)
+            opened = await service.open(folder)
             if sync:
-                await room.library.sync()
-            server = make_server(room)
+                await opened.library.sync()
+            server = make_server(opened)
             async with create_connected_server_and_client_session(server) as session:
                 yield session, service
 

@@ -76,7 +76,6 @@ def test_standard_output_carries_the_protocol_alone(environment, folder, tmp_pat
     ]
     noisy = (  # as a C library, Python and a child process would print it
         "import ctypes, subprocess\n"
-        "from manole.index import libraries\n"
         "from manole.serve.mcp import ready\n"
         "class Noisy(ready.Ready):\n"
         "    async def wait(self, report):\n"

@@ -94,10 +94,10 @@ def serving(stdio_settings, tiny):
         settings = stdio_settings.model_copy(update={"serve": chosen})
         with pipes() as (talk, ends):
             async with Service(settings, model) as service:
-                room = await service.open(folder)
+                opened = await service.open(folder)
                 server = Server(
                     service,
-                    room,
+                    opened,
                     LineReader(ends.requests, MAX_LINE),
                     LineWriter(ends.answers),
                 )

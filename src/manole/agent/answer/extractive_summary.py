@@ -24,7 +24,7 @@ from manole.agent.answer.selection import Embed, Look
 from manole.agent.answer.units import Unit, context, held, units_of
 from manole.agent.languages import ENGLISH, Words
 from manole.index.search.duplicates import Find
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.text.periods import find_period
 from manole.text.words import stems
 from manole.tools.environment import TurnState

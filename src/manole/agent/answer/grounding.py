@@ -2,7 +2,7 @@
 
 Every number of the answer has to occur in the evidence or the question, else the answer is
 withdrawn before the number is shown; numbers and days are compared by what they mean
-(`manole.agent.answer.figures`). Names are checked likewise and lower the confidence. Token
+(`manole.text.figures`). Names are checked likewise and lower the confidence. Token
 overlap below 0.2 marks low confidence. Citations are set by code: each sentence gets
 the extract that shares most with it, so `[n]` never depends on the model's counting.
 """
@@ -18,7 +18,9 @@ from manole.agent.languages import words_of
 from manole.text.dates import month_of
 from manole.text.figures import Held, Known, figures, numbers
 from manole.text.language import LANGUAGES
-from manole.text.words import STOP, fold, stem, words
+from manole.text.names import capitalised
+from manole.text.sentences import ends
+from manole.text.words import STOP, all_stems, fold, stem, words
 
 LOW_OVERLAP = 0.2
 
@@ -33,10 +35,6 @@ _DENIES = re.compile(
     re.IGNORECASE,
 )
 _RUN, _LINK = 12, 4  # words that are judged together; letters of one between figures
-_ABBREVIATION_WORDS = (
-    "mr. mrs. ms. dr. prof. st. no. nr. vs. approx. ca. e.g. i.e. inc. ltd. co. jr. z.b. bzw."
-)
-_ABBREVIATIONS = frozenset(_ABBREVIATION_WORDS.split())
 
 
 def without_counters(text: str) -> str:
@@ -57,15 +55,15 @@ def overlap(answer: str, evidence: Iterable[str]) -> float:
     said = [stem(w) for w in words(plain) if w not in STOP]
     if not said:
         return 1.0
-    known = {stem(w) for text in evidence for w in words(text)}
+    known = frozenset().union(*map(all_stems, evidence))
     return sum(w in known for w in said) / len(said)
 
 
 def unsupported_names(answer: str, evidence: Iterable[str]) -> list[str]:
     """Capitalised words inside the answer's sentences that no evidence has."""
-    known = {stem(w) for text in evidence for w in words(text)}
-    names = re.findall(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Þ][\w’'-]{2,}", answer)
-    return [n for n in names if stem(fold(n)) not in known and fold(n) not in STOP]
+    known = frozenset().union(*map(all_stems, evidence))
+    said = [name for name in capitalised(answer) if len(name) > 2]
+    return [n for n in said if stem(fold(n)) not in known and fold(n) not in STOP]
 
 
 @dataclass
@@ -239,7 +237,7 @@ def best_support(
 
     def support(item: Evidence) -> tuple[float, float]:
         text = f"{item.label} {item.text}"
-        known = {stem(w) for w in words(text)}
+        known = all_stems(text)
         shared = 2.0 * len(said_figures & numbers(text)) + len((said - asked) & known)
         return shared + 0.5 * len(asked & known) / (len(asked) or 1) * 2, item.score
 
@@ -251,7 +249,5 @@ def _bare(word: str) -> str:
 
 
 def _ends_sentence(word: str) -> bool:
-    bare = word.rstrip('"”’)')
-    if bare.lower() in _ABBREVIATIONS or re.fullmatch(r"([A-Z]\.)+|\d+\.", bare):
-        return False
-    return bare.endswith((".", "!", "?", "。", "！", "？"))
+    """Whether a word of a stream ends a sentence; `5.` may be a day whose month comes next."""
+    return ends(word) and not re.fullmatch(r"\d{1,2}\.", word.rstrip('"”’)'))

@@ -18,9 +18,9 @@ hurdle, not a proof: what the agent may do is limited by its tools, which only r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from manole.documents.model import HIDDEN, is_hidden
+from manole.text.sentences import spans
 from manole.text.words import fold, words
 
 ORDER = "[instruction]"
@@ -104,11 +104,6 @@ _WORDS_TO_SAY = re.compile(
     rf"{_CLAUSE}(?:{_SAY}){_THAT}|{_ANSWER}.{{0,40}}{_MUST}.{{0,40}}\b{_SAID}",
     re.DOTALL,
 )
-_ENDS = re.compile(
-    r"[.!?。！？]+[\"”’»)\]]*\s+(?=[^\Wa-z\d_]|[\"“«¿¡(\[<])"
-    r"|\n[^\S\n]*\n|\n(?=\s*(?:[-*•|#>]|\d+[.)]\s))"
-)
-_BEFORE_NAMES = re.compile(r"\b(?:\w|approx|ca|circa|nr|no|dr|mr|mrs|st|env|aprox)\.\s*$")
 
 
 def gives_orders(text: str) -> bool:
@@ -139,7 +134,7 @@ def is_marked(text: str) -> bool:
 
 def orders_in(text: str) -> list[tuple[int, int]]:
     """Where a text gives orders, so that they can be shown as such."""
-    return [(start, end) for start, end in sentences(text) if gives_orders(text[start:end])]
+    return [(start, end) for start, end in spans(text) if gives_orders(text[start:end])]
 
 
 def inert(text: str, question: str = "") -> str:
@@ -154,7 +149,7 @@ def inert(text: str, question: str = "") -> str:
         text = "\n".join("" if is_marked(line) else line for line in text.split("\n"))
     kept: list[str] = []
     at = 0
-    for start, end in sentences(text):
+    for start, end in spans(text):
         sentence = text[start:end]
         order = _ORDERS.search(_plain(sentence))
         if is_marked(sentence) or not (order or dictates(sentence)):
@@ -167,20 +162,6 @@ def inert(text: str, question: str = "") -> str:
         kept.append("\n" * text.count("\n", start, end))
         at = end
     return "".join([*kept, text[at:]])
-
-
-def sentences(text: str) -> Iterator[tuple[int, int]]:
-    """Where each sentence of `text` begins and ends; one may run over the ends of lines."""
-    start = 0
-    for match in _ENDS.finditer(text):
-        if not match[0].startswith("\n") and _BEFORE_NAMES.search(
-            text[max(0, match.start() - 8) : match.end()].lower()
-        ):
-            continue
-        yield start, match.start() + len(match[0].rstrip())
-        start = match.end()
-    if start < len(text):
-        yield start, len(text)
 
 
 def _plain(text: str) -> str:

@@ -33,6 +33,7 @@ from manole.agent.answer.units import (
     label_of,
     units_of,
 )
+from manole.text.names import capitalised
 from manole.text.words import content_words, has_digit, stem, stems
 from manole.tools.objects import FoundPassage
 
@@ -146,7 +147,7 @@ def support(question: str, evidence: Sequence[Evidence]) -> float:
     text = " ".join(f"{e.label} {e.text}" for e in evidence)
     known = stems(text)
     covered = _share(stems(question), known)
-    names = re.findall(r"(?<!^)\b[A-ZÀ-Þ][\w’'-]+|\b\d[\d.,]*", question)
+    names = [*capitalised(question), *re.findall(r"\b\d[\d.,]*", question)]
     absent = [n for n in names if not stems(n) <= known]
     missing = len(absent) / len(names) if names else 0.0
     return max((e.score for e in evidence), default=0.0) + 0.5 * covered - 0.2 * missing
@@ -193,7 +194,7 @@ def _shared(
     question: str, like: str, passages: Sequence[FoundPassage], units: Sequence[Unit]
 ) -> Scores:
     """The share of the wanted words that each unit, its headings and file name hold, 0 to 1."""
-    names = {stem(w.lower()) for w in re.findall(r"(?<!^)\b[A-ZÀ-Þ][\w’'-]+", question)}
+    names = {stem(word.lower()) for word in capitalised(question)}
     counts = {stem(w): GUESSED for w in content_words(like)}
     for word in map(stem, content_words(question)):
         counts[word] = 2.0 if has_digit(word) or word in names else 1.0

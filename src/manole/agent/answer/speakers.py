@@ -18,8 +18,8 @@ from collections.abc import Sequence
 
 from manole.agent.answer.selection import Embed
 from manole.documents.journal import SPEAKER
-from manole.text.word_forms import LIGHT, key, keys
-from manole.text.words import STOP, words
+from manole.text.word_forms import LIGHT
+from manole.text.words import STOP, all_stems, stem, words
 from manole.tools.objects import FoundPassage
 
 MARGIN = 0.1  # by which a line of somebody else must fit the question better
@@ -39,9 +39,9 @@ class Chat:
     ) -> None:
         self._person = person
         self._lines = lines
-        self._held = [keys(text) for _, text in lines]
-        self._wanted = {key(w) for w in words(question) if w not in STOP and w not in LIGHT}
-        self._wanted -= keys(person)
+        self._held = [all_stems(text) for _, text in lines]
+        self._wanted = {stem(w) for w in words(question) if w not in STOP and w not in LIGHT}
+        self._wanted -= all_stems(person)
         unnamed = re.sub(rf"\b{re.escape(person)}\b(?:['’]s)?", "", question)
         vectors = embed([unnamed, *(text[:_CHARS] for _, text in lines)])
         shares = self._shares(self._wanted)
@@ -64,7 +64,11 @@ class Chat:
 
     def another_said(self, answer: str) -> bool:
         """Whether an answer to the question is taken from another one's own story."""
-        new = {key(w) for w in words(answer) if w not in STOP} - self._wanted - keys(self._person)
+        new = (
+            {stem(w) for w in words(answer) if w not in STOP}
+            - self._wanted
+            - all_stems(self._person)
+        )
         shares = self._shares(new)
         scores = [
             _ANSWER_WEIGHT * share + score

@@ -12,14 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from manole.agent.answer.injection_filter import dictates, inert, is_marked, sentences, steers
+from manole.agent.answer.injection_filter import dictates, inert, is_marked, steers
+from manole.text.sentences import ends, sentences
 from manole.text.words import stems
 from manole.tools.objects import FoundPassage
 
-_SENTENCE_END = re.compile(r"(?<=[.!?。！？])[\"”’)\]]*\s+(?=[\"“‘(\[]?[A-Z0-9À-Þ])|(?<=[。！？])")
-_ENDED = re.compile(r"[.!?:;。！？|][\"”’)\]*_]*$")
 _ITEM = re.compile(r"\s*(?:[-*+•–>#|]|\d{1,3}[.)])(?:\s|$)")
-_NUMBERED = re.compile(r"\s*\d{1,3}[.)]\s")
+_GOES_NO_FURTHER = ":;|"  # a line that ends so is not broken off
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _MARKUP = re.compile(r"!\[[^\]]*\]\([^)]*\)|\{%.*?%\}|<[^>]*>|\]\([^)]*\)")
 _PARAGRAPH = 320  # characters: a paragraph of at most so many is one unit
@@ -114,7 +113,7 @@ def _joined(block: list[tuple[str, int]]) -> list[list[tuple[str, int]]]:
 def goes_on(before: tuple[str, int], after: tuple[str, int]) -> bool:
     """Whether a line goes on with the sentence of the one above it; each a piece and its line."""
     (text, line), (more, below) = before, after
-    if below != line + 1 or _ENDED.search(text) or _ITEM.match(more):
+    if below != line + 1 or ends(text, also=_GOES_NO_FURTHER) or _ITEM.match(more):
         return False
     return more[:1].islower() or (len(text) >= _WRAPPED and "  " not in text)
 
@@ -122,7 +121,7 @@ def goes_on(before: tuple[str, int], after: tuple[str, int]) -> bool:
 def told_apart(line: str) -> list[str]:
     """The whole sentences of a line with dictation, whose figures must not come apart from it."""
     if dictates(line) and not is_marked(line):
-        return [line[start:end].strip() for start, end in sentences(line)]
+        return sentences(line)
     return []
 
 
@@ -130,12 +129,7 @@ def pieces(line: str) -> list[str]:
     """The sentences of a line, without rulers and empty table rows; hidden text with its mark."""
     if is_marked(line):
         return [line.strip()]
-    number = _NUMBERED.match(line)
-    rest = line[number.end() :] if number else line
-    found = [piece.strip() for piece in _SENTENCE_END.split(rest)]
-    if number:  # that of an item is no sentence
-        found[0] = f"{number[0].strip()} {found[0]}"
-    kept = (p for p in found if p and not re.fullmatch(r"[\s|:\-=_*#.]+", p))
+    kept = (p for p in sentences(line) if p and not re.fullmatch(r"[\s|:\-=_*#.]+", p))
     return [part for piece in kept for part in _cut(piece)]
 
 

@@ -22,6 +22,7 @@ from manole.agent.usage import TurnUsage
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.text.figures import numbers
+from manole.text.names import capitalised
 from manole.text.words import content_words, stem, stems, words
 from manole.tools.environment import TurnState
 
@@ -140,8 +141,7 @@ def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
     if not numbers(question) <= numbers(rewritten):
         return False
     kept = {stem(w) for w in words(rewritten)}
-    names = re.findall(r"(?<!^)\b[A-ZÀ-Þ][\w’'-]+", question)
-    if any(stem(n.lower()) not in kept for n in names):
+    if any(stem(name.lower()) not in kept for name in capitalised(question)):
         return False
     known = stems(question).union(*(stems(m.content) for m in history)) if history else set()
     new = stems(rewritten) - known

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from manole.catalog.kinds import kind_called
-from manole.text.date_words import MONTHS, WEEKDAYS
+from manole.text.date_words import MONTHS, ORDINALS, WEEKDAYS, any_of
+from manole.text.names import NAME, names, without_possessive
 from manole.text.spans import Span, find, read
 
 _OPENING = re.compile(
@@ -30,15 +31,7 @@ _PREPOSITION = (
 )
 _RELATION = r"(?:since|before|after|until|by|seit|vor|nach|bis)"
 _ARTICLE = r"(?:the|my|our|his|her|their|your|die|der|das|den|dem|mein\w*|unser\w*|ein\w*)"
-_NAME = re.compile(
-    r"(?:(?:Mrs?|Ms|Dr|Prof|Herrn?|Frau)\.? )?[A-ZÀ-Þ][\w-]+(?: (?:of|von|de) [A-ZÀ-Þ][\w-]+|"
-    r" [A-ZÀ-Þ][\w-]+)*"
-)
-_ORDINALS = {
-    "first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3,
-    "fifth": 4, "5th": 4, "last": -1, "erste": 0, "zweite": 1, "dritte": 2, "vierte": 3,
-    "letzte": -1,
-}  # fmt: skip
+_ORDINALS = {word: n - 1 for word, n in ORDINALS.items()} | {"last": -1, "letzte": -1}
 _SUPERLATIVE = (
     r"(?:largest|biggest|smallest|newest|latest|oldest|earliest|cheapest|most expensive|highest|"
     r"lowest|longest|shortest|größte|kleinste|neueste|älteste|teuerste|billigste|höchste)"
@@ -71,16 +64,15 @@ def names_in(text: str) -> list[str]:
     A word behind an article is taken for a noun, as German writes them.
     """
     found = []
-    for match in _NAME.finditer(text):
-        before = text[: match.start()].rstrip()
-        name = match[0]
-        if (not before or before[-1] in '.!?:\n“"') and " " not in name:
+    for match in names(text, whole=True):
+        before, name = text[: match.start()].rstrip(), match[0]
+        if before[-1:] in {*':\n“"'} and " " not in name:
             continue  # any word is capitalised here
         if re.search(rf"\b{_ARTICLE}$", before, re.IGNORECASE):
             continue
         if name.lower() in MONTHS or name.lower() in WEEKDAYS:
             continue
-        found.append(re.sub(r"['’]s$", "", name))
+        found.append(without_possessive(name))
     return list(dict.fromkeys(found))
 
 
@@ -154,14 +146,14 @@ def _swap_number(text: str, talk: Talk) -> str | None:
 def _swap_name(text: str, talk: Talk) -> str | None:
     """`what about Jonas?` where the last question named one person, place or thing."""
     fragment = _fragment(text)
-    match = re.fullmatch(rf"(?:({_PREPOSITION}) )?({_NAME.pattern})(?:['’]s)?", fragment)
+    match = re.fullmatch(rf"(?:({_PREPOSITION}) )?({NAME})", fragment)
     if match is None or read(match[2].lower(), talk.today) is not None:
         return None
-    old = names_in(talk.asked)
+    old, new = names_in(talk.asked), without_possessive(match[2])
     if len(old) == 1:
-        return re.sub(rf"\b{re.escape(old[0])}(?!\w)", match[2], talk.asked)
+        return re.sub(rf"\b{re.escape(old[0])}(?!\w)", new, talk.asked)
     if not old and match[1]:
-        return f"{_ending(talk.asked)} {match[1]} {match[2]}?"
+        return f"{_ending(talk.asked)} {match[1]} {new}?"
     return None
 
 
@@ -237,7 +229,7 @@ def _nth(text: str, talk: Talk) -> str | None:
     """`open the second one`: a file of the list that was the answer."""
     items = re.findall(r"^\s*(?:[-*•]|\d+[.)])\s+(\S.*?)(?: \(.*)?$", talk.answer, re.MULTILINE)
     which = re.search(
-        rf"\b(?:the |number |das |die |den )({'|'.join(_ORDINALS)})[nsr]?(?: (?:one|file|document|"
+        rf"\b(?:the |number |das |die |den )({any_of(_ORDINALS)})[nsr]?(?: (?:one|file|document|"
         r"of (?:them|those|these)))?\b(?! \w+ (?:in|of|from)\b)",
         text,
         re.IGNORECASE,

@@ -9,31 +9,29 @@ from __future__ import annotations
 
 import itertools
 import re
+from calendar import month_name
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
 from manole.catalog.catalog import Catalog
 from manole.documents.journal import SPEAKER, Entry
+from manole.text import names as text_names
+from manole.text.date_words import WEEKDAYS
 from manole.text.language import language_of
 from manole.text.periods import find_period, told
 from manole.text.quantities import UNITS
-from manole.text.word_forms import LEMMA, LIGHT, key, keys
-from manole.text.words import STOP, content_words, words
+from manole.text.sentences import sentences
+from manole.text.word_forms import LEMMA, LIGHT
+from manole.text.words import STOP, all_stems, content_words, stem, words
 
 _READ = 20  # notes that the language is told by
 _LANGUAGES = {
     "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
     "nl": "Dutch", "pt": "Portuguese",
 }  # fmt: skip
-_SENTENCE = re.compile(r"(?<=[.!?])\s+")
 _FAR = 40_000  # days; what is farther away was misread
-_NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Þ][\w'’-]+(?:\s+[A-ZÀ-Þ][\w'’-]+)*")
-_NOT_NAME_WORDS = """
-i tv monday tuesday wednesday thursday friday saturday sunday january february march april may june
-july august september october november december
-"""
-_NOT_NAMES = frozenset(_NOT_NAME_WORDS.split())
+_NOT_NAMES = frozenset({"i", "tv", *WEEKDAYS, *map(str.lower, month_name)})
 _BEFORE_WORDS = """
 , with and or to took met saw called visited told from by for of invited entertained asked helped
 joined texted rang mit und von bei
@@ -53,8 +51,8 @@ _OTHER = {"sitting", "setting", "building", "everything", "something", "nothing"
 _TIMES_OF_DAY = frozenset(["morning", "evening", "during"])
 # What else says that something was eaten or drunk.
 _ALSO = {
-    key("eat"): frozenset(map(key, ("had", "prepare", "cook"))),
-    key("drink"): frozenset(map(key, ("had", "prepare"))),
+    stem("eat"): frozenset(map(stem, ("had", "prepare", "cook"))),
+    stem("drink"): frozenset(map(stem, ("had", "prepare"))),
 }
 
 
@@ -99,7 +97,7 @@ class Notes:
         notes = [(n, self.notes[n - 1]) for n in numbers]
         known = self._known if among is None else _keys(note for _, note in notes)
         asked = content_words(phrase) or words(phrase)
-        wanted = [(w, k) for w in asked if (k := key(w)) in known or k in _ALSO]
+        wanted = [(w, k) for w in asked if (k := stem(w)) in known or k in _ALSO]
         if not wanted or 2 * len(wanted) < len(asked):
             return []
         found = [(n, note) for n, note in notes if _speaks(note, wanted)]
@@ -109,7 +107,7 @@ class Notes:
     def unknown(self, phrase: str, among: Collection[int] | None = None) -> list[str]:
         """The words of a phrase that no note has, `among` these."""
         known = self._known if among is None else _keys(self.notes[n - 1] for n in among)
-        return [word for word in content_words(phrase) if key(word) not in known | _ALSO.keys()]
+        return [word for word in content_words(phrase) if stem(word) not in known | _ALSO.keys()]
 
     def speaker_in(self, question: str) -> str | None:
         """The one person of a conversation whom a question names."""
@@ -124,16 +122,16 @@ class Notes:
     def whole(self, phrase: str, question: str, today: date) -> str:
         """A phrase with what else the question says that notes speak of, in its order."""
         rest = _without_period(question, today)
-        have = keys(phrase)
+        have = all_stems(phrase)
         said = [
-            w for w in words(rest) if key(w) in have or (key(w) in self._known and not _frames(w))
+            w for w in words(rest) if stem(w) in have or (stem(w) in self._known and not _frames(w))
         ]
-        return " ".join([*said, *(w for w in words(phrase) if key(w) not in keys(rest))])
+        return " ".join([*said, *(w for w in words(phrase) if stem(w) not in all_stems(rest))])
 
     def telling(self, question: str, today: date, share: float) -> list[str]:
         """The words of a question that one note has together, where they are that share of it."""
         rest = _without_period(question, today)
-        asked = {key(word): word for word in words(rest) if not _frames(word)}
+        asked = {stem(word): word for word in words(rest) if not _frames(word)}
         held = (asked.keys() & (note.keys | note.title) for note in self.notes)
         best: Collection[str] = max(held, key=len, default=())
         if len(best) < 2 or len(best) < share * len(asked):
@@ -163,14 +161,16 @@ def _keys(notes: Iterable[Note]) -> frozenset[str]:
 
 
 def _notes(entry: Entry) -> Iterator[Note]:
-    title = keys(entry.heading.text) if entry.heading else frozenset()
+    title = all_stems(entry.heading.text) if entry.heading else frozenset()
     texts = [(line.line, line.text.strip()) for line in entry.paragraphs]
-    speakers = {match[1]: keys(match[1]) for _, text in texts if (match := SPEAKER.match(text))}
+    speakers = {
+        match[1]: all_stems(match[1]) for _, text in texts if (match := SPEAKER.match(text))
+    }
     for line, text in texts:
         speaker = SPEAKER.match(text)
         # Who is spoken to is not who is spoken of: "Nate, I finished my screenplay".
         others = (own for name, own in speakers.items() if speaker and name != speaker[1])
-        own = keys(text).difference(*others)
+        own = all_stems(text).difference(*others)
         yield Note(entry, line, text, _day(text, entry.date), own, title)
     if entry.heading:
         text = entry.heading.text.strip()
@@ -180,7 +180,7 @@ def _notes(entry: Entry) -> Iterator[Note]:
 
 def _day(text: str, written: date) -> date:
     """The one day that a note of the day `written` tells of: its own words', else that day."""
-    for sentence in _SENTENCE.split(text):
+    for sentence in sentences(text, small=True):
         period = find_period(sentence, written)
         if period is None or period.start is None or period.start != period.end:
             continue
@@ -206,13 +206,13 @@ def _implies(wanted: Sequence[tuple[str, str]], missing: Sequence[str], text: st
     if not all(w.endswith("ing") and w in before for w in missing):
         return False
     asked = {k for _, k in wanted}
-    plain = {key(word) for word in re.findall(r"[^\W\d_][\w'’-]*", text) if word.islower()}
+    plain = {stem(word) for word in re.findall(r"[^\W\d_][\w'’-]*", text) if word.islower()}
     if not {k for w, k in wanted if w not in missing} <= plain:
         return False  # whom one swims with says nothing of swimming
     return not any(
         (re.search(r"(?:ing|ed)$", w) and w not in LIGHT and w not in STOP
-        and w not in _OTHER and w not in _TIMES_OF_DAY and key(w) not in asked)
-        or (w in LEMMA and w not in LIGHT and LEMMA[w] not in asked)
+        and w not in _OTHER and w not in _TIMES_OF_DAY and stem(w) not in asked)
+        or (w in LEMMA and w not in LIGHT and stem(w) not in asked)
         for w in words(text)
     )  # fmt: skip
 
@@ -222,12 +222,12 @@ def names(text: str) -> list[str]:
     text = _LIST_MARK.sub("", text)
     found = []
     place = 0  # where a name ended that is no person's: "in London, UK"
-    for match in _NAME.finditer(text):
+    for match in text_names.names(text):
         before = re.search(r"(\w+|,)\s*$", text[: match.start()])
         behind = before is None or before[1].lower() in _BEFORE_NAMES or before[1][0].isupper()
         if not behind or (place and text[place : match.start()].strip() == ","):
             place = match.end()
             continue
         if match[0].lower() not in _NOT_NAMES and match[0].lower() not in STOP:
-            found.append(re.sub(r"['’]s$", "", match[0]))
+            found.append(text_names.without_possessive(match[0]))
     return list(dict.fromkeys(found))

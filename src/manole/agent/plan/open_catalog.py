@@ -19,7 +19,7 @@ from manole.catalog.papers import Papers
 from manole.catalog.relations import DIARY, RELATIONS
 from manole.documents.formats import RECORDS
 from manole.index.search.scope import Scope
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.joined import ALL
 from manole.library import Library
 from manole.text.quantities import quantity

@@ -8,12 +8,12 @@ from string import Template
 
 
 @cache
-def raw(name: str) -> str:
+def raw(name: str, package: str = __name__) -> str:
     """A file of this folder as it is, such as worked examples."""
-    return (files(__name__) / name).read_text("utf-8")
+    return (files(package) / name).read_text("utf-8")
 
 
 @cache
-def prompt(name: str) -> Template:
-    """The prompt `name` (a file `name.txt` of this folder)."""
-    return Template(raw(f"{name}.txt").strip())
+def prompt(name: str, package: str = __name__) -> Template:
+    """The prompt `name` (a file `name.txt` of this folder, or of another package)."""
+    return Template(raw(f"{name}.txt", package).strip())

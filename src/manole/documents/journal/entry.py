@@ -11,6 +11,7 @@ from datetime import date, datetime
 
 from manole.documents.fields.model import TextLine
 from manole.documents.journal.days import TITLE
+from manole.text.sentences import ends
 
 # A line of a conversation: `Ann: ...`, `**Ann:** ...`.
 SPEAKER = re.compile(r"^\**([^\W\d_][\w .'-]{0,30}?)\**:\**\s")
@@ -18,7 +19,6 @@ _FULL_LINE = 50  # characters: a shorter line is not broken, but over
 _BEGINS = re.compile(
     r"[#>|*+-]|\d+[.)]\s|\[[ x]\]|\w[\w .'-]{0,30}:\s"
 )  # what no sentence goes on with
-_ENDS = re.compile(r"[.!?:;…|][\"'”’)\]*_]*$")
 TAGS_LINE = re.compile(r"^\s*(?:tags?|keywords|schlagworte)\s*::?\s*(.+)$", re.IGNORECASE)
 _HASHTAG = re.compile(r"(?<![\w#&/])[#@]([^\W\d][\w/-]*)")
 
@@ -56,7 +56,7 @@ class Entry:
             elif text:
                 joined.append(line)
             full = len(text) >= _FULL_LINE and not text.startswith("#")
-            open_ = full and not _ENDS.search(text)
+            open_ = full and not ends(text, also=":;|")
         return tuple(joined)
 
     @property

@@ -21,6 +21,7 @@ from manole.documents.journal.entry import (
 from manole.documents.journal.exports import HASH_HEADING, exported
 from manole.documents.tables import Table, read_tables
 from manole.text.dates import find_dates
+from manole.text.sentences import sentences
 
 TEXTS = frozenset({"md", "markdown", "txt", "text", "org", "rst", "adoc", "html"})
 _FRONT = re.compile(r"^---\s*$")
@@ -81,7 +82,7 @@ def _sections(
         heading = replace(lines[at], text=title) if title else None
         if title and JRNL.match(lines[at].text):  # title and text on one line
             body, heading = (replace(lines[at], text=title), *body), None
-            title = _first_sentence(title)
+            title = sentences(title, small=True)[0]
         title, line = title or first_words(body, day), lines[at].line
         entries.append(make_entry(path, day, title, body, line, clock=clock, heading=heading))
     return entries
@@ -163,7 +164,3 @@ def _trimmed(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
     while kept and not kept[-1].text.strip():
         kept.pop()
     return tuple(kept)
-
-
-def _first_sentence(text: str) -> str:
-    return re.split(r"(?<=[.!?])\s+", text, maxsplit=1)[0]

@@ -21,7 +21,8 @@ from manole.index.graph.facts import FileFacts, Reading
 from manole.index.graph.model import THRESHOLD, Alike, Edge, Graph, Node
 from manole.index.graph.references import references
 from manole.index.graph.similar import cosines, cosines_with, nearest, updated
-from manole.index.store.protocol import FileRecord, PassageReader, SearchStore
+from manole.index.store.protocol import PassageReader, SearchStore
+from manole.index.store.records import FileRecord
 
 _MANY = 4  # when one file in so many is to be read, all passages are read in one go
 

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from manole.index.graph.entities import Thing, entities, mentions
 from manole.index.graph.similar import Whole, whole
-from manole.index.store.protocol import Contents, FileRecord
+from manole.index.store.records import Contents, FileRecord
 
 MOST = 2000  # things, and mentions, that are kept of one file: an address book has no more to say
 

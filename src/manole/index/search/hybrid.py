@@ -21,7 +21,8 @@ from datetime import date
 import numpy as np
 
 from manole.index.search.scope import is_within
-from manole.index.store.protocol import FileRecord, Filters, PassageRecord, Ranked, SearchStore
+from manole.index.store.protocol import SearchStore
+from manole.index.store.records import FileRecord, Filters, PassageRecord, Ranked
 from manole.index.store.rows import path_words
 from manole.models.encode.embedder import Embedder
 from manole.models.encode.vectors import unit

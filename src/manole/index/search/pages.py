@@ -22,7 +22,8 @@ import numpy.typing as npt
 from manole.documents.model import Box
 from manole.index.search.hybrid import NO_FILTERS, Files, Hit, passes, search
 from manole.index.store.page_records import PAGED, LineEmbedder, PageEmbedder, page_id
-from manole.index.store.protocol import FileRecord, Filters, PageRecord, SearchStore, Vectors
+from manole.index.store.protocol import SearchStore
+from manole.index.store.records import FileRecord, Filters, PageRecord, Vectors
 from manole.models.encode.embedder import Embedder
 
 # Reciprocal rank fusion of three rankings of pages, chosen on manuals and reports: by their words

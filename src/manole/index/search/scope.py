@@ -13,7 +13,7 @@ from datetime import date
 
 from manole.documents.scan import readable
 from manole.errors import UsageError
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 
 MOST = 100  # places of one scope
 _DAY = r"\d{4}-\d\d-\d\d"

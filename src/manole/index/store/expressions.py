@@ -15,7 +15,7 @@ from lancedb.query import BooleanQuery, MatchQuery, Occur
 
 from manole.documents.scan import readable
 from manole.index.store import rows
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 
 PATHS = 100  # of one query: an expression is as deep as it has terms
 # Its optional fields are pydantic's, which the type checker takes for required.

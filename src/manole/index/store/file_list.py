@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from manole.index.store import rows
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 
 # A row that is read again gets another time; one that is moved or touched, the other three.
 MARKS = ["id", "root", "path", "mtime_ns", "indexed_at"]

@@ -12,7 +12,9 @@ from manole.index.store.opening import discard, open_store, other_store
 from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
-    from manole.index.store.protocol import Embed, Store
+    from manole.hooks import StoreKind
+    from manole.index.store.protocol import Store
+    from manole.index.store.records import Embed
     from manole.settings import Settings
 
 
@@ -23,13 +25,22 @@ class IndexHandle:
     """
 
     def __init__(
-        self, path: Path, place: str, settings: Settings, embed: Embed | None = None
+        self,
+        path: Path,
+        place: str,
+        settings: Settings,
+        embed: Embed | None = None,
+        kept_by: StoreKind | None = None,
     ) -> None:
-        """`embed` gives a text's vector where the store keeps none (`open_store`)."""
+        """`embed` gives a text's vector where the store keeps none (`open_store`).
+
+        `kept_by` opens an index whose tables lie elsewhere; else its description says what does.
+        """
         self.path = path
         self.place = place
         self._settings = settings
         self._embed = embed
+        self._kept_by = kept_by
         self._store: Store | None = None
         self._opening = asyncio.Lock()
 
@@ -108,17 +119,19 @@ class IndexHandle:
                 self._store = await self._open()
             return self._store
 
-    # Inside: an index elsewhere opens, and is discarded, in another way -----------------------
+    # Inside ----------------------------------------------------------------------------------
 
     async def _open(self) -> Store:
+        if self._kept_by is not None:
+            return await self._kept_by.open(self.path, self._settings, self._embed)
         return await open_store(self.path, self._settings, self._embed)
-
-    async def _discard(self) -> None:
-        await discard(self.path, self._settings)
 
     async def _begin_anew(self) -> None:
         await self.close()
-        await self._discard()
+        if self._kept_by is not None:
+            await self._kept_by.discard(self.path)
+        else:
+            await discard(self.path, self._settings)
 
     def _missing(self) -> NotIndexedError:
         return NotIndexedError(

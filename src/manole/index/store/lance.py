@@ -31,7 +31,7 @@ from manole.index.store.lance_queries import ID_CHUNK, LanceQueries
 from manole.index.store.lance_tables import LanceTables
 from manole.index.store.local_disk import LocalDisk, Storage
 from manole.index.store.malloc import kept_small
-from manole.index.store.protocol import FileRecord, PassageRecord, Vectors
+from manole.index.store.records import FileRecord, PassageRecord, Vectors
 from manole.index.store.vector_index import Limits, VectorIndex
 from manole.index.store.writer_lock import failures
 

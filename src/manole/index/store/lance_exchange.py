@@ -14,7 +14,7 @@ import pyarrow as pa
 from lancedb.expr import col
 
 from manole.index.store.lance_tables import LanceTables
-from manole.index.store.protocol import Vectors
+from manole.index.store.records import Vectors
 from manole.index.store.rows import passages_schema, vector_table, vectors_of
 from manole.index.store.writer_lock import failures
 

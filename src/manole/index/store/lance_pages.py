@@ -21,7 +21,7 @@ from lancedb.expr import col
 from manole.documents.model import Box
 from manole.index.store import durability
 from manole.index.store.page_records import PAGED
-from manole.index.store.protocol import FileRecord, PageRecord, Vectors
+from manole.index.store.records import FileRecord, PageRecord, Vectors
 from manole.index.store.writer_lock import failures
 
 NAME = "pages"

@@ -23,12 +23,12 @@ from manole.index.store.lance_indexes import OLD_WORDS, WORDS
 from manole.index.store.lance_pages import LancePages
 from manole.index.store.lance_tables import LanceTables
 from manole.index.store.lance_words import LanceWords
-from manole.index.store.protocol import (
+from manole.index.store.protocol import Listing
+from manole.index.store.records import (
     Contents,
     Described,
     FileRecord,
     Filters,
-    Listing,
     PassageRecord,
     Ranked,
     Vectors,

@@ -12,7 +12,8 @@ from manole.index.store.libraries import read_meta, write_meta
 from manole.settings import Settings
 
 if TYPE_CHECKING:
-    from manole.index.store.protocol import Embed, Store
+    from manole.index.store.protocol import Store
+    from manole.index.store.records import Embed
 
 LANCEDB = "lancedb"
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from manole.documents.model import Document, Page
-from manole.index.store.protocol import FileRecord, PageRecord, Vectors
+from manole.index.store.records import FileRecord, PageRecord, Vectors
 from manole.models.encode.embedder import Embedder
 from manole.text.words import content_words
 

@@ -17,7 +17,7 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from pathlib import Path
 
 from manole.index.store import durability
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 
 TAKEN_BACK = "The index was cut short; its last complete state is back in place."
 SET_ASIDE = "The index was damaged beyond repair; it has to be built again."

@@ -22,7 +22,7 @@ from lancedb.expr import Expr, col, lit
 
 from manole.documents.model import Status
 from manole.index.store import rows
-from manole.index.store.protocol import FileRecord, PassageRecord, Vectors
+from manole.index.store.records import FileRecord, PassageRecord, Vectors
 
 NOBODY = FileRecord(
     id="", root="", path="", size=0, mtime_ns=0, content_hash="", status=Status.INDEXED

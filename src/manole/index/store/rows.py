@@ -30,7 +30,7 @@ import numpy as np
 import pyarrow as pa
 
 from manole.documents.model import Box, Status
-from manole.index.store.protocol import FileRecord, PassageRecord, Vectors
+from manole.index.store.records import FileRecord, PassageRecord, Vectors
 from manole.text.analysis import terms
 from manole.text.language import languages_of
 

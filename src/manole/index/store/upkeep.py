@@ -21,7 +21,7 @@ from manole.index.store.lance_folding import KEEP_VERSIONS
 from manole.index.store.lance_indexes import FULL_TEXT, WORDS
 from manole.index.store.lance_pages import NAME as PAGES
 from manole.index.store.opening import open_store
-from manole.index.store.protocol import Vectors
+from manole.index.store.records import Vectors
 from manole.index.store.writer_lock import failures, writer_lock
 from manole.models.weights.files import folder_bytes
 

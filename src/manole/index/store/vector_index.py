@@ -33,7 +33,7 @@ import pyarrow.compute as pc
 from lancedb.index import IvfRq
 
 from manole.index.store import durability
-from manole.index.store.protocol import Described, Tuned, Vectors
+from manole.index.store.records import Described, Tuned, Vectors
 from manole.index.store.rows import vectors_of
 
 NAME = "vector_idx"

@@ -32,7 +32,7 @@ from typing import TypeVar
 from manole.documents.model import Document, Status, was_raised
 from manole.documents.opened import FoundFile
 from manole.errors import ExtractionError
-from manole.index.store.protocol import FileRecord, PageRecord
+from manole.index.store.records import FileRecord, PageRecord
 from manole.index.sync.concurrent import as_ready, emptied
 from manole.index.sync.embedding import Embedding
 from manole.index.sync.options import SyncOptions
@@ -41,7 +41,7 @@ from manole.index.sync.pending import Committed, Everything, Queue
 from manole.index.sync.picture_stages import PictureStages, found_again
 from manole.index.sync.plan import Plan, check_drop, make_plan, stored
 from manole.index.sync.records import Read, Recorder
-from manole.index.sync.report import OnProgress, SyncReport, Tell, Told
+from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport, Tell
 from manole.index.sync.voice_stage import VoiceStage
 
 T = TypeVar("T")
@@ -74,26 +74,26 @@ async def sync(
     misfits, orphans = (set[str](), set[str]()) if only is not None else await store.stale()
     known = await (store.files() if only is None else store.files_at(stored(only)))
     report = SyncReport()
-    told = Told(progress)
+    reporter = ProgressReporter(progress)
     plan = await _stoppable(
         make_plan,
         known,
         roots,
         options,
         reread=lambda file: file.id in misfits or options.wants(file, parts.pages),
-        tell=lambda count, path: told.tell("scan", count, count, path),
+        tell=lambda count, path: reporter.tell("scan", count, count, path),
     )
     if not options.yes:
         total = len(known) if only is None else (await store.counted())[0]
         await asyncio.to_thread(check_drop, plan, total)
     del known  # with a million files, most of a gigabyte
     small = only is not None and len(plan.read) <= SMALL
-    run = _Sync(parts, options, Committed() if small else Everything(store), report, told.tell)
+    run = _Sync(parts, options, Committed() if small else Everything(store), report, reporter.tell)
     await run.apply(plan, orphans)
-    told.tell("finish", 0, 1)
+    reporter.tell("finish", 0, 1)
     if run.wrote:
         await store.finish()
-    told.tell("finish", 1, 1)
+    reporter.tell("finish", 1, 1)
     if only is None:
         report.statuses = await store.statuses()
     report.problems = list(run.problems.values())

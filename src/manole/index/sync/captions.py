@@ -22,7 +22,7 @@ from manole.documents.model import UNDESCRIBED, Document, Line, Page, Status
 from manole.documents.opened import FoundFile
 from manole.errors import ExtractionError, NotNowError
 from manole.index.store.durability import write_file
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.models.vision import SIDE, Sight, VisionModel
 
 BEFORE = "Photo description: "

@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Sequence
 import numpy as np
 
 from manole.index.store.page_records import PageEmbedder
-from manole.index.store.protocol import PageRecord, PassageRecord, Vectors
+from manole.index.store.records import PageRecord, PassageRecord, Vectors
 from manole.index.sync.embedding_dedup import KnownVectors
 from manole.index.sync.parts import SyncParts
 from manole.index.sync.pending import Queue

@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from manole.index.store.protocol import PassageRecord, Store, Vectors
+from manole.index.store.protocol import Store
+from manole.index.store.records import PassageRecord, Vectors
 from manole.index.store.rows import embedding_text
 
 WHOLE = 1e-2  # how far from 1 the length of a vector may be that is taken over

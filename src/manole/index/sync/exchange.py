@@ -11,7 +11,8 @@ import asyncio
 
 import numpy as np
 
-from manole.index.store.protocol import PassageRecord, Store, Vectors
+from manole.index.store.protocol import Store
+from manole.index.store.records import PassageRecord, Vectors
 from manole.index.store.rows import embedding_text
 from manole.index.sync.embedding_dedup import text_key
 from manole.index.sync.pace import Pace

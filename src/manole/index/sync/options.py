@@ -9,7 +9,7 @@ from pathlib import Path
 
 from manole.documents.model import may_pass, was_raised
 from manole.index.store.page_records import PageEmbedder, lacks_pages
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 
 Places = Mapping[Path, Sequence[str]]  # names relative to each root; "" is all of it
 

@@ -10,7 +10,8 @@ from typing import Protocol
 from manole.documents.model import Document
 from manole.documents.opened import FoundFile
 from manole.index.store.page_records import PageEmbedder
-from manole.index.store.protocol import FileRecord, Store
+from manole.index.store.protocol import Store
+from manole.index.store.records import FileRecord
 from manole.index.sync.captions import Captions, Shrinks
 from manole.index.sync.ocr import Pictures, Recognizes
 from manole.index.sync.pace import AT_ONCE, Pace

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar
 
-from manole.index.store.protocol import FileRecord, PageRecord, PassageRecord, Store
+from manole.index.store.protocol import Store
+from manole.index.store.records import FileRecord, PageRecord, PassageRecord
 from manole.index.sync.records import Read
 
 T = TypeVar("T")

@@ -10,7 +10,7 @@ from manole.documents.model import UNDESCRIBED, UNREAD, Document
 from manole.documents.opened import FoundFile
 from manole.documents.scan import locate
 from manole.errors import NotNowError
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.index.sync.captions import Photo, described
 from manole.index.sync.ocr import Recognition
 from manole.index.sync.parts import MakeCaptions, SyncParts

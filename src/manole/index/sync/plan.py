@@ -28,7 +28,7 @@ from manole.documents.formats import most_bytes
 from manole.documents.opened import FoundFile, content_hash, open_found
 from manole.documents.scan import OnError, locate, readable, scan, scan_parts
 from manole.errors import UsageError, WouldDropError
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.index.sync.options import Places, SyncOptions
 
 TELL_EVERY = 500  # files

@@ -15,7 +15,7 @@ from manole.documents.formats import SPOKEN
 from manole.documents.model import CHANGED, GONE, Document, Passage, Status, may_pass
 from manole.documents.opened import FoundFile
 from manole.index.store.page_records import PageEmbedder, page_records, paged
-from manole.index.store.protocol import FileRecord, PageRecord, PassageRecord
+from manole.index.store.records import FileRecord, PageRecord, PassageRecord
 from manole.index.sync.plan import digest
 
 T = TypeVar("T")

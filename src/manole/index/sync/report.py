@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ OnProgress = Callable[[Progress], None]
 Tell = Callable[[str, int, int, str], None]  # stage, done, total, file
 
 
-class Told:
+class ProgressReporter:
     """Reports progress, with rate and time left since each stage began."""
 
     def __init__(self, progress: OnProgress | None) -> None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from manole.documents.extract import Extractor
 from manole.index.store.libraries import read_meta, write_meta
-from manole.index.store.protocol import FileRecord, Store
+from manole.index.store.protocol import Store
+from manole.index.store.records import FileRecord
 from manole.index.store.upkeep import pages_made
 from manole.index.sync.apply import sync
 from manole.index.sync.engines import Engines
@@ -23,7 +24,7 @@ from manole.index.sync.ocr import Pictures
 from manole.index.sync.options import SyncOptions
 from manole.index.sync.pace import Pace
 from manole.index.sync.parts import SyncParts
-from manole.index.sync.report import OnProgress, SyncReport, Told
+from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport
 from manole.index.sync.roots import left_out
 from manole.models.catalog.encoders import ENCODERS
 from manole.models.endpoints import chosen_embedder, embedder_name
@@ -167,7 +168,9 @@ class Syncing:
         async with store.writing(
             dimensions=store.dimensions, embedder=store.embedder, pages=await pages_made(store.path)
         ):
-            made = await exchange(store, embedder, self._pace, Told(self._progress).tell)
+            made = await exchange(
+                store, embedder, self._pace, ProgressReporter(self._progress).tell
+            )
             self._write_meta({"embedder": name, EXCHANGE: None})
         return SyncReport(
             embedded=made,

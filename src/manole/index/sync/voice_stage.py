@@ -8,7 +8,7 @@ from functools import partial
 
 from manole.documents.model import UNHEARD, Document, may_pass
 from manole.errors import ModelError, NotNowError
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.index.sync.parts import SyncParts
 from manole.index.sync.pending import Queue
 from manole.index.sync.picture_stages import Put, found_again

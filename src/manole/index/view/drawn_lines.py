@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from manole.documents.model import Box
-from manole.index.store.protocol import PageRecord
+from manole.index.store.records import PageRecord
 from manole.index.view.page_text import PageText
 from manole.index.view.quotes import Mark
 

@@ -13,7 +13,8 @@ from typing import Literal
 from manole.documents.journal import Entry, exported, may_hold_entries, read_entries
 from manole.documents.opened import FoundFile, open_found
 from manole.errors import ManoleError
-from manole.index.store.protocol import FileRecord, PassageReader
+from manole.index.store.protocol import PassageReader
+from manole.index.store.records import FileRecord
 from manole.index.view.lines import lines_of
 
 FEWEST = 3  # entries: fewer dated texts are no journal, unless declared

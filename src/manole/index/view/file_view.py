@@ -18,7 +18,8 @@ from manole.documents.formats import DELIMITED, SHEETS, SPOKEN
 from manole.documents.model import Box, Status
 from manole.errors import UsageError
 from manole.index.store.page_records import page_id
-from manole.index.store.protocol import FileRecord, PageRecord, PassageReader, PassageRecord
+from manole.index.store.protocol import PassageReader
+from manole.index.store.records import FileRecord, PageRecord, PassageRecord
 from manole.index.view.drawn_lines import MarkedLine, marked_boxes, marked_lines
 from manole.index.view.page_text import PageText, joined
 from manole.index.view.quotes import Letters, Mark, Quotation

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from manole.index.store.protocol import FileRecord, PassageReader, PassageRecord
+from manole.index.store.protocol import PassageReader
+from manole.index.store.records import FileRecord, PassageRecord
 from manole.index.view.file_view import SOUGHT
 from manole.index.view.page_text import joined
 from manole.index.view.quotes import Letters, each

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from manole.documents.fields.model import TextLine
 from manole.documents.model import is_hidden
-from manole.index.store.protocol import PassageRecord
+from manole.index.store.records import PassageRecord
 
 
 def lines_of(passages: Sequence[PassageRecord]) -> list[TextLine]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from manole.index.store.protocol import PassageRecord
+from manole.index.store.records import PassageRecord
 from manole.index.view.quotes import Mark
 
 _MOST_BLANKS = 80  # of those between two passages

@@ -9,7 +9,8 @@ from itertools import accumulate
 
 from manole.documents.fields.model import TextLine
 from manole.documents.tables import Table, read_tables
-from manole.index.store.protocol import FileRecord, PassageReader
+from manole.index.store.protocol import PassageReader
+from manole.index.store.records import FileRecord
 from manole.index.view.file_view import Spot, find
 from manole.index.view.page_text import PageText
 from manole.index.view.quotes import Mark

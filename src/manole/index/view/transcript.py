@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from manole.index.store.protocol import FileRecord, PassageReader, PassageRecord
+from manole.index.store.protocol import PassageReader
+from manole.index.store.records import FileRecord, PassageRecord
 from manole.index.view.file_view import Found, Spot, find, is_read
 from manole.index.view.page_text import joined
 from manole.index.view.quotes import Mark

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from manole.errors import ModelError
+from manole.hooks import ENGINES
 from manole.models.engine.llamaserver import LlamaServer
 from manole.models.engine.options import EngineOptions, fingerprint
 from manole.models.engine.prefixes import Prefixes
@@ -85,12 +87,14 @@ async def start_usual(
 
 async def start_native(wanted: Wanted, engine: str, *, on_gpu: bool) -> Started:
     """The engine compiled here, whose SHA-256 is `engine`. Raises `ModelError`."""
-    from manole.models.engine.native import NativeLlama
+    load = ENGINES.get("compiled")
+    if load is None:
+        raise ModelError("The plug-in that starts it is not installed.")
 
     async def open_(layers: int) -> LlamaServer:
         options = replace(wanted.options, layers=layers)
         kept = wanted.prefixes(engine, layers)
-        return await NativeLlama.load(wanted.name, wanted.path, wanted.settings, options, kept)
+        return await load(wanted.name, wanted.path, wanted.settings, options, kept)
 
     native = wanted.options.native
     gpus = await asyncio.to_thread(gpus_for, wanted.settings, native) if on_gpu else ()

@@ -16,11 +16,11 @@ from pydantic import BeforeValidator
 from manole.documents.model import PRIVATE_KEY
 from manole.documents.opened import FoundFile, OpenFile, open_found
 from manole.errors import ConversationError, NotIndexedError, UnknownConversationError, UsageError
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.index.view.file_view import Spot
 from manole.serve.http.errors import NotAllowedError, NotFoundError
 from manole.serve.http.models import ChatRequest, SearchRequest
-from manole.serve.open_library import Room
+from manole.serve.open_library import OpenLibrary
 from manole.serve.service import Service
 
 
@@ -35,97 +35,97 @@ async def the_service(request: Request) -> Service:
     return service
 
 
-async def room_called(service: Service, name: str | None) -> Room:
+async def library_called(service: Service, name: str | None) -> OpenLibrary:
     """The library of that name, or the default. Raises `NotFoundError`."""
     try:
-        return await service.room(name)
+        return await service.opened(name)
     except UsageError as error:
         raise NotFoundError(error.message, error.hint) from None
 
 
-async def indexed_room(service: Service, name: str | None) -> Room:
+async def indexed_library(service: Service, name: str | None) -> OpenLibrary:
     """The same, once it can be searched. Raises `NotFoundError`, `LibraryError`."""
-    room = await room_called(service, name)
+    opened = await library_called(service, name)
     try:
-        await room.library.reader()
+        await opened.library.reader()
     except NotIndexedError as error:
-        if room.syncing is None or room.syncing.state != "running":
+        if opened.syncing is None or opened.syncing.state != "running":
             raise
         raise NotIndexedError(
             error.message.replace("has no index yet", "is being indexed"),
-            f"Ask again when that is done: GET /libraries/{room.name}/sync tells how far it is.",
+            f"Ask again when that is done: GET /libraries/{opened.name}/sync tells how far it is.",
         ) from None
-    return room
+    return opened
 
 
-async def room_to_ask(service: Service, asked: SearchRequest | ChatRequest) -> Room:
+async def library_to_ask(service: Service, asked: SearchRequest | ChatRequest) -> OpenLibrary:
     """The library of a question, its conversation known and a place in the queue free.
 
     What can be refused is refused here, so that it gets a status before a stream begins. Raises
     `NotFoundError`, `LibraryError`, `UnknownConversationError`, `BusyError`.
     """
-    room = await indexed_room(service, asked.library)
+    opened = await indexed_library(service, asked.library)
     if asked.conversation is not None:
         try:
-            await asyncio.to_thread(room.conversations.get, asked.conversation)
+            await asyncio.to_thread(opened.conversations.get, asked.conversation)
         except UnknownConversationError:
             raise
         except ConversationError:
             pass  # it cannot be read now: the turn tells, and answers
     service.queue.check()
-    return room
+    return opened
 
 
-async def _room(service: ServiceDep, name: Name) -> Room:
-    return await room_called(service, name)
+async def _opened(service: ServiceDep, name: Name) -> OpenLibrary:
+    return await library_called(service, name)
 
 
-async def _indexed(service: ServiceDep, name: Name) -> Room:
-    return await indexed_room(service, name)
+async def _indexed(service: ServiceDep, name: Name) -> OpenLibrary:
+    return await indexed_library(service, name)
 
 
-async def _room_asked(service: ServiceDep, library: LibraryName = None) -> Room:
-    return await indexed_room(service, library)
+async def _library_asked(service: ServiceDep, library: LibraryName = None) -> OpenLibrary:
+    return await indexed_library(service, library)
 
 
-async def known_file(room: Room, path: str) -> tuple[FileRecord, FoundFile]:
+async def known_file(opened: OpenLibrary, path: str) -> tuple[FileRecord, FoundFile]:
     """A file that the index knows, and where it is. Raises `NotFoundError`.
 
     What the index leaves out (hidden files, secrets by their name, what a pattern excludes) is
     given to nobody, and so is a file that has become a link to another one. One that holds a
     private key raises `NotAllowedError`.
     """
-    record = await recorded_file(room, path)
-    found = await file_of(room, record)
+    record = await recorded_file(opened, path)
+    found = await file_of(opened, record)
     if found is None:
-        raise _gone(room, path)
+        raise _gone(opened, path)
     return record, found
 
 
-async def recorded_file(room: Room, path: str) -> FileRecord:
+async def recorded_file(opened: OpenLibrary, path: str) -> FileRecord:
     """What the index has of a file, which may be gone. Raises as `known_file` does else."""
-    record = next((file for file in await room.library.files() if file.path == path), None)
+    record = next((file for file in await opened.library.files() if file.path == path), None)
     if record is None:
         raise NotFoundError(
             f"There is no {path!r} in this library.",
-            f"GET /libraries/{room.name}/files lists them.",
+            f"GET /libraries/{opened.name}/files lists them.",
         )
     if record.reason == PRIVATE_KEY:
         raise NotAllowedError(f"{path!r} holds a private key, which nobody is given.")
     return record
 
 
-async def file_of(room: Room, record: FileRecord) -> FoundFile | None:
+async def file_of(opened: OpenLibrary, record: FileRecord) -> FoundFile | None:
     """Where a file is; `None` where it is gone, or is a link by now."""
     try:
-        return await asyncio.to_thread(_regular, room, record)
+        return await asyncio.to_thread(_regular, opened, record)
     except (OSError, UsageError):
         return None
 
 
-async def opened_file(room: Room, path: str) -> tuple[FileRecord, OpenFile]:
+async def opened_file(opened: OpenLibrary, path: str) -> tuple[FileRecord, OpenFile]:
     """The same, open: so it is the file that was looked at. Raises `NotAllowedError` too."""
-    record, found = await known_file(room, path)
+    record, found = await known_file(opened, path)
     try:
         return record, await asyncio.to_thread(open_found, found)
     except PermissionError:
@@ -134,19 +134,19 @@ async def opened_file(room: Room, path: str) -> tuple[FileRecord, OpenFile]:
             "Check its permissions.",
         ) from None
     except OSError:
-        raise _gone(room, path) from None
+        raise _gone(opened, path) from None
 
 
-def _gone(room: Room, path: str) -> NotFoundError:
+def _gone(opened: OpenLibrary, path: str) -> NotFoundError:
     return NotFoundError(
         f"{path!r} is gone, or no longer what was indexed.",
-        f"POST /libraries/{room.name}/sync brings the index up to date.",
+        f"POST /libraries/{opened.name}/sync brings the index up to date.",
     )
 
 
-def _regular(room: Room, record: FileRecord) -> FoundFile:
-    expected = room.library.file(record)
-    found = room.library.found(expected)
+def _regular(opened: OpenLibrary, record: FileRecord) -> FoundFile:
+    expected = opened.library.file(record)
+    found = opened.library.found(expected)
     if found.name != str(expected) or not stat.S_ISREG(os.lstat(expected).st_mode):
         raise UsageError(f"{record.path} is no file of its own.")
     return found
@@ -184,7 +184,7 @@ Day = Annotated[date | None, BeforeValidator(_written_out)]
 Since = Annotated[Day, Query(description="dated on or after this day")]
 Until = Annotated[Day, Query(description="dated on or before this day")]
 ServiceDep = Annotated[Service, Depends(the_service)]
-RoomDep = Annotated[Room, Depends(_room)]
-IndexedDep = Annotated[Room, Depends(_indexed)]
+OpenLibraryDep = Annotated[OpenLibrary, Depends(_opened)]
+IndexedDep = Annotated[OpenLibrary, Depends(_indexed)]
 SpotDep = Annotated[Spot, Depends(_spot)]
-AskedDep = Annotated[Room, Depends(_room_asked)]
+AskedDep = Annotated[OpenLibrary, Depends(_library_asked)]

@@ -17,9 +17,9 @@ from manole.models.chat.protocol import Message
 from manole.serve.http.base import Asked, Sent
 from manole.serve.http.spoken import Reasoned, Spoken, told, told_report
 from manole.serve.turns import TurnJob
+from manole.settings import Strategy
 
 Iterations = Annotated[int, Field(ge=1, le=20)]
-Strategy = Literal["agent", "journal", "pipeline", "simple"]
 ID = r"^[A-Za-z0-9_-]{1,64}$"
 
 _WORDS: dict[str, Any] = {"minLength": 1, "pattern": r"[^\W_]"}

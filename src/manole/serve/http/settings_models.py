@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import ConfigDict, Field, StrictBool, StrictInt
 
 from manole.serve.http.base import Asked, Sent
+from manole.settings import Strategy
 
 ModelName = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]+$")]
 
@@ -21,9 +22,7 @@ class SettingsChange(Asked):
     ocr: StrictBool | None = Field(None, alias="index.ocr")
     pages: Literal["lines", "off"] | None = Field(None, alias="index.pages")
     thorough: StrictBool | None = Field(None, alias="agent.thorough")
-    strategy: Literal["agent", "journal", "pipeline", "simple"] | None = Field(
-        None, alias="agent.strategy"
-    )
+    strategy: Strategy | None = Field(None, alias="agent.strategy")
     max_iterations: Annotated[StrictInt, Field(ge=1, le=20)] | None = Field(
         None, alias="agent.max_iterations"
     )

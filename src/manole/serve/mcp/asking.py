@@ -83,7 +83,7 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
     history = [Message(said.role, said.content) for said in inputs.history]
     end: Complete | None = None
     writing = False
-    turn = call.room.ask(inputs.question, client=call.client, history=history, options=options)
+    turn = call.opened.ask(inputs.question, client=call.client, history=history, options=options)
     async with aclosing(turn) as events:  # type: ignore[type-var]  # a generator
         async for event in events:
             if isinstance(event, Complete):
@@ -96,7 +96,7 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
                 await call.report(said)
     if end is None:
         raise RuntimeError("a turn ended without its last event")
-    files = await call.room.library.files()
+    files = await call.opened.library.files()
     return reply(end, {file.path for file in files if file.passages})
 
 

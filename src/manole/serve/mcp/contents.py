@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from manole.agent.conversations.markdown import harmless
 from manole.catalog.kinds import extensions_of
 from manole.errors import UsageError
-from manole.index.store.protocol import Filters
+from manole.index.store.records import Filters
 from manole.serve.mcp.reading import (
     RANGE,
     chosen,
@@ -85,7 +85,7 @@ class ReadOutputs(BaseModel):
 
 async def search(call: Call, inputs: SearchInputs) -> Reply:
     """The passages that fit best, without a model."""
-    library = call.room.library
+    library = call.opened.library
     scope = await path_in_index(library, inputs.path) if inputs.path else ""
     filters = Filters(
         within=(scope,) if scope else (),
@@ -93,7 +93,7 @@ async def search(call: Call, inputs: SearchInputs) -> Reply:
         date_from=inputs.since,
         date_to=inputs.until,
     )
-    hits = await call.room.search(inputs.query, inputs.limit, filters)
+    hits = await call.opened.search(inputs.query, inputs.limit, filters)
     places = [cited(h.passage.path, h.passage.page, h.passage.line_start) for h in hits]
     found = [
         FoundPassage(**hit_json(hit), uri=place.uri)
@@ -113,7 +113,7 @@ async def search(call: Call, inputs: SearchInputs) -> Reply:
 
 async def read(call: Call, inputs: ReadInputs) -> Reply:
     """A bounded portion of a file's text, and how to read on."""
-    library = call.room.library
+    library = call.opened.library
     file = await file_in_index(library, inputs.file)
     which, offset = inputs.pages, inputs.offset
     if inputs.file.startswith(PREFIX):  # an address may say the page itself
@@ -148,7 +148,7 @@ def _results(found: list[FoundPassage]) -> SearchOutputs:
 async def scope_of(call: Call, given: str | Sequence[str]) -> list[str]:
     """Places as the index writes them. Raises `UsageError`."""
     places = [given] if isinstance(given, str) else given
-    return [await path_in_index(call.room.library, place) for place in places if place]
+    return [await path_in_index(call.opened.library, place) for place in places if place]
 
 
 def problems(error: Any) -> UsageError:

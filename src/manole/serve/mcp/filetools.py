@@ -55,7 +55,7 @@ def _offer(tool: Tool[Any]) -> Offer:
 
 def _runner(tool: Tool[Any]) -> Callable[[Call, Any], Awaitable[Reply]]:
     async def run(call: Call, inputs: Inputs) -> Reply:
-        library = call.room.library
+        library = call.opened.library
         state = TurnState(
             question=tool.name, library=library, settings=library.settings, today=date.today()
         )

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from manole.documents.formats import page_words
 from manole.errors import UsageError
 from manole.index.search.scope import is_within
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.index.view.page_text import PageText, joined
 from manole.library import Library
 from manole.serve.mcp.uris import PREFIX, parse

@@ -14,7 +14,7 @@ from manole.errors import ManoleError
 from manole.index.store.libraries import read_meta
 from manole.index.sync.report import Progress
 from manole.serve.jobs import SyncJob
-from manole.serve.open_library import Room
+from manole.serve.open_library import OpenLibrary
 
 _EVERY = 2.0  # seconds between two lines about a sync
 _DOING = {
@@ -30,26 +30,26 @@ _DOING = {
 
 
 class Ready:
-    """Syncs a room's library and says when it can be asked."""
+    """Syncs an open library and says when it can be asked."""
 
     def __init__(
         self,
-        room: Room,
+        opened: OpenLibrary,
         *,
         on_progress: Callable[[Progress], None] | None = None,
         on_problem: Callable[[ManoleError], None] | None = None,
     ) -> None:
         """The callbacks hear of a sync's progress, and of one in the background that failed."""
-        self._room = room
+        self._opened = opened
         self._on_progress = on_progress
         self._on_problem = on_problem
         # Without this the first sync never came to its end.
-        self._first = "updated" not in read_meta(room.library.path)
+        self._first = "updated" not in read_meta(opened.library.path)
         self._watcher: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Begin a sync, or join the one that is running."""
-        job = self._room.sync()
+        job = self._opened.sync()
         if self._watcher is None or self._watcher.done():
             self._watcher = asyncio.create_task(self._watch(job))
 
@@ -58,7 +58,7 @@ class Ready:
         if not self._first:
             return
         self.start()
-        job = self._room.sync()
+        job = self._opened.sync()
         said = 0.0
         async for _ in job.watch():
             if job.texts_read:  # pictures follow, and keep nobody waiting
@@ -70,7 +70,7 @@ class Ready:
         self._first = False
 
     async def close(self) -> None:
-        """Stop watching. The sync itself belongs to the room."""
+        """Stop watching. The sync itself belongs to the open library."""
         if self._watcher is not None:
             self._watcher.cancel()
             await asyncio.wait([self._watcher])

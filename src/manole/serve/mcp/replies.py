@@ -15,7 +15,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from manole.serve.mcp.uris import Place
-from manole.serve.open_library import Room
+from manole.serve.open_library import OpenLibrary
 from manole.tools.base import Inputs
 
 # Control characters but tab and line break, marks that turn the direction of writing, and tag
@@ -27,7 +27,7 @@ _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U00
 class Call:
     """One call of a tool: where, by whom, and whom to tell how far it is."""
 
-    room: Room
+    opened: OpenLibrary
     client: str
     report: Callable[[str], Awaitable[None]]
 

@@ -11,7 +11,7 @@ from mcp.shared.exceptions import McpError
 from pydantic import AnyUrl
 
 from manole.errors import ManoleError, UsageError
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.library import Library
 from manole.serve.mcp.reading import chosen, file_in_index, pages_of, portion
 from manole.serve.mcp.replies import plain

@@ -1,4 +1,4 @@
-"""The MCP server of one library: the protocol on one side, a `Room` on the other.
+"""The MCP server of one library: the protocol on one side, a `OpenLibrary` on the other.
 
 Handlers are put into the SDK's table of handlers directly: so they are typed, resources can be
 paged, and what goes wrong is said in Manole's words. A call runs in a task of its own, because the
@@ -25,7 +25,7 @@ from manole.serve.mcp import asking, contents, filetools, resources
 from manole.serve.mcp.progress import Reporter
 from manole.serve.mcp.ready import Ready
 from manole.serve.mcp.replies import Call, Offer, Reply, plain
-from manole.serve.open_library import Room
+from manole.serve.open_library import OpenLibrary
 
 _LOG = logging.getLogger(__name__)
 _LINKS = 20  # of one result
@@ -47,8 +47,8 @@ T = TypeVar("T")
 McpServer = Server[Any, Any]
 
 
-def make_server(room: Room, ready: Ready | None = None) -> McpServer:
-    """A server over `room`. One serves any number of sessions."""
+def make_server(opened: OpenLibrary, ready: Ready | None = None) -> McpServer:
+    """A server over `opened`. One serves any number of sessions."""
     logging.getLogger().addFilter(_quiet)
     server: McpServer = Server("manole", version=__version__, instructions=INSTRUCTIONS)
     offers = (*contents.OFFERS, asking.OFFER, *filetools.offers())
@@ -62,20 +62,20 @@ def make_server(room: Room, ready: Ready | None = None) -> McpServer:
         offer = by_name.get(request.params.name)
         if offer is None:
             raise _error(types.INVALID_PARAMS, f"There is no tool {request.params.name[:100]}.")
-        result = await _called(server, room, ready, offer, request.params.arguments or {})
+        result = await _called(server, opened, ready, offer, request.params.arguments or {})
         return types.ServerResult(result)
 
     async def list_resources(request: types.ListResourcesRequest | None) -> types.ServerResult:
         cursor = request.params.cursor if request and request.params else None
         await _wait(ready)
-        return types.ServerResult(await resources.listed(room.library, cursor))
+        return types.ServerResult(await resources.listed(opened.library, cursor))
 
     async def list_templates(_: types.ListResourceTemplatesRequest) -> types.ServerResult:
         return types.ServerResult(resources.templates())
 
     async def read_resource(request: types.ReadResourceRequest) -> types.ServerResult:
         await _wait(ready)
-        return types.ServerResult(await resources.contents(room.library, str(request.params.uri)))
+        return types.ServerResult(await resources.contents(opened.library, str(request.params.uri)))
 
     server.request_handlers |= {
         types.ListToolsRequest: _guarded(list_tools),
@@ -103,12 +103,16 @@ async def apart(work: Coroutine[Any, Any, T]) -> T:
 
 
 async def _called(
-    server: McpServer, room: Room, ready: Ready | None, offer: Offer, arguments: dict[str, Any]
+    server: McpServer,
+    opened: OpenLibrary,
+    ready: Ready | None,
+    offer: Offer,
+    arguments: dict[str, Any],
 ) -> types.CallToolResult:
     context = server.request_context
     token = context.meta.progressToken if context.meta else None
     report = Reporter(context.session, token, context.request_id)
-    call = Call(room, f"mcp-{id(context.session)}", report)
+    call = Call(opened, f"mcp-{id(context.session)}", report)
     given = {name: value for name, value in arguments.items() if value is not None}
     try:
         inputs = offer.inputs.model_validate(given)

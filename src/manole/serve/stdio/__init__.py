@@ -31,13 +31,13 @@ async def serve(
     weights = WeightsEvents(writer)
     if service.loader is not None:
         service.loader.progress = weights
-    room = (
-        await service.room(ALL)
+    opened = (
+        await service.opened(ALL)
         if folders is None
         else await service.open(folders, on_weights=weights)
     )
     reader = LineReader(descriptors.requests, MAX_LINE)
-    server = Server(service, room, reader, writer)
+    server = Server(service, opened, reader, writer)
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, server.end)
     try:

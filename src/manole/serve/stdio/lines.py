@@ -100,13 +100,13 @@ class LineWriter:
         self._descriptor = descriptor
         self._loop = asyncio.get_running_loop()
         self._lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self._room = asyncio.Semaphore(PENDING)
+        self._opened = asyncio.Semaphore(PENDING)
         self._finished = asyncio.Event()
         Thread(target=self._run, name="stdio-write", daemon=True).start()
 
     async def write(self, line: bytes) -> None:
         """Give a line away. Waits while many have not left; drops it when nobody reads."""
-        await self._room.acquire()
+        await self._opened.acquire()
         self._lines.put(line)
 
     def lost(self) -> bool:
@@ -127,7 +127,7 @@ class LineWriter:
             if open_ and not self._put(line):
                 open_ = False
                 self._tell(self.gone.set)
-            self._tell(self._room.release)
+            self._tell(self._opened.release)
         self._tell(self._finished.set)
 
     def _put(self, line: bytes) -> bool:

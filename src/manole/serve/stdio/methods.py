@@ -21,8 +21,8 @@ from manole.agent.events import Complete
 from manole.agent.turn import check_question
 from manole.errors import NotIndexedError
 from manole.index.search.scope import Scope
-from manole.index.store.protocol import FileRecord
-from manole.serve.open_library import Room, TurnOptions
+from manole.index.store.records import FileRecord
+from manole.serve.open_library import OpenLibrary, TurnOptions
 from manole.serve.service import Service
 from manole.serve.shapes import file_json, graph_json, hit_json
 from manole.serve.stdio import params as given
@@ -48,9 +48,9 @@ class Method:
 class Methods:
     """Every method of one library, but for `cancel` and `shutdown`, which concern the server."""
 
-    def __init__(self, service: Service, room: Room, syncs: Syncs) -> None:
+    def __init__(self, service: Service, opened: OpenLibrary, syncs: Syncs) -> None:
         self._service = service
-        self._room = room
+        self._opened = opened
         self._syncs = syncs
         self._map: FileMap | None = None
         self.table: dict[str, Method] = {
@@ -77,7 +77,7 @@ class Methods:
             max_iterations=params.max_iterations,
             today=params.today,
         )
-        events = self._room.ask(
+        events = self._opened.ask(
             params.text,
             client=CLIENT,
             conversation=params.conversation,
@@ -98,7 +98,7 @@ class Methods:
     async def search(self, params: given.Search, emit: Emit) -> Data:
         """The passages that fit best."""
         await self._syncs.first(emit)
-        hits = await self._room.search(params.text, params.limit)
+        hits = await self._opened.search(params.text, params.limit)
         return {"results": [hit_json(hit) for hit in hits]}
 
     async def index(self, params: given.Index, emit: Emit) -> Data:
@@ -107,13 +107,13 @@ class Methods:
 
     async def status(self, _params: given.Params, _emit: Emit) -> Data:
         """The library, its counts, and each file with what became of it."""
-        room, job, loader = self._room, self._room.syncing, self._service.loader
+        opened, job, loader = self._opened, self._opened.syncing, self._service.loader
         files = await self._known()
         return {
             "version": __version__,
-            "library": room.name,
-            "folders": [str(root) for root in room.library.roots],
-            "indexed": room.library.indexed,
+            "library": opened.name,
+            "folders": [str(root) for root in opened.library.roots],
+            "indexed": opened.library.indexed,
             "sync": job.describe() if job else None,
             "model": {
                 "name": self._service.settings.model.name,
@@ -133,7 +133,7 @@ class Methods:
     async def files(self, params: given.Files, emit: Emit) -> Data:
         """What is known of each file."""
         await self._syncs.first(emit)
-        files = await self._room.library.files()
+        files = await self._opened.library.files()
         end = None if params.limit is None else params.offset + params.limit
         part = files[params.offset : end]
         return {"total": len(files), "files": [file_json(file) for file in part]}
@@ -143,7 +143,7 @@ class Methods:
         from manole.index.graph import FileMap  # loads what only this method needs
 
         await self._syncs.first(emit)
-        library = self._room.library
+        library = self._opened.library
         self._map = self._map or FileMap(library.path)
         store, files = await library.reader(), await library.files()
         return graph_json(await self._map.graph(store, files, params.threshold))
@@ -151,7 +151,7 @@ class Methods:
     async def conversations(self, params: given.List, _emit: Emit) -> Data:
         """The conversations of this library, newest first."""
         found = await asyncio.to_thread(
-            self._room.conversations.list,
+            self._opened.conversations.list,
             limit=params.limit,
             offset=params.offset,
             containing=params.containing,
@@ -160,35 +160,35 @@ class Methods:
 
     async def conversation_create(self, params: given.Create, _emit: Emit) -> Data:
         """Begin a conversation."""
-        kept = self._room.conversations
+        kept = self._opened.conversations
         return conversation_json(await asyncio.to_thread(kept.create, params.title))
 
     async def conversation_get(self, params: given.One, _emit: Emit) -> Data:
         """A conversation with its turns; `turns` is their list here."""
-        kept = self._room.conversations
+        kept = self._opened.conversations
         one = await asyncio.to_thread(kept.get, params.id)
         turns = await asyncio.to_thread(kept.turns, params.id)
         return conversation_json(one) | {"turns": [turn_json(turn) for turn in turns]}
 
     async def conversation_rename(self, params: given.Rename, _emit: Emit) -> Data:
         """Give a conversation another title."""
-        kept = self._room.conversations
+        kept = self._opened.conversations
         return conversation_json(await asyncio.to_thread(kept.rename, params.id, params.title))
 
     async def conversation_delete(self, params: given.One, _emit: Emit) -> Data:
         """Forget a conversation."""
-        await asyncio.to_thread(self._room.conversations.delete, params.id)
+        await asyncio.to_thread(self._opened.conversations.delete, params.id)
         return {"deleted": params.id}
 
     async def conversation_export(self, params: given.Export, _emit: Emit) -> Data:
         """A conversation as the text of a file."""
-        kept = self._room.conversations
+        kept = self._opened.conversations
         text = await asyncio.to_thread(kept.export, params.id, params.format)
         return {"format": params.format, "text": text}
 
     async def _known(self) -> Sequence[FileRecord]:
         try:
-            return await self._room.library.files()
+            return await self._opened.library.files()
         except NotIndexedError:
             return ()
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from manole import __version__
 from manole.errors import ManoleError
-from manole.serve.open_library import Room
+from manole.serve.open_library import OpenLibrary
 from manole.serve.service import Service
 from manole.serve.stdio import params as given
 from manole.serve.stdio.lines import LineReader, LineWriter
@@ -43,13 +43,13 @@ class Server:
     """Serves one library over a pair of streams. `await Server(...).run()`."""
 
     def __init__(
-        self, service: Service, room: Room, reader: LineReader, writer: LineWriter
+        self, service: Service, opened: OpenLibrary, reader: LineReader, writer: LineWriter
     ) -> None:
-        self._room = room
+        self._opened = opened
         self._reader = reader
         self._writer = writer
-        self._syncs = Syncs(room)
-        self._methods = Methods(service, room, self._syncs).table
+        self._syncs = Syncs(opened)
+        self._methods = Methods(service, opened, self._syncs).table
         self._running: dict[int, asyncio.Task[Data]] = {}
         self._tasks: set[asyncio.Task[None]] = set()  # each writes, and is waited for at the end
         self._background: list[asyncio.Task[None]] = []
@@ -62,8 +62,8 @@ class Server:
 
     async def run(self, *, sync: bool = True) -> None:
         """Serve until the end; with `sync`, bring the index up to date in the background."""
-        folders = [str(root) for root in self._room.library.roots]
-        about = {"version": __version__, "library": self._room.name, "folders": folders}
+        folders = [str(root) for root in self._opened.library.roots]
+        about = {"version": __version__, "library": self._opened.name, "folders": folders}
         await self._writer.write(event("ready", about | {"protocol": VERSION}))
         if sync:
             self._background.append(self._spawn(self._syncs.background(self._emit(None))))

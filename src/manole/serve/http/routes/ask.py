@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 
 from manole.agent.events import Event
-from manole.serve.http.depends import ServiceDep, client_of, room_to_ask
+from manole.serve.http.depends import ServiceDep, client_of, library_to_ask
 from manole.serve.http.description import responses
 from manole.serve.http.live import LiveResponse, unless_gone
 from manole.serve.http.models import (
@@ -16,10 +16,9 @@ from manole.serve.http.models import (
     ChatResponse,
     EventLine,
     SearchRequest,
-    Strategy,
 )
 from manole.serve.http.turns import answered, broken_off, ndjson
-from manole.serve.open_library import Room, TurnOptions
+from manole.serve.open_library import OpenLibrary, TurnOptions
 
 router = APIRouter(tags=["ask"], responses=responses(400, 404, 409, 503))
 
@@ -48,13 +47,13 @@ async def agentic_search(
     asked: SearchRequest, request: Request, service: ServiceDep
 ) -> LiveResponse:
     """The events of one turn as NDJSON. Closing the connection stops the turn."""
-    room = await room_to_ask(service, asked)
-    events = room.ask(asked.query, **how(asked, request))
+    opened = await library_to_ask(service, asked)
+    events = opened.ask(asked.query, **how(asked, request))
     return LiveResponse(ndjson(events), broken_off, request.app.state.closing)
 
 
 def how(asked: SearchRequest, request: Request) -> dict[str, Any]:
-    """What `Room.ask` and `Room.begin` take besides the question."""
+    """What `OpenLibrary.ask` and `OpenLibrary.begin` take besides the question."""
     return {
         "client": client_of(request),
         "conversation": asked.conversation,
@@ -74,8 +73,8 @@ async def journal_chat(asked: ChatRequest, request: Request, service: ServiceDep
     """One search and one answer; with `use_agent`, a search in steps."""
     if asked.use_agent:
         return await journal_chat_agent(asked, request, service)
-    room = await room_to_ask(service, asked)
-    return await unless_gone(request, answered(_events(asked, request, room, "simple")))
+    opened = await library_to_ask(service, asked)
+    return await unless_gone(request, answered(_events(asked, request, opened, "simple")))
 
 
 @router.post("/journal_chat_agent", summary="Ask, and get the whole answer of a search in steps")
@@ -83,8 +82,8 @@ async def journal_chat_agent(
     asked: ChatRequest, request: Request, service: ServiceDep
 ) -> ChatResponse:
     """As `/journal_chat` with `use_agent`."""
-    room = await room_to_ask(service, asked)
-    events = _events(asked, request, room, await _way(room))
+    opened = await library_to_ask(service, asked)
+    events = _events(asked, request, opened, await _way(opened))
     return await unless_gone(request, answered(events))
 
 
@@ -98,20 +97,20 @@ async def journal_chat_agent_stream(
     asked: ChatRequest, request: Request, service: ServiceDep
 ) -> LiveResponse:
     """As `/agentic_search`, for a message with its history."""
-    room = await room_to_ask(service, asked)
-    events = _events(asked, request, room, await _way(room))
+    opened = await library_to_ask(service, asked)
+    events = _events(asked, request, opened, await _way(opened))
     return LiveResponse(ndjson(events), broken_off, request.app.state.closing)
 
 
-async def _way(room: Room) -> Strategy:
+async def _way(opened: OpenLibrary) -> str:
     """The journal's searches where the library holds entries, else the loop over files."""
-    return "journal" if await room.library.entries() else "agent"
+    return "journal" if await opened.library.entries() else "agent"
 
 
 def _events(
-    asked: ChatRequest, request: Request, room: Room, strategy: Strategy
+    asked: ChatRequest, request: Request, opened: OpenLibrary, strategy: str
 ) -> AsyncIterator[Event]:
-    return room.ask(
+    return opened.ask(
         asked.message,
         client=client_of(request),
         conversation=asked.conversation,

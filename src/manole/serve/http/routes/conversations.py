@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Response
 from fastapi import Path as InPath
 
-from manole.serve.http.depends import Offset, RoomDep
+from manole.serve.http.depends import Offset, OpenLibraryDep
 from manole.serve.http.description import responses
 from manole.serve.http.models import (
     ID,
@@ -31,33 +31,33 @@ _TYPES = {"markdown": ("text/markdown; charset=utf-8", "md"), "json": ("applicat
 
 @router.get("", summary="List conversations")
 async def list_conversations(
-    room: RoomDep,
+    opened: OpenLibraryDep,
     limit: Annotated[int, Query(ge=1, le=200, description="at most so many")] = 50,
     offset: Offset = 0,
     containing: Annotated[str | None, Query(max_length=200, description="words within")] = None,
 ) -> ConversationList:
     """The conversations about a library, the latest first."""
     found = await asyncio.to_thread(
-        room.conversations.list, limit=limit, offset=offset, containing=containing or None
+        opened.conversations.list, limit=limit, offset=offset, containing=containing or None
     )
     return ConversationList(conversations=[ConversationItem.model_validate(item) for item in found])
 
 
 @router.post("", summary="Begin a conversation", status_code=201)
 async def create_conversation(
-    room: RoomDep, wanted: NewConversation | None = None
+    opened: OpenLibraryDep, wanted: NewConversation | None = None
 ) -> ConversationItem:
     """An empty conversation; name its id in a question to put the turn there."""
     title = wanted.title if wanted else None
-    made = await asyncio.to_thread(room.conversations.create, title)
+    made = await asyncio.to_thread(opened.conversations.create, title)
     return ConversationItem.model_validate(made)
 
 
 @router.get("/{id}", summary="A conversation with its turns")
-async def get_conversation(room: RoomDep, id: Id) -> WholeConversation:
+async def get_conversation(opened: OpenLibraryDep, id: Id) -> WholeConversation:
     """Every question, and every event of its answer."""
-    kept = await asyncio.to_thread(room.conversations.get, id)
-    turns = await asyncio.to_thread(room.conversations.turns, id)
+    kept = await asyncio.to_thread(opened.conversations.get, id)
+    turns = await asyncio.to_thread(opened.conversations.turns, id)
     return WholeConversation(
         conversation=ConversationItem.model_validate(kept),
         turns=[TurnItem.model_validate(turn) for turn in turns],
@@ -65,16 +65,16 @@ async def get_conversation(room: RoomDep, id: Id) -> WholeConversation:
 
 
 @router.patch("/{id}", summary="Rename a conversation")
-async def rename_conversation(room: RoomDep, id: Id, wanted: Renamed) -> ConversationItem:
+async def rename_conversation(opened: OpenLibraryDep, id: Id, wanted: Renamed) -> ConversationItem:
     """Give it another title."""
-    kept = await asyncio.to_thread(room.conversations.rename, id, wanted.title)
+    kept = await asyncio.to_thread(opened.conversations.rename, id, wanted.title)
     return ConversationItem.model_validate(kept)
 
 
 @router.delete("/{id}", summary="Delete a conversation", status_code=204)
-async def delete_conversation(room: RoomDep, id: Id) -> None:
+async def delete_conversation(opened: OpenLibraryDep, id: Id) -> None:
     """Forget it with all its turns."""
-    await asyncio.to_thread(room.conversations.delete, id)
+    await asyncio.to_thread(opened.conversations.delete, id)
 
 
 @router.get(
@@ -84,10 +84,10 @@ async def delete_conversation(room: RoomDep, id: Id) -> None:
     responses={200: {"content": {"text/markdown": {}, "application/json": {}}}},
 )
 async def export_conversation(
-    room: RoomDep, id: Id, format: Literal["markdown", "json"] = "markdown"
+    opened: OpenLibraryDep, id: Id, format: Literal["markdown", "json"] = "markdown"
 ) -> Response:
     """As Markdown for reading, or as JSON for programs."""
-    text = await asyncio.to_thread(room.conversations.export, id, format)
+    text = await asyncio.to_thread(opened.conversations.export, id, format)
     kind, ending = _TYPES[format]
     named = {"Content-Disposition": f'attachment; filename="conversation-{id}.{ending}"'}
     return Response(text, media_type=kind, headers=named)
@@ -95,10 +95,10 @@ async def export_conversation(
 
 @router.post("/{id}/turns/{n}/feedback", summary="Rate an answer", status_code=204)
 async def rate_turn(
-    room: RoomDep,
+    opened: OpenLibraryDep,
     id: Id,
     n: Annotated[int, InPath(ge=1, le=2**31, description="the turn, from 1")],
     feedback: Feedback,
 ) -> None:
     """Keep a rating and a comment with the turn; they stay on this machine."""
-    await asyncio.to_thread(room.conversations.rate, id, n, feedback.rating, feedback.comment)
+    await asyncio.to_thread(opened.conversations.rate, id, n, feedback.rating, feedback.comment)

@@ -72,12 +72,12 @@ FilePath = Annotated[
     responses=_CONTENT | responses(403, 416),
 )
 async def file_content(
-    room: IndexedDep,
+    opened: IndexedDep,
     path: FilePath,
     download: Annotated[bool, Query(description="offer even a picture for download")] = False,
 ) -> FileResponse:
     """The file as it is now; ranges are served."""
-    record, file = await opened_file(room, path)
+    record, file = await opened_file(opened, path)
     kind = await asyncio.to_thread(_shown, file)
     return _OpenResponse(
         file,
@@ -95,7 +95,7 @@ async def file_content(
     responses=_PICTURE,
 )
 async def page_picture(
-    room: IndexedDep,
+    opened: IndexedDep,
     request: Request,
     path: FilePath,
     page: Annotated[int, Query(ge=1, le=100_000, description="from 1")] = 1,
@@ -105,7 +105,7 @@ async def page_picture(
 
     They are drawn by a process of its own, within the limits of `extract`.
     """
-    record, found = await known_file(room, path)
+    record, found = await known_file(opened, path)
     paged = record.format == "pdf"
     if not (paged or is_picture(record)) or page > max(page_count(record) if paged else 1, 1):
         raise NotFoundError(

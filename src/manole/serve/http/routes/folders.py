@@ -12,12 +12,12 @@ from manole.serve import folders
 from manole.serve.http.depends import ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError
-from manole.serve.http.here import HERE, REFUSED
 from manole.serve.http.library_models import FOLDER, FolderList, NewLibrary
+from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
 from manole.serve.http.models import LibraryItem
 from manole.serve.http.routes.libraries import library_item
 
-router = APIRouter(tags=["libraries"], dependencies=HERE, responses=REFUSED)
+router = APIRouter(tags=["libraries"], dependencies=LOCAL_ONLY, responses=REFUSED)
 
 
 @router.get("/folders", summary="Folders to choose from", responses=responses(404, 409))
@@ -45,10 +45,10 @@ async def add_library(wanted: NewLibrary, service: ServiceDep) -> LibraryItem:
     """
     try:
         folder = await asyncio.to_thread(folders.chosen, wanted.folder)
-        room = await service.add(folder)
+        opened = await service.add(folder)
     except UsageError as error:
         raise NotFoundError(error.message, error.hint) from None
-    return await library_item(service, room)
+    return await library_item(service, opened)
 
 
 @router.post(

@@ -14,14 +14,14 @@ from manole.serve.http.graph_models import GraphMap, GraphNode, SimilarFile, Sim
 
 if TYPE_CHECKING:
     from manole.index.graph import FileMap, Graph
-    from manole.serve.open_library import Room
+    from manole.serve.open_library import OpenLibrary
 
 router = APIRouter(prefix="/libraries", tags=["files"], responses=responses(404, 409))
 
 
 @router.get("/{name}/graph", summary="The map of files", response_model=GraphMap)
 async def file_graph(
-    room: IndexedDep,
+    opened: IndexedDep,
     request: Request,
     threshold: Annotated[
         float, Query(ge=0, le=1, description="how alike two files must be to be joined by that")
@@ -31,36 +31,36 @@ async def file_graph(
 
     It is computed at the first request and kept; after a sync only what has changed is read.
     """
-    store, files = await room.library.reader(), await room.library.files()
-    graph = await _map_of(request, room).graph(store, files, threshold)
+    store, files = await opened.library.reader(), await opened.library.files()
+    graph = await _map_of(request, opened).graph(store, files, threshold)
     return Response(await asyncio.to_thread(_json, graph), media_type="application/json")
 
 
 @router.get("/{name}/similar", summary="Files like this one")
 async def similar_files(
-    room: IndexedDep,
+    opened: IndexedDep,
     request: Request,
     path: Annotated[str, Query(max_length=1000, description="a file, as GET .../files names it")],
     limit: Annotated[int, Query(ge=1, le=100, description="results at most")] = 10,
 ) -> SimilarFiles:
     """The files whose text is most like that of one, and what they share with it."""
-    store, files = await room.library.reader(), await room.library.files()
+    store, files = await opened.library.reader(), await opened.library.files()
     if not any(file.path == path for file in files):
         raise NotFoundError(
             f"There is no {path!r} in this library.",
-            f"GET /libraries/{room.name}/files lists them.",
+            f"GET /libraries/{opened.name}/files lists them.",
         )
-    found = await _map_of(request, room).similar(store, files, path, limit)
+    found = await _map_of(request, opened).similar(store, files, path, limit)
     results = [SimilarFile(file=f.path, similarity=f.similarity, why=f.why) for f in found]
     return SimilarFiles(results=results)
 
 
-def _map_of(request: Request, room: Room) -> FileMap:
+def _map_of(request: Request, opened: OpenLibrary) -> FileMap:
     """The map of this library, the same at every request."""
     from manole.index.graph import FileMap  # loads what only these routes need
 
     maps: dict[str, FileMap] = request.app.state.maps
-    return maps.setdefault(room.name, FileMap(room.library.path))
+    return maps.setdefault(opened.name, FileMap(opened.library.path))
 
 
 def _json(graph: Graph) -> bytes:

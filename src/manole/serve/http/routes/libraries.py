@@ -15,22 +15,22 @@ from manole.documents.scan import readable
 from manole.errors import ManoleError, UsageError
 from manole.index.search.scope import is_within
 from manole.index.store.libraries import LibraryInfo
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.sentences import said
 from manole.serve.http.depends import (
     IndexedDep,
     Limit,
     Name,
     Offset,
-    RoomDep,
+    OpenLibraryDep,
     ServiceDep,
     known_file,
 )
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError
-from manole.serve.http.here import HERE, REFUSED
 from manole.serve.http.library_models import AboutLibrary, LibraryChange, Reread
 from manole.serve.http.live import Lines, LiveResponse
+from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
 from manole.serve.http.models import (
     FileItem,
     FileList,
@@ -40,7 +40,7 @@ from manole.serve.http.models import (
     SyncState,
 )
 from manole.serve.jobs import SyncJob
-from manole.serve.open_library import Room
+from manole.serve.open_library import OpenLibrary
 from manole.serve.service import Service
 from manole.serve.shapes import file_json
 
@@ -65,27 +65,29 @@ async def list_libraries(service: ServiceDep) -> LibraryList:
 @router.patch(
     "/{name}",
     summary="Change what a library is called, or leaves out",
-    dependencies=HERE,
+    dependencies=LOCAL_ONLY,
     responses=REFUSED | responses(400, 404, 409),
 )
-async def change_library(room: RoomDep, service: ServiceDep, wanted: LibraryChange) -> LibraryItem:
+async def change_library(
+    opened: OpenLibraryDep, service: ServiceDep, wanted: LibraryChange
+) -> LibraryItem:
     """Keep a title with the library, and patterns beside the setting index.exclude.
 
     A title has at most 80 characters, in one line; the library's `name` stays. The next sync drops
     what the patterns leave out, and takes back what they do not leave out any more.
     """
     if "title" in wanted.model_fields_set:
-        await asyncio.to_thread(room.library.rename, wanted.title)
+        await asyncio.to_thread(opened.library.rename, wanted.title)
     if "exclude" in wanted.model_fields_set:
-        await asyncio.to_thread(room.library.exclude, wanted.exclude)
-    return await library_item(service, room)
+        await asyncio.to_thread(opened.library.exclude, wanted.exclude)
+    return await library_item(service, opened)
 
 
 @router.delete(
     "/{name}",
     summary="Take a library out",
     status_code=204,
-    dependencies=HERE,
+    dependencies=LOCAL_ONLY,
     responses=REFUSED | responses(404, 409),
 )
 async def remove_library(name: Name, service: ServiceDep) -> None:
@@ -104,7 +106,7 @@ async def remove_library(name: Name, service: ServiceDep) -> None:
     responses=_SYNC | responses(404, 503),
 )
 async def start_sync(
-    room: RoomDep,
+    opened: OpenLibraryDep,
     request: Request,
     stream: bool = False,
     force: bool = False,
@@ -115,36 +117,36 @@ async def start_sync(
     `force` reads every file anew. `stream` sends the state as NDJSON whenever it changes. A sync
     that would drop more than half of the files fails before it changes anything, unless `yes`.
     """
-    job = room.sync(force=force, yes=yes)
+    job = opened.sync(force=force, yes=yes)
     if not stream:
         return SyncState(**job.describe())
     return LiveResponse(_watched(job), _sync_failed, request.app.state.closing, 202)
 
 
 @router.delete("/{name}/sync", summary="Stop the sync", status_code=202, responses=responses(404))
-async def stop_sync(room: RoomDep) -> SyncState:
+async def stop_sync(opened: OpenLibraryDep) -> SyncState:
     """Stop the sync that is running, and files that wait to be read again. What was read stays."""
-    await room.stop_sync()
-    return _state(room)
+    await opened.stop_sync()
+    return _state(opened)
 
 
 @router.get("/{name}/sync", summary="How far the sync is", responses=responses(404))
-async def sync_state(room: RoomDep) -> SyncState:
+async def sync_state(opened: OpenLibraryDep) -> SyncState:
     """The last sync of this server."""
-    return _state(room)
+    return _state(opened)
 
 
 @router.get("/{name}/status", summary="What became of each file", responses=responses(404, 409))
 async def library_status(
-    room: IndexedDep, status: Statuses = None, limit: Limit = 100, offset: Offset = 0
+    opened: IndexedDep, status: Statuses = None, limit: Limit = 100, offset: Offset = 0
 ) -> LibraryStatus:
     """Counts, and the files with their status and its reason; what failed comes first."""
-    files = await room.library.files()
+    files = await opened.library.files()
     order = (Status.FAILED, Status.PARTIAL, Status.SKIPPED, Status.INDEXED)
     chosen = [file for file in files if status is None or file.status in status]
     chosen.sort(key=lambda file: order.index(file.status))
     return LibraryStatus(
-        library=room.name,
+        library=opened.name,
         counts=dict(Counter(file.status.value for file in files)),
         passages=sum(file.passages for file in files),
         total=len(chosen),
@@ -153,14 +155,14 @@ async def library_status(
 
 
 @router.get("/{name}/about", summary="What is in a library", responses=responses(404, 409))
-async def about_library(room: IndexedDep) -> AboutLibrary:
+async def about_library(opened: IndexedDep) -> AboutLibrary:
     """What it holds, and questions that its own contents suggest. No model has a part in it."""
-    return AboutLibrary.model_validate(await room.about())
+    return AboutLibrary.model_validate(await opened.about())
 
 
 @router.get("/{name}/files", summary="List the files", responses=responses(404, 409))
 async def list_files(
-    room: IndexedDep,
+    opened: IndexedDep,
     path: Annotated[str, Query(max_length=1000, description="only within this folder")] = "",
     limit: Limit = 100,
     offset: Offset = 0,
@@ -169,11 +171,11 @@ async def list_files(
     inner = path.strip("/")
     files = [
         file
-        for file in await room.library.files()
+        for file in await opened.library.files()
         if is_within(file.path, (inner,) if inner else ())
     ]
     return FileList(
-        library=room.name, total=len(files), files=_items(files[offset : offset + limit])
+        library=opened.name, total=len(files), files=_items(files[offset : offset + limit])
     )
 
 
@@ -181,18 +183,18 @@ async def list_files(
     "/{name}/files/reread",
     summary="Read a file again",
     status_code=202,
-    dependencies=HERE,
+    dependencies=LOCAL_ONLY,
     responses=REFUSED | responses(404, 409),
 )
-async def reread_file(room: IndexedDep, wanted: Reread) -> SyncState:
+async def reread_file(opened: IndexedDep, wanted: Reread) -> SyncState:
     """A sync that reads this file whether it changed or not; it waits for one that is running."""
-    record, _ = await known_file(room, wanted.path)
-    return SyncState(**room.reread(record.path).describe())
+    record, _ = await known_file(opened, wanted.path)
+    return SyncState(**opened.reread(record.path).describe())
 
 
-async def library_item(service: Service, room: Room) -> LibraryItem:
+async def library_item(service: Service, opened: OpenLibrary) -> LibraryItem:
     """An open library as the list shows it."""
-    info = await asyncio.to_thread(room.library.info)
+    info = await asyncio.to_thread(opened.library.info)
     return _item(info, service.default.name if service.default else None)
 
 
@@ -211,10 +213,10 @@ def _item(info: LibraryInfo, default: str | None) -> LibraryItem:
     )
 
 
-def _state(room: Room) -> SyncState:
-    if room.syncing is None:
-        return SyncState(library=room.name, state="idle")
-    return SyncState(**room.syncing.describe())
+def _state(opened: OpenLibrary) -> SyncState:
+    if opened.syncing is None:
+        return SyncState(library=opened.name, state="idle")
+    return SyncState(**opened.syncing.describe())
 
 
 def _items(files: Sequence[FileRecord]) -> list[FileItem]:

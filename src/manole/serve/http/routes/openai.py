@@ -23,7 +23,7 @@ from manole.agent.conversations.model import one_line
 from manole.agent.events import Complete, Event, Token
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, UsageError
-from manole.serve.http.depends import ServiceDep, client_of, indexed_room
+from manole.serve.http.depends import ServiceDep, client_of, indexed_library
 from manole.serve.http.description import responses
 from manole.serve.http.live import Lines, LiveResponse, unless_gone
 from manole.serve.http.openai_models import (
@@ -70,7 +70,7 @@ async def chat_completions(
 ) -> Completion | LiveResponse:
     """The last user message is answered from the library that `model` names."""
     name = None if asked.model == DEFAULT else asked.model
-    room = await indexed_room(service, name)
+    opened = await indexed_library(service, name)
     said = [message for message in asked.messages if message.role in ("user", "assistant")]
     while said and said[-1].role != "user":  # such as the beginning of an answer
         said.pop()
@@ -78,7 +78,7 @@ async def chat_completions(
         raise UsageError("No message is the user's.", "End with a question.")
     service.queue.check()
     history = [message.message() for message in said[:-1]]
-    events = room.ask(said[-1].text(), client=client_of(request), history=history)
+    events = opened.ask(said[-1].text(), client=client_of(request), history=history)
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time())}
     head["model"] = asked.model
     if asked.stream:

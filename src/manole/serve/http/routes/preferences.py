@@ -9,7 +9,7 @@ from fastapi import APIRouter
 from manole.config_files import own_path
 from manole.serve.http.depends import ServiceDep
 from manole.serve.http.description import responses
-from manole.serve.http.here import HERE, REFUSED
+from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
 from manole.serve.http.settings_models import SettingItem, SettingsChange, SettingsList
 from manole.serve.preferences import is_pending
 from manole.serve.service import Service
@@ -24,7 +24,7 @@ async def list_settings(service: ServiceDep) -> SettingsList:
     return await asyncio.to_thread(_listed, service)
 
 
-@router.patch("", summary="Change settings", dependencies=HERE, responses=REFUSED)
+@router.patch("", summary="Change settings", dependencies=LOCAL_ONLY, responses=REFUSED)
 async def change_settings(wanted: SettingsChange, service: ServiceDep) -> SettingsList:
     """Write them to manole.toml, whose comments stay. All of them are taken, or none.
 

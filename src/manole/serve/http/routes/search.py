@@ -11,7 +11,7 @@ from fastapi import APIRouter, Query
 
 from manole.catalog.kinds import extensions_of
 from manole.index.search.duplicates import Find
-from manole.index.store.protocol import FileRecord, Filters
+from manole.index.store.records import FileRecord, Filters
 from manole.serve.http.depends import AskedDep, Since, Until
 from manole.serve.http.description import responses
 from manole.serve.http.models import Found, FoundPage, PageResults, SearchResults
@@ -37,7 +37,7 @@ Kind = Annotated[
 
 @router.get("/search", summary="Find passages at once")
 async def search(
-    room: AskedDep,
+    opened: AskedDep,
     q: Words,
     limit: Annotated[int, Query(ge=1, le=200, description="results at most")] = 10,
     path: Path = None,
@@ -49,9 +49,9 @@ async def search(
     ] = "relevance",
 ) -> SearchResults:
     """The passages that fit best, as `manole search` finds them."""
-    hits = await room.search(q, limit, _filters(path, kind, since, until))
-    asked = Asked(q, await room.library.reading(q))
-    found = await asyncio.to_thread(_described, asked, hits, await room.library.files())
+    hits = await opened.search(q, limit, _filters(path, kind, since, until))
+    asked = Asked(q, await opened.library.reading(q))
+    found = await asyncio.to_thread(_described, asked, hits, await opened.library.files())
     if sort == "date":
         found.sort(key=lambda item: item.date or item.modified, reverse=True)
     return SearchResults(results=found)
@@ -59,7 +59,7 @@ async def search(
 
 @router.get("/search/pages", summary="Find pages and pictures at once")
 async def search_pages(
-    room: AskedDep,
+    opened: AskedDep,
     q: Words,
     limit: Annotated[int, Query(ge=1, le=50, description="results at most")] = 10,
     path: Path = None,
@@ -68,7 +68,7 @@ async def search_pages(
     until: Until = None,
 ) -> PageResults:
     """The pages that fit best, by their text and by each line, and which lines these are."""
-    hits = await room.search_pages(q, limit, _filters(path, kind, since, until))
+    hits = await opened.search_pages(q, limit, _filters(path, kind, since, until))
     return PageResults(results=[FoundPage.model_validate(page_json(hit)) for hit in hits])
 
 

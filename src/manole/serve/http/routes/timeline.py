@@ -15,7 +15,7 @@ router = APIRouter(prefix="/libraries", tags=["libraries"], responses=responses(
 
 @router.get("/{name}/timeline", summary="The dated files, the latest first")
 async def timeline(
-    room: IndexedDep,
+    opened: IndexedDep,
     since: Since = None,
     until: Until = None,
     limit: Limit = 200,
@@ -25,7 +25,7 @@ async def timeline(
 
     `limit` files at most; the last day may be cut short, and `offset` reads on.
     """
-    files = await room.library.files()
+    files = await opened.library.files()
     dated = [
         (file.date, file)
         for file in files

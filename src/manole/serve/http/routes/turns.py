@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request
 from fastapi import Path as InPath
 
 from manole.errors import ManoleError
-from manole.serve.http.depends import LibraryName, ServiceDep, room_to_ask
+from manole.serve.http.depends import LibraryName, ServiceDep, library_to_ask
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError
 from manole.serve.http.live import Lines, LiveResponse
@@ -26,8 +26,8 @@ Id = Annotated[str, InPath(pattern="^[0-9a-f]{16}$", description="the turn's id"
 @router.post("", summary="Ask, and leave", status_code=202, responses=responses(400, 409, 503))
 async def begin_turn(asked: SearchRequest, request: Request, service: ServiceDep) -> TurnState:
     """Begin to answer. The turn goes on whether or not anybody reads its events."""
-    room = await room_to_ask(service, asked)
-    job = room.begin(asked.query, **how(asked, request))
+    opened = await library_to_ask(service, asked)
+    job = opened.begin(asked.query, **how(asked, request))
     return TurnState.of(job)
 
 

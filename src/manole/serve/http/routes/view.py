@@ -14,7 +14,7 @@ from fastapi import APIRouter, Query, Request
 from manole.documents.model import Box
 from manole.documents.opened import modified
 from manole.errors import UsageError
-from manole.index.store.protocol import FileRecord
+from manole.index.store.records import FileRecord
 from manole.index.view.file_view import is_read, kind_of, view
 from manole.index.view.find_in_file import places
 from manole.index.view.sheets import sheet
@@ -30,7 +30,7 @@ from manole.serve.http.depends import (
 )
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError, NotHereError
-from manole.serve.http.here import passed_on
+from manole.serve.http.local_only import passed_on
 from manole.serve.http.pictures import Pictures
 from manole.serve.http.routes.files import FilePath
 from manole.serve.http.view_models import (
@@ -47,7 +47,7 @@ from manole.serve.http.view_models import (
     SpokenLine,
     TranscriptView,
 )
-from manole.serve.open_library import Room
+from manole.serve.open_library import OpenLibrary
 from manole.serve.opening import open_file, show_in_folder
 from manole.serve.security import is_loopback
 from manole.serve.shapes import file_json
@@ -56,15 +56,15 @@ router = APIRouter(prefix="/libraries", tags=["files"], responses=responses(404,
 
 
 @router.get("/{name}/view", summary="A page of a file as text, with a place marked")
-async def view_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> FileView:
+async def view_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> FileView:
     """What the index has of it, around a quotation, or around some lines where it is nowhere.
 
     A quotation is found whatever its blanks, hyphens, quotation marks and capitals; where only a
     part of it stands there, that is marked. What was read of a file is given though it is gone.
     """
-    record = await recorded_file(room, path)
+    record = await recorded_file(opened, path)
     with _missing():
-        seen = await view(await room.library.reader(), record, spot)
+        seen = await view(await opened.library.reader(), record, spot)
     known = file_json(record)
     return FileView(
         file=record.path,
@@ -84,7 +84,7 @@ async def view_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> FileView
         marks=[list(mark) for mark in seen.marks],
         boxes=[_sides(box) for box in seen.boxes],
         quoted=seen.quoted,
-        state=await _state(room, record),
+        state=await _state(opened, record),
         indexed=is_read(record),
         reason=record.reason,
     )
@@ -92,15 +92,15 @@ async def view_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> FileView
 
 @router.get("/{name}/words", summary="The words on the picture of a page, a place marked")
 async def words_of_page(
-    room: IndexedDep, request: Request, path: FilePath, spot: SpotDep
+    opened: IndexedDep, request: Request, path: FilePath, spot: SpotDep
 ) -> PageWords:
     """Each line with its words and their places, as parts of the page; and the marked words.
 
     A PDF says where its words are; in a picture that is an estimate, from where its lines are.
     """
-    record, found = await known_file(room, path)
+    record, found = await known_file(opened, path)
     with _missing():
-        seen = await view(await room.library.reader(), record, spot)
+        seen = await view(await opened.library.reader(), record, spot)
     pictures: Pictures = request.app.state.pictures
     told = await pictures.words(found, seen.page) if record.format == "pdf" and seen.page else []
     lines = await asyncio.to_thread(drawn, [(line.text, line.box) for line in seen.lines], told)
@@ -125,11 +125,11 @@ async def words_of_page(
 
 
 @router.get("/{name}/sheet", summary="A sheet, or a file of rows, as tables, a place marked")
-async def sheet_of_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> SheetView:
+async def sheet_of_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> SheetView:
     """Its tables in their order; of very long ones the rows around the place."""
-    record = await recorded_file(room, path)
+    record = await recorded_file(opened, path)
     with _missing():
-        seen = await sheet(await room.library.reader(), record, spot)
+        seen = await sheet(await opened.library.reader(), record, spot)
     return SheetView(
         page=seen.page,
         pages=seen.pages,
@@ -142,13 +142,13 @@ async def sheet_of_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> Shee
 
 
 @router.get("/{name}/transcript", summary="What is said in a recording, a place marked")
-async def transcript_of_file(room: IndexedDep, path: FilePath, spot: SpotDep) -> TranscriptView:
+async def transcript_of_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> TranscriptView:
     """Each line with the seconds between which it is said; none where nobody heard it yet.
 
     `page` is a second, counted from 1.
     """
-    record = await recorded_file(room, path)
-    seen = await transcript(await room.library.reader(), record, spot)
+    record = await recorded_file(opened, path)
+    seen = await transcript(await opened.library.reader(), record, spot)
     return TranscriptView(
         lines=[
             SpokenLine(
@@ -169,13 +169,13 @@ async def transcript_of_file(room: IndexedDep, path: FilePath, spot: SpotDep) ->
 
 @router.get("/{name}/find", summary="Where words stand in a file")
 async def find_in_file(
-    room: IndexedDep,
+    opened: IndexedDep,
     path: FilePath,
     words: Annotated[str, Query(min_length=1, max_length=200, description="as they stand there")],
 ) -> Places:
     """Each place in the file's order, whatever the words' case, accents and line ends."""
-    record = await recorded_file(room, path)
-    found = await places(await room.library.reader(), record, words) if is_read(record) else []
+    record = await recorded_file(opened, path)
+    found = await places(await opened.library.reader(), record, words) if is_read(record) else []
     return Places(places=[PlaceItem.model_validate(place) for place in found])
 
 
@@ -186,7 +186,7 @@ async def find_in_file(
     responses=responses(403),
 )
 async def open_on_screen(
-    room: IndexedDep, service: ServiceDep, request: Request, asked: Opening
+    opened: IndexedDep, service: ServiceDep, request: Request, asked: Opening
 ) -> None:
     """In the program for such files, or the folder that it lies in.
 
@@ -199,15 +199,15 @@ async def open_on_screen(
         raise NotHereError(
             "Files are opened only for who sits at the server's machine.", "Download it instead."
         )
-    record, found = await known_file(room, asked.path)
+    record, found = await known_file(opened, asked.path)
     if asked.where == "program":
         await asyncio.to_thread(open_file, found, record)
     else:
         await asyncio.to_thread(show_in_folder, Path(found.name))
 
 
-async def _state(room: Room, record: FileRecord) -> Literal["same", "changed", "gone"]:
-    found = await file_of(room, record)
+async def _state(opened: OpenLibrary, record: FileRecord) -> Literal["same", "changed", "gone"]:
+    found = await file_of(opened, record)
     if found is None:
         return "gone"
     try:

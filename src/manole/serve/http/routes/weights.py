@@ -11,7 +11,7 @@ from manole.errors import UsageError
 from manole.serve.http.depends import ServiceDep
 from manole.serve.http.description import responses
 from manole.serve.http.errors import NotFoundError, StillUsedError
-from manole.serve.http.here import HERE, REFUSED
+from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
 from manole.serve.http.weights_models import WeightsItem, WeightsList
 
 router = APIRouter(prefix="/models", tags=["models"])
@@ -22,16 +22,16 @@ Model = Annotated[str, InPath(pattern=r"^[\w.-]+$", description="a name of GET /
 @router.get("", summary="List the models")
 async def list_weights(service: ServiceDep) -> WeightsList:
     """Which models there are, what fetching each means, and which are in use. Fetches nothing."""
-    found = await service.shelf.models(service.settings)
+    found = await service.models.models(service.settings)
     return WeightsList(
         models=[WeightsItem.model_validate(item) for item in found],
-        free_bytes=await service.shelf.free_bytes(),
+        free_bytes=await service.models.free_bytes(),
     )
 
 
 @router.post(
     "/{name}/fetch", summary="Fetch a model", status_code=202,
-    dependencies=HERE, responses=REFUSED | responses(404),
+    dependencies=LOCAL_ONLY, responses=REFUSED | responses(404),
 )  # fmt: skip
 async def fetch_weights(service: ServiceDep, name: Model) -> WeightsItem:
     """Begin to fetch a model, or join the fetch that is under way; it goes on by itself.
@@ -39,34 +39,34 @@ async def fetch_weights(service: ServiceDep, name: Model) -> WeightsItem:
     What arrives is verified before it is used. A fetch that was stopped goes on where it was.
     """
     _check(service, name)
-    return WeightsItem.model_validate(await service.shelf.fetch(name, service.settings))
+    return WeightsItem.model_validate(await service.models.fetch(name, service.settings))
 
 
 @router.delete(
     "/{name}/fetch", summary="Stop fetching a model", status_code=202,
-    dependencies=HERE, responses=REFUSED | responses(404),
+    dependencies=LOCAL_ONLY, responses=REFUSED | responses(404),
 )  # fmt: skip
 async def stop_fetch(service: ServiceDep, name: Model) -> WeightsItem:
     """Stop a fetch that a page began; what has arrived is kept."""
     _check(service, name)
-    return WeightsItem.model_validate(await service.shelf.stop(name, service.settings))
+    return WeightsItem.model_validate(await service.models.stop(name, service.settings))
 
 
 @router.delete(
     "/{name}", summary="Remove a model", status_code=204,
-    dependencies=HERE, responses=REFUSED | responses(404, 409),
+    dependencies=LOCAL_ONLY, responses=REFUSED | responses(404, 409),
 )  # fmt: skip
 async def remove_weights(service: ServiceDep, name: Model) -> None:
     """Delete it from this machine; it can be fetched again. One that is in use stays."""
     _check(service, name)
     try:
-        await service.shelf.remove(name, service.settings)
+        await service.models.remove(name, service.settings)
     except UsageError as error:
         raise StillUsedError(error.message, error.hint) from None
 
 
 def _check(service: ServiceDep, name: str) -> None:
     try:
-        service.shelf.check(name)
+        service.models.check(name)
     except UsageError as error:
         raise NotFoundError(error.message, error.hint) from None

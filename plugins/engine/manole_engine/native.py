@@ -1,0 +1,74 @@
+"""llama.cpp compiled on this machine, as a child process on loopback.
+
+A prebuilt engine uses what every processor of the last ten years has; one compiled here uses what
+this processor has. `manole models tune --compile` builds it (`build.py`), and it is used
+only where it was measured to be faster and to answer the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+from manole.errors import ModelError
+from manole.models.engine.child import ChildLlama
+from manole.models.engine.options import PROMPT_CACHE_MIB, EngineOptions, check_weights, threads_for
+from manole.models.engine.prefixes import Prefixes
+from manole.settings import ModelSettings
+
+# As many layers as were asked for, or none; without layers, no device does anything.
+FIT_OFF, NO_DEVICE = ("--fit", "off"), ("--device", "none")
+_LISTENING = re.compile(rb"listening on (http://127\.0\.0\.1:\d+)")
+
+
+class NativeLlama(ChildLlama):
+    """A GGUF model in the compiled engine. Use `NativeLlama.load`."""
+
+    @classmethod
+    async def load(
+        cls,
+        name: str,
+        path: Path,
+        settings: ModelSettings,
+        options: EngineOptions,
+        prefixes: Prefixes | None = None,
+    ) -> NativeLlama:
+        """Start `options.native` on the weights at `path`. Raises `ModelError`."""
+        check_weights(path)
+        if options.native is None:
+            raise ModelError("There is no compiled engine to start.")
+        threads = await asyncio.to_thread(threads_for, settings, options)
+        command = arguments(path, settings, options, threads, prefixes)
+        return await cls.start(name, path, settings, command, lambda _: _LISTENING, prefixes)
+
+
+def arguments(
+    path: Path,
+    settings: ModelSettings,
+    options: EngineOptions,
+    threads: int,
+    prefixes: Prefixes | None,
+) -> list[str]:
+    """The child's command line. It holds no secret."""
+    command = [
+        str(options.native),
+        *("--model", str(path), "--host", "127.0.0.1", "--port", "0", "--offline"),
+        *("--ctx-size", str(settings.context), "--parallel", str(settings.parallel)),
+        *("--kv-unified", "--no-cache-idle-slots", "--cache-ram", str(PROMPT_CACHE_MIB)),
+        *("--threads", str(threads), "--threads-batch", str(threads)),
+        *("--ubatch-size", str(options.ubatch), "--flash-attn", options.flash),
+        *("--cache-type-k", options.kv, "--cache-type-v", options.kv),
+        *("--gpu-layers", str(options.layers), *(FIT_OFF if options.layers else NO_DEVICE)),
+        *("--no-warmup", "--no-ui", "--no-slots", "--jinja"),
+        *("--cors-origins", "", "--seed", "7"),
+    ]
+    if options.lookup:
+        command += [
+            *("--spec-type", "ngram-simple"),
+            *("--spec-ngram-simple-size-n", str(options.lookup)),
+            *("--spec-ngram-simple-size-m", str(options.draft)),
+        ]
+    if prefixes is not None:
+        command += ["--slot-save-path", str(prefixes.folder)]
+    return command

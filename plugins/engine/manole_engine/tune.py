@@ -1,0 +1,255 @@
+"""`manole models tune`: measure what this machine offers and remember what is fastest.
+
+What changes an answer is never chosen. Ctrl-C leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from manole.cli.options import settings as load_settings
+from manole.cli.output import Json, print_json
+from manole.cli.progress import ProgressBars
+from manole.cli.running import run
+from manole.errors import ModelError, UsageError
+
+if TYPE_CHECKING:
+    from manole.models.chat.protocol import ChatModel
+    from manole.models.engine.options import EngineOptions
+    from manole.models.machine.tuning import Choice
+    from manole.settings import Settings
+    from manole_engine.probes import Measured
+
+ENDPOINTS = ("openai:", "ollama:")
+_CONTEXT = 4096  # tokens; the probes are short
+
+
+def tune(
+    name: Annotated[
+        str | None, typer.Argument(help="A chat model of `manole models`, or a .gguf file.")
+    ] = None,
+    compile_engine: Annotated[
+        bool | None,
+        typer.Option(
+            "--compile/--no-compile", help="Compile the engine for this processor and try it too."
+        ),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Fewer candidates, one run each.")] = False,
+    as_json: Json = False,
+) -> None:
+    """Measure this machine and remember the fastest options that leave the answers as they are.
+
+    Takes some minutes; other programs should rest meanwhile. Settings you made yourself win.
+    """
+    settings = load_settings(model__name=name)
+    if settings.model.name.startswith(ENDPOINTS):
+        raise UsageError(
+            f"{settings.model.name} is an endpoint; only an engine of ours can be tuned.",
+            "Name a model of `manole models`.",
+        )
+    run(_tune(settings, compile_engine, quick=quick, as_json=as_json))
+
+
+async def _tune(
+    settings: Settings, compile_engine: bool | None, *, quick: bool, as_json: bool
+) -> None:
+    from manole.models.catalog.table import CATALOG
+    from manole.models.cores import physical_cores
+    from manole.models.engine.llamacpp import VERSION
+    from manole.models.engine.options import EngineOptions, fingerprint
+    from manole.models.gpu.layers import room
+    from manole.models.gpu.notes import forget
+    from manole.models.gpu.placing import gpus_for
+    from manole.models.load import ChatLoader
+    from manole.models.machine.outlook import Speed
+    from manole.models.machine.tuning import key_for, remember, remember_speed
+    from manole.models.weights.cache import Weights
+    from manole.models.weights.files import sha256_of
+    from manole_engine.probes import Trying, search
+
+    with ProgressBars(quiet=as_json) as bars:
+        loader = ChatLoader(settings, Weights(settings.weights_dir), bars.weights)
+        name, path = await loader.file()
+    native = _compiled(settings, compile_engine, as_json=as_json)
+    cores = settings.model.threads or physical_cores()
+    found: list[Measured] = []
+    best: Measured | None = None
+    with contextlib.suppress(OSError):  # which is said where the choice is kept
+        forget(settings.cache_dir)
+
+    def layers(engine: Path | None) -> int:
+        """Those that would be on a GPU."""
+        kv = EngineOptions().kv
+        return room(path, gpus_for(settings.model, engine), settings.model.context, kv).layers
+
+    on_gpu = (layers(None), layers(native) if native else 0)
+
+    async def open_engine(options: EngineOptions) -> ChatModel:
+        return await _open(name, path, settings, options)
+
+    async for step in search(
+        open_engine,
+        EngineOptions(threads=cores),
+        1 if settings.model.threads else cores,
+        native,
+        quick=quick,
+        layers=on_gpu,
+    ):
+        if isinstance(step, Trying):
+            if not as_json:
+                typer.echo(f"Measuring: {step.label} …", err=True)
+            continue
+        measured, better = step
+        found.append(measured)
+        best = measured if better else best
+    assert best is not None
+    native_hash = sha256_of(best.options.native) if best.options.native else None
+    choice = _choice(name, best, native_hash, gpu=best.options.layers > 0 if any(on_gpu) else None)
+    try:
+        remember(settings.cache_dir, key_for(fingerprint(path), VERSION), choice)
+        own = [one for one in found if not one.options.layers and one.read_rate and one.write_rate]
+        if own and (spec := CATALOG.get(name)):
+            fastest = max(own, key=lambda one: one.read_rate)
+            remember_speed(
+                settings.cache_dir, Speed.of(spec, fastest.read_rate, fastest.write_rate)
+            )
+    except OSError as error:
+        raise ModelError(
+            f"The choice could not be kept in {settings.cache_dir}: {error.strerror}.",
+            "Set cache_dir (MANOLE_CACHE_DIR) to a folder that can be written.",
+        ) from None
+    if as_json:
+        print_json(_described(name, found, best, choice))
+    else:
+        _print_table(found, best)
+        typer.echo(f"{name}: {best.label} is the fastest with the same answers, and remembered.")
+
+
+async def _open(name: str, path: Path, settings: Settings, options: EngineOptions) -> ChatModel:
+    """An engine that always says its likeliest word, with exactly these options."""
+    from manole.models.engine.options import fingerprint
+    from manole.models.gpu.placing import Wanted, start_native, start_usual
+    from manole.models.load import usual_engine
+    from manole.models.weights.cache import Weights
+    from manole.models.weights.files import sha256_of
+
+    probing = settings.model.model_copy(
+        update={
+            "threads": options.threads,
+            "temperature": 0.0,
+            "top_k": 1,
+            "context": min(settings.model.context, _CONTEXT),
+        }
+    )
+    on_gpu = options.layers > 0
+    wanted = Wanted(
+        *(name, path, fingerprint(path), settings.cache_dir, probing, replace(options, layers=0)),
+        keep=False,
+    )
+    if options.native is not None:
+        begun = await start_native(wanted, sha256_of(options.native), on_gpu=on_gpu)
+    else:
+        usual = usual_engine(Weights(settings.weights_dir), settings.model.name)
+        begun = await start_usual(wanted, usual, on_gpu=on_gpu)
+    if on_gpu and not begun.layers:
+        await begun.model.close()
+        raise ModelError(begun.notice)
+    return begun.model
+
+
+def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path | None:
+    """The engine compiled here, made if it is wanted; `None` without one."""
+    from manole_engine.build import build, built, problem, vulkan_problem
+
+    ready = None if wanted is False else built(settings.cache_dir)
+    if wanted and ready and not vulkan_problem():
+        ready = built(settings.cache_dir, vulkan=sys.platform != "darwin")
+    if ready is not None or wanted is False:
+        return ready
+    missing = problem()
+    if wanted is None:
+        if missing or as_json or not sys.stdin.isatty():
+            return None
+        wanted = typer.confirm(
+            "Compile the engine for this processor too? It fetches 38 MB of source text and takes "
+            "10 to 30 minutes once."
+        )
+    if not wanted:
+        return None
+    with ProgressBars(quiet=as_json) as bars:
+        return build(settings.cache_dir, bars.compiling, lambda text: typer.echo(text, err=True))
+
+
+def _choice(name: str, best: Measured, native_sha256: str | None, *, gpu: bool | None) -> Choice:
+    from manole.models.machine.tuning import Choice
+
+    options = best.options
+    return Choice(
+        model=name,
+        threads=options.threads,
+        ubatch=options.ubatch,
+        kv=options.kv,
+        flash=options.flash,
+        lookup=options.lookup,
+        draft=options.draft,
+        native=options.native,
+        native_sha256=native_sha256,
+        gpu=gpu,
+        read_rate=round(best.read_rate, 1),
+        write_rate=round(best.write_rate, 1),
+        measured=datetime.now(UTC).replace(microsecond=0),
+    )
+
+
+def _described(name: str, found: list[Measured], best: Measured, choice: Choice) -> dict[str, Any]:
+    return {
+        "model": name,
+        "candidates": [
+            {
+                "name": one.label,
+                "read_tokens_per_second": round(one.read_rate, 1),
+                "write_tokens_per_second": round(one.write_rate, 1),
+                "copy_tokens_per_second": round(one.copy_rate, 1),
+                "same_answers": one.same,
+                "problem": one.problem or None,
+                "chosen": one is best,
+            }
+            for one in found
+        ],
+        "choice": choice.model_dump(mode="json"),
+    }
+
+
+def _print_table(found: list[Measured], best: Measured) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("Engine", no_wrap=True)
+    for column in ("Reads", "Writes", "Copies", "Question"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("Answers")
+    for one in found:
+        shown = f"[bold]{one.label}[/bold]" if one is best else one.label
+        if one.problem:
+            table.add_row(shown, "", "", "", "", escape(one.problem))
+            continue
+        rates = (one.read_rate, one.write_rate, one.copy_rate)
+        said = "the same" if one.same else "not identical"
+        said = "checked" if one.options.layers and one.same else said
+        table.add_row(
+            shown,
+            *(f"{rate:.1f}/s" for rate in rates),
+            f"{one.seconds:.1f} s",
+            said + (", chosen" if one is best else ""),
+        )
+    Console().print(table)

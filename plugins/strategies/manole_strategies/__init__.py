@@ -1,0 +1,1 @@
+"""Other ways from a question to an answer, to compare the agent with (README.md)."""

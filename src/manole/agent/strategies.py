@@ -1,0 +1,36 @@
+"""Who answers: the agent (`loop.py`), or a strategy that a plug-in brings.
+
+All have one interface (`turn.Strategy`) and emit the same events, so that they can be compared in
+one run over the same index with the same model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from manole.agent.loop import Agent
+from manole.agent.turn import ModelSource, Strategy
+from manole.errors import UsageError
+from manole.hooks import PROFILES, STRATEGIES, StrategyKind
+from manole.library import Library
+from manole.settings import Settings
+
+
+def make(
+    settings: Settings,
+    library: Library,
+    model: ModelSource,
+    *,
+    today: Callable[[], date] = date.today,
+) -> Strategy:
+    """The strategy that `agent.strategy` and `agent.profile` name. Raises `UsageError`."""
+    chosen = settings.agent
+    kind: StrategyKind | None = Agent
+    if chosen.strategy != "agent":
+        kind = STRATEGIES.get(chosen.strategy)
+    elif chosen.profile != "default":
+        kind = PROFILES.get(chosen.profile)
+    if kind is None:
+        raise UsageError(f"No plug-in answers by the strategy {chosen.strategy}.")
+    return kind(library, model, settings, today=today)

@@ -1,1 +1,0 @@
-"""Choosing a tool with the model, and reading the call that it wrote."""

@@ -1,0 +1,164 @@
+"""The models of this machine as a page shows them: what each costs, which are at hand and in use.
+
+Listing them fetches nothing. Models that cannot be verified are left out unless they are there,
+because fetching them needs a person's word at the command line (`manole models fetch --trust`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from manole.errors import ManoleError, UsageError
+from manole.models.catalog.table import Kind, ModelSpec
+from manole.models.choose import chat_for
+from manole.models.endpoints import chosen_embedder
+from manole.models.vision import vision_at_hand
+from manole.models.weights.cache import ModelStatus, Weights
+from manole.models.weights.sources import bytes_to_fetch, can_be_verified, source_in_words
+from manole.serve.fetches import Fetched, Fetches
+from manole.settings import Settings
+
+Role = Literal["chat", "embed", "vision"]
+_ROLES: dict[Kind, Role] = {"chat": "chat", "embedder": "embed", "vision": "vision"}
+_ENDPOINTS = ("openai:", "ollama:")
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model and its state. `size`: the bytes that a fetch transfers; 0: not known.
+
+    `partial_bytes` are left of a fetch that was stopped. `error` is that of the last fetch.
+    `pinned_by`: whose hashes a fetch would compare with, where nobody has verified them yet.
+    """
+
+    name: str
+    role: Role
+    size: int
+    present: bool
+    in_use: bool
+    licence: str
+    source: str
+    about: str
+    partial_bytes: int = 0
+    fetching: Fetched | None = None
+    error: str | None = None
+    pinned_by: str = ""
+
+
+class ModelManager:
+    """The models that may be fetched or are there (in `weights`), with their `fetches`."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.fetches = Fetches(weights)
+        self.weights = weights
+
+    async def models(self, settings: Settings) -> list[Model]:
+        """Every model; those in use are those that a question or a sync would take now."""
+        return await asyncio.to_thread(self._list, settings)
+
+    async def free_bytes(self) -> int:
+        """The room on the disk that models are kept on."""
+        return await asyncio.to_thread(_free, self.weights.cache_dir)
+
+    async def fetch(self, name: str, settings: Settings) -> Model:
+        """Begin to fetch a model; gives its state. Raises `UsageError` for an unknown name."""
+        self.check(name)
+        if await asyncio.to_thread(self.weights.path, name) is None:
+            self.fetches.start(name)
+        return await self._one(name, settings)
+
+    async def stop(self, name: str, settings: Settings) -> Model:
+        """Stop fetching a model; gives its state. Raises `UsageError` for an unknown name."""
+        self.check(name)
+        await self.fetches.stop(name)
+        return await self._one(name, settings)
+
+    async def remove(self, name: str, settings: Settings) -> None:
+        """Delete a model from this machine. Raises `UsageError` for one in use."""
+        if name in await asyncio.to_thread(in_use, settings, self.weights):
+            raise UsageError(f"{name} is in use.", "Choose another one first.")
+        await self.fetches.stop(name)
+        await asyncio.to_thread(self.weights.remove, name)
+
+    def check(self, name: str) -> None:
+        """Raises `UsageError` for a name that is no model of the catalog."""
+        known = [spec.name for spec in self.weights.catalog.values() if spec.kind in _ROLES]
+        if name not in known:
+            raise UsageError(f"There is no model called {name}.", f"There are: {', '.join(known)}.")
+
+    async def _one(self, name: str, settings: Settings) -> Model:
+        def described() -> Model:
+            status = next(s for s in self.weights.status() if s.spec.name == name)
+            return self._described(status, in_use(settings, self.weights))
+
+        return await asyncio.to_thread(described)
+
+    def _list(self, settings: Settings) -> list[Model]:
+        used = in_use(settings, self.weights)
+        shown = [
+            self._described(status, used)
+            for status in self.weights.status()
+            if status.spec.kind in _ROLES
+            and (status.at_hand or status.spec.name in used or can_be_verified(status.spec))
+        ]
+        return [*_elsewhere(used, self.weights), *shown]
+
+    def _described(self, status: ModelStatus, used: dict[str, Role]) -> Model:
+        spec = status.spec
+        return Model(
+            name=spec.name,
+            role=_ROLES[spec.kind],
+            size=_size(spec),
+            present=status.at_hand,
+            in_use=spec.name in used,
+            licence=spec.licence,
+            source=source_in_words(spec),
+            about=spec.description,
+            partial_bytes=status.partial_bytes,
+            fetching=None if status.at_hand else self.fetches.fetching(spec.name),
+            error=None if status.at_hand else self.fetches.error(spec.name),
+            pinned_by=status.pinned_by,
+        )
+
+
+def in_use(settings: Settings, weights: Weights) -> dict[str, Role]:
+    """The models that would be taken now, by name; a wrong name in the settings is none.
+
+    Where `auto` finds no chat model at hand, it is the one that a question would fetch.
+    """
+    found: dict[str, Role] = {}
+    chat = settings.model.name
+    with contextlib.suppress(ManoleError):
+        found[chat if chat.startswith(_ENDPOINTS) else chat_for(settings, weights)[0].name] = "chat"
+    found[chosen_embedder(settings)] = "embed"
+    with contextlib.suppress(ManoleError):
+        vision = vision_at_hand(settings, weights)
+        found |= {vision: "vision"} if vision else {}
+    return found
+
+
+def _elsewhere(used: dict[str, Role], weights: Weights) -> Iterator[Model]:
+    """Models in use that are a file of the person's own, or lie behind an endpoint."""
+    for name, role in used.items():
+        if name.startswith(_ENDPOINTS):
+            yield Model(name, role, 0, True, True, "unknown", "an endpoint of yours", "")
+        elif name not in weights.catalog and name.lower().endswith(".gguf"):
+            yield Model(name, role, 0, True, True, "unknown", "a file of yours", "")
+
+
+def _size(spec: ModelSpec) -> int:
+    sizes = [bytes_to_fetch(file) for file in spec.files]
+    return sum(sizes) if all(sizes) else 0
+
+
+def _free(folder: Path) -> int:
+    """Bytes that are free where `folder` is, or will be."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return shutil.disk_usage(folder).free

@@ -1,0 +1,56 @@
+"""The layers that settings are made of, put together, and what is wrong with them."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from pydantic import (
+    ValidationError,
+)
+
+from manole.errors import SettingsError
+from manole.settings.sections import SECRETS
+
+
+def from_environment() -> dict[str, Any]:
+    """What the environment sets, by dotted names."""
+    flat: dict[str, Any] = {}
+    for variable, value in os.environ.items():
+        if variable.startswith("MANOLE_") and variable != "MANOLE_CONFIG":
+            dotted = variable.removeprefix("MANOLE_").lower().replace("__", ".", 1)
+            flat[dotted] = value.split(",") if dotted == "index.exclude" else value
+    return flat
+
+
+def env_name(dotted: str) -> str:
+    """The variable that sets it."""
+    return "MANOLE_" + dotted.upper().replace(".", "__")
+
+
+def put(tree: dict[str, Any], dotted: str, value: Any) -> None:
+    """Set a dotted name in a tree of sections. Raises `SettingsError`."""
+    head, _, tail = dotted.partition(".")
+    if not tail:
+        tree[head] = value
+        return
+    section = tree.setdefault(head, {})
+    if not isinstance(section, dict):
+        raise SettingsError(f"{head} is a section of settings, not a value.", f"Set {dotted}.")
+    section[tail] = value
+
+
+def readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
+    """What is wrong with which field, and where it was set."""
+    parts = []
+    for item in error.errors():
+        dotted = ".".join(str(p) for p in item["loc"][:2])
+        near = (o for name, o in origins.items() if name.startswith(f"{dotted}."))
+        origin = origins.get(dotted) or origins.get(dotted.partition(".")[0]) or next(near, "?")
+        if item["type"] == "extra_forbidden":
+            parts.append(f"{dotted} (from {origin}) is not a setting.")
+        else:
+            given = "(not shown)" if dotted in SECRETS else str(item.get("input"))[:80]
+            what = item["msg"][0].lower() + item["msg"][1:]
+            parts.append(f"{dotted} = {given} (from {origin}): {what}.")
+    return SettingsError(" ".join(parts), "`manole config` lists every setting.")

@@ -1,0 +1,227 @@
+"""The sections of the settings: what can be set, its default and its bounds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+)
+
+from manole import hooks
+
+SECRETS = (
+    "model.api_key",
+    "vision.api_key",
+    "voice.api_key",
+    "serve.token",
+    "conversations.database",
+)
+
+
+def _joined(value: Any) -> Any:
+    """A list of addresses, as a file may give it, in the form that the environment gives."""
+    several = isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
+    return ", ".join(value) if several else value
+
+
+def _database(value: str | None) -> str | None:
+    known = [] if value is None else hooks.CONVERSATIONS.names()
+    if value is not None and value.partition("://")[0] not in known:
+        forms = ", ".join(f"{name}://" for name in known) or "none"
+        raise ValueError(f"no plug-in keeps conversations there; known are {forms}")
+    return value
+
+
+def _pages(value: str) -> str:
+    name, colon, model = value.partition(":")
+    known = [] if value in ("lines", "off") else hooks.PAGES.names()
+    if value not in ("lines", "off") and (name not in known or bool(colon) != bool(model)):
+        forms = [form for name in known for form in (name, f"{name}:MODEL")]
+        raise ValueError(f"pages are found by one of {', '.join(['lines', 'off', *forms])}")
+    return value
+
+
+Strategy = Annotated[str, hooks.OneOf("agent", hooks.STRATEGIES)]
+Addresses = Annotated[str | None, BeforeValidator(_joined)]  # one, or several with commas between
+
+
+S = TypeVar("S", bound="Section")
+
+
+class Section(BaseModel):
+    """A section of settings: the core's, or one that a plug-in brings."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class ExtractSettings(Section):
+    """Reading files. Limits hold for each file; a file over them fails, the sync goes on."""
+
+    timeout_s: float = Field(60.0, gt=0, le=3600, description="seconds one file may take")
+    memory_mb: int = Field(1200, ge=256, le=65536, description="MiB a worker may use for one file")
+    workers: int = Field(1, ge=1, le=64, description="extraction processes")
+    max_file_mb: int = Field(512, ge=1, le=1_048_576, description="larger files are skipped, MiB")
+    max_chars: int = Field(20_000_000, ge=1000, description="characters kept of one file")
+
+
+class IndexSettings(Section):
+    """Splitting, embedding and what is left out."""
+
+    embedder: str = Field(
+        "auto",
+        description="of `manole models`, or openai:NAME@URL; auto: each index keeps its own",
+    )
+    passage_tokens: int = Field(
+        256, ge=32, le=512, description="passage size, embedder tokens, at most"
+    )
+    store: Annotated[str, hooks.OneOf("lancedb", hooks.STORES)] = Field(
+        "lancedb", description="what keeps a new index: lancedb, or a store that a plug-in brings"
+    )
+    kind: Literal["auto", "files", "journal"] = Field(
+        "auto", description="journal: every dated text is an entry; files: none is"
+    )
+    ocr: bool = Field(True, description="read the words in pictures and scanned pages")
+    ocr_pages: int = Field(
+        500, ge=1, le=100_000, description="scanned pages of one file that are read, at most"
+    )
+    pages: Annotated[str, AfterValidator(_pages)] = Field(
+        "lines", description="how pages are found: lines, off, or what a plug-in brings"
+    )
+    reranker: str = Field(
+        "off", description="off, or a reranker of `manole models`: it orders the best twelve anew"
+    )
+    rerank_ms: int = Field(
+        1500, ge=10, le=60_000, description="milliseconds a search may take for that, about"
+    )
+    exclude: tuple[str, ...] = Field((), description="glob patterns that are left out")
+    hidden: bool = Field(False, description="read hidden files and folders too")
+    max_cpu: int = Field(
+        100, ge=1, le=100, description="percent of the cores that indexing may take"
+    )
+
+
+class WatchSettings(Section):
+    """Following changes of the files while a program runs (`manole watch`)."""
+
+    enabled: bool = Field(True, description="watch in serve, chat, stdio and mcp")
+    scan_seconds: float = Field(
+        60.0, ge=1, le=86_400, description="pause between scans of folders that do not tell"
+    )
+    on_battery: Literal["pause", "go-on"] = Field(
+        "pause", description="what background indexing does on battery"
+    )
+
+
+class ModelSettings(Section):
+    """The chat model, and how it is sampled."""
+
+    name: str = Field("auto", description="a name of `manole models`, a .gguf file, openai:NAME")
+    base_url: Addresses = Field(
+        None, description="endpoint of openai:/ollama: models; several with commas between"
+    )
+    api_key: str | None = Field(None, description="key of that endpoint", repr=False)
+    context: int = Field(8192, ge=1024, le=131072, description="context window, tokens")
+    threads: int = Field(0, ge=0, le=256, description="0: the cores at hand")
+    gpu: Literal["auto", "off"] = Field(
+        "auto", description="auto: a graphics processor that the engine can use; off: none"
+    )
+    parallel: int = Field(4, ge=1, le=64, description="sequences evaluated at once")
+    temperature: float = Field(0.1, ge=0, le=2, description="sampling temperature")
+    top_p: float = Field(0.1, gt=0, le=1, description="nucleus sampling")
+    top_k: int = Field(50, ge=1, le=1000, description="top-k sampling")
+    repeat_penalty: float = Field(1.05, ge=1, le=2, description="repetition penalty")
+    timeout_s: float = Field(300, gt=0, le=7200, description="seconds one call may take")
+    download: bool = Field(True, description="obtain missing weights without asking")
+    licences: Annotated[str, BeforeValidator(_joined)] = Field(
+        "Apache-2.0, MIT, LFM Open License v1.0",
+        description="licences of models that auto may choose, with commas between",
+    )
+
+
+class VisionSettings(Section):
+    """The model that says what a picture shows. Without one, its words and data are all there is.
+
+    `auto` takes one that was fetched; nothing is obtained without being asked for.
+    """
+
+    name: str = Field(
+        "auto", description="auto, off, a name of `manole models`, a .gguf file, openai:NAME"
+    )
+    projector: Path | None = Field(None, description="projector (mmproj) of a .gguf file")
+    base_url: Addresses = Field(
+        None, description="endpoint of openai:/ollama: models; several with commas between"
+    )
+    api_key: str | None = Field(None, description="key of that endpoint", repr=False)
+    timeout_s: float = Field(120, gt=0, le=7200, description="seconds one picture may take")
+    max_tokens: int = Field(80, ge=8, le=1000, description="length of what is said, tokens")
+
+
+class VoiceSettings(Section):
+    """The model that writes down what is said in recordings; without one, their names are all.
+
+    `auto` takes one that was fetched; nothing is obtained without being asked for.
+    """
+
+    name: str = Field(
+        "auto", description="auto, off, a name of `manole models`, a ggml .bin file, openai:NAME"
+    )
+    base_url: Addresses = Field(None, description="endpoint of an openai: model")
+    api_key: str | None = Field(None, description="key of that endpoint", repr=False)
+    language: str = Field(
+        "", pattern=r"^([a-z]{2,3})?$", description="language of the speech; empty: it is told"
+    )
+    hours: int = Field(30, ge=1, le=1000, description="hours of one recording, at most")
+    timeout_s: float = Field(
+        900, gt=0, le=7200, description="seconds that two minutes of speech may take"
+    )
+
+
+class AgentSettings(Section):
+    """How answers are made, the loop's limits and its token budgets."""
+
+    strategy: Strategy = Field(
+        "agent", description="how an answer is made: by the agent, or as a plug-in does"
+    )
+    profile: Annotated[str, hooks.OneOf("default", hooks.PROFILES)] = Field(
+        "default", description="how the agent decides: by default, or as a plug-in does"
+    )
+    thorough: bool = Field(False, description="let the model read what rules cannot")
+    max_iterations: int = Field(5, ge=1, le=20, description="tool calls a turn may make")
+    history_turns: int = Field(4, ge=0, le=20, description="earlier turns a question may lean on")
+    evidence_tokens: int = Field(230, ge=50, le=8000, description="evidence read for an answer")
+    answer_tokens: int = Field(160, ge=16, le=4096, description="length of an answer, at most")
+    search_limit: int = Field(12, ge=1, le=200, description="passages a search keeps")
+    max_question_chars: int = Field(4000, ge=100, description="longer questions are refused")
+    keep_conversations: bool = Field(True, description="save what is said in `manole chat`")
+
+
+class ConversationsSettings(Section):
+    """Where conversations are kept: a file for each library, or a database that servers share."""
+
+    database: Annotated[str | None, AfterValidator(_database)] = Field(
+        None, description="address of a database that servers share; else files", repr=False
+    )
+
+
+class ServeSettings(Section):
+    """The ways in for programs: where they listen, and how much they take."""
+
+    host: str = Field("127.0.0.1", description="address to listen on; others demand a token")
+    port: int = Field(8137, ge=0, le=65535, description="port to listen on; 0: a free one")
+    token: str | None = Field(
+        None, min_length=16, description="bearer token that is demanded", repr=False
+    )
+    queue: int = Field(16, ge=1, le=1000, description="questions answered or waiting, at most")
+    turns: int = Field(
+        0, ge=0, le=256, description="questions a model answers at once; 0: 1, or 4 per endpoint"
+    )
+    max_body_kb: int = Field(256, ge=1, le=65536, description="size of a request, at most")
+    requests_per_minute: int = Field(
+        1200, ge=1, le=1_000_000, description="requests one client may send a minute"
+    )
