@@ -53,7 +53,7 @@ async def test_colqwen_says_how_to_install_it():
 
 @pytest.mark.parametrize("pages", ["colqwen:", "looks", "lines:x", "off:"])
 def test_pages_are_found_by_what_is_there(pages):
-    with pytest.raises(SettingsError, match=r"lines, off, colqwen, colqwen:MODEL"):
+    with pytest.raises(SettingsError, match=r"one of lines, off, colqwen, colqwen:MODEL"):
         Settings.load({"index.pages": pages})
 
 

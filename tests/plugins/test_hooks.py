@@ -114,3 +114,8 @@ def test_plugins_cost_nothing_until_they_are_named(lamp, typed, loaded):
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert ran.stdout.splitlines()[-1] == str(loaded)
+
+
+def test_every_hook_is_told_of():
+    text = (ROOT / "plugins" / "README.md").read_text("utf-8")
+    assert re.findall(r"^\| `(manole\.\w+)`", text, re.MULTILINE) == [h.group for h in HOOKS]
