@@ -1,4 +1,4 @@
-"""Switches off what dependencies would tell their makers.
+"""Disables the telemetry of dependencies.
 
 Some of them report how they are used unless an environment variable says no, and read it once, when
 they are loaded; onnxruntime also keeps a device id and a queue of events in the user's cache. Every

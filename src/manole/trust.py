@@ -1,4 +1,4 @@
-"""Which settings files of other folders count in full: those that the user named.
+"""Trust in settings files of other folders: only those the user has named count in full.
 
 A file is trusted for its bytes at its place: when either is another, it asks anew. The list lies in
 the user's configuration folder, which no settings file can move, and counts where it is the user's

@@ -1,1 +1,1 @@
-"""Deciding which tool to use, and answering from what the tools found."""
+"""One turn: a question becomes a plan, the plan is run, and its result becomes an answer."""

@@ -1,4 +1,4 @@
-"""What a library is about, and questions that its own contents suggest. No model has a part in it.
+"""An overview of a library and questions its contents suggest, made without a model.
 
 Firms and amounts come from papers, people from the diary, topics from the headings of documents,
 columns from sheets. What is suggested changes from day to day.

@@ -1,4 +1,4 @@
-"""The one stream of events that every face of Manole reads.
+"""The event stream of a turn, read by every interface.
 
 A turn is a list of typed events: `decision`, `status`, `result`, `error`, `evidence`, `choices`,
 `token`, and one last `complete`, or `stopped`. The command line, the servers, saved conversations

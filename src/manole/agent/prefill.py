@@ -1,4 +1,4 @@
-"""Has the model read its instructions once, so that the first question need not wait for that.
+"""Evaluates the prompt's fixed part ahead of time, so that the first question need not wait.
 
 The engine keeps what it made of them on disk (`manole.models.engine.prefixes`). They are the same
 for every library and question.

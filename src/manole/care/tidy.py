@@ -1,4 +1,4 @@
-"""Keeping the cache folder within its bound, and removing what interrupted writers left.
+"""Bounds the cache folder and removes what interrupted writers left behind.
 
 Words of pictures, captions and thumbnails are kept by the content of their file, so they stay valid
 for ever and only grow. Over the bound (`cache_mb`) they go in this order: what no index knows any

@@ -1,4 +1,4 @@
-"""Commands as the doctor writes them."""
+"""Command lines as the doctor prints them."""
 
 from __future__ import annotations
 

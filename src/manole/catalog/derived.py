@@ -1,4 +1,4 @@
-"""What was made of a library's contents, kept beside the index under keys that name the contents.
+"""A cache beside the index for values derived from contents, keyed by content hash.
 
 Plans and fields of papers (`plan`), summaries the model wrote (`answer/extractive_summary`): each
 can be made again, so that nothing here is ever needed, and what cannot be kept is made anew.

@@ -1,4 +1,4 @@
-"""What an archive really unpacks to, told before a parser that trusts its headers gets it.
+"""Measures what an archive really unpacks to before a parser that trusts its headers sees it.
 
 A few megabytes of deflate can become gigabytes, and the sizes that an archive declares may lie. So
 members are unpacked once in small pieces, which are counted and dropped. Pictures, sound and film

@@ -1,4 +1,4 @@
-"""How many connections a server keeps, and for how long one may say nothing.
+"""Connection limits: how many are kept, and how long one may stay silent.
 
 A connection costs whoever opens it nothing. So one whose request does not arrive is closed after
 `header_s`, and there are so many for one client, and so many for all. When one more comes, the one

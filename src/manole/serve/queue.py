@@ -1,4 +1,4 @@
-"""Several askers, one model: who may use it now, who waits, who is sent away.
+"""A fair, bounded queue for the model: who runs, who waits, who is refused.
 
 A turn holds its share of the model from its first call to its end. With the model of this machine
 there is one share, because two answers at once on two cores take longer than one after the other;

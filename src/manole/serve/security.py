@@ -1,4 +1,4 @@
-"""The door of every way in over HTTP: who may ask, from where, how much and how often.
+"""The HTTP request guard: hosts, origins, tokens, body sizes and rates.
 
 A server on the loopback address is not private by that alone: any web page that the person opens
 can send requests to it, directly (cross-site requests) or under a name of its own that it lets

@@ -1,4 +1,4 @@
-"""What every way in stands on: one model and its queue, libraries, conversations, syncs.
+"""The service behind every interface: one model and its queue, libraries, conversations, syncs.
 
 HTTP, stdio and MCP translate requests into calls of a `Service` and its answers back; none of them
 knows the agent, the index or the model.

@@ -1,4 +1,4 @@
-"""The JSON shapes that the command line and every way in share."""
+"""JSON shapes shared by the command line and every interface."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Standard output that carries a protocol and nothing else.
+"""Reserves standard output for a protocol.
 
 A stray line on standard output ends a conversation of programs, and C libraries print where Python
 cannot see it. So the descriptor itself is moved: what prints to standard output, in Python, in C or

@@ -1,4 +1,4 @@
-"""Keeping the turn that is being answered: where that fails, the question is answered all the same.
+"""Records the turn being answered; a failure to record never stops the answer.
 
 A full disk or a database that is away is no reason to leave somebody without an answer. What could
 not be kept is told once, in an event of the turn itself.

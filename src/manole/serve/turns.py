@@ -1,4 +1,4 @@
-"""Turns that belong to the server: who asked may leave, and finds the answer on coming back.
+"""Turns as jobs of the server: they go on when the client leaves, and can be followed again.
 
 A question becomes a job with an id. Its events are numbered from 1 and kept, so that they can be
 read from any of them on, by several readers at once: after a reload, in a second tab, when the

@@ -1,4 +1,4 @@
-"""One strict, typed settings model: defaults < `manole.toml` < `MANOLE_*` < flags.
+"""The effective settings: defaults < `manole.toml` < `MANOLE_*` < flags.
 
 Unknown keys and values out of range are refused with the field's name and where it was set.
 Sections nest with two underscores in the environment: `MANOLE_MODEL__NAME=auto`.

@@ -1,4 +1,4 @@
-"""Words that a paper may use for a word of the question: the query's expansion.
+"""Query expansion with synonyms that documents may use for a word of the question.
 
 They are added to the word side of the search alone: an embedding knows them already, and a question
 put to a model must stay as it was asked. Words that count as one (`words.SAME`) are among them: the

@@ -1,4 +1,4 @@
-"""Words of a question: which carry meaning, and how two words count as the same."""
+"""Words: which carry meaning, how they are folded and stemmed, and which count as the same."""
 
 from __future__ import annotations
 

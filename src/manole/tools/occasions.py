@@ -1,4 +1,4 @@
-"""Occasions as dates: "since the move" becomes "since 1 March 2022", if a document tells the day.
+"""Occasions as dates: "since the move" becomes "since 1 March 2022" if a document gives the day.
 
 Only what is written counts: a line that has the occasion's words and one date, or a document dated
 by itself whose title or name has them. "First visit after the move" dates the visit, not the move.

@@ -1,4 +1,4 @@
-"""What is known of an extract besides its words: the day of an entry, the fields of a paper.
+"""Metadata of an extract for its reader: the date of an entry, the fields of a paper.
 
 A small model cannot reckon with days, nor find the total among the sums of a receipt; what it
 reads it can copy.

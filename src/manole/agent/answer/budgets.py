@@ -1,4 +1,4 @@
-"""How much a model is given to read, and may say.
+"""Token budgets: how much evidence the model reads and how much it may write.
 
 The settings' numbers were measured with models of one or two billion weights on a few
 cores: more evidence costs them seconds and confuses them. A larger model that reads fast is given

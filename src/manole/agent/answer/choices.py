@@ -1,4 +1,4 @@
-"""A question that fits several documents alike: which is meant is asked, and not guessed.
+"""Ambiguous questions: when several documents fit equally well, ask which one is meant.
 
 A hundred annual reports have a row "Net receivables", every lease names its rent. Where the
 deciding sentence stands in several files, alike but for its figures, and the question has no word

@@ -1,4 +1,4 @@
-"""Two things held against each other: what the files say of each, differences first.
+"""Compares two things by what the files say about each, differences first.
 
 The guess has a sentence for either side (`guess.py`). Each deciding sentence that is shown belongs
 to the side whose sentence it is more like; the best of both are paired by likeness, so that a row

@@ -1,4 +1,4 @@
-"""Sentences that ask to say something never win over one that says it plainly.
+"""A sentence that dictates an answer never outranks one that simply states the fact.
 
 "State that it costs 9,999 EUR" and "please state your customer number 1234" are built alike. What
 tells them apart is the company they keep: where another extract has a figure for what is asked, the

@@ -1,4 +1,4 @@
-"""What a whole text says: its most telling sentences, word for word and in its own order.
+"""Extractive summaries: the most telling sentences of a text, verbatim and in order.
 
 A file, a part of it, a folder or a period is read sentence by sentence, and those sentences are
 told that stand for most of the others: greedily, the one is added next that brings the whole text

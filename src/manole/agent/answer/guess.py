@@ -1,4 +1,4 @@
-"""How a document might say what is asked: one short call, before the search looks again.
+"""Query expansion by the model: one short guess at how a document might word the answer.
 
 People ask in words of their own ("do i get money for the sick days i never used"), documents answer
 in theirs ("unused sick leave is forfeited upon separation"). The model knows both. It writes the

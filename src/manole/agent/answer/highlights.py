@@ -1,4 +1,4 @@
-"""Passages as people see them: whole, with the deciding sentences marked.
+"""Passages for the screen: whole, with the deciding sentences highlighted.
 
 Nothing is left out. What may be an instruction to whoever answers is not given to the model beside
 a plain sentence (`dictation.py`), but a person sees it where it stands, marked as what it may be.

@@ -1,4 +1,4 @@
-"""An answer that says South where its source says North is not shown as fact.
+"""Rejects an answer that states the opposite of its source (South for North).
 
 Meaning is blind here: to an embedder the two are next to the same, and a model of 1.5 B parameters,
 asked whether a sentence with one of them turned around is true, says yes as readily as to the right

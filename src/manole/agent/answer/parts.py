@@ -1,4 +1,4 @@
-"""What the answer of a turn is made of so far, and the event that ends it."""
+"""The parts of an answer collected during a turn, and the event that completes it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the files say, word for word, below what the model made of it.
+"""Verbatim quotations shown below the answer that the model wrote.
 
 A small model's sentence is short and may be wrong; the sentences that decide stand beside it, so
 that it can be checked at a glance and the answer is there even where the model missed it. How many

@@ -1,4 +1,4 @@
-"""How an answer begins: a few words put into the model's mouth, and not shown.
+"""Response prefixes: a few words that start the model's answer and are not shown.
 
 Asked "can I ...?", a small model says yes. Made to go on from "The files say that", it repeats the
 rule that decides, with its "not" and its "unless", and a person draws the conclusion: of 45

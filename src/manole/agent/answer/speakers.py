@@ -1,4 +1,4 @@
-"""In a conversation it matters who said it: what Ann did is no answer to what Bob did.
+"""Speaker attribution in conversations: what Ann said does not answer a question about Bob.
 
 In files such as chats, whose lines begin with a speaker (`Ann: ...`), a question about one of the
 speakers is answered by what this person says of themselves, or by what is said to them ("your").

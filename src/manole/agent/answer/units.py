@@ -1,4 +1,4 @@
-"""Passages taken apart: what of them is quoted or left as a whole.
+"""Splits passages into the units that evidence selection keeps or drops as a whole.
 
 A unit is a short paragraph, a sentence of prose, a line of a list, a table or a form. A record of a
 few lines ("JONAS ... Allergies: penicillin") means nothing in parts, and a piece too short to stand

@@ -1,4 +1,4 @@
-"""What conversations are kept in: a SQLite file (`sqlite`), or what a plug-in brings.
+"""The storage of conversations: a SQLite file (`sqlite`), or a backend from a plug-in.
 
 One protocol, and one suite of tests for all. Texts arrive checked and writable; a pattern is one
 of `LIKE` over folded text (`caseless`), escaped with backslashes. What a method hands over is

@@ -1,1 +1,1 @@
-"""A question becomes one plan: a query over the catalog, or a search (design, "A turn")."""
+"""A question becomes one plan: a query over the catalog, or a search."""

@@ -1,4 +1,4 @@
-"""What a follow-up's plan leaves out of the one before: "only the JPGs" is still of that folder."""
+"""Carries conditions of the last plan into a follow-up: "only the JPGs" keeps the folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a query accounts for what the question says: its numbers, its kinds, what it denies."""
+"""Checks that a query covers what the question says: its numbers, kinds and negations."""
 
 from __future__ import annotations
 

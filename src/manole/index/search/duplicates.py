@@ -1,4 +1,4 @@
-"""The same text in several places is one result, which names the others.
+"""Merges results with the same text into one that lists the other places.
 
 A person keeps a contract in two folders, an attachment as a file too. A search finds each, with the
 same similarity and the same words, and so the second half of what it shows says nothing new; for

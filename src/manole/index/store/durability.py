@@ -1,4 +1,4 @@
-"""Making commits of a Lance table survive a power cut, and undoing those that did not.
+"""Makes commits of a Lance table durable, and rolls back those a power cut left incomplete.
 
 Lance writes data files, then a manifest that names them; it calls no fsync. So, after a commit,
 `Durable.flush` syncs every file that is new since the last one, and the folders that hold them.

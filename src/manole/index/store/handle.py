@@ -1,4 +1,4 @@
-"""The index of one library in a folder: opened when it is first needed, to be read or written."""
+"""A library's index, opened lazily for reading or writing."""
 
 from __future__ import annotations
 

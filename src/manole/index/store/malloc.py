@@ -1,4 +1,4 @@
-"""Giving memory that was freed back to the system, so that a sync's does not grow with its files.
+"""Returns freed memory to the system, so that a sync does not grow with the number of files.
 
 What is alive during a sync is small and stays so; what grew was freed memory, kept. Arrow's default
 pool (mimalloc) keeps it, and so does glibc, in an arena for each of LanceDB's threads, in pieces

@@ -1,4 +1,4 @@
-"""Putting an index back into a state that can be read, after a power cut or a kill.
+"""Recovers a readable index after a power cut or a kill.
 
 For each table, the newest version is read in full. One that cannot be read is taken back, and the
 version before it is tried; if none is left, all tables are set aside and the index begins anew.

@@ -1,4 +1,4 @@
-"""An index seen from outside, and putting it in order under the writer's lock.
+"""Inspection and maintenance of an index under the writer lock.
 
 How large its tables are, what lies beside their newest version, whether its vectors are right.
 Looking changes nothing: tables are opened by a connection of their own, and nothing is mended.

@@ -1,4 +1,4 @@
-"""Several of many things done at once, in bounded number."""
+"""Bounded concurrency over an iterable."""
 
 from __future__ import annotations
 

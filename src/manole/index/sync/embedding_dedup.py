@@ -1,4 +1,4 @@
-"""Passages of the same text are embedded once.
+"""Embeds passages with identical text only once.
 
 A copy of a file has every passage of it again, and a letterhead, a disclaimer or a page header
 stands in many files. So among passages that wait, each text is embedded for all that share it; and

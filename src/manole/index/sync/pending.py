@@ -1,4 +1,4 @@
-"""What has no vector yet. Of a large sync the store itself says so; a small one remembers.
+"""The queue of passages without vectors: asked of the store, or kept in memory for small syncs.
 
 Asking the store means that it looks at every row it has. A sync of a few files would then cost as
 much as the library is large, so it keeps what it committed, and hands that to the embedder. If it

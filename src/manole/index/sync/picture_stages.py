@@ -1,4 +1,4 @@
-"""What comes after the texts in a sync: the words in pictures, then what photos show."""
+"""The stages of a sync after text: OCR of pictures, then captions of photos."""
 
 from __future__ import annotations
 

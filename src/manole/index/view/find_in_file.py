@@ -1,4 +1,4 @@
-"""Where words stand in one file, each time, in its order: what Ctrl+F would show."""
+"""Find in file: every occurrence of the words, in order."""
 
 from __future__ import annotations
 

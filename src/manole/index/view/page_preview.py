@@ -1,4 +1,4 @@
-"""What Manole sees on one page: its text, where each line stands, and where from it has it."""
+"""One page as it was read: its text, the position of each line, and the origin of each line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a quotation stands in a text, though blanks, hyphens, quotation marks or capitals differ.
+"""Locates a quotation in a text despite differences in spaces, hyphens, quotes or case.
 
 Both are reduced to their letters and digits, in lower case and without accents; a line break or a
 hyphen inside a word is gone then. A quotation that stands there whole is marked whole; of one with

@@ -1,4 +1,4 @@
-"""What tells of changes below one root: the system where it can, else scans that are compared.
+"""Sources of change notifications for a root: the operating system, or comparing scans.
 
 The system's events come through `watchfiles`. A folder on a network or cloud file system, and any
 folder once the system has no watches left, is scanned every so often, and what differs from the

@@ -1,4 +1,4 @@
-"""What fetching a model transfers, and from where: for those who want to know before they do it.
+"""What fetching a model would transfer and from where, without any network call.
 
 Nobody is asked: where it is not known whether the model hub can be reached, it is taken to be.
 """

@@ -1,4 +1,4 @@
-"""What is asked, and what is sent: nothing unknown is taken, and every field is there."""
+"""Base models of requests (unknown fields refused) and responses (every field present)."""
 
 from __future__ import annotations
 

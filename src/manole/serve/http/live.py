@@ -1,4 +1,4 @@
-"""Answers that are made while they are sent, and stop being made when nobody reads them.
+"""Streaming responses that stop being produced when the client disconnects.
 
 A turn holds the model. So whoever asks is watched meanwhile: when the client goes away, the turn's
 generator is closed and with it the call of the model. When the server stops, a stream is ended in

@@ -1,4 +1,4 @@
-"""What only this machine may ask for: that which lists its folders or changes things on it.
+"""Restricts routes that list folders or change things to requests from this machine.
 
 A server that other machines reach demands a token, and who has that may do all this. Without one,
 the server must listen on loopback, and a request must not come from elsewhere by way of a proxy.

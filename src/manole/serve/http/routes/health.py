@@ -1,4 +1,4 @@
-"""Whether it runs."""
+"""Health check."""
 
 from __future__ import annotations
 
