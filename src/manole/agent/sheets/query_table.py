@@ -1,6 +1,4 @@
-"""`query_table`: a question about a sheet, answered by a query (design, "no model call where code
-can answer": the model says what to calculate, code calculates).
-"""  # noqa: D205
+"""`query_table`: the model writes what to calculate over a sheet, and code calculates it."""
 
 from __future__ import annotations
 
