@@ -137,7 +137,7 @@ def test_importing_weights_loads_no_client():
         text=True,
         check=True,
     ).stdout.split()
-    assert "manole.models.weights.cache.cache" in loaded
+    assert "manole.models.weights.cache" in loaded
     assert not {"huggingface_hub", "httpx", "pydantic", "numpy"} & set(loaded)
 
 
@@ -181,7 +181,7 @@ def test_a_killed_process_is_gone_on_from(full_index, tmp_path):
     program = f"""
 import os, signal
 from pathlib import Path
-from manole.models.weights.cache import join
+from manole.models.weights import join
 from manole.models.catalog.table import *
 from manole.models.weights.cache import Weights
 append = join.copy_member
