@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+from manole.index.store import quick_import
+
 PROGRAM = """
 import asyncio, json, sys
 from manole.index.store.quick_import import CLIENT, import_lancedb
@@ -31,3 +33,19 @@ def test_an_embedded_store_works_without_the_client(tmp_path):
     assert said["loaded"] == []
     assert said["tables"] == ["letters"]
     assert said["missing"] == "ValueError"
+
+
+def test_an_import_in_another_thread_passes_over_no_finder(monkeypatch):
+    passed = []
+
+    def lancedb(_):  # stands for the import: another one has come as far as the last finder
+        passed.append(iter(sys.meta_path))
+        while next(passed[0]) is not sys.meta_path[-2]:
+            pass
+
+    monkeypatch.delitem(sys.modules, "lancedb", raising=False)
+    monkeypatch.setattr(quick_import.importlib, "import_module", lancedb)
+    finders = list(sys.meta_path)
+    quick_import.import_lancedb()
+    assert next(passed[0]) is finders[-1]
+    assert sys.meta_path == finders

@@ -62,12 +62,16 @@ class _Finder(MetaPathFinder, Loader):
 
 
 def import_lancedb() -> None:
-    """Import `lancedb`, unless it is imported already."""
+    """Import `lancedb`, unless it is imported already.
+
+    The list of finders is exchanged, not changed: another thread may be going through it for an
+    import of its own, and would pass over one that moves up to the place of one that is removed.
+    """
     if "lancedb" in sys.modules:
         return
     finder = _Finder()
-    sys.meta_path.insert(0, finder)
+    sys.meta_path = [finder, *sys.meta_path]
     try:
         importlib.import_module("lancedb")
     finally:
-        sys.meta_path.remove(finder)
+        sys.meta_path = [other for other in sys.meta_path if other is not finder]
