@@ -92,7 +92,7 @@ test-page: dev web ## the page alone
 	@$(BIN)/python -m pytest tests/web
 
 fuzz: dev ## thousands of random inputs for the tests that take any
-	@$(BIN)/python -m pytest --hypothesis-profile fuzz $$(grep -rl 'from hypothesis import.*given' tests)
+	@$(BIN)/python -m pytest --hypothesis-profile fuzz $$(grep -rl 'from hypothesis import.*given' tests plugins)
 
 fuzz-deep: dev ## ten minutes of fuzzing guided by coverage (atheris, in .venv-fuzz)
 	@test -x .venv-fuzz/bin/python || $(PYTHON) -m venv .venv-fuzz

@@ -2,8 +2,8 @@
 
     python locks/release.py [FOLDER]
 
-MANOLE_SIGN_SSH=KEYFILE signs with OpenSSH (`SHA256SUMS.sig`, namespace `manole`),
-MANOLE_SIGN_GPG=KEY with GnuPG (`SHA256SUMS.asc`). Without either nothing is signed, which is said.
+SIGN_SSH=KEYFILE signs with OpenSSH (`SHA256SUMS.sig`, namespace `manole`),
+SIGN_GPG=KEY with GnuPG (`SHA256SUMS.asc`). Without either nothing is signed, which is said.
 The same commit gives the same bytes: times are those of the commit (SOURCE_DATE_EPOCH), or of 2020
 outside of git.
 """
@@ -31,7 +31,7 @@ def main(dist: Path) -> None:
     made = os.environ.get("SOURCE_DATE_EPOCH") or _committed() or "1577836800"
     build = [sys.executable, "-m", "hatchling", "build", "-d", str(dist.resolve())]
     run(build, cwd=ROOT, env=os.environ | {"SOURCE_DATE_EPOCH": made})
-    (wheel,) = dist.glob("*.whl")
+    (wheel,) = dist.glob("manole-*.whl")
     (dist / "sbom.cdx.json").write_text(sbom(wheel.name.split("-")[1], int(made)), "utf-8")
     sums = dist / "SHA256SUMS"
     files = sorted(file for pattern in OURS for file in dist.glob(pattern))
@@ -42,13 +42,13 @@ def main(dist: Path) -> None:
 
 def _signed(sums: Path) -> str:
     """Sign it where there is a key; what came of it, in a sentence."""
-    if ssh := os.environ.get("MANOLE_SIGN_SSH"):
+    if ssh := os.environ.get("SIGN_SSH"):
         run(["ssh-keygen", "-q", "-Y", "sign", "-f", ssh, "-n", NAMESPACE, str(sums)])
         return f"{sums.name}.sig: signed with {ssh}."
-    if gpg := os.environ.get("MANOLE_SIGN_GPG"):
+    if gpg := os.environ.get("SIGN_GPG"):
         run(["gpg", "--batch", "--yes", "--armor", "--local-user", gpg, "--detach-sign", str(sums)])
         return f"{sums.name}.asc: signed with {gpg}."
-    return "Not signed: neither MANOLE_SIGN_SSH nor MANOLE_SIGN_GPG names a key."
+    return "Not signed: neither SIGN_SSH nor SIGN_GPG names a key."
 
 
 def run(command: list[str], **more: object) -> None:

@@ -30,7 +30,7 @@ with atheris.instrument_imports(include=["manole"], exclude=["manole.index.store
     from manole.index.store.records import Filters
     from manole.serve.stdio.lines import Splitter
     from manole.settings import ExtractSettings
-    from manole.text.dates import dated
+    from manole.documents.dates import dated
 
 FORMATS = ("txt", "md", "csv", "json", "eml", "html", "svg", "odt", "odp", "ics", "xml", "mbox")
 SETTINGS = ExtractSettings(max_chars=20_000)

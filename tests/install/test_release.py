@@ -32,7 +32,7 @@ def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def release(tmp_path_factory: pytest.TempPathFactory, key: Path) -> Path:
     dist = tmp_path_factory.mktemp("dist")
     (dist / "notes.txt").write_text("mine")
-    made(dist, MANOLE_SIGN_SSH=str(key))
+    made(dist, SIGN_SSH=str(key))
     return dist
 
 

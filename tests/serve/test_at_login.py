@@ -126,6 +126,18 @@ def test_settings_go_along_and_secrets_do_not(manole, home: Path, monkeypatch) -
     assert "MANOLE_MODEL__API_KEY is not written there" in said
 
 
+def test_passwords_of_addresses_and_of_set_do_not_go_along(manole, home, monkeypatch) -> None:
+    monkeypatch.setenv("MANOLE_CONVERSATIONS__DATABASE", "postgresql://me:unseen@host/db")
+    monkeypatch.setenv("MANOLE_INDEX__PASSAGE_TOKENS", "128")
+    code, said = manole("--set", "serve.token=0123456789abcdef", "serve", "--install")
+    assert code == 2
+    assert "serve.token would stand there" in said
+    assert not service(home).exists()
+    assert manole("serve", "--install")[0] == 0
+    assert "unseen" not in service(home).read_text()
+    assert "PASSAGE_TOKENS=128" in service(home).read_text()
+
+
 def test_token_of_the_environment_is_refused(manole, home: Path, monkeypatch) -> None:
     monkeypatch.setenv("MANOLE_SERVE__TOKEN", "0123456789abcdef")
     code, said = manole("serve", "--install", "--host", "0.0.0.0")
@@ -138,6 +150,7 @@ STRANGE = ["/home/ana/100 % \"new\" $HOME 'a'\\b", "Füße", ""]
 
 def test_strange_words_stay_what_they_are() -> None:
     assert started(unit(["manole", *STRANGE], {}))[1:] == STRANGE
+    assert 'ExecStart="/opt/$new/manole" "$$x"' in unit(["/opt/$new/manole", "$x"], {})
     assert "\n" not in unit(["a\nb"], {}).split("ExecStart=")[1].partition("\nWorking")[0]
 
 

@@ -11,11 +11,12 @@ import typer
 from manole.cli.options import assignments
 from manole.cli.output import printable, say
 from manole.errors import UsageError
-from manole.private import is_secret
 from manole.serve.at_login import at_login
 from manole.serve.security import check_exposure
-from manole.settings import Settings
+from manole.settings import SECRETS, Settings
+from manole.settings.layers import env_name
 
+_SECRET = {env_name(name) for name in SECRETS}
 _PLACES = ("MANOLE_CONFIG", "MANOLE_DATA_DIR", "MANOLE_CACHE_DIR")
 
 
@@ -24,7 +25,13 @@ def install(folder: str | None, options: Mapping[str, object], given: Mapping[st
 
     `given` are the settings that they come to. Raises `UsageError` for what would not start.
     """
-    secret = [name for name in os.environ if name.startswith("MANOLE_") and is_secret(name)]
+    secret = [name for name in os.environ if name.upper() in _SECRET]
+    for assignment in assignments():
+        if (name := assignment.partition("=")[0].strip()) in SECRETS:
+            raise UsageError(
+                f"{name} would stand there for others to read.",
+                "Put it into your manole.toml, or a token into a file for --token-file.",
+            )
     settings = Settings.load(dict(given)).serve
     if "MANOLE_SERVE__TOKEN" in secret and "--token-file" not in _words(options):
         raise UsageError(
@@ -62,7 +69,8 @@ def _words(options: Mapping[str, object]) -> list[str]:
         if value is True:
             words.append(name)
         elif value is not None and value is not False:
-            words += [name, str(value.absolute() if isinstance(value, Path) else value)]
+            whole = value.absolute() if isinstance(value, Path) else value
+            words += [name, _folder(str(whole)) if name == "--library" else str(whole)]
     return words
 
 
@@ -77,6 +85,6 @@ def _environment() -> dict[str, str]:
     found = {
         name: value
         for name, value in os.environ.items()
-        if name.startswith("MANOLE_") and not is_secret(name)
+        if name.startswith("MANOLE_") and name.upper() not in _SECRET
     }
     return found | {n: str(Path(found[n]).expanduser().absolute()) for n in _PLACES if n in found}

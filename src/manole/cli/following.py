@@ -45,7 +45,7 @@ def following(
 
             async def sync(paths: frozenset[Path] | None) -> SyncReport:
                 report = await library.sync(only=paths, pace=pace)
-                if paths is None:
+                if report.statuses:  # of the whole library
                     await tidy(settings)
                 return report
 

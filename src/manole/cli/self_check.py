@@ -94,10 +94,13 @@ def _libraries() -> Finding:
     if done.returncode == 0:
         return good(TOPIC, f"{len(ENGINES)} compiled libraries load")
     name = (done.stdout.split() or ["manole"])[-1]
-    if done.returncode < 0:
-        text = f"{name} does not run on this processor: {signal.Signals(-done.returncode).name}"
+    if done.returncode == -signal.SIGILL:
+        text = f"{name} does not run on this processor: SIGILL"
         return problem(TOPIC, text, name, "Use a machine of 2013 or later (AVX2), or 64-bit ARM.")
-    reason = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+    killed = (
+        f"it was ended by signal {-done.returncode}" if done.returncode < 0 else "no reason given"
+    )
+    reason = (done.stderr.strip().splitlines() or [killed])[-1]
     lacks = re.search(r"(\S+\.so[.\d]*): cannot open shared object", reason)
     remedy = f"Install {lacks[1]} by your system's packages." if lacks else _REINSTALL
     return problem(TOPIC, f"{name} does not load: {reason}", name, remedy)
@@ -129,7 +132,10 @@ async def _answers(settings: Settings, weights: Weights) -> AsyncIterator[Findin
         return
     with tempfile.TemporaryDirectory(prefix="manole-") as place:
         folder = _written(Path(place, "files"))
-        own = settings.model_copy(update={"data_dir": Path(place, "data")})
+        index = settings.index.model_copy(
+            update={"exclude": (), "pages": "lines", "reranker": "off"}
+        )
+        own = settings.model_copy(update={"data_dir": Path(place, "data"), "index": index})
         try:
             async with await Library.open(folder, own) as library:
                 yield await _found(library, name)

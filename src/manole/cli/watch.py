@@ -69,7 +69,7 @@ async def _watch(folders: list[Path], settings: Settings, as_json: bool) -> None
 
         async def sync(paths: frozenset[Path] | None) -> SyncReport:
             report = await library.sync(only=paths, pace=pace)
-            if paths is None:
+            if report.statuses:  # of the whole library
                 await tidy(settings)
             teller.synced(report, whole=paths is None)
             return report

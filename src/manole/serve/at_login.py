@@ -25,6 +25,8 @@ _END = "launchctl bootout gui/$(id -u)/manole"  # fails where none runs
 _UNIT = """[Unit]
 # {ours}
 Description=Manole answers questions about your files
+StartLimitIntervalSec=300
+StartLimitBurst=10
 
 [Service]
 ExecStart={command}
@@ -67,11 +69,12 @@ class Entry:
 
     def remove(self) -> str:
         """Remove it; says what was done. Raises `UsageError` where the file is another's."""
-        if self._there() is None:
-            return f"There is no {self.file}: nothing starts Manole at login."
+        there = self._there()
         try:
             if self.link is not None and self.link.is_symlink():
                 self.link.unlink()
+            if there is None:
+                return f"There is no {self.file}: nothing starts Manole at login."
             self.file.unlink()
         except OSError as error:
             raise _failed(f"{self.file} cannot be removed", error) from None
@@ -137,7 +140,8 @@ def unit(words: Sequence[str], environment: Mapping[str, str]) -> str:
     variables = [
         f"Environment={_quoted(f'{name}={value}')}\n" for name, value in environment.items()
     ]
-    command = " ".join(_quoted(word).replace("$", "$$") for word in words)
+    first, *rest = map(_quoted, words)  # variables are looked for in what follows the program
+    command = " ".join([first, *(word.replace("$", "$$") for word in rest)])
     return _UNIT.format(ours=OURS, command=command, environment="".join(variables))
 
 
@@ -153,6 +157,7 @@ def agent(words: Sequence[str], environment: Mapping[str, str], log: Path) -> by
         "Label": "manole",
         "ProgramArguments": list(words),
         "EnvironmentVariables": dict(environment),
+        "WorkingDirectory": str(Path.home()),
         "RunAtLoad": True,
         "KeepAlive": {"SuccessfulExit": False},
         "ProcessType": "Interactive",

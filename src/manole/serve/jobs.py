@@ -70,7 +70,7 @@ class SyncJob:
                 yes=self.yes,
                 pace=self.pace,
             )
-            if self.only is None:
+            if self.report.statuses:  # of the whole library
                 await self._advise(self.report)
                 await tidy(self.library.settings)
             self.state = "done"

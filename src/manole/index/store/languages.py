@@ -31,7 +31,7 @@ class Languages:
     """Shares of the passages by language (ISO 639, or "unknown"), the largest first, sum 1.
 
     `passages` there were when they were told. `seconds`: what embedding one took on this machine,
-    with an encoder of cost 1 (`manole.models.catalog.table.encoders`); `None` where that was not
+    with an encoder of cost 1 (`manole.models.catalog.encoders`); `None` where that was not
     measured.
     """
 

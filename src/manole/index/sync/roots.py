@@ -19,8 +19,8 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
 def is_address(place: object) -> bool:
-    """Whether `place` names something elsewhere (`SCHEME://…`), not a folder."""
-    return _ADDRESS.match(str(place)) is not None
+    """Whether `place` names something elsewhere (`SCHEME://…`), not a folder, were it `Old:/`."""
+    return _ADDRESS.match(str(place)) is not None and not Path(str(place)).exists()
 
 
 def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
