@@ -32,8 +32,8 @@ from pathlib import Path
 import numpy as np
 
 from manole.errors import ManoleError
-from manole.index.search.duplicates import Find
 from manole.index.search import reranking
+from manole.index.search.duplicates import Find
 from manole.library import Library
 from manole.models.catalog.encoders import ENCODERS, Dense
 from manole.models.catalog.rerankers import RERANKERS, RerankerSpec

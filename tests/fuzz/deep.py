@@ -22,6 +22,7 @@ import atheris
 # It never frees what a comparison in instrumented code gives, which in `expression` are objects.
 with atheris.instrument_imports(include=["manole"], exclude=["manole.index.store.expressions"]):
     from manole.documents import worker
+    from manole.documents.dates import dated
     from manole.documents.ignore import parse
     from manole.documents.model import Box, Document, Line, Page, Status
     from manole.documents.reading import read_slice
@@ -30,7 +31,6 @@ with atheris.instrument_imports(include=["manole"], exclude=["manole.index.store
     from manole.index.store.records import Filters
     from manole.serve.stdio.lines import Splitter
     from manole.settings import ExtractSettings
-    from manole.documents.dates import dated
 
 FORMATS = ("txt", "md", "csv", "json", "eml", "html", "svg", "odt", "odp", "ics", "xml", "mbox")
 SETTINGS = ExtractSettings(max_chars=20_000)
