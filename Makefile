@@ -72,8 +72,9 @@ check-tests:
 
 test: needs dev web ## the whole suite, real model and real browser included
 	@cd web && npm run --silent test
-	@$(BIN)/python -m pytest -m 'not model and not browser' $(SIDE_BY_SIDE)
-	@$(BIN)/python -m pytest -m browser $(SIDE_BY_SIDE) || { echo "Once more, alone:"; \
+	@$(BIN)/python -m pytest -m 'not model' $(SIDE_BY_SIDE) || { \
+		grep -qvE '"tests/web/|^[{}]' .pytest_cache/v/cache/lastfailed && exit 1; \
+		echo "Browser tests that failed, once more, alone:"; \
 		$(BIN)/python -m pytest -m browser --last-failed --last-failed-no-failures none; }
 	@$(BIN)/python -m pytest -m model
 
