@@ -316,3 +316,16 @@ def test_letters_that_look_like_others_name_a_month_or_none():
     assert held("3. August 1914", "3. Auguſt 1914") is Held.YES
     assert held("3. April 1914", "3 abrıl 1914") is Held.YES
     assert held("5", "5 İuni") is Held.YES
+
+
+@pytest.mark.parametrize(
+    ("known", "answer", "lacks"),
+    [
+        ("2024-05-03 rent 1,500.00 EUR", "In May 1500 EUR were paid.", False),
+        ("Die Miete beträgt 1.200,00 Euro. Am 3.5.2024 gezahlt", "Am 3. Mai 1200 Euro.", False),
+        ("Die Miete beträgt 1.200,00 Euro. Am 3.5.2024 gezahlt", "Am 4. Mai 1200 Euro.", True),
+        ("2024-05-03 rent 1,500.00 EUR", "In May 1300 EUR were paid.", True),
+    ],
+)
+def test_an_amount_behind_a_month_is_no_year(known, answer, lacks):
+    assert bool(missing(answer, Known.of([known]))) is lacks

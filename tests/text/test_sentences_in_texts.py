@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.text.sentences import ends, sentences
+from manole.text.sentences import ends, sentences, spans
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,7 @@ def test_what_ends_a_sentence(text):
 def test_what_does_not(text):
     assert not ends(text)
     assert ends("as follows:", also=":;|")
+
+
+def test_dots_in_a_row_are_passed_once():
+    assert list(spans("." * 200_000)) == [(0, 200_000)]

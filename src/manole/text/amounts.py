@@ -42,6 +42,7 @@ _AMOUNT = re.compile(
     rf"(?!\d|[.,:/]\d|-\d)(?P<after>-(?![\w-]))?(?:\s{{0,2}}(?P<post>{_CURRENCY}))?",
     re.IGNORECASE,
 )
+_MOST_DIGITS = 24  # with their marks; more are no amount, and no decimal of 28 digits holds them
 _CENTS = Decimal("0.00")  # that each amount has
 _NO_MONEY = re.compile(
     r"\s?(?:%|°|kwh|mwh|kw|km|kg|mg|ml|cm|mm|m²|m2|m³|m3|mbit|gb|mb|tb|l|g|h|std|stk|st|pcs?|uhr|"
@@ -69,6 +70,8 @@ def find_amounts(text: str) -> list[Amount]:
         sign = match["pre"] or match["post"]
         digits = match["digits"]
         decimals = bool(re.search(r"[.,](?:\d{2}|-{1,2}|–|—)$", digits))
+        if len(digits) > _MOST_DIGITS:
+            continue
         if not sign and not (decimals and re.search(r"\d$", digits)):
             continue
         if not sign and _NO_MONEY.match(text, match.end()):

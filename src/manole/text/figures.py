@@ -60,6 +60,9 @@ class Held(IntEnum):
     YES = 2
 
 
+_MODERN = 1900  # an earlier year is as often an amount
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A number, day or time as it is written from `start` to `end` of a text, digits in ASCII.
@@ -165,9 +168,17 @@ class Known:
         if any(value in self.sure or value in self.perhaps for value in figure.readings):
             return Held.PERHAPS
         if figure.day is not None:
-            return Held.PERHAPS if self._composes(figure.day) else Held.NO
+            stands = self._composes(figure.day) or self._beside(figure.day)
+            return Held.PERHAPS if stands else Held.NO
         apart = _apart(figure)
         return min(map(self.holds, apart)) if len(apart) > 1 else Held.NO
+
+    def _beside(self, day: Day) -> bool:
+        """Whether its year is a number behind a month, as in "in May 1500 EUR were paid"."""
+        every = self.sure | self.perhaps
+        if day.year is None or day.year >= _MODERN or str(day.year) not in every:
+            return False
+        return day.day is None or str(replace(day, year=None)) in every
 
     def _composes(self, day: Day) -> bool:
         """Whether a day is told in pieces: its month by name without it, or without its year.

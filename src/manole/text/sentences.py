@@ -17,7 +17,7 @@ _CLOSING = "\"'”’»)]"
 _CLOSED = f"[{re.escape(_CLOSING)}]*"
 _ITEM = r"(?:[-*•|#>]|\d+[.)]\s)"
 _END = re.compile(
-    rf"[.!?…]+{_CLOSED}\s+|[。！？]+{_CLOSED}\s*"
+    rf"(?<![.!?…])[.!?…]+{_CLOSED}\s+|[。！？]+{_CLOSED}\s*"
     rf"|\n[^\S\n]*\n|\n(?=\s*{_ITEM})"
 )
 _SIGNS = ".!?…。！？"

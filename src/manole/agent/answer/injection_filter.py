@@ -152,7 +152,8 @@ def inert(text: str, question: str = "") -> str:
     for start, end in spans(text):
         sentence = text[start:end]
         order = _ORDERS.search(_plain(sentence))
-        if is_marked(sentence) or not (order or dictates(sentence)):
+        ours = (hidden or told) and is_marked(sentence)  # a document may write such a mark itself
+        if ours or not (order or dictates(sentence)):
             continue
         # A heading or a cell above, without a full stop, is not part of the order.
         start += sentence.rfind("\n", 0, order.start()) + 1 if order else 0

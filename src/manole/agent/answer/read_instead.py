@@ -12,7 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Set
 
+from manole.agent.answer.injection_filter import inert
 from manole.agent.answer.units import context_stems
+from manole.errors import ManoleError
 from manole.text.dates import find_dates
 from manole.text.words import stems
 from manole.tools.environment import TurnState
@@ -45,10 +47,13 @@ async def read_instead(
     passages = list(state.environment.objects(FoundPassage))
     if not passages:
         limit = state.settings.agent.search_limit
-        hits, _ = await search_question(state, state.question, limit, state.scope.filters())
+        try:
+            hits, _ = await search_question(state, state.question, limit, state.scope.filters())
+        except ManoleError:
+            return None  # what the query gave stands
         passages = [FoundPassage.of(hit) for hit in hits]
     for passage in passages[:_BEST]:
-        held = asked & (_stems(passage.text) | context_stems(passage))
+        held = asked & (_stems(inert(passage.text)) | context_stems(passage))
         more = held - mine
         says = len(more) > 1 or (more & noun and len(held) > 1)
         nearly = mine <= held and len(held) >= _MOST * len(asked)

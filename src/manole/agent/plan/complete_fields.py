@@ -31,7 +31,7 @@ from manole.tools.base import Progress
 
 UNSURE = 0.45  # below this confidence of the rules, the model is asked as well
 CONFIDENCE = 0.6  # of what it says, once found in the paper
-_VERSION = 1  # of prompt and selection
+_VERSION = 2  # of prompt and selection
 _TOKENS = 170  # of an extract
 _ANSWER_TOKENS = 48
 _WANTED = {

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Generic, TypeVar
 
 # Raised when a rule changes what is read: what was kept of earlier versions is read anew.
-VERSION = 8
+VERSION = 9
 
 # From this confidence on a value may be shown without asking the model.
 SURE = 0.7
