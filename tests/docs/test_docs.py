@@ -316,7 +316,8 @@ def test_pages_of_the_two_ways_name_the_files_on_the_way(page: str, tmp_path: Pa
     passed = set(re.findall(r"^[\w/]+\.py$", way.stderr, re.MULTILINE))
     assert len(passed) > 40, way.stdout + way.stderr
     known = named(page) | named("from-file-to-passages")
-    assert len(passed - known) <= 4, passed - known  # what depends on a model's words
+    by_words = 4 if "ask" in WAYS[page] else 0  # what a model writes decides some of the way
+    assert len(passed - known) <= by_words, passed - known
 
 
 def test_dependencies_page_lists_each_direct_dependency(tables: ModuleType) -> None:
