@@ -18,7 +18,7 @@ from manole.settings import Section, Settings
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "src" / "manole"
 PLUGINS = [folder.name for folder in (ROOT / "plugins").iterdir() if folder.is_dir()]
-SHARED = {"engine", "evaluate", "strategies", "voices"}  # words of the core as well
+SHARED = {"engine", "evaluate", "mcp", "stdio", "strategies", "voices"}  # words of the core as well
 HOOKS = [hook for hook in vars(hooks).values() if isinstance(hook, hooks.Hook)]
 SECTION = '''
 from manole.settings import Section
@@ -97,9 +97,15 @@ def test_the_core_names_no_plugin():
     assert found == []
 
 
+PARTS = ("", ".command")
+LISTED = [
+    f"manole_{name}{part}" for name in ("evaluate", "mcp", "stdio") for part in ("", ".command")
+]
+
+
 @pytest.mark.parametrize(
     ("typed", "loaded"),
-    [(["ask", "--help"], []), (["--help"], ["manole_evaluate", "manole_evaluate.command"])],
+    [(["ask", "--help"], []), (["--help"], LISTED)],
     ids=["one command", "the list of all"],
 )
 def test_plugins_cost_nothing_until_they_are_named(lamp, typed, loaded):

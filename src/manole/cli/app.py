@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from manole import __version__, private
-from manole.cli import ask, chat, conversations, library, mcp, models, serve
+from manole.cli import ask, chat, conversations, library, models, serve
 from manole.cli.config import config
 from manole.cli.doctor import doctor
 from manole.cli.graph import graph
@@ -22,7 +22,6 @@ from manole.cli.options import remember, speak_as
 from manole.cli.plugins import WithPlugins
 from manole.cli.quick_help import leave_out_markdown
 from manole.cli.self_check import self_check
-from manole.cli.stdio import stdio
 from manole.cli.transfer import export_library, import_library
 from manole.cli.trust import trust
 from manole.cli.watch import watch
@@ -80,8 +79,6 @@ app.add_typer(library.app)
 app.add_typer(conversations.app)
 app.add_typer(models.app)
 app.command()(serve.serve)
-app.command()(stdio)
-app.command()(mcp.mcp)
 app.command()(config)
 app.command()(trust)
 app.command()(doctor)

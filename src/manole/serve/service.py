@@ -1,7 +1,7 @@
 """The service behind every interface: one model and its queue, libraries, conversations, syncs.
 
-HTTP, stdio and MCP translate requests into calls of a `Service` and its answers back; none of them
-knows the agent, the index or the model.
+An interface translates requests into calls of a `Service` and its answers back; none knows the
+agent, the index or the model.
 """
 
 from __future__ import annotations
