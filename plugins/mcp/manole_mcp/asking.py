@@ -32,6 +32,8 @@ from manole_mcp.contents import scope_of
 from manole_mcp.replies import Call, Offer, Reply
 from manole_mcp.uris import cited
 
+_QUOTED = {"n", "file", "page", "line", "quote"}  # of a source
+_ENDED = {"answer", "confidence", "found", "outcome"}  # of a turn's end
 _EVIDENCE = 900  # characters of a message about what was found
 
 
@@ -56,7 +58,7 @@ class AskInputs(Inputs):
 
 
 class CitedSource(BaseModel):
-    """What an `[n]` of the answer points to; `quote` stands in the file."""
+    """The source that an `[n]` of the answer points to; `quote` stands in the file."""
 
     n: int
     file: str
@@ -108,14 +110,7 @@ def reply(end: Complete, readable: Container[str]) -> Reply:
     used = [source for source in end.sources if source.cited]
     places = [cited(source.file, source.page, source.line) for source in used]
     sources = [
-        CitedSource(
-            n=source.n,
-            file=source.file,
-            page=source.page,
-            line=source.line,
-            quote=source.quote,
-            uri=place.uri,
-        )
+        CitedSource(**source.model_dump(include=_QUOTED), uri=place.uri)
         for source, place in zip(used, places, strict=True)
     ]
     text = end.answer
@@ -127,13 +122,7 @@ def reply(end: Complete, readable: Container[str]) -> Reply:
         text += "\n\nSources:\n" + "\n".join(shown)
     if end.found and end.confidence != "high":
         text += f"\n\nConfidence: {end.confidence}."
-    data = AskOutputs(
-        answer=end.answer,
-        sources=sources,
-        confidence=end.confidence,
-        found=end.found,
-        outcome=end.outcome,
-    )
+    data = AskOutputs(**end.model_dump(include=_ENDED), sources=sources)
     return Reply(harmless(text), data, tuple(place for place in places if place.path in readable))
 
 

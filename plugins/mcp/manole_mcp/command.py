@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from manole.cli.ask import Folder, Model
 from manole.cli.library import open_library
+from manole.cli.options import Folder, Model, Reuse, run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import printable
 from manole.cli.progress import STAGES, ProgressBars
-from manole.cli.running import run
 
 if TYPE_CHECKING:
     from manole.errors import ManoleError
@@ -38,9 +37,7 @@ def mcp(
         int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0: a free one.")
     ] = None,
     model: Model = None,
-    reuse: Annotated[
-        bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
-    ] = False,
+    reuse: Reuse = False,
 ) -> None:
     """Serve your files to a program that speaks the Model Context Protocol.
 

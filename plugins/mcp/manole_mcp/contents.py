@@ -14,14 +14,7 @@ from manole.errors import UsageError
 from manole.index.store.records import Filters
 from manole.serve.shapes import also_in, hit_json
 from manole.tools.base import Inputs
-from manole_mcp.reading import (
-    RANGE,
-    chosen,
-    file_in_index,
-    pages_of,
-    path_in_index,
-    portion,
-)
+from manole_mcp.reading import RANGE, chosen, file_in_index, pages_of, path_in_index, portion
 from manole_mcp.replies import Call, Offer, Reply
 from manole_mcp.uris import PREFIX, Place, cited, parse
 
@@ -100,7 +93,9 @@ async def search(call: Call, inputs: SearchInputs) -> Reply:
         for hit, place in zip(hits, places, strict=True)
     ]
     if not found:
-        return Reply("Nothing found. Try other words, or fewer restrictions.", _results([]))
+        return Reply(
+            "Nothing found. Try other words, or fewer restrictions.", SearchOutputs(results=[])
+        )
     shown = [
         f"[{n}] {', '.join([place.words, *filter(None, [also_in(item.also)])])} "
         f"({item.score:.2f})\n{item.text}"
@@ -108,7 +103,7 @@ async def search(call: Call, inputs: SearchInputs) -> Reply:
     ]
     head = f"{len(found)} passages, best first. {DATA}"
     text = harmless("\n\n".join([head, *shown]))
-    return Reply(text, _results(found), tuple(places))
+    return Reply(text, SearchOutputs(results=found), tuple(places))
 
 
 async def read(call: Call, inputs: ReadInputs) -> Reply:
@@ -141,10 +136,6 @@ async def read(call: Call, inputs: ReadInputs) -> Reply:
     return Reply(text, data, (place,))
 
 
-def _results(found: list[FoundPassage]) -> SearchOutputs:
-    return SearchOutputs(results=found)
-
-
 async def scope_of(call: Call, given: str | Sequence[str]) -> list[str]:
     """Places as the index writes them. Raises `UsageError`."""
     places = [given] if isinstance(given, str) else given
@@ -152,7 +143,7 @@ async def scope_of(call: Call, given: str | Sequence[str]) -> list[str]:
 
 
 def problems(error: Any) -> UsageError:
-    """What is wrong with a call's inputs, from pydantic's `ValidationError`."""
+    """Return what is wrong with a call's inputs, from pydantic's `ValidationError`."""
     said = [
         f"{'.'.join(str(part) for part in item['loc']) or 'inputs'}: {item['msg']}"
         for item in error.errors()[:5]

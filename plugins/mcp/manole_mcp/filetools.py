@@ -29,7 +29,7 @@ _TEXT = frozenset({"indexed", "partial"})  # files whose text can be read
 
 
 class FileOutputs(BaseModel):
-    """What a file tool found: the sentence, and what it is about."""
+    """The result of a file tool: a sentence, and the objects it is about."""
 
     message: str
     objects: list[dict[str, Any]]

@@ -37,7 +37,7 @@ class Portion:
 
     @property
     def next_offset(self) -> int | None:
-        """Where the rest begins, `None` at the end."""
+        """The offset of the rest, `None` at the end."""
         end = self.offset + len(self.text)
         return end if end < self.total else None
 

@@ -86,7 +86,7 @@ class Ready:
 
 
 def words(progress: Progress | None) -> str:
-    """How far a sync is, in a line."""
+    """Return the progress of a sync as a line."""
     if progress is None:
         return "The files are being indexed for the first time."
     count = f", {progress.done} of {progress.total}" if progress.total else ""

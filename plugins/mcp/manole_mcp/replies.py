@@ -1,4 +1,4 @@
-"""What a tool gets and gives, free of the protocol; `server` translates.
+"""Inputs and outputs of tools, free of the protocol; `server` translates.
 
 A reply has three parts: a text that answers by itself, the same as data, and links to what it is
 about. Text of files is data: characters that steer a terminal, or that nobody sees, are taken out
@@ -34,7 +34,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a tool found."""
+    """The result of a tool."""
 
     text: str
     data: BaseModel

@@ -36,7 +36,7 @@ async def listed(library: Library, cursor: str | None) -> types.ListResourcesRes
 
 
 def templates() -> types.ListResourceTemplatesResult:
-    """How addresses are made."""
+    """Return the template of addresses."""
     template = types.ResourceTemplate(
         name="file",
         title="A file, a page or a line of it",

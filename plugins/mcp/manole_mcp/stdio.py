@@ -17,11 +17,10 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from manole_mcp.server import McpServer
+from manole_stdio.descriptors import claim
 from manole_stdio.lines import LineReader, LineWriter
 from manole_stdio.protocol import MAX_LINE
-from manole_stdio.stdout import protocol_stdout
 
-_IN = 0
 _PATIENCE = 5.0  # seconds that the end waits for the other side to read
 
 Streams = tuple[
@@ -30,12 +29,15 @@ Streams = tuple[
 
 
 async def serve_stdio(server: McpServer) -> None:
-    """Answer one client until its input ends, or until it reads no more."""
-    with protocol_stdout() as out:
-        reader, writer = LineReader(_IN, MAX_LINE), LineWriter(out.fileno())
-        async with _streams(reader, writer) as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
-        await writer.close(_PATIENCE)
+    """Answer one client until its input ends, or until it reads no more.
+
+    Raises `UsageError` where standard input or output is closed.
+    """
+    ends = claim("mcp")
+    reader, writer = LineReader(ends.requests, MAX_LINE), LineWriter(ends.answers)
+    async with _streams(reader, writer) as (incoming, outgoing):
+        await server.run(incoming, outgoing, server.create_initialization_options())
+    await writer.close(_PATIENCE)
 
 
 @asynccontextmanager

@@ -42,7 +42,7 @@ class Place:
 
 
 def cited(path: str, page: int | None = None, line: int | None = None) -> Place:
-    """Where a citation leads: its page, or in a file without pages its line."""
+    """Return the place that a citation leads to: its page, or in a file without pages its line."""
     return Place(path, page, None if page is not None else line)
 
 

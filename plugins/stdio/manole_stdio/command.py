@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from manole.cli.ask import Folder, Model, Reuse
+from manole.cli.options import Folder, Model, Reuse, run
 from manole.cli.options import settings as load_settings
-from manole.cli.running import run
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def stdio(folder: Folder = None, model: Model = None, reuse: Reuse = False) -> N
     """
     from manole_stdio.descriptors import claim
 
-    descriptors = claim()
+    descriptors = claim("stdio")
     run(_serve(folder, load_settings(model__name=model), descriptors, sync=not reuse))
 
 

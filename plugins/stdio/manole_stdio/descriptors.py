@@ -12,21 +12,20 @@ import sys
 from dataclasses import dataclass
 
 from manole.errors import UsageError
-from manole_stdio.stdout import lead_elsewhere
 
 
 @dataclass(frozen=True, slots=True)
 class Descriptors:
-    """Where requests come from and answers go to."""
+    """The descriptors that requests come from and answers go to."""
 
     requests: int
     answers: int
 
 
-def claim() -> Descriptors:
+def claim(command: str) -> Descriptors:
     """Take standard input and output for the protocol; to be called before anything is printed.
 
-    Raises `UsageError` when one of them is closed.
+    `command` is the one that runs (`stdio`). Raises `UsageError` when one of them is closed.
     """
     if sys.stdout is not None:
         sys.stdout.flush()
@@ -35,12 +34,15 @@ def claim() -> Descriptors:
     except OSError:
         raise UsageError(
             "Standard input or output is closed.",
-            "`manole stdio` is started by another program, which talks to it over both.",
+            f"`manole {command}` is started by another program, which talks to it over both.",
         ) from None
     os.set_blocking(requests, True)
     os.set_blocking(answers, True)
     _point(0, os.open(os.devnull, os.O_RDONLY))
-    lead_elsewhere()
+    try:
+        os.dup2(2, 1)
+    except OSError:  # there is no standard error
+        _point(1, os.open(os.devnull, os.O_WRONLY))
     sys.stdout = sys.stderr
     return Descriptors(requests, answers)
 

@@ -40,7 +40,7 @@ class Splitter:
         return lines
 
     def end(self) -> list[bytes | None]:
-        """What stands after the last line end, if anything."""
+        """Return what follows the last line end, if anything."""
         return [self._end()] if self._line or self._dropping else []
 
     def _grow(self, piece: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What can be asked over the protocol: each method, what it takes and what it answers.
+"""The methods of the protocol: what each takes and what it answers.
 
 A method gets its checked params and a way to tell of events, and gives the data of its answer.
 What goes wrong is raised as a `ManoleError`.
@@ -131,7 +131,7 @@ class Methods:
         }
 
     async def files(self, params: given.Files, emit: Emit) -> Data:
-        """What is known of each file."""
+        """List what is known of each file."""
         await self._syncs.first(emit)
         files = await self._opened.library.files()
         end = None if params.limit is None else params.offset + params.limit
@@ -139,7 +139,7 @@ class Methods:
         return {"total": len(files), "files": [file_json(file) for file in part]}
 
     async def graph(self, params: given.Graph, emit: Emit) -> Data:
-        """Which files are alike, name the same things, and lie together."""
+        """Return the map of files: which are alike, name the same things, and lie together."""
         from manole.index.graph import FileMap  # loads what only this method needs
 
         await self._syncs.first(emit)

@@ -1,4 +1,4 @@
-"""What each method takes. Types are strict and unknown names are refused."""
+"""The parameters of each method. Types are strict and unknown names are refused."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Said(Params):
     content: Annotated[str, Field(max_length=20_000)]
 
     def message(self) -> Message:
-        """As the agent reads it."""
+        """Return the message as the agent reads it."""
         return Message(self.role, self.content)
 
 

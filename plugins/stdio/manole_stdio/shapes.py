@@ -21,6 +21,8 @@ from manole.serve.jobs import SyncJob
 from manole.serve.shapes import progress_json, report_json
 from manole_stdio.protocol import error_data
 
+_QUOTED = {"n", "file", "page", "line", "quote"}  # of a source
+
 
 def event_of(event: Event) -> tuple[str, dict[str, Any]]:
     """The type and data that tell of a turn's event; `Complete` becomes the answer instead.
@@ -53,11 +55,7 @@ def result_of(end: Complete) -> dict[str, Any]:
         "found": end.found,
         "outcome": end.outcome,
         "confidence": end.confidence,
-        "sources": [
-            {"n": s.n, "file": s.file, "page": s.page, "line": s.line, "quote": s.quote}
-            for s in end.sources
-            if s.cited
-        ],
+        "sources": [s.model_dump(include=_QUOTED) for s in end.sources if s.cited],
         "model_calls": end.model_calls,
         "tokens": end.tokens.model_dump(),
         "timings": end.timings,
@@ -78,7 +76,7 @@ def job_json(job: SyncJob) -> dict[str, Any]:
 
 
 def weights_json(progress: WeightsProgress) -> dict[str, Any]:
-    """How far the fetching of a model is, in bytes."""
+    """Return the progress of fetching a model, in bytes."""
     return {
         "what": "model",
         "stage": progress.stage,

@@ -20,7 +20,6 @@ from manole.cli.graph import graph
 from manole.cli.look import look
 from manole.cli.options import remember, speak_as
 from manole.cli.plugins import WithPlugins
-from manole.cli.quick_help import leave_out_markdown
 from manole.cli.self_check import self_check
 from manole.cli.transfer import export_library, import_library
 from manole.cli.trust import trust
@@ -90,7 +89,6 @@ app.command(name="import")(import_library)
 def main() -> None:
     """Run the program and end the process with its exit code."""
     private.begin()
-    leave_out_markdown()
     speak_as(os.environ.get("MANOLE_LANGUAGE", "auto"))  # until the settings are read
     try:
         app()

@@ -9,9 +9,8 @@ from pathlib import Path
 import typer
 
 from manole.cli.library import open_library
-from manole.cli.options import assignments
+from manole.cli.options import assignments, run
 from manole.cli.output import printable, say
-from manole.cli.running import run
 from manole.errors import UsageError
 from manole.index.store.libraries import libraries
 from manole.serve.at_login import at_login

@@ -51,6 +51,6 @@ class WithPlugins(TyperGroup):
 
 
 class ModelsWithPlugins(WithPlugins):
-    """The same for `manole models`."""
+    """The commands of `manole models`, and behind them those of plug-ins."""
 
     hook = MODEL_COMMANDS

@@ -34,7 +34,7 @@ def hit_json(hit: Find) -> dict[str, Any]:
 
 
 def also_in(files: Sequence[str]) -> str:
-    """Where else a text stands, in words: `also in a.txt, b.txt`, or nothing."""
+    """Say where else a text stands: `also in a.txt, b.txt`, or nothing."""
     if not files:
         return ""
     left = len(files) - _NAMED
@@ -43,7 +43,7 @@ def also_in(files: Sequence[str]) -> str:
 
 
 def file_json(file: FileRecord) -> dict[str, Any]:
-    """What became of a file, and what is known of it."""
+    """Return a file's status and what is known of it, as JSON."""
     return {
         "file": file.path,
         "root": readable(file.root),
@@ -95,7 +95,7 @@ def page_json(hit: PageHit) -> dict[str, Any]:
 
 
 def progress_json(progress: Progress) -> dict[str, Any]:
-    """How far a sync is."""
+    """Return the progress of a sync as JSON."""
     return {
         "stage": progress.stage,
         "done": progress.done,
@@ -107,7 +107,7 @@ def progress_json(progress: Progress) -> dict[str, Any]:
 
 
 def report_json(report: SyncReport) -> dict[str, Any]:
-    """What a sync did."""
+    """Return the report of a sync as JSON."""
     return {
         "added": report.added,
         "changed": report.changed,

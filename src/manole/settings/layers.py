@@ -13,7 +13,7 @@ from manole.settings.sections import SECRETS
 
 
 def from_environment() -> dict[str, Any]:
-    """What the environment sets, by dotted names."""
+    """Return the settings of the environment by dotted names."""
     flat: dict[str, Any] = {}
     for variable, value in os.environ.items():
         if variable.startswith("MANOLE_") and variable != "MANOLE_CONFIG":
@@ -52,7 +52,7 @@ def put(tree: dict[str, Any], dotted: str, value: Any) -> None:
 
 
 def readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
-    """What is wrong with which field, and where it was set."""
+    """Return an error that says which field is wrong, why, and where it was set."""
     parts = []
     for item in error.errors():
         dotted = ".".join(str(p) for p in item["loc"][:2])

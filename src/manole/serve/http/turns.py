@@ -27,7 +27,7 @@ def line(event: Event) -> bytes:
 
 
 def broken_off(error: ManoleError) -> bytes:
-    """What ends a stream that failed: the error, and an empty `complete`."""
+    """Return the lines that end a failed stream: the error, and an empty `complete`."""
     return b"".join(map(line, failed(error)))
 
 

@@ -27,7 +27,7 @@ Id = Annotated[str, InPath(pattern="^[0-9a-f]{16}$", description="the turn's id"
 async def begin_turn(asked: SearchRequest, request: Request, service: ServiceDep) -> TurnState:
     """Begin to answer. The turn goes on whether or not anybody reads its events."""
     opened = await library_to_ask(service, asked)
-    job = opened.begin(asked.query, **how(asked, request))
+    job = opened.begin(asked.query, **how(asked, request, asked.strategy, asked.thorough))
     return TurnState.of(job)
 
 
