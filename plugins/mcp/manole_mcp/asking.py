@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container
-from contextlib import aclosing
 from datetime import date
 from typing import Literal
 
@@ -83,21 +82,20 @@ async def ask(call: Call, inputs: AskInputs) -> Reply:
     paths = await scope_of(call, inputs.scope)
     options = TurnOptions(scope=Scope.text(paths, inputs.since, inputs.until), today=inputs.today)
     history = [Message(said.role, said.content) for said in inputs.history]
-    end: Complete | None = None
     writing = False
-    turn = call.opened.ask(inputs.question, client=call.client, history=history, options=options)
-    async with aclosing(turn) as events:  # type: ignore[type-var]  # a generator
-        async for event in events:
-            if isinstance(event, Complete):
-                end = event
-            elif isinstance(event, Token):
-                if not writing:
-                    await call.report("Writing the answer.")
-                writing = True
-            elif said := told(event):
-                await call.report(said)
-    if end is None:
-        raise RuntimeError("a turn ended without its last event")
+
+    async def report(event: Event) -> None:
+        nonlocal writing
+        if isinstance(event, Token):
+            if not writing:
+                await call.report("Writing the answer.")
+            writing = True
+        elif said := told(event):
+            await call.report(said)
+
+    end = await call.opened.answer(
+        inputs.question, on_event=report, client=call.client, history=history, options=options
+    )
     files = await call.opened.library.files()
     return reply(end, {file.path for file in files if file.passages})
 

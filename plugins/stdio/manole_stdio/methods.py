@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,6 @@ from pydantic import ValidationError
 
 from manole import __version__
 from manole.agent.conversations.export import conversation_json
-from manole.agent.events import Complete
 from manole.agent.turn import check_question
 from manole.errors import NotIndexedError
 from manole.index.search.scope import Scope
@@ -77,22 +75,14 @@ class Methods:
             max_iterations=params.max_iterations,
             today=params.today,
         )
-        events = self._opened.ask(
+        end = await self._opened.answer(
             params.text,
+            on_event=lambda event: emit(*event_of(event)),
             client=CLIENT,
             conversation=params.conversation,
             history=[said.message() for said in params.history],
             options=options,
         )
-        end: Complete | None = None
-        async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
-            async for event in stream:
-                if isinstance(event, Complete):
-                    end = event
-                else:
-                    await emit(*event_of(event))
-        if end is None:
-            raise RuntimeError("a turn ended without its last event")
         return result_of(end)
 
     async def search(self, params: given.Search, emit: Emit) -> Data:

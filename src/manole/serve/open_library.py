@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import date
@@ -137,14 +137,22 @@ class OpenLibrary:
         how |= {"conversation": conversation, "options": options, "on_wait": job.waits}
         return self._turns.begin(job, self.ask(question, **how))
 
-    async def answer(self, question: str, **how: Any) -> Complete:
-        """The end of a turn, for those that do not stream. Takes what `ask` takes."""
+    async def answer(
+        self,
+        question: str,
+        *,
+        on_event: Callable[[Event], Awaitable[None]] | None = None,
+        **how: Any,
+    ) -> Complete:
+        """Return the last event of a turn; `on_event` gets those before. Takes what `ask` takes."""
         end: Complete | None = None
         turn = self.ask(question, **how)
         async with aclosing(turn) as events:  # type: ignore[type-var]  # a generator
             async for event in events:
                 if isinstance(event, Complete):
                     end = event
+                elif on_event is not None:
+                    await on_event(event)
         if end is None:
             raise RuntimeError("a turn ended without its last event")
         return end

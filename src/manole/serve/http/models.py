@@ -9,14 +9,21 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, PlainSerializer, RootModel
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    RootModel,
+)
 
 from manole.agent.events import Event, Outcome, Source
 from manole.index.search.scope import MOST, Scope
 from manole.models.chat.protocol import Message
 from manole.serve.http.base import Asked, Sent
 from manole.serve.http.spoken import Reasoned, Spoken, told, told_report
-from manole.serve.turns import TurnJob
 from manole.settings import Strategy
 
 Iterations = Annotated[int, Field(ge=1, le=20)]
@@ -346,21 +353,7 @@ class TurnState(Sent):
     scope: str | None
     asked: datetime
     state: Literal["running", "done", "stopped"]
-    events: int
-
-    @classmethod
-    def of(cls, job: TurnJob) -> TurnState:
-        """The state of a job."""
-        return cls(
-            id=job.id,
-            library=job.library,
-            conversation=job.conversation,
-            question=job.question,
-            scope=job.scope,
-            asked=job.asked,
-            state=job.state,
-            events=len(job.events),
-        )
+    events: Annotated[int, BeforeValidator(len)]
 
 
 class TurnList(Sent):
