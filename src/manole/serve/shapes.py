@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from manole.documents.scan import readable
@@ -60,29 +61,10 @@ def file_json(file: FileRecord) -> dict[str, Any]:
 
 
 def graph_json(graph: Graph) -> dict[str, Any]:
-    """The map of files."""
+    """Return the map of files as JSON."""
     return {
-        "nodes": [
-            {
-                "id": node.id,
-                "kind": node.kind,
-                "format": node.format,
-                "size": node.size,
-                "date": node.date.isoformat() if node.date else None,
-                "title": node.title,
-            }
-            for node in graph.nodes
-        ],
-        "edges": [
-            {
-                "source": edge.source,
-                "target": edge.target,
-                "relation": edge.relation,
-                "weight": edge.weight,
-                "why": edge.why,
-            }
-            for edge in graph.edges
-        ],
+        "nodes": [asdict(n) | {"date": n.date and n.date.isoformat()} for n in graph.nodes],
+        "edges": [asdict(edge) for edge in graph.edges],
     }
 
 
@@ -96,14 +78,7 @@ def page_json(hit: PageHit) -> dict[str, Any]:
 
 def progress_json(progress: Progress) -> dict[str, Any]:
     """Return the progress of a sync as JSON."""
-    return {
-        "stage": progress.stage,
-        "done": progress.done,
-        "total": progress.total,
-        "rate": round(progress.rate, 2),
-        "eta_s": progress.eta_s,
-        "current": progress.current,
-    }
+    return asdict(progress) | {"rate": round(progress.rate, 2)}
 
 
 def report_json(report: SyncReport) -> dict[str, Any]:
