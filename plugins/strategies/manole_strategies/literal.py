@@ -168,6 +168,8 @@ class _Turn:
     async def _decided(self) -> AsyncIterator[Event]:
         """Let the model choose until it wants to respond."""
         while not self.tools.exhausted:
+            async for event in self.tools.run_triggered():
+                yield event
             started = time.perf_counter()
             try:
                 call, completion = await self._decide()
