@@ -26,9 +26,7 @@ _NOUNS = {
 }  # fmt: skip
 _COUNTED = {"date": "day", "written": "entry"}
 _PLACE = frozenset({"path", "page", "line", "quote"})
-_UNNAMED = frozenset(
-    {"path", "name", "folder", "kind", "text", *MONEY}
-)  # values that need no label
+_UNNAMED = frozenset({"path", "name", "folder", "kind", "text", *MONEY})  # need no label
 
 Row = tuple[Value, ...]
 
