@@ -87,6 +87,12 @@ class Checked:
         return any(item.find(exp.AggFunc) for item in self.outer.expressions)
 
     @property
+    def least(self) -> int:
+        """The least number of rows behind it: two for a difference of the first and the last."""
+        apart = (difference.find_all(exp.Max, exp.Min) for difference in self.tree.find_all(exp.Sub))
+        return max((min(len(list(ends)), 2) for ends in apart), default=0)
+
+    @property
     def grouped(self) -> bool:
         """Whether each row of the result is a group of rows."""
         return bool(self.outer.args.get("group"))
