@@ -9,7 +9,6 @@ import sqlglot
 from sqlglot import exp
 
 from manole.agent.plan.query import (
-    DIALECT,
     PlanError,
     TextsNeededError,
     UnknownWordsError,
@@ -17,6 +16,7 @@ from manole.agent.plan.query import (
     source_of,
     text_of,
 )
+from manole.agent.sheets.checked_query import DIALECT
 from manole.catalog.catalog import Catalog, CatalogError, Diary
 from manole.catalog.relations import DIARY, Relation
 from manole.catalog.sandbox import Value

@@ -89,7 +89,9 @@ class Checked:
     @property
     def least(self) -> int:
         """The least number of rows behind it: two for a difference of the first and the last."""
-        apart = (difference.find_all(exp.Max, exp.Min) for difference in self.tree.find_all(exp.Sub))
+        apart = (
+            difference.find_all(exp.Max, exp.Min) for difference in self.tree.find_all(exp.Sub)
+        )
         return max((min(len(list(ends)), 2) for ends in apart), default=0)
 
     @property
