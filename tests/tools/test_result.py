@@ -48,3 +48,4 @@ def test_every_tool_tells_a_model_in_one_line_what_it_does(name):
     tool = Registry()[name]
     assert tool.description
     assert "\n" not in tool.description
+    assert tool.available_when

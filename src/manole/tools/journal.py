@@ -59,6 +59,8 @@ class RangeInputs(Inputs):
 class _JournalTool:
     """The base of the three: they are available where the library has entries."""
 
+    available_when = "the library holds a journal"
+
     def is_tool_available(self, state: TurnState) -> bool:
         """Return whether the library of the turn has entries."""
         return JOURNAL in state.collections

@@ -39,6 +39,7 @@ class Respond(Tool[RespondInputs]):
 
     name = "respond"
     description = "answer now: the results above are enough"
+    available_when = "something was found"
     end = True
     inputs = RespondInputs
 

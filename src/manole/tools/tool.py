@@ -30,10 +30,11 @@ class Tool(Action[In]):
     """An action that a model may choose, too.
 
     `description` is a single line, as every token of a decision prompt costs time at each question.
-    `end` marks the tool that ends a turn.
+    `available_when` is for the documentation. `end` marks the tool that ends a turn.
     """
 
     description: ClassVar[str]
+    available_when: ClassVar[str] = "always"
     end: ClassVar[bool] = False
 
     def is_tool_available(self, state: TurnState) -> bool:

@@ -41,6 +41,7 @@ class VisualSearch(Tool[PageInputs]):
 
     name = VISUAL_SEARCH
     description = "find pages with a drawing, figure, table or picture"
+    available_when = "the library has PDF pages or pictures"
     inputs = PageInputs
 
     def is_tool_available(self, state: TurnState) -> bool:
@@ -79,6 +80,7 @@ class VisualInterpretation(Tool[InterpretationInputs]):
 
     name = VISUAL_INTERPRETATION
     description = "look at the pages that were found"
+    available_when = "visual_search found pages"
     inputs = InterpretationInputs
 
     def is_tool_available(self, state: TurnState) -> bool:
