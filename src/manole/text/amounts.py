@@ -83,8 +83,8 @@ def find_amounts(text: str) -> list[Amount]:
         value = number(re.sub(r"[.,](?:-{1,2}|–|—)$", "", digits)) + _CENTS
         value = -value if negative else value
         currency = currency_of(sign) if sign else None
-        text_of = match[0].strip(" ()")
-        found.append(Amount(value, currency, match.start(), match.end(), text_of, decimals))
+        phrase = match[0].strip(" ()")
+        found.append(Amount(value, currency, match.start(), match.end(), phrase, decimals))
     return found
 
 

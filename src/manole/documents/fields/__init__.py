@@ -43,13 +43,10 @@ def read_fields(lines: list[TextLine], own_date: date | None = None) -> Fields:
     """
     lines = [replace(line, text=line.text[:_MAX_CHARS]) for line in lines[:_MAX_LINES]]
     kind = read_kind(lines)
-    money = read_money(lines, kind)
-    return Fields(
-        kind=kind,
-        total=money.total,
-        due=None if kind in {"contract", "policy"} else money.due,
-        net=money.net,
-        tax=money.tax,
+    fields = read_money(lines, kind)
+    return replace(
+        fields,
+        due=None if kind in {"contract", "policy"} else fields.due,
         date=read_date(lines, own_date),
         due_date=read_due_date(lines),
         end_date=read_end_date(lines),

@@ -69,7 +69,7 @@ def read_kind(lines: list[TextLine]) -> str | None:
 
 
 def is_payable(word: str) -> bool:
-    """Whether people call something so that is paid, such as an invoice."""
+    """Return whether a word names a paper that asks for a payment, such as an invoice."""
     return _PAYABLE.fullmatch(fold(word)) is not None
 
 

@@ -18,7 +18,7 @@ from decimal import Decimal
 from manole.documents.fields.labelled import Labelled, labelled_amounts
 from manole.documents.fields.labels import Label
 from manole.documents.fields.lines import fold
-from manole.documents.fields.model import Field, Money, TextLine
+from manole.documents.fields.model import Field, Fields, Money, TextLine
 from manole.text.amounts import currency_in
 
 _BASE = {
@@ -46,16 +46,6 @@ _ROUNDING, _ROUNDED = re.compile(r"\bround"), Decimal("0.05")  # the smallest co
 
 
 @dataclass(frozen=True, slots=True)
-class MoneyFields:
-    """The amounts of a paper."""
-
-    total: Field[Money] | None = None
-    due: Field[Money] | None = None
-    net: Field[Money] | None = None
-    tax: Field[Money] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class _Sums:
     """Values that sums in the paper confirm."""
 
@@ -65,16 +55,14 @@ class _Sums:
     paid: set[Decimal]  # less an earlier payment, it leaves the amount due
 
 
-def read_money(lines: list[TextLine], kind: str | None = None) -> MoneyFields:
-    """Return total, due, net and tax of a paper of that `kind`.
+def read_money(lines: list[TextLine], kind: str | None = None) -> Fields:
+    """Return the kind of a paper with its total, due, net and tax amounts.
 
     A credit note returns money, so its total is negative; a policy's total is its premium.
     """
     found = labelled_amounts([replace(line, text=_mended(line.text)) for line in lines])[-_MOST:]
     if kind == "policy":
         found = [replace(a, label=Label.GROSS) if _is_premium(a) else a for a in found]
-    if not found:
-        return MoneyFields()
     sums = _sums(found)
     wholes = [a for a in found if a.label in _WHOLES]
     currency = _currency(lines, found)
@@ -83,7 +71,7 @@ def read_money(lines: list[TextLine], kind: str | None = None) -> MoneyFields:
         key=lambda item: (-item[0], -item[1].at),
     )
     if not scored or scored[0][0] < 1.0:
-        return MoneyFields()
+        return Fields(kind)
     score, best = scored[0]
     best = _rounded(best, found)
     other = next((s for s, a in scored if a.amount.value != best.amount.value), 0.0)
@@ -93,7 +81,7 @@ def read_money(lines: list[TextLine], kind: str | None = None) -> MoneyFields:
         _part(found, Label.NET, lines, best.amount.value),
         _part(found, Label.TAX, lines, best.amount.value),
     )
-    return MoneyFields(*(field and _adjusted(field, kind, currency) for field in fields))
+    return Fields(kind, *(field and _adjusted(field, kind, currency) for field in fields))
 
 
 def _adjusted(field: Field[Money], kind: str | None, currency: str | None) -> Field[Money]:
