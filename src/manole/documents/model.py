@@ -1,14 +1,14 @@
-"""The types that reading a file produces: `Document`, made of `Page`s, split into `Passage`s.
+"""The types of what is read from a file: `Document`, made of `Page`s, split into `Passage`s.
 
-Positions are kept so that every passage opens where it stands:
+Positions are kept so that every passage can be opened at its place:
 
 * `page` is 1-based in paged formats (PDF pages, slides, sheets) and `None` in others;
 * `start` and `end` are character offsets in that page's text, end exclusive;
 * `line_start` and `line_end` are 1-based, inclusive lines of that page's text. For plain-text
   formats the page text *is* the file's text, so these are the file's own lines;
-* a recording has a page for each paragraph of its speech; `page` is the second in which that
-  begins, counted from 1, and its lines have boxes whose left and right are the parts of the whole
-  recording between which they are said;
+* a recording has a page for each paragraph of its speech; `page` is the second in which it begins,
+  counted from 1, and the left and right of a line's box are its start and end as fractions of the
+  recording;
 * boxes are fractions of the page's width and height (0 to 1), origin at the top left, so they
   can be drawn on a picture of any size.
 """
@@ -24,11 +24,11 @@ from math import isfinite
 
 
 class Status(StrEnum):
-    """What became of a file in a sync."""
+    """The outcome of reading a file."""
 
     INDEXED = "indexed"
     PARTIAL = "partial"  # some of it: pages without text, time or size limits
-    SKIPPED = "skipped"  # known, but holds no text we read (an image, an unknown binary)
+    SKIPPED = "skipped"  # known, but has no text to read (an image, an unknown binary)
     FAILED = "failed"  # unreadable: broken, encrypted, over its time or memory limit
 
 
@@ -113,10 +113,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What was read from one file, before splitting.
+    """The contents of one file, before splitting.
 
     `date` is the document's own date (front matter, file name, metadata, text), not the
-    file system's; `date_source` says which of these gave it.
+    file system's; `date_source` says where it was found.
     """
 
     format: str  # short name: "pdf", "docx", "markdown", "text", "email", ...

@@ -32,7 +32,7 @@ from manole.documents.opened import OpenFile
 from manole.documents.slices import PAGES, REACHED, Span
 from manole.documents.unseen import Unseen
 
-_SCALE = 1_000_000  # pdfium gives device coordinates as integers; boxes are parts of this
+_SCALE = 1_000_000  # pdfium gives device coordinates as integers; boxes are fractions of this
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl",
               0xFB05: "st", 0xFB06: "st"}  # fmt: skip
 _SPACES = frozenset((0x09, 0x20, 0xA0, 0x2002, 0x2003, 0x2009, 0x200A, 0x202F, 0x3000))

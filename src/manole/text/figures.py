@@ -253,21 +253,21 @@ def _times(text: str) -> Iterator[Figure]:
     Without "am" or "pm", `8:30` may be either of them, but 8:30 am is not 8:30 pm.
     """
     for match in _TIME.finditer(text):
-        told = {name[0]: value for name, value in match.groupdict().items() if value}
-        hour, minute = int(told["h"]), int(told.get("m", 0))
+        given = {name[0]: value for name, value in match.groupdict().items() if value}
+        hour, minute = int(given["h"]), int(given.get("m", 0))
         if hour > 12:
-            told.pop("p", None)
-        rest = f"{minute:02}" + (f":{told['s']}" if "s" in told else "")
-        parts = {str(hour), str(minute), *([str(int(told["s"]))] if "s" in told else [])}
-        certain = "e" not in told  # "2" of "2-4 pm", or of "10-2 pm"
+            given.pop("p", None)
+        rest = f"{minute:02}" + (f":{given['s']}" if "s" in given else "")
+        parts = {str(hour), str(minute), *([str(int(given["s"]))] if "s" in given else [])}
+        certain = "e" not in given  # "2" of "2-4 pm", or of "10-2 pm"
         of_half = f"{hour % 12}:{rest} of 12"
-        if "p" in told:
-            late = (told["p"].lower() == "p") is (certain or hour % 12 <= int(told["e"]) % 12)
+        if "p" in given:
+            late = (given["p"].lower() == "p") is (certain or hour % 12 <= int(given["e"]) % 12)
             readings = [f"{hour % 12 + 12 * late}:{rest}", *([] if certain else [str(hour)])]
             parts |= {of_half}
         else:
             readings = [f"{hour}:{rest}", *([of_half] if hour <= 12 else [])]
-            readings += [str(hour)] if "u" in told else []
+            readings += [str(hour)] if "u" in given else []
             readings += [without_zeros(f"{hour}.{rest}")] if match["h3"] else []
         yield Figure(
             match[0], match.start(), match.end(), tuple(readings), certain, frozenset(parts)
@@ -279,16 +279,16 @@ def _number(text: str, raw: re.Match[str], notation: Notation) -> Figure:
     readings, certain = notation.readings(raw[0])
     if " " in raw[0]:  # two cells of a table, or one number
         certain = False
+    figure = Figure(raw[0], raw.start(), raw.end(), readings, certain)
     exact = spelled(raw[0]) if len(decimals(raw[0])) == 1 else readings[0]
     if exact == readings[0]:
-        return Figure(raw[0], raw.start(), raw.end(), readings, certain)
+        return figure
     before = _UNIT_BEFORE.search(text, max(0, raw.start() - _BESIDE), raw.start())
     if not (before or _UNIT_AFTER.match(text, raw.end())) and re.fullmatch(r"\d*\.\d+", raw[0]):
-        return Figure(raw[0], raw.start(), raw.end(), (exact, *readings), certain)
-    sure, hints = frozenset((exact,)), frozenset[str]()
-    if not certain:
-        sure, hints = hints, sure
-    return Figure(raw[0], raw.start(), raw.end(), readings, certain, sure, hints)
+        return replace(figure, readings=(exact, *readings))
+    if certain:
+        return replace(figure, parts=frozenset((exact,)))
+    return replace(figure, hints=frozenset((exact,)))
 
 
 def _written(text: str, taken: list[tuple[int, int]]) -> Iterator[re.Match[str]]:
