@@ -180,7 +180,10 @@ class _Seen(HTMLParser):
     def handle_comment(self, data: str) -> None:
         self.take(self._here)
 
-    handle_decl = handle_pi = unknown_decl = handle_comment
+    handle_pi = unknown_decl = handle_comment
+
+    def handle_decl(self, decl: str) -> None:
+        self.take(self._here)
 
     def _style(self, tag: str, attrs: dict[str, str | None]) -> dict[str, str]:
         """Return an element's style; more specific declarations override more general ones."""

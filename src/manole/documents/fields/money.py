@@ -81,7 +81,8 @@ def read_money(lines: list[TextLine], kind: str | None = None) -> Fields:
         _part(found, Label.NET, lines, best.amount.value),
         _part(found, Label.TAX, lines, best.amount.value),
     )
-    return Fields(kind, *(field and _adjusted(field, kind, currency) for field in fields))
+    total, due, net, tax = (field and _adjusted(field, kind, currency) for field in fields)
+    return Fields(kind, total, due, net, tax)
 
 
 def _adjusted(field: Field[Money], kind: str | None, currency: str | None) -> Field[Money]:
