@@ -9,8 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from manole.errors import UsageError, WeightsError
-from manole.models.catalog.specs import Kind
-from manole.models.catalog.table import CATALOG, ModelSpec
+from manole.models.catalog.table import CATALOG, Kind, ModelSpec
 from manole.models.endpoints import endpoint_of
 from manole.models.weights.cache import Weights
 

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from difflib import get_close_matches
 
 from manole.errors import UsageError
-from manole.models.catalog.specs import HubSource, ModelSpec, WheelSource
+from manole.models.catalog.table import HubSource, ModelSpec, WheelSource
 from manole.models.machine.outlook import CONTEXT, Machine, Outlook, here, outlook
 from manole.models.machine.tuning import recall_speed
 from manole.models.weights.cache import Weights

@@ -24,7 +24,7 @@ import psutil
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from manole.errors import UsageError
-from manole.models.catalog.specs import ModelSpec, Traits
+from manole.models.catalog.table import ModelSpec, Traits
 from manole.models.cores import physical_cores
 from manole.models.gpu.devices import Gpu
 
