@@ -74,9 +74,8 @@ def test_has_every_sentence(language: str, written: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_describes_every_model(language: str) -> None:
-    assert [
-        text for text in model_texts() if text and catalog(language).sentence(text) is None
-    ] == []
+    unsaid = [text for text in model_texts() if catalog(language).sentence(text) is None]
+    assert unsaid == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -147,7 +146,9 @@ def read(language: str) -> dict[str, dict[str, str]]:
 
 def model_texts() -> set[str]:
     """What the table of models says to people."""
-    return {text for spec in CATALOG.values() for text in (spec.description, spec.pinned_by)}
+    return {spec.description for spec in CATALOG.values()} | {
+        spec.pinned_by for spec in CATALOG.values() if spec.pinned_by
+    }
 
 
 def constants() -> list[str]:
