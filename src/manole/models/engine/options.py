@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -85,6 +85,19 @@ def _own_seconds() -> float:
 def threads_for(settings: ModelSettings, options: EngineOptions) -> int:
     """Threads to start an engine with: the user's number, or what was measured, if it is free."""
     return settings.threads or min(options.threads or physical_cores(), free_cores())
+
+
+def prepared(
+    settings: ModelSettings, options: EngineOptions | None, *files: Path | None
+) -> EngineOptions:
+    """The options with the threads to start, once the files were found usable.
+
+    Blocks while the cores are watched. Raises `ModelError`.
+    """
+    for file in filter(None, files):
+        check_weights(file)
+    options = options or EngineOptions()
+    return replace(options, threads=threads_for(settings, options))
 
 
 def check_weights(path: Path) -> None:

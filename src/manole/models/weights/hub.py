@@ -24,6 +24,7 @@ from urllib.parse import quote
 from manole import private
 from manole.errors import WeightsError
 from manole.models.catalog.table import HubSource
+from manole.models.weights.files import write_whole
 from manole.models.weights.join import check_space
 
 if TYPE_CHECKING:
@@ -165,10 +166,8 @@ def _left(folder: Path, source: HubSource) -> tuple[int, Tags]:
 
 
 def _note(folder: Path, source: HubSource, tags: Tags) -> None:
-    fresh = folder / "part.new"
     noted = {"source": _named(source), "file": tags.file, "range": tags.range}
-    fresh.write_text(json.dumps(noted), "utf-8")
-    fresh.replace(folder / "part.json")
+    write_whole(folder / "part.json", json.dumps(noted))
 
 
 def _named(source: HubSource) -> list[str]:
