@@ -81,6 +81,10 @@ class Place:
         """Bytes that the devices claim are free."""
         return sum(gpu.free for gpu in self.gpus)
 
+    def layers(self, note: Note | None) -> int:
+        """Layers to begin with: those that have room and, as is noted, did not fail so far."""
+        return self.room.layers if note is None else note.limit(self.room.layers, self.free)
+
 
 @dataclass(frozen=True, slots=True)
 class Started:
@@ -96,7 +100,7 @@ async def start(place: Place, open_: Open) -> Started:
     if not place.gpus:
         return Started(await open_(0))
     note = recall(place.cache, place.key)
-    layers = place.room.layers if note is None else note.limit(place.room.layers, place.free)
+    layers = place.layers(note)
     if (note is not None and note.unused()) or layers < _FEWEST:
         return Started(await open_(0), 0, why_not_all(place, note))
     checked = note is not None and note.checked
@@ -152,7 +156,7 @@ def why_not_all(place: Place, note: Note | None) -> str:
         return f"{title} reads {rates}; the CPU is used."
     if note is not None and note.resting():
         return f"The engine ended, or hung, on {title}; the CPU is used for a day."
-    layers = room.layers if note is None else note.limit(room.layers, place.free)
+    layers = place.layers(note)
     if note is not None and layers < room.layers:
         if not layers:
             return f"{place.model} did not load on {title}; the CPU is used."

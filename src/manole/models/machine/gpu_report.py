@@ -71,7 +71,7 @@ def told(name: str, path: Path, cache: Path, settings: ModelSettings) -> Told:
 
 
 def _of(place: Place, note: Note | None, choice: Choice | None) -> Told:
-    layers = place.room.layers if note is None else note.limit(place.room.layers, place.free)
+    layers = place.layers(note)
     unused = note is not None and note.unused()
     why = why_not_all(place, note)
     return Told(
