@@ -126,6 +126,11 @@ class Outlook:
     page_s: float | None = None
 
     @property
+    def fits(self) -> bool:
+        """Whether there is room for it."""
+        return self.place is not None
+
+    @property
     def quick(self) -> bool:
         """Whether its answers are worth waiting for; what nobody knows is not doubted."""
         return self.answer_s is None or self.answer_s <= TOLERABLE_S
