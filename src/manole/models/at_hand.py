@@ -1,4 +1,4 @@
-"""Which model of a kind would be used, and its files: what vision and speech models have in common.
+"""The choice, files and loading of a model, alike for vision and speech models.
 
 A setting names a model of the table, a file of one's own or an endpoint; "off" is none, and "auto"
 the preferred one of those that are at hand. What nobody named is not fetched.

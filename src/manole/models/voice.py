@@ -42,7 +42,7 @@ class Voice:
 
 
 def reads_recordings(*, engine: bool) -> Recordings | None:
-    """What decodes sound here and, with `engine`, runs weights; `None` where it cannot."""
+    """Return what decodes sound and, with `engine`, runs weights; `None` without it."""
     found = RECORDINGS.get("voice")
     return found if found is not None and found.at_hand(engine=engine) else None
 

@@ -96,7 +96,9 @@ class Checked:
     @property
     def least(self) -> int:
         """How many rows it has to stand on: two for what lies between the first and the last."""
-        apart = (difference.find_all(exp.Max, exp.Min) for difference in self.tree.find_all(exp.Sub))
+        apart = (
+            difference.find_all(exp.Max, exp.Min) for difference in self.tree.find_all(exp.Sub)
+        )
         return max((min(len(list(ends)), 2) for ends in apart), default=0)
 
     @property

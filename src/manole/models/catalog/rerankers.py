@@ -12,7 +12,7 @@ from manole.models.catalog.encoders import Dense, Norm
 
 @dataclass(frozen=True, slots=True)
 class RerankerSpec:
-    """How a cross-encoder makes a score of a query and a passage.
+    """How a cross-encoder scores a query and a passage.
 
     `max_tokens` of the pair, special tokens included; of the longer text the end is cut, as
     transformers' "longest_first" does. `head`: the layers that follow the first token of a model

@@ -163,7 +163,7 @@ class OpenAIChat:
         return math.ceil(len(text) / 3.5)
 
     async def reach(self) -> Reach:
-        """How much it can read at once, and how fast. What the server does not tell is unknown."""
+        """Return context size and speed; 0 for what the server does not tell."""
         if self._told is None:
             self._told = Reach()
             with contextlib.suppress(httpx.HTTPError, ValueError):

@@ -27,7 +27,7 @@ class Message:
 
 
 class Call(TypedDict, total=False):
-    """What is asked for beside the messages.
+    """Options of a call, beside its messages.
 
     `slot` names a prompt family whose prefix the engine should keep cached apart from the others.
     """

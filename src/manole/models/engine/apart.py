@@ -60,7 +60,7 @@ class LlamaApart(ChildLlama):
 
 
 def _listening(key: str) -> re.Pattern[bytes]:
-    """What the child says when it is ready. Nothing that stands in weights can say it."""
+    """Match the line that the child prints when ready. Hostile weights cannot forge it."""
     return re.compile(rf"{_mark(key)} (http://127\.0\.0\.1:\d+)\n".encode())
 
 

@@ -85,7 +85,7 @@ class LlamaServer(OpenAIChat):
             return await super().count_tokens(text)
 
     async def likeliest(self, text: str, tokens: int) -> dict[str, Any]:
-        """How the model goes on with bare `text`, as the engine tells it, with probabilities.
+        """Return how the model continues bare `text`, with the engine's probabilities.
 
         Raises `httpx.HTTPError` or `ValueError`.
         """
@@ -154,7 +154,7 @@ class LlamaServer(OpenAIChat):
 
 
 class _Sequences:
-    """Which of the engine's sequences is free, whose it is and what it has read.
+    """Keeps track of the engine's sequences: who uses each, and what it has read.
 
     When none is free, calls queue at one in the engine. None waits here for another to end: its
     consumer may itself be waiting for this one. Only while a prefix is being kept, which waits for

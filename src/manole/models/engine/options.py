@@ -1,4 +1,4 @@
-"""What llama.cpp is told, alike for the engine inside the process and for the child process.
+"""Options of llama.cpp, the same for the engine in this process and in a child process.
 
 `EngineOptions` holds what changes the engine's speed. Settings given by the user come first, then
 what `manole models tune` found to be fastest here (`machine/tuning.py`), then the defaults.
@@ -148,7 +148,7 @@ def refused(path: Path, why: str) -> ModelError:
 
 
 def fingerprint(path: Path) -> str:
-    """What tells these weights from others, as 64 hex digits, without reading them whole.
+    """Identify weights by 64 hex digits, without reading them whole.
 
     The verified SHA-256 where one is on record, else a hash of size, beginning and end.
     """

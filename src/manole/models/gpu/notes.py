@@ -33,7 +33,7 @@ class Token(BaseModel):
 
 
 class Note(BaseModel):
-    """How it went. Rates are tokens a second of a short text; 0 where none was measured."""
+    """How a model ran on a GPU. Rates are tokens a second; 0 where none was measured."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -82,7 +82,7 @@ class _Notes(BaseModel):
 
 
 def key_for(weights: str, engine: str, gpus: Sequence[Gpu]) -> str:
-    """What a note holds for. `engine` names the engine with the options that take memory."""
+    """Return the key of a note. `engine` names the engine and the options that take memory."""
     named = [f"{gpu.name} {gpu.description} {gpu.total}" for gpu in gpus]
     text = "\n".join([weights, engine, *named, driver()])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -94,12 +94,12 @@ def recall(cache: Path, key: str) -> Note | None:
 
 
 def recall_answer(cache: Path, key: str) -> Answer | None:
-    """What the CPU said, remembered under `key`."""
+    """Return the CPU's answer to the check, remembered under `key`."""
     return _read(cache).answers.get(key)
 
 
 def remember(cache: Path, key: str, kept: Note | Answer) -> None:
-    """Keep it, in one piece. What cannot be kept is found out again at the next start."""
+    """Remember a note or an answer. Where the disk refuses, the next start checks again."""
     known = _read(cache)
     part = "notes" if isinstance(kept, Note) else "answers"
     known = known.model_copy(update={part: getattr(known, part) | {key: kept}})

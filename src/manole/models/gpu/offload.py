@@ -68,7 +68,7 @@ class Place:
 
     @property
     def key(self) -> str:
-        """What is remembered holds for this."""
+        """The key under which its note is remembered."""
         return key_for(self.weights, self.engine, self.gpus)
 
     @property
@@ -147,7 +147,7 @@ async def start(place: Place, open_: Open) -> Started:
 
 
 def why_not_all(place: Place, note: Note | None) -> str:
-    """Why not the whole model is on the GPU, in a sentence; empty when it is."""
+    """Say in a sentence why not the whole model is on the GPU; empty when it is."""
     title, room = place.title, place.room
     if note is not None and note.wrong:
         return f"{title} computes wrongly ({note.wrong}); the CPU is used."
@@ -173,7 +173,7 @@ def why_not_all(place: Place, note: Note | None) -> str:
 
 
 async def _reference(place: Place, open_: Open) -> Answer | None:
-    """That of the CPU, or none where it cannot load the model or takes too long."""
+    """Return the CPU's answer to the check; `None` where it cannot load the model."""
     try:
         return await reference(place, open_)
     except ModelError as error:
@@ -182,7 +182,7 @@ async def _reference(place: Place, open_: Open) -> Answer | None:
 
 
 async def reference(place: Place, open_: Open) -> Answer:
-    """What the CPU says to the text of the check; asked once for weights and engine."""
+    """Return the CPU's answer to the check, asked once for weights and engine."""
     key = f"{place.weights} {place.engine}"
     answer = recall_answer(place.cache, key)
     if answer is None:
@@ -196,7 +196,7 @@ async def reference(place: Place, open_: Open) -> Answer:
 
 
 async def _checked(model: LlamaServer) -> Answer:
-    """What a device says. Raises `ModelError`; `TimeoutError` for one that hangs."""
+    """Return a device's answer to the check. Raises `ModelError`; `TimeoutError` if it hangs."""
     try:
         async with asyncio.timeout(_CHECK_S):
             return await answer_of(model)
@@ -206,7 +206,7 @@ async def _checked(model: LlamaServer) -> Answer:
 
 
 async def answer_of(model: LlamaServer) -> Answer:
-    """What this engine says to the text of the check, and how fast it reads. Raises `ModelError`.
+    """Return an engine's answer to the check, and how fast it reads. Raises `ModelError`.
 
     It is asked twice: the first time a GPU may still compile its programs.
     """
@@ -233,7 +233,7 @@ def tokens_of(told: dict[str, Any]) -> list[Token]:
 
 
 def difference(wanted: list[Token], told: list[Token]) -> str:
-    """How `told` differs from what the CPU said, in words; empty when it does not.
+    """Say how `told` differs from the CPU's tokens; empty when it does not.
 
     Where the CPU held two tokens to be about as likely, either is right, and what comes after
     cannot be compared.

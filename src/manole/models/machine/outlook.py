@@ -112,7 +112,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a machine would do with a model. Seconds are `None` where no speed is known.
+    """An estimate of a model on a machine. Seconds are `None` where no speed is known.
 
     `first_s`: to the first word of the first question; `answer_s`: of any later one;
     `page_s`: a page or photo described, of a vision model.
@@ -137,7 +137,7 @@ class Outlook:
 
 
 def outlook(spec: ModelSpec, machine: Machine, context: int = CONTEXT) -> Outlook:
-    """What the machine would do with a chat or vision model."""
+    """Estimate memory and seconds of a chat or vision model on `machine`."""
     needed, place = memory(spec, context), machine.place(spec, context)
     if place is None or place.speed is None or spec.traits is None:
         return Outlook(spec, needed, place)

@@ -85,7 +85,7 @@ def remember(cache: Path, key: str, choice: Choice) -> None:
 
 
 def recall_speed(cache: Path) -> Speed | None:
-    """How fast this machine was seen to be; `None` where nothing was measured."""
+    """Return the remembered speed of this machine; `None` where nothing was measured."""
     return read_kept(cache / FILE_NAME, _Remembered).speeds.get(_speed_key())
 
 
@@ -107,7 +107,7 @@ def _speed_key() -> str:
 
 
 def key_for(weights: str, engine: str) -> str:
-    """What a choice holds for: these weights (their fingerprint), this processor, this engine."""
+    """Return the key of a choice: it holds for a fingerprint of weights, a processor, an engine."""
     return hashlib.sha256(f"{weights}\n{_processor()}\n{engine}".encode()).hexdigest()[:32]
 
 

@@ -182,7 +182,7 @@ def disk_errors(spec: ModelSpec) -> Iterator[None]:
 
 
 def _identity(place: Path) -> dict[str, int]:
-    """What tells a file, as it is, from any other, and from itself after a change."""
+    """Return what changes whenever the file is replaced or written. Raises `OSError`."""
     info = place.stat()
     return {
         "size": info.st_size,

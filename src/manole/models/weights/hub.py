@@ -43,7 +43,7 @@ _asked = False
 
 
 def hub_problem() -> str | None:
-    """Why the hub cannot be used from here, in words; None if it can. Remembered."""
+    """Say why the hub cannot be used from here; `None` if it can. Asked once a process."""
     global _asked, _unreachable
     if _is_offline():
         return "the model hub is switched off by HF_HUB_OFFLINE"
@@ -55,7 +55,7 @@ def hub_problem() -> str | None:
 
 
 def is_ruled_out() -> bool:
-    """Whether it is known, without asking anybody, that the hub cannot be used from here."""
+    """Return whether the hub is known to be out of reach. Makes no network call."""
     return _unreachable is not None or _is_offline()
 
 
@@ -153,7 +153,7 @@ def _token(home: httpx.URL) -> str:
 
 
 def _left(folder: Path, source: HubSource) -> tuple[int, Tags]:
-    """What an interrupted download of `source` left: its bytes, and the tags they came with."""
+    """Return how many bytes an interrupted download of `source` left, and their tags."""
     from manole.models.weights.transfer import Tags
 
     try:

