@@ -15,6 +15,8 @@ import pytest
 from agent.fake_models import FakeModel
 from manole.errors import WeightsError
 from manole.models.catalog.table import ModelSpec, WheelPart, WheelSource
+from manole.models.machine.outlook import Speed, here, outlook
+from manole.models.machine.tuning import recall_speed, remember_speed
 from manole.models.weights import hub
 from manole.models.weights.cache import CATALOG, Progress, WeightFile, Weights
 from manole.serve.service import Service
@@ -126,7 +128,7 @@ def test_models_tell_what_they_cost_before_anything_is_fetched(server, index):
     assert item == {
         "name": "large", "role": "chat", "size": 6_000_000, "present": False, "in_use": True,
         "licence": "MIT", "source": "package index, tiny-part1 and 1 more", "about": "random",
-        "partial_bytes": 0, "fetching": None, "error": None, "pinned_by": "",
+        "partial_bytes": 0, "fetching": None, "error": None, "pinned_by": "", "outlook": None,
     }  # fmt: skip
     assert index.asked == []
 
@@ -134,7 +136,7 @@ def test_models_tell_what_they_cost_before_anything_is_fetched(server, index):
 def test_the_models_of_the_catalog_have_a_role_a_price_and_a_licence(indexed, settings):
     with running(indexed, settings, FakeModel(ANSWER)) as server:
         found = listed(server)
-    assert {item["role"] for item in found.values()} == {"chat", "embed", "vision"}
+    assert {i["role"] for i in found.values()} == {"chat", "embed", "rerank", "vision", "voice"}
     assert all(item["licence"] and item["source"] for item in found.values())
     unpriced = {name for name, item in found.items() if not item["size"]}
     assert unpriced >= {"lfm2.5-vl-1.6b", "mdbr-leaf-ir"}
@@ -144,9 +146,60 @@ def test_the_models_of_the_catalog_have_a_role_a_price_and_a_licence(indexed, se
     assert "all-minilm-l6-v2-official" not in found  # to compare with only
     minilm = found["all-minilm-l6-v2"]
     assert (minilm["present"], minilm["in_use"], minilm["fetching"]) == (True, True, None)
-    assert [i["role"] for i in found.values() if i["in_use"]] in (
-        ["chat", "embed"], ["chat", "vision", "embed"],
-    )  # fmt: skip
+    used = {i["role"] for i in found.values() if i["in_use"]}
+    assert {"chat", "embed"} <= used <= {"chat", "embed", "vision", "voice"}
+
+
+def test_models_tell_what_they_take_and_bring_as_the_command_does(indexed, settings, tmp_path):
+    """Where a speed is remembered, seconds follow from it; the memory is known anyway."""
+    cache = tmp_path / "cache"
+    unmeasured = settings.model_copy(update={"cache_dir": cache})
+    weights = Weights(tmp_path / "models")
+    with running(indexed, unmeasured, FakeModel(ANSWER), weights=weights) as server:
+        before = listed(server)
+        remember_speed(cache, Speed(weights=70e9, bytes=10e9, model="qwen3-1.7b"))
+        after = listed(server)
+    machine = here(recall_speed(cache))
+    for name in ("qwen3-1.7b", "ternary-bonsai-8b", "qwen3-vl-2b-instruct"):
+        found = outlook(CATALOG[name], machine, settings.model.context)
+        assert after[name]["outlook"] == {
+            "memory": found.needed, "fits": found.place is not None, "quick_enough": found.quick,
+            "first_seconds": found.first_s, "answer_seconds": found.answer_s,
+            "page_seconds": found.page_s,
+        }  # fmt: skip
+        assert before[name]["outlook"]["memory"] == found.needed
+        assert before[name]["outlook"]["first_seconds"] is None
+    assert after["whisper-base-q5_1"]["outlook"] is after["all-minilm-l6-v2"]["outlook"] is None
+
+
+def test_a_reranker_and_a_speech_model_are_in_use_where_the_settings_name_them(
+    indexed, settings, tmp_path
+):
+    index = settings.index.model_copy(update={"reranker": "ms-marco-minilm-l6-v2"})
+    voice = settings.voice.model_copy(update={"name": "whisper-tiny-q5_1"})
+    chosen = settings.model_copy(update={"index": index, "voice": voice})
+    with running(indexed, chosen, FakeModel(ANSWER), weights=Weights(tmp_path)) as server:
+        found = listed(server)
+        refused = server.client.delete("/models/whisper-tiny-q5_1")
+    used = {name for name, item in found.items() if item["in_use"]}
+    assert {"ms-marco-minilm-l6-v2", "whisper-tiny-q5_1"} <= used
+    assert not {"ettin-reranker-17m", "whisper-base-q5_1"} & used
+    assert refused.status_code == 409
+
+
+def test_a_model_that_no_source_has_says_so_and_how_else_it_comes(
+    indexed, settings, tmp_path, monkeypatch
+):
+    """The hub is out of reach: the row tells why, and how to bring the files."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with running(indexed, settings, FakeModel(ANSWER), weights=Weights(tmp_path)) as server:
+        assert server.client.post("/models/whisper-tiny-q5_1/fetch").status_code == 202
+        item = until(server, lambda item: item["error"], "whisper-tiny-q5_1")
+    assert item["error"] == (
+        "whisper-tiny-q5_1: model.bin could not be fetched. The model hub is switched off by "
+        "HF_HUB_OFFLINE. Or bring the file: `manole models fetch whisper-tiny-q5_1 --from FOLDER`."
+    )
+    assert (item["present"], item["fetching"]) == (False, None)
 
 
 def test_the_price_counts_what_is_really_transferred(indexed, settings, index, tmp_path):

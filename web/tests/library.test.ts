@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FileItem, FileStatus, ModelItem, Setting } from "../src/api/types";
 import { moved } from "../src/library/files/useRows";
 import { folderTree, patternFor, patternInWords } from "../src/library/folders";
-import { byRole, bytesLeft, missing, secondsLeft } from "../src/library/models/models";
+import { byRole, bytesLeft, missing, secondsLeft, verdict } from "../src/library/models/models";
 import { explain, problemsOf } from "../src/library/problems";
 import { ALL, filtered, firstOrder, keyOf, sorted } from "../src/library/rows";
 import {
@@ -276,21 +276,42 @@ describe("models", () => {
     fetching: null,
     error: null,
     pinned_by: "",
+    outlook: null,
     ...more,
   });
 
   it("stand by what they do, first the one in use, then those at hand, then the small ones", () => {
     const groups = byRole([
       model("large", { size: 9000 }),
+      model("ears", { role: "voice" }),
       model("eyes", { role: "vision" }),
+      model("order", { role: "rerank" }),
       model("small", { size: 10 }),
       model("here", { present: true }),
       model("used", { in_use: true, size: 9999 }),
     ]);
     expect(groups.map((group) => group.models.map(({ name }) => name))).toEqual([
       ["used", "here", "small", "large"],
+      ["order"],
       ["eyes"],
+      ["ears"],
     ]);
+  });
+
+  it("say whether they have room here, and are quick enough", () => {
+    const outlook = {
+      memory: 2e9,
+      fits: true,
+      quick_enough: true,
+      first_seconds: 9,
+      answer_seconds: 7,
+      page_seconds: null,
+    };
+    expect(verdict(model("unknown"))).toBeNull();
+    expect(verdict(model("good", { outlook }))).toBeNull();
+    expect(verdict(model("slow", { outlook: { ...outlook, quick_enough: false } }))).toBe("slow");
+    const large = { ...outlook, fits: false, quick_enough: false };
+    expect(verdict(model("large", { outlook: large }))).toBe("small");
   });
 
   it("are missing where they are needed and not there", () => {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from manole.errors import ModelError
 from manole.models.engine.child import ChildLlama
-from manole.models.engine.options import PROMPT_CACHE_MIB, EngineOptions, check_weights, threads_for
+from manole.models.engine.options import PROMPT_CACHE_MIB, EngineOptions, prepared
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
 
@@ -35,20 +35,15 @@ class NativeLlama(ChildLlama):
         prefixes: Prefixes | None = None,
     ) -> NativeLlama:
         """Start `options.native` on the weights at `path`. Raises `ModelError`."""
-        check_weights(path)
         if options.native is None:
             raise ModelError("There is no compiled engine to start.")
-        threads = await asyncio.to_thread(threads_for, settings, options)
-        command = arguments(path, settings, options, threads, prefixes)
+        options = await asyncio.to_thread(prepared, settings, options, path)
+        command = arguments(path, settings, options, prefixes)
         return await cls.start(name, path, settings, command, lambda _: _LISTENING, prefixes)
 
 
 def arguments(
-    path: Path,
-    settings: ModelSettings,
-    options: EngineOptions,
-    threads: int,
-    prefixes: Prefixes | None,
+    path: Path, settings: ModelSettings, options: EngineOptions, prefixes: Prefixes | None
 ) -> list[str]:
     """The child's command line. It holds no secret."""
     command = [
@@ -56,7 +51,7 @@ def arguments(
         *("--model", str(path), "--host", "127.0.0.1", "--port", "0", "--offline"),
         *("--ctx-size", str(settings.context), "--parallel", str(settings.parallel)),
         *("--kv-unified", "--no-cache-idle-slots", "--cache-ram", str(PROMPT_CACHE_MIB)),
-        *("--threads", str(threads), "--threads-batch", str(threads)),
+        *("--threads", str(options.threads), "--threads-batch", str(options.threads)),
         *("--ubatch-size", str(options.ubatch), "--flash-attn", options.flash),
         *("--cache-type-k", options.kv, "--cache-type-v", options.kv),
         *("--gpu-layers", str(options.layers), *(FIT_OFF if options.layers else NO_DEVICE)),

@@ -23,12 +23,12 @@ from manole.errors import ModelError, UsageError
 if TYPE_CHECKING:
     from manole.models.chat.protocol import ChatModel
     from manole.models.engine.options import EngineOptions
+    from manole.models.gpu.placing import Wanted
     from manole.models.machine.tuning import Choice
     from manole.settings import Settings
     from manole_engine.probes import Measured
 
 ENDPOINTS = ("openai:", "ollama:")
-_CONTEXT = 4096  # tokens; the probes are short
 
 
 def tune(
@@ -64,7 +64,6 @@ async def _tune(
     from manole.models.cores import physical_cores
     from manole.models.engine.llamacpp import VERSION
     from manole.models.engine.options import EngineOptions, fingerprint
-    from manole.models.gpu.layers import room
     from manole.models.gpu.notes import forget
     from manole.models.gpu.placing import gpus_for
     from manole.models.load import ChatLoader
@@ -85,14 +84,14 @@ async def _tune(
         forget(settings.cache_dir)
 
     def layers(engine: Path | None) -> int:
-        """Those that would be on a GPU."""
-        kv = EngineOptions().kv
-        return room(path, gpus_for(settings.model, engine), settings.model.context, kv).layers
+        """Those that the first start would begin with on a GPU."""
+        wanted = _wanted(name, path, settings, EngineOptions())
+        return wanted.place("", gpus_for(settings.model, engine)).layers(None)
 
     on_gpu = (layers(None), layers(native) if native else 0)
 
     async def open_engine(options: EngineOptions) -> ChatModel:
-        return await _open(name, path, settings, options)
+        return await _open(_wanted(name, path, settings, options), settings, options)
 
     async for step in search(
         open_engine,
@@ -132,27 +131,29 @@ async def _tune(
         typer.echo(f"{name}: {best.label} is the fastest with the same answers, and remembered.")
 
 
-async def _open(name: str, path: Path, settings: Settings, options: EngineOptions) -> ChatModel:
-    """An engine that always says its likeliest word, with exactly these options."""
+def _wanted(name: str, path: Path, settings: Settings, options: EngineOptions) -> Wanted:
+    """An engine that always says its likeliest word, with exactly these options.
+
+    All that takes memory is as it will be when the model is used: so what is found out of a GPU
+    holds then, too, and is not found out again.
+    """
     from manole.models.engine.options import fingerprint
-    from manole.models.gpu.placing import Wanted, start_native, start_usual
+    from manole.models.gpu.placing import Wanted
+
+    likeliest = {"threads": options.threads, "temperature": 0.0, "top_k": 1}
+    probing = settings.model.model_copy(update=likeliest)
+    options = replace(options, layers=0)
+    return Wanted(name, path, fingerprint(path), settings.cache_dir, probing, options, keep=False)
+
+
+async def _open(wanted: Wanted, settings: Settings, options: EngineOptions) -> ChatModel:
+    """The engine on a GPU where the options have layers there. Raises `ModelError`."""
+    from manole.models.gpu.placing import start_native, start_usual
     from manole.models.load import usual_engine
     from manole.models.weights.cache import Weights
     from manole.models.weights.files import sha256_of
 
-    probing = settings.model.model_copy(
-        update={
-            "threads": options.threads,
-            "temperature": 0.0,
-            "top_k": 1,
-            "context": min(settings.model.context, _CONTEXT),
-        }
-    )
     on_gpu = options.layers > 0
-    wanted = Wanted(
-        *(name, path, fingerprint(path), settings.cache_dir, probing, replace(options, layers=0)),
-        keep=False,
-    )
     if options.native is not None:
         begun = await start_native(wanted, sha256_of(options.native), on_gpu=on_gpu)
     else:

@@ -129,9 +129,15 @@ async def test_a_program_that_is_none(weights, tmp_path):
 def test_every_option_is_told(weights, tmp_path):
     store = Prefixes.at(tmp_path, "x")
     options = EngineOptions(
-        ubatch=128, kv="q8_0", flash="on", lookup=8, draft=16, native=Path("/opt/llama-server")
+        threads=2,
+        ubatch=128,
+        kv="q8_0",
+        flash="on",
+        lookup=8,
+        draft=16,
+        native=Path("/opt/llama-server"),
     )
-    line = " ".join(arguments(weights, SETTINGS, options, 2, store))
+    line = " ".join(arguments(weights, SETTINGS, options, store))
     for part in (
         f"/opt/llama-server --model {weights} --host 127.0.0.1 --port 0",
         "--ctx-size 1024 --parallel 2 --kv-unified",
@@ -141,4 +147,4 @@ def test_every_option_is_told(weights, tmp_path):
         f"--slot-save-path {tmp_path}",
     ):
         assert part in line
-    assert "--spec-type" not in arguments(weights, SETTINGS, EngineOptions(), 2, None)
+    assert "--spec-type" not in arguments(weights, SETTINGS, EngineOptions(), None)

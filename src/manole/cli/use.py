@@ -18,7 +18,7 @@ from manole.cli.progress import ProgressBars
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
-    from manole.models.catalog.specs import ModelSpec
+    from manole.models.catalog.table import ModelSpec
     from manole.models.machine.outlook import Outlook
     from manole.models.weights.cache import Weights
     from manole.settings import Settings

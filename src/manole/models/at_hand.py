@@ -1,4 +1,4 @@
-"""Which model of a kind would be used, and its files: what vision and speech models have in common.
+"""The choice, files and loading of a model, alike for vision and speech models.
 
 A setting names a model of the table, a file of one's own or an endpoint; "off" is none, and "auto"
 the preferred one of those that are at hand. What nobody named is not fetched.
@@ -6,15 +6,59 @@ the preferred one of those that are at hand. What nobody named is not fetched.
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import Generic, Protocol, TypeVar
 
-from manole.errors import UsageError, WeightsError
-from manole.models.catalog.specs import Kind
-from manole.models.catalog.table import CATALOG, ModelSpec
+from manole.errors import ModelError, UsageError, WeightsError
+from manole.models.catalog.table import CATALOG, Kind, ModelSpec
 from manole.models.endpoints import endpoint_of
 from manole.models.weights.cache import Weights
 
 NAMES = {"vision": "vision model", "voice": "speech model"}
+
+
+class Closable(Protocol):
+    """A model that holds memory or connections."""
+
+    async def close(self) -> None:
+        """Give them back."""
+        ...
+
+
+Model = TypeVar("Model", bound=Closable)
+
+
+class Loader(Generic[Model]):
+    """Loads a model with `load` on first use, once.
+
+    `reason` says, in a sentence, why there is none though there should be.
+    """
+
+    def __init__(self, load: Callable[[], Awaitable[Model | None]]) -> None:
+        self.reason = ""
+        self._load = load
+        self._lock = asyncio.Lock()
+        self._asked = False
+        self._model: Model | None = None
+
+    async def get(self) -> Model | None:
+        """The model; `None` where none is at hand. Raises `UsageError`, `SettingsError`."""
+        async with self._lock:
+            if not self._asked:
+                self._asked, self.reason = True, ""
+                try:
+                    self._model = await self._load()
+                except (ModelError, WeightsError) as error:
+                    self.reason = error.message
+            return self._model
+
+    async def close(self) -> None:
+        """Free the model, if it was loaded; `get` loads it again."""
+        model, self._model, self._asked = self._model, None, False
+        if model is not None:
+            await model.close()
 
 
 def model_at_hand(

@@ -14,7 +14,7 @@ from collections.abc import Collection
 from difflib import get_close_matches
 
 from manole.errors import UsageError
-from manole.models.catalog.specs import HubSource, ModelSpec, WheelSource
+from manole.models.catalog.table import HubSource, ModelSpec, WheelSource
 from manole.models.machine.outlook import CONTEXT, Machine, Outlook, here, outlook
 from manole.models.machine.tuning import recall_speed
 from manole.models.weights.cache import Weights
@@ -31,7 +31,7 @@ def chat_for(settings: Settings, weights: Weights) -> tuple[ModelSpec, str]:
 
 
 def chat_at_hand(settings: Settings, weights: Weights) -> tuple[ModelSpec, str] | None:
-    """What `auto` takes of what is at hand; `None` where that is nothing. No network is asked."""
+    """Return the model at hand that `auto` takes, or `None`. Uses no network."""
     return _at_hand(weights, *_circumstances(settings))
 
 
@@ -99,7 +99,7 @@ def candidates(weights: Weights, licences: Collection[str] | None = None) -> lis
 def better(
     weights: Weights, than: ModelSpec, machine: Machine, licences: Collection[str], context: int
 ) -> list[Outlook]:
-    """What this machine would do with each better model than the one in use, the best first."""
+    """Estimate, for this machine, each model better than the one in use, the best first."""
     ranked = candidates(weights, licences)
     return [outlook(s, machine, context) for s in ranked if s.preference > than.preference]
 
@@ -129,7 +129,7 @@ def _named(weights: Weights, wanted: str) -> tuple[ModelSpec, str]:
 
 
 def _fetched(ranked: list[ModelSpec]) -> tuple[ModelSpec, str]:
-    """Of the models that may be fetched unasked, the best one that a source in reach has."""
+    """Pick the best model that may be fetched unasked and that a reachable source has."""
     problem = hub_problem()
     for spec in ranked:
         kinds = {type(source) for file in spec.files for source in file.sources}

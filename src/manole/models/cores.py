@@ -1,4 +1,4 @@
-"""How many cores there are to use: those this process may run on, and those that are real."""
+"""Counts of the cores that this process may use, with and without hyper-threads."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ class PassingError(Exception):
 
     @classmethod
     def of(cls, failures: Mapping[str, PassingError]) -> PassingError:
-        """That of all servers, by their addresses."""
+        """Join the failures of all servers, by address."""
         several = len(failures) > 1
         said = (f"{url}: {error}" if several else str(error) for url, error in failures.items())
         return cls("; ".join(said), again=any(error.again for error in failures.values()))
@@ -177,7 +177,7 @@ def chosen_embedder(settings: Settings, own: str | None = None) -> str:
 
 
 def embedder_name(settings: Settings, own: str | None = None) -> str:
-    """What an index remembers the chosen embedder by: of several endpoints, the first."""
+    """Return the name an index keeps of its embedder: of several endpoints, the first."""
     if not settings.index.embedder.startswith(_EMBEDDER):
         return chosen_embedder(settings, own)
     model, urls = embedder_endpoints(settings)

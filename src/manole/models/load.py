@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from manole.errors import ModelError, ModelUnavailableError
-from manole.models.catalog.specs import ModelSpec
+from manole.models.catalog.table import ModelSpec
 from manole.models.chat.protocol import ChatModel
 from manole.models.chat.rates import Rates
 from manole.models.chat.thinking import quiet_for

@@ -12,11 +12,12 @@ import re
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
-from manole.errors import ModelError, SettingsError, WeightsError
-from manole.models.at_hand import files_of, model_at_hand
+from manole.errors import ModelError, SettingsError
+from manole.models.at_hand import Loader, files_of, model_at_hand
 from manole.models.catalog.table import PROJECTOR
 from manole.models.chat.protocol import ChatModel, Message
 from manole.models.chat.thinking import quiet_for
@@ -137,62 +138,35 @@ def vision_at_hand(settings: Settings, weights: Weights) -> str | None:
     )
 
 
-class VisionLoader:
-    """Loads the vision model of the settings on first use, once.
-
-    `reason` says, in a sentence, why there is none though there should be.
-    """
+class VisionLoader(Loader[VisionModel]):
+    """Loads the vision model of the settings."""
 
     def __init__(self, settings: Settings) -> None:
-        self.reason = ""
-        self._settings = settings
-        self._lock = asyncio.Lock()
-        self._asked = False
-        self._model: VisionModel | None = None
+        super().__init__(partial(_load, settings))
 
-    async def get(self) -> VisionModel | None:
-        """The model; `None` where none is at hand. Raises `UsageError`, `SettingsError`."""
-        async with self._lock:
-            if not self._asked:
-                self._asked, self.reason = True, ""
-                try:
-                    self._model = await self._load()
-                except (ModelError, WeightsError) as error:
-                    self.reason = error.message
-            return self._model
 
-    async def close(self) -> None:
-        """Free the model, if it was loaded; `get` loads it again."""
-        model, self._model, self._asked = self._model, None, False
-        if model is not None:
-            await model.close()
-
-    async def _load(self) -> VisionModel | None:
-        weights = Weights(self._settings.cache_dir / "models")
-        name = await asyncio.to_thread(vision_at_hand, self._settings, weights)
-        if name is None:
-            return None
-        chosen = self._settings.vision
-        own = {
-            "timeout_s": chosen.timeout_s,
-            "base_url": chosen.base_url,
-            "api_key": chosen.api_key,
-            "context": _CONTEXT,
-            "parallel": 1,
-        }
-        sampling = self._settings.model.model_copy(update=own)
-
-        async def load() -> tuple[ChatModel, int]:
-            return await _model(name, sampling, self._settings, weights)
-
-        model, layers = await load()
-        return ChatVision(
-            model,
-            timeout_s=chosen.timeout_s,
-            max_tokens=chosen.max_tokens,
-            alone=not endpoint_of(name)[0],
-            again=load if layers else None,
-        )
+async def _load(settings: Settings) -> VisionModel | None:
+    weights = Weights(settings.weights_dir)
+    name = await asyncio.to_thread(vision_at_hand, settings, weights)
+    if name is None:
+        return None
+    chosen = settings.vision
+    own = {
+        "timeout_s": chosen.timeout_s,
+        "base_url": chosen.base_url,
+        "api_key": chosen.api_key,
+        "context": _CONTEXT,
+        "parallel": 1,
+    }
+    load = partial(_model, name, settings.model.model_copy(update=own), settings, weights)
+    model, layers = await load()
+    return ChatVision(
+        model,
+        timeout_s=chosen.timeout_s,
+        max_tokens=chosen.max_tokens,
+        alone=not endpoint_of(name)[0],
+        again=load if layers else None,
+    )
 
 
 async def _model(

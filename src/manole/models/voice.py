@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manole.errors import ModelError, WeightsError
+from manole.errors import ModelError
 from manole.hooks import RECORDINGS, Recordings
-from manole.models.at_hand import files_of, model_at_hand
+from manole.models.at_hand import Loader, files_of, model_at_hand
 from manole.models.endpoints import addresses_of, endpoint_of
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
@@ -34,9 +35,14 @@ class Voice:
     endpoint: VoiceEndpoint | None = None
     language: str = ""
 
+    async def close(self) -> None:
+        """Close the connections of an endpoint."""
+        if self.endpoint is not None:
+            await self.endpoint.close()
+
 
 def reads_recordings(*, engine: bool) -> Recordings | None:
-    """What decodes sound here and, with `engine`, runs weights; `None` where it cannot."""
+    """Return what decodes sound and, with `engine`, runs weights; `None` without it."""
     found = RECORDINGS.get("voice")
     return found if found is not None and found.at_hand(engine=engine) else None
 
@@ -55,53 +61,32 @@ def voice_at_hand(settings: Settings, weights: Weights) -> str | None:
     )
 
 
-class VoiceLoader:
-    """Finds the speech model of the settings, once. `reason`: why there is none though asked for.
-
-    Weights are loaded by the worker that hears.
-    """
+class VoiceLoader(Loader[Voice]):
+    """Finds the speech model of the settings. Weights are loaded by the worker that hears."""
 
     def __init__(self, settings: Settings) -> None:
-        self.reason = ""
-        self._settings = settings
-        self._asked = False
-        self._voice: Voice | None = None
+        super().__init__(partial(asyncio.to_thread, _find, settings))
 
-    async def get(self) -> Voice | None:
-        """The model; `None` where none is at hand. Raises `UsageError`, `SettingsError`."""
-        if not self._asked:
-            self._asked, self.reason = True, ""
-            try:
-                self._voice = await asyncio.to_thread(self._find)
-            except (ModelError, WeightsError) as error:
-                self.reason = error.message
-        return self._voice
 
-    async def close(self) -> None:
-        """Close the connections of an endpoint; `get` opens them again."""
-        voice, self._voice, self._asked = self._voice, None, False
-        if voice is not None and voice.endpoint is not None:
-            await voice.endpoint.close()
+def _find(settings: Settings) -> Voice | None:
+    chosen = settings.voice
+    weights = Weights(settings.weights_dir)
+    name = voice_at_hand(settings, weights)
+    if name is None:
+        return None
+    kind, remote = endpoint_of(name)
+    reader = reads_recordings(engine=not kind)
+    if reader is None:
+        raise ModelError(f"Recordings are not read without an extra: {EXTRA}")
+    if kind:
+        from manole.models.openai_voice import VoiceEndpoint
 
-    def _find(self) -> Voice | None:
-        chosen = self._settings.voice
-        weights = Weights(self._settings.cache_dir / "models")
-        name = voice_at_hand(self._settings, weights)
-        if name is None:
-            return None
-        kind, remote = endpoint_of(name)
-        reader = reads_recordings(engine=not kind)
-        if reader is None:
-            raise ModelError(f"Recordings are not read without an extra: {EXTRA}")
-        if kind:
-            from manole.models.openai_voice import VoiceEndpoint
-
-            url = addresses_of(kind, chosen.base_url, "voice.base_url")[0]
-            endpoint = VoiceEndpoint(remote, url, chosen.api_key, chosen.timeout_s)
-            return Voice(name, endpoint=endpoint, language=chosen.language)
-        if name.endswith(_FILES):
-            path = Path(name).expanduser()
-            reader.check(path)
-            return Voice(path.stem, path, language=chosen.language)
-        files = files_of(name, weights, named=chosen.name != "auto")
-        return Voice(name, files["model.bin"], language=chosen.language)
+        url = addresses_of(kind, chosen.base_url, "voice.base_url")[0]
+        endpoint = VoiceEndpoint(remote, url, chosen.api_key, chosen.timeout_s)
+        return Voice(name, endpoint=endpoint, language=chosen.language)
+    if name.endswith(_FILES):
+        path = Path(name).expanduser()
+        reader.check(path)
+        return Voice(path.stem, path, language=chosen.language)
+    files = files_of(name, weights, named=chosen.name != "auto")
+    return Voice(name, files["model.bin"], language=chosen.language)

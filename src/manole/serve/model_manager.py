@@ -9,23 +9,34 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from manole.errors import ManoleError, UsageError
 from manole.models.catalog.table import Kind, ModelSpec
 from manole.models.choose import chat_for
+from manole.models.encode.reranker import OFF
 from manole.models.endpoints import chosen_embedder
+from manole.models.machine.outlook import Outlook, here, outlook
+from manole.models.machine.tuning import recall_speed
 from manole.models.vision import vision_at_hand
+from manole.models.voice import voice_at_hand
 from manole.models.weights.cache import ModelStatus, Weights
 from manole.models.weights.sources import bytes_to_fetch, can_be_verified, source_in_words
 from manole.serve.fetches import Fetched, Fetches
 from manole.settings import Settings
 
-Role = Literal["chat", "embed", "vision"]
-_ROLES: dict[Kind, Role] = {"chat": "chat", "embedder": "embed", "vision": "vision"}
+Role = Literal["chat", "embed", "rerank", "vision", "voice"]
+_ROLES: dict[Kind, Role] = {
+    "chat": "chat",
+    "embedder": "embed",
+    "reranker": "rerank",
+    "vision": "vision",
+    "voice": "voice",
+}
 _ENDPOINTS = ("openai:", "ollama:")
 
 
@@ -35,6 +46,7 @@ class Model:
 
     `partial_bytes` are left of a fetch that was stopped. `error` is that of the last fetch.
     `pinned_by`: whose hashes a fetch would compare with, where nobody has verified them yet.
+    `outlook`: what this machine would do with it, of a chat or vision model of the table.
     """
 
     name: str
@@ -49,6 +61,7 @@ class Model:
     fetching: Fetched | None = None
     error: str | None = None
     pinned_by: str = ""
+    outlook: Outlook | None = None
 
 
 class ModelManager:
@@ -95,21 +108,23 @@ class ModelManager:
     async def _one(self, name: str, settings: Settings) -> Model:
         def described() -> Model:
             status = next(s for s in self.weights.status() if s.spec.name == name)
-            return self._described(status, in_use(settings, self.weights))
+            return self._described(status, in_use(settings, self.weights), _looking(settings))
 
         return await asyncio.to_thread(described)
 
     def _list(self, settings: Settings) -> list[Model]:
-        used = in_use(settings, self.weights)
+        used, look = in_use(settings, self.weights), _looking(settings)
         shown = [
-            self._described(status, used)
+            self._described(status, used, look)
             for status in self.weights.status()
             if status.spec.kind in _ROLES
             and (status.at_hand or status.spec.name in used or can_be_verified(status.spec))
         ]
         return [*_elsewhere(used, self.weights), *shown]
 
-    def _described(self, status: ModelStatus, used: dict[str, Role]) -> Model:
+    def _described(
+        self, status: ModelStatus, used: dict[str, Role], look: Callable[[ModelSpec], Outlook]
+    ) -> Model:
         spec = status.spec
         return Model(
             name=spec.name,
@@ -124,6 +139,7 @@ class ModelManager:
             fetching=None if status.at_hand else self.fetches.fetching(spec.name),
             error=None if status.at_hand else self.fetches.error(spec.name),
             pinned_by=status.pinned_by,
+            outlook=look(spec) if spec.traits else None,
         )
 
 
@@ -137,10 +153,21 @@ def in_use(settings: Settings, weights: Weights) -> dict[str, Role]:
     with contextlib.suppress(ManoleError):
         found[chat if chat.startswith(_ENDPOINTS) else chat_for(settings, weights)[0].name] = "chat"
     found[chosen_embedder(settings)] = "embed"
+    if settings.index.reranker != OFF:
+        found[settings.index.reranker] = "rerank"
     with contextlib.suppress(ManoleError):
         vision = vision_at_hand(settings, weights)
         found |= {vision: "vision"} if vision else {}
+    with contextlib.suppress(ManoleError):
+        voice = voice_at_hand(settings, weights)
+        found |= {voice: "voice"} if voice else {}
     return found
+
+
+def _looking(settings: Settings) -> Callable[[ModelSpec], Outlook]:
+    """What gives the outlook of a model on this machine, as fast as it is known to be."""
+    machine = here(recall_speed(settings.cache_dir))
+    return partial(outlook, machine=machine, context=settings.model.context)
 
 
 def _elsewhere(used: dict[str, Role], weights: Weights) -> Iterator[Model]:
@@ -148,7 +175,7 @@ def _elsewhere(used: dict[str, Role], weights: Weights) -> Iterator[Model]:
     for name, role in used.items():
         if name.startswith(_ENDPOINTS):
             yield Model(name, role, 0, True, True, "unknown", "an endpoint of yours", "")
-        elif name not in weights.catalog and name.lower().endswith(".gguf"):
+        elif name not in weights.catalog and name.lower().endswith((".gguf", ".bin")):
             yield Model(name, role, 0, True, True, "unknown", "a file of yours", "")
 
 

@@ -64,7 +64,7 @@ function Costs({ models }: { models: ModelItem[] }) {
         {models.map((model) => (
           <tr key={model.name}>
             <th scope="row">
-              {model.name} <small>{SAID.purposes[model.role]}</small>
+              {model.name} <small>{SAID.purposes[model.role === "embed" ? "embed" : "chat"]}</small>
             </th>
             <td className={styles.licence}>{model.licence}</td>
             <td>{model.source}</td>

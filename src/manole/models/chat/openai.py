@@ -15,7 +15,7 @@ from base64 import b64encode
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Unpack
 
 import httpx
 from tenacity import (
@@ -27,7 +27,7 @@ from tenacity import (
 
 from manole.errors import ModelError
 from manole.models.chat.chunks import Reading, ToldError, decode, log_odds
-from manole.models.chat.protocol import Completion, Delta, Endpoint, JsonSchema, Message
+from manole.models.chat.protocol import Call, Completion, Delta, Endpoint, Message
 from manole.models.chat.rates import Rates, Reach
 from manole.models.chat.thinking import QUIET, speaks_of
 from manole.models.endpoints import PASSING, Attempt, Endpoints, PassingError, Place
@@ -79,49 +79,34 @@ class OpenAIChat:
         """The model's name."""
         return self._name
 
-    def _body(
-        self,
-        messages: Sequence[Message],
-        max_tokens: int,
-        schema: JsonSchema | None,
-        tools: Sequence[JsonSchema],
-        stop: Sequence[str],
-        slot: str | None,
-    ) -> dict[str, Any]:
+    def _body(self, messages: Sequence[Message], call: Call) -> dict[str, Any]:
         """The request. Subclasses add what only their engine understands."""
         body: dict[str, Any] = {
             "model": self._name,
             "messages": [{"role": m.role, "content": _content(m)} for m in messages],
-            "max_tokens": max_tokens,
+            "max_tokens": call["max_tokens"],
             "temperature": self._settings.temperature,
             "top_p": self._settings.top_p,
             "stream": True,
             "stream_options": {"include_usage": True},
             **self._quiet,
         }
-        if schema is not None:
+        if (schema := call.get("schema")) is not None:
             body["response_format"] = {
                 "type": "json_schema",
                 "json_schema": {"name": "answer", "schema": schema, "strict": True},
             }
-        if tools:
+        if tools := call.get("tools"):
             body["tools"] = list(tools)
-        if stop:
+        if stop := call.get("stop"):
             body["stop"] = list(stop)
         return body
 
     async def stream(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int,
-        schema: JsonSchema | None = None,
-        tools: Sequence[JsonSchema] = (),
-        stop: Sequence[str] = (),
-        slot: str | None = None,
+        self, messages: Sequence[Message], **call: Unpack[Call]
     ) -> AsyncIterator[Delta | Completion]:
         """Stream one completion. Raises `ModelError` when the endpoint cannot serve it."""
-        body = self._body(messages, max_tokens, schema, tools, stop, slot)
+        body = self._body(messages, call)
         async with aclosing(self._streamed(body)) as stream:
             async for item in stream:
                 yield item
@@ -155,43 +140,30 @@ class OpenAIChat:
             self.rates.take(done.usage)
         yield done
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int,
-        schema: JsonSchema | None = None,
-        tools: Sequence[JsonSchema] = (),
-        stop: Sequence[str] = (),
-        slot: str | None = None,
-    ) -> Completion:
-        """Run one completion to its end."""
-        done: Completion | None = None
-        async for item in self.stream(
-            messages, max_tokens=max_tokens, schema=schema, tools=tools, stop=stop, slot=slot
-        ):
-            if isinstance(item, Completion):
-                done = item
-        assert done is not None
-        return done
+    async def complete(self, messages: Sequence[Message], **call: Unpack[Call]) -> Completion:
+        """Run one completion to its end. Raises `ModelError`."""
+        return await self._completed(self._body(messages, call))
 
     async def odds(
         self, messages: Sequence[Message], *, slot: str | None = None
     ) -> tuple[float | None, Completion]:
         """Log odds of "yes" over "no" as the next word; `None` when it is not told."""
-        body = self._body(messages, 1, None, (), (), slot)
-        body |= {"logprobs": True, "top_logprobs": _CHOICES}
-        async for item in self._streamed(body):
-            if isinstance(item, Completion):
-                done = item
+        body = self._body(messages, Call(max_tokens=1, slot=slot))
+        done = await self._completed(body | {"logprobs": True, "top_logprobs": _CHOICES})
         return log_odds(done.first), done
+
+    async def _completed(self, body: dict[str, Any]) -> Completion:
+        async with aclosing(self._streamed(body)) as stream:
+            *_, done = [item async for item in stream]
+        assert isinstance(done, Completion)
+        return done
 
     async def count_tokens(self, text: str) -> int:
         """An estimate: endpoints do not tell their tokenizer, English has about 4 characters."""
         return math.ceil(len(text) / 3.5)
 
     async def reach(self) -> Reach:
-        """How much it can read at once, and how fast. What the server does not tell is unknown."""
+        """Return context size and speed; 0 for what the server does not tell."""
         if self._told is None:
             self._told = Reach()
             with contextlib.suppress(httpx.HTTPError, ValueError):

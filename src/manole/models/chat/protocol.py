@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, Required, TypedDict, Unpack
 
 JsonSchema = dict[str, Any]
 
@@ -24,6 +24,19 @@ class Message:
     role: Literal["system", "user", "assistant", "tool"]
     content: str
     images: tuple[bytes, ...] = ()
+
+
+class Call(TypedDict, total=False):
+    """Options of a call, beside its messages.
+
+    `slot` names a prompt family whose prefix the engine should keep cached apart from the others.
+    """
+
+    max_tokens: Required[int]
+    schema: JsonSchema | None
+    tools: Sequence[JsonSchema]
+    stop: Sequence[str]
+    slot: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,33 +99,16 @@ class ChatModel(Protocol):
         ...
 
     def stream(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int,
-        schema: JsonSchema | None = None,
-        tools: Sequence[JsonSchema] = (),
-        stop: Sequence[str] = (),
-        slot: str | None = None,
+        self, messages: Sequence[Message], **call: Unpack[Call]
     ) -> AsyncIterator[Delta | Completion]:
         """Stream a completion; the last item is a `Completion`.
 
-        `slot` names a prompt family whose prefix the engine should keep cached apart from the
-        others. Closing the iterator cancels the call. Raises `ModelError`.
+        Closing the iterator cancels the call. Raises `ModelError`.
         """
         ...
 
-    async def complete(
-        self,
-        messages: Sequence[Message],
-        *,
-        max_tokens: int,
-        schema: JsonSchema | None = None,
-        tools: Sequence[JsonSchema] = (),
-        stop: Sequence[str] = (),
-        slot: str | None = None,
-    ) -> Completion:
-        """Run a call to its end."""
+    async def complete(self, messages: Sequence[Message], **call: Unpack[Call]) -> Completion:
+        """Run a call to its end. Raises `ModelError`."""
         ...
 
     async def odds(

@@ -1,4 +1,4 @@
-"""How fast a model reads and writes, and how much it can: from what it said and its answers."""
+"""A model's speed and context size, learnt from its server and from its answers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Reach:
 
 
 async def reach_of(model: ChatModel) -> Reach:
-    """That of any model; nothing is known of one that does not tell."""
+    """Ask a model for its reach; an empty one where it cannot tell."""
     tell: Callable[[], Awaitable[Reach]] | None = getattr(model, "reach", None)
     return await tell() if tell else Reach()
 

@@ -38,7 +38,7 @@ class Unthought:
         self._held: str | None = ""  # None: the answer has begun
 
     def take(self, text: str) -> str:
-        """What of the text so far is new and part of the answer."""
+        """Take in text and return what of it is new and part of the answer."""
         if self._held is None:
             return text
         self._held += text
@@ -56,7 +56,7 @@ class Unthought:
             self._held = rest
 
     def end(self) -> str:
-        """What was held back and is no reasoning."""
+        """Return what was held back and is no reasoning."""
         held, self._held = self._held or "", None
         start = held.lstrip()
         return "" if start.startswith(_OPEN) else start if self.thought else held

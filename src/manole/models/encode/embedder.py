@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 
@@ -30,6 +30,7 @@ from manole.models.encode.heads import pool
 from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable, loading, threads_for
 from manole.models.encode.vectors import Vectors, unit
 from manole.models.endpoints import chosen_embedder, embedder_endpoints, key_for
+from manole.models.weights.cache import OnProgress, Weights
 from manole.settings import Settings
 
 
@@ -48,14 +49,6 @@ class Embedder(Protocol):
 
     def embed_query(self, text: str) -> Vectors:
         """The vector of a question: float32, (dimensions,), of length 1."""
-        ...
-
-
-class WeightsSource(Protocol):
-    """Where model files come from (`manole.models.weights.cache.Weights`)."""
-
-    def ensure(self, name: str, progress: Callable[[Any], None] | None = None) -> dict[str, Path]:
-        """The files of `name`, obtained first if need be."""
         ...
 
 
@@ -132,13 +125,13 @@ class OnnxEmbedder:
 
 def load_embedder(
     settings: Settings,
-    weights: WeightsSource,
-    progress: Callable[[Any], None] | None = None,
+    weights: Weights,
+    progress: OnProgress | None = None,
 ) -> Embedder:
     """The embedder that `settings.index.embedder` names, its weights obtained if need be.
 
     "auto" is the usual one: what an index was made with, its reader knows and names.
-    `progress` hears of the download (`manole.models.weights.cache.Progress`).
+    `progress` hears of the download.
     Raises `SettingsError` for an unknown name, `WeightsError` or `ModelError` when it cannot
     be had.
     """

@@ -153,7 +153,7 @@ class RerankerLoader:
 
     @property
     def seconds(self) -> float:
-        """How long a search may rerank."""
+        """Seconds that a search may rerank."""
         return self._settings.index.rerank_ms / 1000
 
     async def get(self) -> Reranker | None:

@@ -14,7 +14,7 @@ TOKENIZER, VOCABULARY = "tokenizer.json", "vocab.txt"
 
 
 def tokenizer_path(files: Mapping[str, Path]) -> Path:
-    """Which of a model's files says how it cuts text into tokens."""
+    """Return the file of a model that holds its tokenizer."""
     return files[TOKENIZER] if TOKENIZER in files else files[VOCABULARY]
 
 

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from manole.errors import ModelError
 from manole.models.engine.child import KEY, ChildLlama
-from manole.models.engine.options import EngineOptions, check_weights, threads_for
+from manole.models.engine.options import EngineOptions, prepared
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
 
@@ -41,15 +41,12 @@ class LlamaApart(ChildLlama):
         projector: Path | None = None,
     ) -> LlamaApart:
         """Load the weights at `path`. Raises `ModelError`, also where the engine crashes."""
-        for file in filter(None, (path, projector)):
-            check_weights(file)
-        options = options or EngineOptions()
-        threads = await asyncio.to_thread(threads_for, settings, options)
+        options = await asyncio.to_thread(prepared, settings, options, path, projector)
         told = {
             "path": str(path),
             "projector": str(projector) if projector else None,
             "settings": settings.model_dump(include={"context", "parallel"}),
-            "options": asdict(replace(options, threads=threads, native=None)),
+            "options": asdict(replace(options, native=None)),
             "prefixes": str(prefixes.folder) if prefixes else None,
         }
         command = [sys.executable, "-P", "-m", __name__, json.dumps(told)]
@@ -63,7 +60,7 @@ class LlamaApart(ChildLlama):
 
 
 def _listening(key: str) -> re.Pattern[bytes]:
-    """What the child says when it is ready. Nothing that stands in weights can say it."""
+    """Match the line that the child prints when ready. Hostile weights cannot forge it."""
     return re.compile(rf"{_mark(key)} (http://127\.0\.0\.1:\d+)\n".encode())
 
 

@@ -182,7 +182,7 @@ class _Process:
         raise refused(self.path, f"it was not ready after {_START_S:.0f} seconds ({self._tail()})")
 
     def last_words(self) -> str:
-        """How it ended, and the end of its log."""
+        """Describe how the child ended, with the end of its log."""
         status = self._child.returncode
         how = f"it ended with status {status}"
         with contextlib.suppress(ValueError):  # a shell adds 128 to the number of a signal
@@ -209,7 +209,7 @@ class _Process:
 
 
 def environment() -> dict[str, str]:
-    """What of this process's environment a child of ours gets, and what it needs besides."""
+    """Return the environment of a child: what it needs of ours, and two variables of its own."""
     kept = {name: value for name, value in os.environ.items() if _KEPT.fullmatch(name)}
     return kept | {"OMP_WAIT_POLICY": "passive", "GGML_NO_BACKTRACE": "1"}
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from dataclasses import replace
 from pathlib import Path
 
 # Read by OpenMP when the engine is loaded, so it comes first. Waiting threads sleep instead of
@@ -24,9 +23,8 @@ from manole.models.engine.options import (
     PROMPT_CACHE_MIB,
     EngineOptions,
     check_loopback,
-    check_weights,
+    prepared,
     refused,
-    threads_for,
 )
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
@@ -73,15 +71,10 @@ class LlamaCpp(LlamaServer):
         With `prefixes`, evaluated system messages are kept on disk between processes. With a
         `projector`, which turns pictures into what the model reads, messages may have pictures.
         """
-        check_weights(path)
-        if projector is not None:
-            check_weights(projector)
+        options = await asyncio.to_thread(prepared, settings, options, path, projector)
         await asyncio.to_thread(check_loopback)
-        options = options or EngineOptions()
         key = secrets.token_urlsafe(24)
-        threads = await asyncio.to_thread(threads_for, settings, options)
         folder = prefixes.folder if prefixes else None
-        options = replace(options, threads=threads)
         try:
             server = await asyncio.to_thread(
                 open_server, path, key, settings, options, folder, projector
@@ -94,14 +87,8 @@ class LlamaCpp(LlamaServer):
     async def close(self) -> None:
         """Stop the engine and free its memory."""
         await super().close()
-        server, self._server = self._server, None
-        if server is not None:
-            await asyncio.to_thread(_release, [server])
-
-
-def _release(holder: list[xllamacpp.Server]) -> None:
-    """Drop the last reference off the event loop: the engine joins its threads as it goes."""
-    holder.clear()
+        last, self._server = [self._server], None
+        await asyncio.to_thread(last.clear)  # off the event loop: the engine joins its threads
 
 
 def open_server(

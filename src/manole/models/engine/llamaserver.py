@@ -23,7 +23,7 @@ from typing import Any
 import httpx
 
 from manole.models.chat.openai import OpenAIChat
-from manole.models.chat.protocol import Completion, Delta, JsonSchema, Message
+from manole.models.chat.protocol import Call, Completion, Delta, Message
 from manole.models.chat.thinking import QUIET
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
@@ -55,23 +55,15 @@ class LlamaServer(OpenAIChat):
         self._ready: dict[str, str | None] = {}  # system message -> file, None: cannot be kept
         self._preparing: dict[str, asyncio.Lock] = {}
 
-    def _body(
-        self,
-        messages: Sequence[Message],
-        max_tokens: int,
-        schema: JsonSchema | None,
-        tools: Sequence[JsonSchema],
-        stop: Sequence[str],
-        slot: str | None,
-    ) -> dict[str, Any]:
+    def _body(self, messages: Sequence[Message], call: Call) -> dict[str, Any]:
         plain = [replace(m, content=_CONTROL.sub(r"<\1>", m.content)) for m in messages]
-        body = super()._body(plain, max_tokens, schema, tools, stop, slot)
+        body = super()._body(plain, call)
         return body | {
             "top_k": self._settings.top_k,
             "repeat_penalty": self._settings.repeat_penalty,
             "cache_prompt": True,
             "seed": 7,
-            _SLOT: slot,
+            _SLOT: call.get("slot"),
         }
 
     async def _streamed(self, body: dict[str, Any]) -> AsyncGenerator[Delta | Completion, None]:
@@ -93,7 +85,7 @@ class LlamaServer(OpenAIChat):
             return await super().count_tokens(text)
 
     async def likeliest(self, text: str, tokens: int) -> dict[str, Any]:
-        """How the model goes on with bare `text`, as the engine tells it, with probabilities.
+        """Return how the model continues bare `text`, with the engine's probabilities.
 
         Raises `httpx.HTTPError` or `ValueError`.
         """
@@ -162,7 +154,7 @@ class LlamaServer(OpenAIChat):
 
 
 class _Sequences:
-    """Which of the engine's sequences is free, whose it is and what it has read.
+    """Keeps track of the engine's sequences: who uses each, and what it has read.
 
     When none is free, calls queue at one in the engine. None waits here for another to end: its
     consumer may itself be waiting for this one. Only while a prefix is being kept, which waits for

@@ -1,4 +1,4 @@
-"""What llama.cpp is told, alike for the engine inside the process and for the child process.
+"""Options of llama.cpp, the same for the engine in this process and in a child process.
 
 `EngineOptions` holds what changes the engine's speed. Settings given by the user come first, then
 what `manole models tune` found to be fastest here (`machine/tuning.py`), then the defaults.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import socket
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -87,6 +87,19 @@ def threads_for(settings: ModelSettings, options: EngineOptions) -> int:
     return settings.threads or min(options.threads or physical_cores(), free_cores())
 
 
+def prepared(
+    settings: ModelSettings, options: EngineOptions | None, *files: Path | None
+) -> EngineOptions:
+    """The options with the threads to start, once the files were found usable.
+
+    Blocks while the cores are watched. Raises `ModelError`.
+    """
+    for file in filter(None, files):
+        check_weights(file)
+    options = options or EngineOptions()
+    return replace(options, threads=threads_for(settings, options))
+
+
 def check_weights(path: Path) -> None:
     """Refuse what cannot work before an engine tries it. Raises `ModelError`."""
     try:
@@ -135,7 +148,7 @@ def refused(path: Path, why: str) -> ModelError:
 
 
 def fingerprint(path: Path) -> str:
-    """What tells these weights from others, as 64 hex digits, without reading them whole.
+    """Identify weights by 64 hex digits, without reading them whole.
 
     The verified SHA-256 where one is on record, else a hash of size, beginning and end.
     """

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from manole import private
-from manole.models.weights.files import sha256_of
+from manole.models.weights.files import sha256_of, write_whole
 
 MAX_BYTES = 512 * 2**20
 
@@ -69,16 +69,12 @@ class Prefixes:
         """Take over what the engine wrote under the draft's name. False when that fails."""
         path, fresh = self.folder / name, self.folder / self.draft(name)
         try:
-            record = _record(path)
             text = json.dumps({"sha256": sha256_of(fresh), "size": fresh.stat().st_size})
             # The record of the older file, if any, does not fit the newer one for a moment:
             # whoever looks then takes the file for damaged and evaluates the prefix anew.
             private.settle(fresh)
             fresh.replace(path)
-            draft = record.with_suffix(f".{os.getpid()}.new")
-            draft.write_text(text, "utf-8")
-            private.settle(draft)
-            draft.replace(record)
+            write_whole(_record(path), text)
         except OSError:
             self._drop(fresh)
             return False

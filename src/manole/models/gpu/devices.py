@@ -34,7 +34,7 @@ class Gpu:
 
 
 def devices() -> tuple[Gpu, ...]:
-    """Those of the engine inside this process: Metal's, or of whichever build is installed.
+    """List the devices of the engine in this process: Metal's, or those of the installed build.
 
     As the engine does, one that shares the processor's memory is left out beside others.
     """
@@ -53,7 +53,7 @@ def devices() -> tuple[Gpu, ...]:
 
 
 def listed(program: Path) -> tuple[Gpu, ...]:
-    """Those that the compiled `llama-server` names. Empty when it fails or hangs over it."""
+    """List the devices of a compiled `llama-server`; none when it fails or hangs."""
     from manole.models.engine.child import environment
 
     with suppress(OSError, subprocess.SubprocessError):

@@ -58,7 +58,7 @@ def room(
 
 
 def header(path: Path) -> dict[str, Any]:
-    """What the model says of itself, up to its tokenizer. Empty where that cannot be read."""
+    """Read the keys of a GGUF file up to its tokenizer; empty where they cannot be read."""
     out: dict[str, Any] = {}
     try:
         with path.open("rb") as file:

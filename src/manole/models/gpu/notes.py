@@ -6,17 +6,16 @@ of any of them nothing is known yet, and it is tried.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
-import os
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from manole import private
 from manole.models.gpu.devices import Gpu, driver
-from manole.models.weights.files import is_own
+from manole.models.kept import read_kept, write_kept
 
 FILE_NAME = "gpu.json"
 REST = timedelta(days=1)  # in which a GPU is left alone that an engine ended on
@@ -34,7 +33,7 @@ class Token(BaseModel):
 
 
 class Note(BaseModel):
-    """How it went. Rates are tokens a second of a short text; 0 where none was measured."""
+    """How a model ran on a GPU. Rates are tokens a second; 0 where none was measured."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -83,7 +82,7 @@ class _Notes(BaseModel):
 
 
 def key_for(weights: str, engine: str, gpus: Sequence[Gpu]) -> str:
-    """What a note holds for. `engine` names the engine with the options that take memory."""
+    """Return the key of a note. `engine` names the engine and the options that take memory."""
     named = [f"{gpu.name} {gpu.description} {gpu.total}" for gpu in gpus]
     text = "\n".join([weights, engine, *named, driver()])
     return hashlib.sha256(text.encode()).hexdigest()[:32]
@@ -95,19 +94,17 @@ def recall(cache: Path, key: str) -> Note | None:
 
 
 def recall_answer(cache: Path, key: str) -> Answer | None:
-    """What the CPU said, remembered under `key`."""
+    """Return the CPU's answer to the check, remembered under `key`."""
     return _read(cache).answers.get(key)
 
 
 def remember(cache: Path, key: str, kept: Note | Answer) -> None:
-    """Keep it, in one piece. What cannot be kept is found out again at the next start."""
+    """Remember a note or an answer. Where the disk refuses, the next start checks again."""
     known = _read(cache)
-    notes, answers = dict(known.notes), dict(known.answers)
-    if isinstance(kept, Note):
-        notes[key] = kept
-    else:
-        answers[key] = kept
-    _write(cache, _Notes(notes=notes, answers=answers))
+    part = "notes" if isinstance(kept, Note) else "answers"
+    known = known.model_copy(update={part: getattr(known, part) | {key: kept}})
+    with contextlib.suppress(OSError):
+        write_kept(cache / FILE_NAME, known)
 
 
 def forget(cache: Path) -> None:
@@ -115,20 +112,5 @@ def forget(cache: Path) -> None:
     (cache / FILE_NAME).unlink(missing_ok=True)
 
 
-def _write(cache: Path, notes: _Notes) -> None:
-    fresh = cache / f"{FILE_NAME}.{os.getpid()}.new"
-    try:
-        private.make(cache)
-        fresh.write_text(notes.model_dump_json(indent=2), "utf-8")
-        private.settle(fresh)
-        fresh.replace(cache / FILE_NAME)
-    except OSError:
-        fresh.unlink(missing_ok=True)
-
-
 def _read(cache: Path) -> _Notes:
-    file = cache / FILE_NAME
-    try:
-        return _Notes.model_validate_json(file.read_text("utf-8") if is_own(file) else "{}")
-    except (OSError, ValidationError, UnicodeDecodeError):
-        return _Notes()
+    return read_kept(cache / FILE_NAME, _Notes)

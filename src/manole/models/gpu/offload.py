@@ -68,7 +68,7 @@ class Place:
 
     @property
     def key(self) -> str:
-        """What is remembered holds for this."""
+        """The key under which its note is remembered."""
         return key_for(self.weights, self.engine, self.gpus)
 
     @property
@@ -80,6 +80,10 @@ class Place:
     def free(self) -> int:
         """Bytes that the devices claim are free."""
         return sum(gpu.free for gpu in self.gpus)
+
+    def layers(self, note: Note | None) -> int:
+        """Layers to begin with: those that have room and, as is noted, did not fail so far."""
+        return self.room.layers if note is None else note.limit(self.room.layers, self.free)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +100,7 @@ async def start(place: Place, open_: Open) -> Started:
     if not place.gpus:
         return Started(await open_(0))
     note = recall(place.cache, place.key)
-    layers = place.room.layers if note is None else note.limit(place.room.layers, place.free)
+    layers = place.layers(note)
     if (note is not None and note.unused()) or layers < _FEWEST:
         return Started(await open_(0), 0, why_not_all(place, note))
     checked = note is not None and note.checked
@@ -143,7 +147,7 @@ async def start(place: Place, open_: Open) -> Started:
 
 
 def why_not_all(place: Place, note: Note | None) -> str:
-    """Why not the whole model is on the GPU, in a sentence; empty when it is."""
+    """Say in a sentence why not the whole model is on the GPU; empty when it is."""
     title, room = place.title, place.room
     if note is not None and note.wrong:
         return f"{title} computes wrongly ({note.wrong}); the CPU is used."
@@ -152,7 +156,7 @@ def why_not_all(place: Place, note: Note | None) -> str:
         return f"{title} reads {rates}; the CPU is used."
     if note is not None and note.resting():
         return f"The engine ended, or hung, on {title}; the CPU is used for a day."
-    layers = room.layers if note is None else note.limit(room.layers, place.free)
+    layers = place.layers(note)
     if note is not None and layers < room.layers:
         if not layers:
             return f"{place.model} did not load on {title}; the CPU is used."
@@ -169,7 +173,7 @@ def why_not_all(place: Place, note: Note | None) -> str:
 
 
 async def _reference(place: Place, open_: Open) -> Answer | None:
-    """That of the CPU, or none where it cannot load the model or takes too long."""
+    """Return the CPU's answer to the check; `None` where it cannot load the model."""
     try:
         return await reference(place, open_)
     except ModelError as error:
@@ -178,7 +182,7 @@ async def _reference(place: Place, open_: Open) -> Answer | None:
 
 
 async def reference(place: Place, open_: Open) -> Answer:
-    """What the CPU says to the text of the check; asked once for weights and engine."""
+    """Return the CPU's answer to the check, asked once for weights and engine."""
     key = f"{place.weights} {place.engine}"
     answer = recall_answer(place.cache, key)
     if answer is None:
@@ -192,7 +196,7 @@ async def reference(place: Place, open_: Open) -> Answer:
 
 
 async def _checked(model: LlamaServer) -> Answer:
-    """What a device says. Raises `ModelError`; `TimeoutError` for one that hangs."""
+    """Return a device's answer to the check. Raises `ModelError`; `TimeoutError` if it hangs."""
     try:
         async with asyncio.timeout(_CHECK_S):
             return await answer_of(model)
@@ -202,7 +206,7 @@ async def _checked(model: LlamaServer) -> Answer:
 
 
 async def answer_of(model: LlamaServer) -> Answer:
-    """What this engine says to the text of the check, and how fast it reads. Raises `ModelError`.
+    """Return an engine's answer to the check, and how fast it reads. Raises `ModelError`.
 
     It is asked twice: the first time a GPU may still compile its programs.
     """
@@ -229,7 +233,7 @@ def tokens_of(told: dict[str, Any]) -> list[Token]:
 
 
 def difference(wanted: list[Token], told: list[Token]) -> str:
-    """How `told` differs from what the CPU said, in words; empty when it does not.
+    """Say how `told` differs from the CPU's tokens; empty when it does not.
 
     Where the CPU held two tokens to be about as likely, either is right, and what comes after
     cannot be compared.

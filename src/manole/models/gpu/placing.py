@@ -1,4 +1,4 @@
-"""Which engine is started where: the usual and the compiled one, on a GPU or the CPU."""
+"""Starts the usual or the compiled engine, on a GPU or on the CPU."""
 
 from __future__ import annotations
 

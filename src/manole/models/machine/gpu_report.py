@@ -1,4 +1,4 @@
-"""What there is to say of the graphics processor and the chat model, without loading anything."""
+"""A report on the graphics processor and the chat model, made without loading either."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Told:
 
     @property
     def text(self) -> str:
-        """In a sentence or two."""
+        """The report in a sentence or two."""
         if not self.layers:
             return f"none. {self.why}"
         out = f"{self.gpu}, {self.layers} of {self.total} layers"
@@ -46,12 +46,12 @@ class Told:
         return f"{out}. {self.why}".strip()
 
     def as_json(self) -> dict[str, Any]:
-        """For programs."""
+        """The report as JSON values, with its text."""
         return asdict(self) | {"text": self.text}
 
 
 def told(name: str, path: Path, cache: Path, settings: ModelSettings) -> Told:
-    """Of the weights at `path`. Asks the engine for its devices; raises `OSError`."""
+    """Report on the weights at `path`. Asks the engine for its devices. Raises `OSError`."""
     if settings.gpu == "off":
         return Told(why="model.gpu is off.")
     weights = fingerprint(path)
@@ -71,7 +71,7 @@ def told(name: str, path: Path, cache: Path, settings: ModelSettings) -> Told:
 
 
 def _of(place: Place, note: Note | None, choice: Choice | None) -> Told:
-    layers = place.room.layers if note is None else note.limit(place.room.layers, place.free)
+    layers = place.layers(note)
     unused = note is not None and note.unused()
     why = why_not_all(place, note)
     return Told(

@@ -24,7 +24,7 @@ import psutil
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from manole.errors import UsageError
-from manole.models.catalog.specs import ModelSpec, Traits
+from manole.models.catalog.table import ModelSpec, Traits
 from manole.models.cores import physical_cores
 from manole.models.gpu.devices import Gpu
 
@@ -112,7 +112,7 @@ class Machine:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What a machine would do with a model. Seconds are `None` where no speed is known.
+    """An estimate of a model on a machine. Seconds are `None` where no speed is known.
 
     `first_s`: to the first word of the first question; `answer_s`: of any later one;
     `page_s`: a page or photo described, of a vision model.
@@ -126,13 +126,18 @@ class Outlook:
     page_s: float | None = None
 
     @property
+    def fits(self) -> bool:
+        """Whether there is room for it."""
+        return self.place is not None
+
+    @property
     def quick(self) -> bool:
         """Whether its answers are worth waiting for; what nobody knows is not doubted."""
         return self.answer_s is None or self.answer_s <= TOLERABLE_S
 
 
 def outlook(spec: ModelSpec, machine: Machine, context: int = CONTEXT) -> Outlook:
-    """What the machine would do with a chat or vision model."""
+    """Estimate memory and seconds of a chat or vision model on `machine`."""
     needed, place = memory(spec, context), machine.place(spec, context)
     if place is None or place.speed is None or spec.traits is None:
         return Outlook(spec, needed, place)

@@ -10,17 +10,16 @@ behind.
 from __future__ import annotations
 
 import hashlib
-import os
 import platform
 from datetime import datetime
 from importlib.metadata import version
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from manole import private
 from manole.models.cores import physical_cores
 from manole.models.engine.options import EngineOptions, FlashAttention, KvType
+from manole.models.kept import read_kept, write_kept
 from manole.models.machine.outlook import Speed
 from manole.models.weights.files import is_own, sha256_of
 
@@ -76,41 +75,30 @@ class _Remembered(BaseModel):
 
 def recall(cache: Path, key: str) -> Choice | None:
     """The choice remembered under `key`; `None` without one, or when the file is damaged."""
-    return _read(cache).choices.get(key)
+    return read_kept(cache / FILE_NAME, _Remembered).choices.get(key)
 
 
 def remember(cache: Path, key: str, choice: Choice) -> None:
     """Keep `choice`, durably and in one piece. Raises `OSError`."""
-    kept = _read(cache)
-    _write(cache, kept.model_copy(update={"choices": kept.choices | {key: choice}}))
+    kept = read_kept(cache / FILE_NAME, _Remembered)
+    write_kept(cache / FILE_NAME, kept.model_copy(update={"choices": kept.choices | {key: choice}}))
 
 
 def recall_speed(cache: Path) -> Speed | None:
-    """How fast this machine was seen to be; `None` where nothing was measured."""
-    return _read(cache).speeds.get(_speed_key())
+    """Return the remembered speed of this machine; `None` where nothing was measured."""
+    return read_kept(cache / FILE_NAME, _Remembered).speeds.get(_speed_key())
 
 
 def remember_speed(cache: Path, speed: Speed) -> None:
     """Keep what was measured, where it is clearly faster than what is known. Raises `OSError`."""
-    kept, key = _read(cache), _speed_key()
+    kept, key = read_kept(cache / FILE_NAME, _Remembered), _speed_key()
     known = kept.speeds.get(key)
     if known is not None:
         best = {name: max(getattr(speed, name), getattr(known, name)) for name in _RATES}
         if all(best[name] < getattr(known, name) * _CLEARLY for name in _RATES):
             return
         speed = speed.model_copy(update=best)
-    _write(cache, kept.model_copy(update={"speeds": kept.speeds | {key: speed}}))
-
-
-def _write(cache: Path, kept: _Remembered) -> None:
-    private.make(cache)
-    fresh = cache / f"{FILE_NAME}.{os.getpid()}.new"
-    try:
-        fresh.write_text(kept.model_dump_json(indent=2), "utf-8")
-        private.settle(fresh)
-        fresh.replace(cache / FILE_NAME)
-    finally:
-        fresh.unlink(missing_ok=True)
+    write_kept(cache / FILE_NAME, kept.model_copy(update={"speeds": kept.speeds | {key: speed}}))
 
 
 def _speed_key() -> str:
@@ -119,7 +107,7 @@ def _speed_key() -> str:
 
 
 def key_for(weights: str, engine: str) -> str:
-    """What a choice holds for: these weights (their fingerprint), this processor, this engine."""
+    """Return the key of a choice: it holds for a fingerprint of weights, a processor, an engine."""
     return hashlib.sha256(f"{weights}\n{_processor()}\n{engine}".encode()).hexdigest()[:32]
 
 
@@ -133,11 +121,3 @@ def _processor() -> str:
     except OSError:
         lines[1] = platform.processor()  # which starts a program where there is such a file
     return "\n".join(lines)
-
-
-def _read(cache: Path) -> _Remembered:
-    file = cache / FILE_NAME
-    try:
-        return _Remembered.model_validate_json(file.read_text("utf-8") if is_own(file) else "{}")
-    except (OSError, ValidationError, UnicodeDecodeError):
-        return _Remembered()

@@ -71,7 +71,7 @@ _WAIT_SECONDS = 0.5  # between two looks at whether another process has finished
 
 @dataclass(frozen=True, slots=True)
 class ModelStatus:
-    """What of a model is in the cache. `partial_bytes`: of an interrupted fetch.
+    """A model's state in the cache. `partial_bytes`: left of an interrupted fetch.
 
     `verified`: its files were found to have the hashes of the catalog, on this machine.
     """

@@ -61,7 +61,7 @@ def fetch_file(
 def mismatch(
     spec: ModelSpec, what: str, expected: str | None, got: str, after: str
 ) -> HashMismatchError:
-    """What says that `what` has other bytes than it should, and what came `after`."""
+    """Return the error for wrong bytes in `what`; `after` says what was done about them."""
     return HashMismatchError(
         f"{spec.name}: {what} has the wrong bytes. Expected SHA-256 {expected}, got {got}. {after}",
         "Try again; if it happens again, its source does not hold the published file.",
@@ -69,7 +69,7 @@ def mismatch(
 
 
 def nothing_came(spec: ModelSpec, file: WeightFile, failures: list[WeightsError]) -> WeightsError:
-    """Why a file could not be fetched, after every source was tried."""
+    """Return the error for a file that no source delivered."""
     hint = f"Or bring the file: `manole models fetch {spec.name} --from FOLDER`."
     if not failures:
         return WeightsError(f"{spec.name}: {file.name} cannot be fetched from anywhere.", hint)

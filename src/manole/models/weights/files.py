@@ -49,32 +49,38 @@ def sha256_of(path: Path) -> str:
 
 
 def hash_file(spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgress | None) -> str:
-    """The SHA-256 of `path`, as hex digits."""
-    digest, done, total = hashlib.sha256(), 0, path.stat().st_size
-    with path.open("rb") as opened:
-        while chunk := opened.read(CHUNK):
-            digest.update(chunk)
-            done += len(chunk)
-            if progress:
-                progress(Progress(spec.name, file.name, done, total, "verify"))
+    """The SHA-256 of `path`, as hex digits. Raises `OSError`."""
+    digest = hashlib.sha256()
+    for chunk in _chunks(spec, file, path, progress, "verify"):
+        digest.update(chunk)
     return digest.hexdigest()
 
 
 def copy_file(
     spec: ModelSpec, file: WeightFile, source: Path, target: Path, progress: OnProgress | None
 ) -> str:
-    """Copy durably; return the SHA-256 of what was copied."""
-    digest, done, total = hashlib.sha256(), 0, source.stat().st_size
-    with source.open("rb") as reading, target.open("wb") as writing:
-        while chunk := reading.read(CHUNK):
+    """Copy durably; return the SHA-256 of what was copied. Raises `OSError`."""
+    digest = hashlib.sha256()
+    with target.open("wb") as writing:
+        for chunk in _chunks(spec, file, source, progress, "join"):
             writing.write(chunk)
             digest.update(chunk)
-            done += len(chunk)
-            if progress:
-                progress(Progress(spec.name, file.name, done, total, "join"))
         writing.flush()
         os.fsync(writing.fileno())
     return digest.hexdigest()
+
+
+def _chunks(
+    spec: ModelSpec, file: WeightFile, path: Path, progress: OnProgress | None, stage: Stage
+) -> Iterator[bytes]:
+    """The bytes of `path` by the megabyte, each reported when it was used."""
+    done, total = 0, path.stat().st_size
+    with path.open("rb") as opened:
+        while chunk := opened.read(CHUNK):
+            yield chunk
+            done += len(chunk)
+            if progress:
+                progress(Progress(spec.name, file.name, done, total, stage))
 
 
 def candidates(place: Path, spec: ModelSpec, file: WeightFile) -> list[Path]:
@@ -117,10 +123,18 @@ def write_record(place: Path, digest: str, *, published: bool) -> None:
     """Record that the file at `place` was found to have this hash."""
     private.settle(place)  # now, for it counts as a change of the file
     record = {**_identity(place), "sha256": digest, "published": published}
-    path = _record_path(place)
-    fresh = path.with_suffix(".new")
-    fresh.write_text(json.dumps(record), "utf-8")
-    fresh.replace(path)
+    write_whole(_record_path(place), json.dumps(record))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Replace a file with `text` in one piece, for its owner alone. Raises `OSError`."""
+    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
+    try:
+        fresh.write_text(text, "utf-8")
+        private.settle(fresh)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def remove_record(place: Path) -> None:
@@ -168,7 +182,7 @@ def disk_errors(spec: ModelSpec) -> Iterator[None]:
 
 
 def _identity(place: Path) -> dict[str, int]:
-    """What tells a file, as it is, from any other, and from itself after a change."""
+    """Return what changes whenever the file is replaced or written. Raises `OSError`."""
     info = place.stat()
     return {
         "size": info.st_size,
@@ -185,7 +199,7 @@ def _record_path(place: Path) -> Path:
 def folder_bytes(folder: Path) -> int:
     """Bytes of all files below `folder`; what vanishes meanwhile counts as nothing."""
     total = 0
-    for parent, _, names in os.walk(folder):  # which passes over folders that are gone
+    for parent, _, names in os.walk(folder):  # skips folders that are gone
         for name in names:
             with suppress(OSError):
                 total += Path(parent, name).lstat().st_size

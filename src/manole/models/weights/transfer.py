@@ -46,7 +46,7 @@ _PAGE = re.compile(rb"\s*<(?:!doctype\s+html|html)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How often to try again without a megabyte between, and how long to wait (seconds)."""
+    """How often to retry without a megabyte of progress, and how long to wait (seconds)."""
 
     tries: int = 6
     first: float = 1.0
@@ -68,7 +68,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Tags:
-    """What tells a file from a later one: by the hub, and by what serves its ranges."""
+    """Version tags of a file: the hub's own, and that of the server of its ranges."""
 
     file: str = ""
     range: str = ""
@@ -76,7 +76,7 @@ class Tags:
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """What follows stands from byte `at` on, of `total` (0: not said)."""
+    """The bytes that follow begin at byte `at` of `total` (0: not known)."""
 
     at: int
     total: int
@@ -134,7 +134,7 @@ def is_loopback(url: httpx.URL) -> bool:
 
 
 def polled(items: Generator[T, None, None], every: float) -> Generator[T | None, None, None]:
-    """What `items` gives, made in a thread of its own; None after `every` seconds of nothing.
+    """Yield from `items`, run in a thread of its own; `None` after `every` seconds of nothing.
 
     Whoever stops asking is free at once: the thread ends by itself, and what it has is dropped.
     """
@@ -180,11 +180,8 @@ def _client(patience: Patience) -> httpx.Client:
     headers = {"User-Agent": "manole", "Accept-Encoding": "identity"}
     try:
         return httpx.Client(timeout=timeout, headers=headers)
-    except (
-        ValueError,
-        ImportError,
-        OSError,
-    ) as error:  # proxies and certificates of the environment
+    # From proxies and certificates that the environment names.
+    except (ValueError, ImportError, OSError) as error:
         raise WeightsError(
             f"The model hub cannot be asked: {error}",
             "Check HTTPS_PROXY, ALL_PROXY and SSL_CERT_FILE.",

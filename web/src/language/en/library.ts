@@ -231,6 +231,7 @@ export const library = {
       chat: "Your questions, and the passages found for them, are sent there for the answer.",
       embed: "The text of your files, and your questions, are sent there to be indexed.",
       vision: "Your pictures are sent there to be described.",
+      voice: "Your recordings are sent there to be written down.",
     },
     roles: {
       chat: {
@@ -246,10 +247,25 @@ export const library = {
         purpose:
           "Says what photos and drawings show, so that they are found by it. Nothing needs it.",
       },
+      rerank: {
+        name: "Order of passages",
+        purpose:
+          "Reads the best passages once more, together with the question, and puts them in order. Nothing needs it; the setting index.reranker names the one to use.",
+      },
+      voice: {
+        name: "Recordings",
+        purpose: "Writes down what is said in recordings, so that it is found. Nothing needs it.",
+      },
     },
     inUse: "In use",
     size: "Size",
     unknown: "Not known",
+    memory: "Memory",
+    first: "First word",
+    page: "Page",
+    verdicts: { small: "does not fit", slow: "too slow" },
+    brings:
+      "First word: until a first answer begins on this machine, about. Page: until one is described. More than 15 seconds an answer is too slow.",
     licence: "Licence",
     from: "From",
     pinned: "Checksum",

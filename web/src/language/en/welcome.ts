@@ -51,7 +51,6 @@ export const welcome = {
     purposes: {
       embed: "Finds passages",
       chat: "Writes answers",
-      vision: "Describes photos",
     },
     inAll: (total: string, free: string) => `${total} in all. ${free} are free on this disk.`,
     noRoom: "There is not enough room on the disk.",

@@ -4,8 +4,9 @@ import { say } from "../../language";
 import { Button } from "../../ui/Button";
 import { Failure, Notice } from "../../ui/Notice";
 import { size } from "../words";
+import { ModelNumbers } from "./ModelNumbers";
 import { ModelProgress } from "./ModelProgress";
-import { bytesLeft, useFetching, useRemoving, useUsing } from "./models";
+import { bytesLeft, useFetching, useRemoving, useUsing, verdict } from "./models";
 import styles from "./models.module.css";
 
 const SAID = say.library.models;
@@ -17,18 +18,17 @@ export function ModelRow({ model, free }: { model: ModelItem; free: number }) {
   const removing = useRemoving();
   const large = bytesLeft([model]) > free;
   const begun = model.partial_bytes > 0;
+  const wrong = verdict(model);
   return (
     <li className={styles.model}>
       <div className={styles.name}>
         <h3>{model.name}</h3>
         {model.in_use && <span className={styles.used}>{SAID.inUse}</span>}
+        {wrong && <span className={styles.wrong}>{SAID.verdicts[wrong]}</span>}
       </div>
       {model.about && <p className={styles.about}>{model.about}</p>}
+      <ModelNumbers model={model} />
       <dl className={styles.facts}>
-        <div>
-          <dt>{SAID.size}</dt>
-          <dd>{model.size ? size(model.size) : SAID.unknown}</dd>
-        </div>
         <div>
           <dt>{SAID.licence}</dt>
           <dd>{model.licence}</dd>

@@ -23,6 +23,7 @@ export function ModelsTab() {
     <>
       <p className={shared.lead}>{SAID.lead}</p>
       <p className={shared.quiet}>{SAID.free(size(data.free_bytes))}</p>
+      {data.models.some(({ outlook }) => outlook) && <p className={shared.quiet}>{SAID.brings}</p>}
       <Elsewhere models={data.models} />
       {error && <Failure error={error} again={refetch} />}
       {missing(data.models).map(({ name, role }) => (
@@ -63,7 +64,7 @@ export function ModelsTab() {
 function Elsewhere({ models }: { models: ModelItem[] }) {
   return elsewhere(models).map(({ name, role }) => (
     <Notice key={name} kind="warn" title={SAID.elsewhere(name)}>
-      {SAID.sent[role]}
+      {role !== "rerank" && SAID.sent[role]}
     </Notice>
   ));
 }

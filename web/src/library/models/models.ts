@@ -58,7 +58,7 @@ export interface RoleGroup {
   models: ModelItem[];
 }
 
-const ROLES = ["chat", "embed", "vision"] as const;
+const ROLES = ["chat", "embed", "rerank", "vision", "voice"] as const;
 
 /** The models by what they do; first those in use, then those at hand, then the smaller ones. */
 export function byRole(models: readonly ModelItem[]): RoleGroup[] {
@@ -69,6 +69,12 @@ export function byRole(models: readonly ModelItem[]): RoleGroup[] {
       .filter((model) => model.role === role)
       .sort((a, b) => rank(a) - rank(b) || a.size - b.size),
   })).filter((group) => group.models.length > 0);
+}
+
+/** What is wrong with a model on this machine: it has no room, or answers too slowly. */
+export function verdict({ outlook }: ModelItem): "small" | "slow" | null {
+  if (!outlook) return null;
+  return outlook.fits ? (outlook.quick_enough ? null : "slow") : "small";
 }
 
 /** What is needed and not at hand: the model in use for search, then the one for answers. */
