@@ -311,14 +311,14 @@ class Library:
 
         Raises `UsageError` for a file outside the library.
         """
-        from manole.index.view.looking import look
+        from manole.index.view.page_preview import ask_about
         from manole.models.vision import Sight
 
         vision = await self.vision()
         if vision is None:
             return Sight(reason=self._engines.vision.reason or "no vision model is at hand")
         file = await asyncio.to_thread(self.found, path)
-        return await look(vision, self.settings.extract, file, page, question)
+        return await ask_about(vision, self.settings.extract, file, page, question)
 
     async def files(self) -> list[FileRecord]:
         """Every file the index knows, in path order; as new as a second while a sync runs."""

@@ -19,8 +19,8 @@ from pydantic.fields import FieldInfo
 
 from manole.config_files import own_path, write
 from manole.errors import SettingsError
-from manole.hooks import OneOf
 from manole.settings import Settings
+from manole.settings.one_of import OneOf
 
 Effect = Literal["now", "next sync", "restart"]
 Kind = Literal["bool", "int", "choice", "text"]

@@ -251,7 +251,7 @@ def roots_of(names: Sequence[str]) -> list[Root]:
 
 
 class BucketStore:
-    """`manole.hooks.StoreKind` of a bucket, whose small files `notes` brings to a folder."""
+    """The `StoreKind` of a bucket, whose small files `notes` brings to a folder."""
 
     def __init__(self, bucket: Bucket, notes: Notes) -> None:
         self._bucket = bucket

@@ -1,7 +1,7 @@
 """Conversations in a PostgreSQL database, for several servers that share them (README.md).
 
 `conversations` keeps them, `pool` has the connections, `schema` the tables, `address` says where.
-Here is what the core finds, as `manole.hooks.ConversationsKind`.
+Here is what the core finds, as `manole.agent.conversations.backend.ConversationsKind`.
 """
 
 from __future__ import annotations

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from manole.care.findings import Finding, Fix, good, problem, warning
+from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
 from manole.care.languages import in_words, offer
-from manole.care.words import REPAIR, command
 from manole.index.store.lance_indexes import OLD_WORDS, WORDS
 from manole.index.store.languages import tell
 from manole.index.store.libraries import LibraryInfo

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from manole.care.archive import CONVERSATIONS, FORMAT, Manifest, Writer
-from manole.care.words import command
+from manole.care.findings import command
 from manole.errors import ArchiveError, NotIndexedError, UsageError
 from manole.index.store import rows
 from manole.index.store.copying import Tables

@@ -10,9 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from manole.care.findings import Finding, Fix, good, problem, warning
-from manole.care.privacy import FIX, close_file
-from manole.care.words import command
+from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
+from manole.care.privacy import close_file
 from manole.config_files import ConfigFile, folder_file, own_file
 from manole.errors import SettingsError
 from manole.index.store.libraries import folder_of
@@ -63,7 +62,7 @@ def _check_file(file: ConfigFile, origins: Mapping[str, str]) -> list[Finding]:
         found.append(warning(SETTINGS, text, file.path, let))
     if _shows_secret(file.path, origins):
         text = "it holds a key or a password, and other users of this machine can read it"
-        remedy = f"{FIX} or {command('chmod', 600, file.path)}."
+        remedy = f"{REPAIR} or {command('chmod', 600, file.path)}."
         fix = Fix(f"close {file.path}", partial(close_file, file.path))
         found.append(warning(SETTINGS, text, file.path, remedy, fix))
     return found

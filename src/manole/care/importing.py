@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 
 from manole import private
 from manole.care.archive import CONVERSATIONS, Manifest, Reader
-from manole.care.words import command
+from manole.care.findings import command
 from manole.errors import ArchiveError, LibraryError, StoreError, UsageError
 from manole.index.store import rows
 from manole.index.store.copying import Made, make_tables

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from manole.care.findings import Finding, Fix, good, problem, warning
-from manole.care.words import REPAIR, command
+from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
 from manole.errors import IndexBusyError, ManoleError
 from manole.index.store import durability
 from manole.index.store.libraries import (
@@ -184,11 +183,11 @@ async def _describe(info: LibraryInfo) -> str:
     """Write the description anew, where the name proves that these are the library's folders."""
     from manole.index.store.opening import open_store
     from manole.index.store.rows import unpack
-    from manole.index.store.upkeep import indexed_roots
+    from manole.index.store.upkeep import file_values
     from manole.index.store.writer_lock import writer_lock
 
     async with writer_lock(info.path):
-        roots = [unpack(root) for root in await indexed_roots(info.path)]
+        roots = sorted(map(unpack, await file_values(info.path, "root")))
         if not roots or library_name([Path(root) for root in roots]) != info.name:
             return f"{info.name}: its folders cannot be told from its files; nothing was changed."
         store = await open_store(info.path)

@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manole.care.words import command
-from manole.index.store.languages import Languages, keep, kept, tell
-from manole.index.sync.language_fit import FEW, MANY
+from manole.care.findings import command
+from manole.index.store.languages import FEW, MANY, Languages, keep, kept, tell
 from manole.index.sync.report import SyncReport
 from manole.models.catalog.encoders import ENCODERS, MULTILINGUAL
 from manole.models.catalog.table import CATALOG

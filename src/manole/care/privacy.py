@@ -10,14 +10,12 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from manole.care.findings import Finding, Fix, good, warning
-from manole.care.words import command
+from manole.care.findings import REPAIR, Finding, Fix, command, good, warning
 from manole.config_files import CONFIG_NAME
 from manole.private import OTHERS, close_all, exposed, keeps_modes, readable_by_others
 from manole.settings import Settings
 
 PRIVACY = "privacy"
-FIX = command("manole", "doctor", "--fix")
 _MANY = 1000  # open files are counted up to here
 
 
@@ -64,7 +62,7 @@ def _folder(name: str, folder: Path, without: list[Path]) -> list[Finding]:
         number = f"{count:,} or more" if count == _MANY else f"{count:,}"
         text = f"{name} has files or folders that are open to other users: {number}"
         fix = Fix(f"close {folder}", partial(_close, folder))
-        return [warning(PRIVACY, text, folder, f"{FIX} closes them.", fix)]
+        return [warning(PRIVACY, text, folder, f"{REPAIR} closes them.", fix)]
     if folder.stat().st_mode & OTHERS:  # it holds other things as well
         return [good(PRIVACY, f"what Manole made in {name} is closed to other users", folder)]
     return [good(PRIVACY, f"{name} is closed to other users", folder)]
@@ -84,6 +82,6 @@ def _beside_settings() -> list[Finding]:
         if file.name != CONFIG_NAME and file.is_file() and readable_by_others(file):
             text = "other users of this machine can read it"
             fix = Fix(f"close {file}", partial(close_file, file))
-            remedy = f"{FIX} or {command('chmod', 600, file)}."
+            remedy = f"{REPAIR} or {command('chmod', 600, file)}."
             found.append(warning(PRIVACY, text, file, remedy, fix))
     return found

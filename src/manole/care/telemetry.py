@@ -16,8 +16,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path, user_data_path
 
-from manole.care.findings import Finding, Fix, good, warning
-from manole.care.words import command
+from manole.care.findings import Finding, Fix, command, good, warning
 from manole.errors import ManoleError
 from manole.models.weights.files import human_size
 

@@ -116,12 +116,12 @@ def orphans(settings: Settings) -> Iterator[Path]:
 
 async def _known(settings: Settings) -> set[str]:
     """The contents that any index knows; all of an index that cannot be read are unknown."""
-    from manole.index.store.upkeep import content_hashes
+    from manole.index.store.upkeep import file_values
 
     found: set[str] = set()
     for info in libraries(settings):
         with contextlib.suppress(ManoleError):
-            found |= await content_hashes(folder_of(info.name, settings))
+            found |= await file_values(folder_of(info.name, settings), "content_hash")
     return found
 
 

@@ -14,8 +14,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from manole import private
-from manole.care.findings import Finding, Fix, good, problem, warning
-from manole.care.words import command
+from manole.care.findings import Finding, Fix, command, good, problem, warning
 from manole.errors import ManoleError
 from manole.models.catalog.table import ModelSpec, WeightFile
 from manole.models.choose import chat_at_hand

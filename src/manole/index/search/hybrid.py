@@ -21,7 +21,7 @@ from datetime import date
 import numpy as np
 
 from manole.index.search.scope import is_within
-from manole.index.store.protocol import SearchStore
+from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord, Filters, PassageRecord, Ranked
 from manole.index.store.rows import path_words
 from manole.models.encode.embedder import Embedder
@@ -78,7 +78,7 @@ class Hit:
 
 
 async def search(
-    store: SearchStore,
+    store: Store,
     embedder: Embedder | None,
     query: str,
     *,
@@ -138,7 +138,7 @@ def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked], k: int = K) -> list
 
 
 async def _nearest(
-    store: SearchStore, embedder: Embedder | None, texts: Sequence[str], pool: int, filters: Filters
+    store: Store, embedder: Embedder | None, texts: Sequence[str], pool: int, filters: Filters
 ) -> list[Ranked]:
     if embedder is None:
         return []
@@ -147,7 +147,7 @@ async def _nearest(
 
 
 async def _by_name(
-    store: SearchStore, files: Sequence[FileRecord], text: str, limit: int, filters: Filters
+    store: Store, files: Sequence[FileRecord], text: str, limit: int, filters: Filters
 ) -> list[Hit]:
     """First passages of files whose names hold words of the query, most words first."""
     wanted = set(path_words(text).lower().split())

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from manole.documents.model import Box
 from manole.index.search.hybrid import NO_FILTERS, Files, Hit, passes, search
 from manole.index.store.page_records import PAGED, LineEmbedder, PageEmbedder, page_id
-from manole.index.store.protocol import SearchStore
+from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord, Filters, PageRecord, Vectors
 from manole.models.encode.embedder import Embedder
 
@@ -64,7 +64,7 @@ class LineRanking:
 
 
 async def rank_lines(
-    store: SearchStore,
+    store: Store,
     asked: Vectors,
     weights: npt.NDArray[np.float32],
     *,
@@ -87,7 +87,7 @@ async def rank_lines(
 
 
 async def search_pages(
-    store: SearchStore,
+    store: Store,
     embedder: Embedder,
     query: str,
     *,

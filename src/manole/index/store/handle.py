@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 from manole.errors import IndexVersionError, NotIndexedError, StoreError
 from manole.index.store.libraries import FORMAT, META, read_meta
-from manole.index.store.opening import discard, open_store, other_store
+from manole.index.store.opening import StoreKind, discard, open_store, other_store
 from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
-    from manole.hooks import StoreKind
     from manole.index.store.protocol import Store
     from manole.index.store.records import Embed
     from manole.settings import Settings

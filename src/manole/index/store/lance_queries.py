@@ -1,8 +1,8 @@
-"""What is asked of the embedded store: rankings, passages, files, and what has no vector yet.
+"""Queries of the embedded store: rankings, passages, files, and what has no vector yet.
 
-A ranking gives ids and row numbers only; `take` then reads what is shown, for reading the texts of
-fifty passages takes as long as finding them. A writer may renumber rows in between, so what was
-taken is compared with the ids that were found.
+A ranking returns ids and row numbers only; `take` then reads what is shown, because reading the
+texts of fifty passages takes as long as finding them. A writer may renumber rows in between, so
+`take` compares the rows it reads with the ids that were found.
 """
 
 from __future__ import annotations
@@ -38,7 +38,6 @@ from manole.index.store.vocabulary import Reading
 from manole.index.store.writer_lock import failures
 from manole.text.words import fold
 
-ID_CHUNK = 1000  # ids of one query
 CHANGED = 10_000  # files up to which a list of all is mended; beyond, it is read anew
 
 
@@ -99,8 +98,8 @@ class LanceQueries:
                 changed = before.changed(marks)
                 if len(changed) <= CHANGED:
                     fresh: list[pa.RecordBatch] = []
-                    for at in range(0, len(changed), ID_CHUNK):
-                        some = table.query().where(col("id").isin(changed[at : at + ID_CHUNK]))
+                    for part in rows.chunks(changed):
+                        some = table.query().where(col("id").isin(part))
                         fresh += (await some.to_arrow()).to_batches()
                     return before.mended(marks, changed, fresh)
             return FileList.of([batch async for batch in await table.query().to_batches()])
@@ -193,10 +192,8 @@ class LanceQueries:
     async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
         """Passages by their ids, as far as they are there."""
         found = []
-        for at in range(0, len(ids), ID_CHUNK):
-            part = list(ids[at : at + ID_CHUNK])
-            files = list({key.rpartition(":")[0] for key in part})
-            wanted = col("file_id").isin(files) & col("id").isin(part)
+        for part in rows.chunks(ids):
+            wanted = row_changes.with_ids(part)
             found += await self._records(self.tables["passages"].query().where(wanted))
         return {passage.id: passage for passage in found}
 
@@ -216,8 +213,7 @@ class LanceQueries:
     async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
         """The passages of several files, each in order."""
         found: dict[str, list[PassageRecord]] = {file_id: [] for file_id in file_ids}
-        for start in range(0, len(file_ids), 1000):
-            part = list(file_ids[start : start + 1000])
+        for part in rows.chunks(file_ids):
             query = self.tables["passages"].query().where(col("file_id").isin(part))
             for passage in await self._records(query):
                 found[passage.file_id].append(passage)
@@ -261,14 +257,14 @@ class LanceQueries:
         """Passages with their vectors, of other files that have the same bytes as these."""
         table, copies = self.tables["files"], set()
         with failures(self.path):
-            for at in range(0, len(file_ids), ID_CHUNK):
-                own = table.query().where(col("id").isin(list(file_ids[at : at + ID_CHUNK])))
+            for part in rows.chunks(file_ids):
+                own = table.query().where(col("id").isin(part))
                 hashes = set((await own.select(["content_hash"]).to_arrow())[0].to_pylist())
                 same = table.query().where(col("content_hash").isin(list(hashes - {""})))
-                told = await same.select(["id", "content_hash", "indexed_at"]).to_arrow()
-                told = told.filter(pc.invert(pc.is_in(told["id"], pa.array(file_ids))))
-                told = told.sort_by([("indexed_at", "ascending"), ("id", "ascending")])
-                first = told.group_by("content_hash", use_threads=False)
+                others = await same.select(["id", "content_hash", "indexed_at"]).to_arrow()
+                others = others.filter(pc.invert(pc.is_in(others["id"], pa.array(file_ids))))
+                others = others.sort_by([("indexed_at", "ascending"), ("id", "ascending")])
+                first = others.group_by("content_hash", use_threads=False)
                 copies |= set(first.aggregate([("id", "first")])["id_first"].to_pylist())
         found: list[tuple[PassageRecord, Vectors]] = []
         columns = list({*rows.PASSAGE_COLUMNS, *self.tables.vectors.columns})
@@ -294,21 +290,19 @@ class LanceQueries:
     ) -> AsyncIterator[pa.RecordBatch]:
         table = self.tables["passages"]
         if file_ids is None:
-            queries = [table.query().where(row_changes.of_someone())]
+            conditions = [row_changes.of_someone()]
         else:
-            starts = range(0, len(file_ids), ID_CHUNK)
-            parts = [list(file_ids[at : at + ID_CHUNK]) for at in starts]
-            queries = [table.query().where(col("file_id").isin(part)) for part in parts]
+            conditions = [col("file_id").isin(part) for part in rows.chunks(file_ids)]
         with failures(self.path):
-            for query in queries:
+            for condition in conditions:
+                query = table.query().where(condition)
                 async for batch in await query.select(list(columns)).to_batches():
                     yield batch
 
     async def _at(self, row_ids: list[int]) -> list[PassageRecord]:
         """The passages in these rows; fewer, where rows have moved."""
         try:
-            query = self.tables["passages"].take_row_ids(row_ids)
-            return await self._records(query)
+            return await self._records(self.tables["passages"].take_row_ids(row_ids))
         except StoreError:  # rows of a piece that is no more
             return []
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from manole import hooks
 from manole.errors import StoreError
@@ -60,6 +60,21 @@ async def discard(path: Path, settings: Settings) -> None:
         write_meta(path, {"store": settings.index.store})
 
 
+class StoreKind(Protocol):
+    """A store that keeps an index in a folder; its name is a value of `index.store`."""
+
+    async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
+        """Open the index in `path`; `embed` makes vectors that it does not keep.
+
+        Raises `StoreError`.
+        """
+        ...
+
+    async def discard(self, path: Path) -> None:
+        """Remove what the store keeps in `path`. Raises `IndexBusyError`."""
+        ...
+
+
 class _LanceDB:
     """The core's own store."""
 
@@ -74,7 +89,7 @@ class _LanceDB:
         await LanceStore.discard(path)
 
 
-def _kind(name: str) -> hooks.StoreKind:
+def _kind(name: str) -> StoreKind:
     """The store of that name, with LanceDB imported, on which all of them stand."""
     from manole.index.store.quick_import import import_lancedb
 

@@ -1,9 +1,8 @@
 """The `Store` protocol: what Manole asks of a place that keeps passages.
 
-It is composed of what shows files (`PassageReader`), what a search asks (`SearchStore`) and what a
-sync does (`WriteStore`), so that whoever takes a store says how much of it is used. `lance.py` is
-the embedded store; a further store is one more class with this signature. Filters are typed values,
-never text in a query language.
+`PassageReader` is the part that showing and mapping files needs; several libraries together offer
+no more than that. `lance.py` is the embedded store; another store is one more class with this
+signature. Filters are typed values, never text in a query language.
 """
 
 from __future__ import annotations
@@ -38,14 +37,14 @@ class Listing(Protocol):
 
 
 class PageReader(Protocol):
-    """What shows the lines of pages."""
+    """Gives the lines of pages."""
 
     async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
         """Pages with their lines, where they are there."""
         ...
 
 
-class PageSearch(PageReader, Protocol):
+class PageStore(PageReader, Protocol):
     """The pages beside the passages, with the vectors of one `PageEmbedder`."""
 
     @property
@@ -66,10 +65,6 @@ class PageSearch(PageReader, Protocol):
     async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
         """Pages with their vectors, where they have some."""
         ...
-
-
-class PageStore(PageSearch, Protocol):
-    """The pages, to be written, too."""
 
     async def put(
         self, files: Sequence[FileRecord], pages: Sequence[PageRecord], *, new: bool = False
@@ -111,13 +106,73 @@ class PassageReader(Protocol):
         ...
 
 
-class SearchStore(PassageReader, Protocol):
-    """What a search asks, which also wants the list of files."""
+class NewVectors(Protocol):
+    """Vectors of another embedder in the making, beside those that answer meanwhile."""
+
+    async def marks(self) -> dict[str, bytes]:
+        """By passage id, the marks of the vectors that are there. It is called first."""
+        ...
+
+    async def put(self, ids: Sequence[str], marks: Sequence[bytes], vectors: Vectors) -> None:
+        """Add vectors (n × dimensions, unit length), each with a mark of the text it is of."""
+        ...
+
+    async def take_over(self) -> None:
+        """Put them in place of all vectors of the store, in one commit, with their embedder."""
+        ...
+
+
+class Store(PassageReader, Protocol):
+    """Keeps files and passages of one library. One writer at a time, any number of readers."""
+
+    kind: str  # its name in the index's description
+    path: Path  # the folder of that description
+    notice: str | None  # what opening had to mend, in a sentence
 
     @property
-    def pages(self) -> PageSearch:
+    def dimensions(self) -> int:
+        """Of a passage's vector."""
+        ...
+
+    @property
+    def pages(self) -> PageStore:
         """The pages beside the passages."""
         ...
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is anything to read."""
+        ...
+
+    async def refresh(self) -> None:
+        """Look again for what another process made since."""
+        ...
+
+    async def count(self) -> tuple[int, int]:
+        """Number of passages, and of those that have vectors."""
+        ...
+
+    async def counted(self) -> tuple[int, int]:
+        """Number of files, and of passages, without looking at any."""
+        ...
+
+    def scan_texts(self) -> AsyncIterator[PassageRecord]:
+        """Every passage."""
+        ...
+
+    async def sampled_texts(self, count: int) -> list[str]:
+        """The texts of up to `count` passages, spread over the whole library."""
+        ...
+
+    async def vector_index(self) -> Described | None:
+        """What there is of an index over vectors; `None` where every search is exact."""
+        ...
+
+    async def close(self) -> None:
+        """Release the store."""
+        ...
+
+    # What a search asks ----------------------------------------------------------------------
 
     async def made_with(self) -> str:
         """The embedder of the vectors there are now: another process may have changed it."""
@@ -155,30 +210,7 @@ class SearchStore(PassageReader, Protocol):
         """Passages by their ids, as far as they are there."""
         ...
 
-
-class NewVectors(Protocol):
-    """Vectors of another embedder in the making, beside those that answer meanwhile."""
-
-    async def marks(self) -> dict[str, bytes]:
-        """By passage id, the marks of the vectors that are there. It is called first."""
-        ...
-
-    async def put(self, ids: Sequence[str], marks: Sequence[bytes], vectors: Vectors) -> None:
-        """Add vectors (n × dimensions, unit length), each with a mark of the text it is of."""
-        ...
-
-    async def take_over(self) -> None:
-        """Put them in place of all vectors of the store, in one commit, with their embedder."""
-        ...
-
-
-class WriteStore(Protocol):
-    """What a sync asks and does, inside `writing`."""
-
-    @property
-    def pages(self) -> PageStore:
-        """The pages beside the passages."""
-        ...
+    # What a sync does, inside `writing` ------------------------------------------------------
 
     def writing(
         self, *, dimensions: int, embedder: str, pages: tuple[str, int] | None = None
@@ -262,55 +294,4 @@ class WriteStore(Protocol):
 
         What pays only after many changes may be left to a later sync, unless `fully`.
         """
-        ...
-
-
-class Store(SearchStore, WriteStore, Protocol):
-    """Keeps files and passages of one library. One writer at a time, any number of readers."""
-
-    kind: str  # its name in the index's description
-    path: Path  # the folder of that description
-    notice: str | None  # what opening had to mend, in a sentence
-
-    @property
-    def dimensions(self) -> int:
-        """Of a passage's vector."""
-        ...
-
-    @property
-    def pages(self) -> PageStore:
-        """The pages beside the passages."""
-        ...
-
-    @property
-    def exists(self) -> bool:
-        """Whether there is anything to read."""
-        ...
-
-    async def refresh(self) -> None:
-        """Look again for what another process made since."""
-        ...
-
-    async def count(self) -> tuple[int, int]:
-        """Number of passages, and of those that have vectors."""
-        ...
-
-    async def counted(self) -> tuple[int, int]:
-        """Number of files, and of passages, without looking at any."""
-        ...
-
-    def scan_texts(self) -> AsyncIterator[PassageRecord]:
-        """Every passage."""
-        ...
-
-    async def sampled_texts(self, count: int) -> list[str]:
-        """The texts of up to `count` passages, spread over the whole library."""
-        ...
-
-    async def vector_index(self) -> Described | None:
-        """What there is of an index over vectors; `None` where every search is exact."""
-        ...
-
-    async def close(self) -> None:
-        """Release the store."""
         ...

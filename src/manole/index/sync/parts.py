@@ -5,32 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Protocol
 
-from manole.documents.model import Document
-from manole.documents.opened import FoundFile
+from manole.documents.extract import Extractor
+from manole.documents.split import Splitter
 from manole.index.store.page_records import PageEmbedder
 from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord
-from manole.index.sync.captions import Captions, Shrinks
-from manole.index.sync.ocr import Pictures, Recognizes
+from manole.index.sync.captions import Captions
+from manole.index.sync.ocr import Pictures
 from manole.index.sync.pace import AT_ONCE, Pace
 from manole.index.sync.recordings import Voices
-from manole.index.sync.records import Splits
 from manole.models.encode.embedder import Embedder
 
 # From the photos without a description, or the recordings that are not heard, to what describes or
 # hears them; `None` where nothing can.
 MakeCaptions = Callable[[Sequence[FileRecord]], AbstractAsyncContextManager[Captions | None]]
 MakeVoices = Callable[[Sequence[FileRecord]], AbstractAsyncContextManager[Voices | None]]
-
-
-class Reads(Recognizes, Shrinks, Protocol):
-    """Reads files (`manole.documents.extract.Extractor`)."""
-
-    async def extract(self, found: FoundFile, max_pages: int | None = None) -> Document:
-        """The file's document; a bad file's says what is wrong."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +33,8 @@ class SyncParts:
     """
 
     store: Store
-    extractor: Reads
-    splitter: Splits
+    extractor: Extractor
+    splitter: Splitter
     embedder: Embedder
     pace: Pace = AT_ONCE
     pages: PageEmbedder | None = None

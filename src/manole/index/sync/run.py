@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manole.documents.extract import Extractor
+from manole.index.store.languages import better_embedder
 from manole.index.store.libraries import read_meta, write_meta
 from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord
@@ -19,7 +20,6 @@ from manole.index.sync.apply import sync
 from manole.index.sync.engines import Engines
 from manole.index.sync.exchange import exchange
 from manole.index.sync.extractor_pool import ExtractorPool
-from manole.index.sync.language_fit import better
 from manole.index.sync.ocr import Pictures
 from manole.index.sync.options import SyncOptions
 from manole.index.sync.pace import Pace
@@ -72,7 +72,7 @@ class Syncing:
         if options.only is not None and (new or embedder_name(self._settings, own) != own):
             options = replace(options, only=None)
         report = await self._with(store, options)
-        if new and (named := await better(store, self._settings)):
+        if new and (named := await better_embedder(store, self._settings)):
             options = replace(options, force=False, again=())
             report = report.then(await self._with(store, options, named))
         return report

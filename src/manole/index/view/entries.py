@@ -15,7 +15,7 @@ from manole.documents.opened import FoundFile, open_found
 from manole.errors import ManoleError
 from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord
-from manole.index.view.lines import lines_of
+from manole.index.view.page_text import lines_of
 
 FEWEST = 3  # entries: fewer dated texts are no journal, unless declared
 _LARGEST_EXPORT = 256 * 2**20  # bytes

@@ -22,7 +22,7 @@ from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord, PageRecord, PassageRecord
 from manole.index.view.drawn_lines import MarkedLine, marked_boxes, marked_lines
 from manole.index.view.page_text import PageText, joined
-from manole.index.view.quotes import Letters, Mark, Quotation
+from manole.index.view.quotes import Letters, Mark, Quotation, marks_within
 
 Kind = Literal["pdf", "image", "audio", "video", "mail", "sheet", "text"]
 
@@ -238,11 +238,6 @@ def _view(file: FileRecord, found: Found, lines: PageRecord | None) -> View:
     if page is None:
         return View(found.number, found.pages, quoted=found.quoted)
     start, end = _window(page.text, found.marks[0] if found.marks else (0, 0))
-    marks = [
-        (max(first, start) - start, min(last, end) - start)
-        for first, last in found.marks
-        if first < end and last > start
-    ]
     return View(
         page=found.number,
         pages=found.pages,
@@ -251,7 +246,7 @@ def _view(file: FileRecord, found: Found, lines: PageRecord | None) -> View:
         first_line=page.first_line + page.text.count("\n", 0, start),
         more_before=start > 0,
         more_after=end < len(page.text),
-        marks=tuple(marks),
+        marks=marks_within(found.marks, start, end),
         boxes=marked_boxes(page, found.marks, lines),
         lines=marked_lines(page.text, found.marks, lines) if lines else (),
         quoted=found.quoted,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -168,6 +168,15 @@ def _from(wanted: str, within: Letters, start: int) -> int | None:
     if not whole and len(wanted) < _PART:
         return None
     return min(whole or found, key=lambda at: (at < start, abs(at - start)), default=None)
+
+
+def marks_within(marks: Iterable[Mark], start: int, end: int) -> tuple[Mark, ...]:
+    """Return the parts of marks that lie between two places, counted from the first one."""
+    return tuple(
+        (max(first, start) - start, min(last, end) - start)
+        for first, last in marks
+        if first < end and start < last
+    )
 
 
 def each(wanted: str, text: str) -> Iterator[int]:

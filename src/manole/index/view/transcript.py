@@ -10,7 +10,7 @@ from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord, PassageRecord
 from manole.index.view.file_view import Found, Spot, find, is_read
 from manole.index.view.page_text import joined
-from manole.index.view.quotes import Mark
+from manole.index.view.quotes import Mark, marks_within
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,7 @@ def _transcript(
         starts = _times([passage for _, passage in page.places], length)
         at = 0
         for row, text in enumerate(page.text.split("\n")):
-            own = tuple(
-                (max(first - at, 0), min(last - at, len(text)))
-                for first, last in marks
-                if first < at + len(text) and last > at
-            )
+            own = marks_within(marks, at, at + len(text))
             second = float((page.number or 1) - 1)
             start, end = starts[row] if row < len(starts) else (second, second)
             lines.append(SpokenLine(start, end, text, row == 0, own))
