@@ -60,7 +60,7 @@ class Changeable:
 
 
 def changeable(flags: Mapping[str, Any] | None = None) -> list[Changeable]:
-    """Every setting that may be changed, as it stands now. Raises `SettingsError`."""
+    """Return every setting that may be changed, as it stands now. Raises `SettingsError`."""
     settings, origins = Settings.explain(dict(flags or {}))
     return [_described(settings, name, origins.get(name, "default")) for name in CHANGEABLE]
 
@@ -94,7 +94,7 @@ def change(changes: Mapping[str, Any], flags: Mapping[str, Any] | None = None) -
 
 
 def value_of(settings: Settings, name: str) -> Any:
-    """The value of a dotted field."""
+    """Return the value of a dotted field."""
     section, _, field = name.partition(".")
     return getattr(getattr(settings, section), field)
 
@@ -173,7 +173,7 @@ def _limit(field: FieldInfo, key: str) -> int | None:
 
 
 def _edited(path: Path, changes: Mapping[str, Any]) -> str:
-    """The text of the file with the changes."""
+    """Return the text of the file with the changes."""
     import tomlkit
 
     document = tomlkit.parse(_text(path))

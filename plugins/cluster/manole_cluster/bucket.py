@@ -53,7 +53,7 @@ class Bucket:
         self._store = _store(address)
 
     def get(self, path: str) -> tuple[bytes, Stored] | None:
-        """An object and its bytes; `None` where there is none."""
+        """Return an object and its bytes; `None` where there is none."""
         import obstore
 
         with self._errors():
@@ -65,7 +65,7 @@ class Bucket:
                 return None
 
     def head(self, path: str) -> Stored | None:
-        """What is known of an object; `None` where there is none."""
+        """Return what is known of an object; `None` where there is none."""
         import obstore
 
         with self._errors():
@@ -92,7 +92,7 @@ class Bucket:
             return _stored(obstore.head(self._store, path))
 
     def list(self, below: str = "") -> Iterator[Stored]:
-        """Every object below a folder of it, in no order."""
+        """Yield every object below a folder of it, in no order."""
         import obstore
 
         with self._errors():
@@ -204,7 +204,7 @@ class Bucket:
 
 
 def options() -> dict[str, str]:
-    """What LanceDB has to be told of the store beside the usual variables."""
+    """Return LanceDB's options for the store beside the usual variables."""
     told = {
         "connect_timeout": f"{CONNECT_S}s",
         "timeout": f"{REQUEST_S}s",
@@ -245,13 +245,13 @@ def _stored(meta: Any) -> Stored:
 
 
 def _code(error: Exception) -> str:
-    """The server's own word for it, such as SignatureDoesNotMatch."""
+    """Return the server's own code for an error, such as SignatureDoesNotMatch."""
     _, _, after = str(error).partition("<Code>")
     code = after.partition("<")[0]
     return f" ({code})" if code.isalnum() else ""
 
 
 def _short(text: str) -> str:
-    """The first line, without the client's inner life."""
+    """Return the first line of an error, without the client's internals."""
     line = text.split("\n\n")[0].replace("\n", " ").strip()
     return line[:200].rstrip(". ")

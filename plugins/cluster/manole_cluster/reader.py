@@ -86,7 +86,7 @@ class Reader:
         self._extractor.close()
 
     async def read(self, work: Work) -> Done:
-        """One file; whatever is wrong with it stands in its row.
+        """Read one file; an error stands in its row.
 
         Raises `ManoleError` only where nothing can be read at all: the store is away.
         """
@@ -115,7 +115,7 @@ class Reader:
         )
 
     def _fetched(self, found: FoundFile, folder: Path) -> FoundFile:
-        """The document as a file, under its own name. One over the limit stays where it is."""
+        """Fetch the document into a file of its own name, unless it is over the limit."""
         address = Address.parse(found.root)
         place = Documents(address, folder).place(found.path)
         bucket = self._buckets.setdefault(found.root, Bucket(address))
@@ -156,7 +156,7 @@ class Reader:
 
 
 def failed(work: Work, reason: str, dimensions: int) -> Done:
-    """What the store keeps of a file that cannot be read by anything."""
+    """Return what the store keeps of a file that cannot be read by anything."""
     found = work.found
     file = FileRecord(
         id=work.key,

@@ -41,7 +41,7 @@ class Reads(Protocol):
     """Has files read (`Here`, `Cluster`)."""
 
     def read(self, works: Iterable[Work]) -> AsyncIterator[Done]:
-        """What each file gave, in any order."""
+        """Return what each file gave, in any order."""
         ...
 
 
@@ -107,7 +107,7 @@ async def sync(
 def to_read(
     files: Iterable[tuple[FoundFile, FileRecord | None]], taken: Collection[str]
 ) -> Iterable[Work]:
-    """What is to be read, with an id for each file that has none yet."""
+    """Return what is to be read, with an id for each file that has none yet."""
     for found, old in files:
         fresh, turn = "", 0
         while not fresh or fresh in taken:  # the id went along with a file that was renamed

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def backend(address: str, library: str) -> PostgresBackend:
-    """The conversations of a library. Raises `SettingsError` for an address that makes no sense."""
+    """Return a library's conversations. Raises `SettingsError` for a malformed address."""
     from manole_postgres.conversations import PostgresBackend
 
     return PostgresBackend(address, library)

@@ -57,7 +57,7 @@ class Pool:
         self._places = threading.BoundedSemaphore(CONNECTIONS)
 
     def run(self, work: Callable[[Connection], _T]) -> _T:
-        """What `work` gives, in a transaction of its own. Raises `ConversationError`."""
+        """Run `work` in a transaction of its own. Raises `ConversationError`."""
         try:
             try:
                 return self._once(work)
@@ -105,7 +105,7 @@ class Pool:
             return found
 
     def _connected(self) -> Connection:
-        """A new connection, the schema known to be right."""
+        """Make a connection and bring the schema up to date."""
         from pg8000.native import Connection
 
         options = self.address.options()
@@ -142,7 +142,7 @@ class Pool:
             connection.run("INSERT INTO manole.version VALUES (:now)", now=VERSION)
 
     def _version(self, connection: Connection) -> int:
-        """The schema's version, 0 where there is none."""
+        """Return the schema's version, 0 where there is none."""
         tables = connection.run(
             "SELECT table_name FROM information_schema.tables WHERE table_schema = :schema",
             schema=SCHEMA,
@@ -216,7 +216,7 @@ _MAKING = threading.Lock()
 
 
 def shared(text: str) -> Pool:
-    """The process's pool for an address. Raises `SettingsError` for one that makes no sense."""
+    """Return the process's pool for an address. Raises `SettingsError` if it is malformed."""
     address = parsed(text)
     try:
         import pg8000.native  # noqa: F401  # an extra
@@ -249,7 +249,7 @@ def _close(connection: Connection) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    """The innermost words: the driver wraps what the system said."""
+    """Return the innermost words: the driver wraps what the system said."""
     cause = error.__cause__ or error
     if isinstance(cause, TimeoutError):
         return f"no answer within {WAIT:.0f} s"

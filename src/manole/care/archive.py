@@ -93,7 +93,7 @@ class Manifest(_Strict):
     members: list[Member]
 
     def rows(self, table: str) -> int:
-        """Number of rows of a table."""
+        """Return the number of rows of a table."""
         return sum(member.rows for member in self.members if member.table == table)
 
 
@@ -173,7 +173,7 @@ class Reader:
         self._zip.close()
 
     def batches(self, table: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """A table's rows. Raises `ArchiveError` at the first member that is not what it is said."""
+        """Yield a table's rows. Raises `ArchiveError` at the first member unlike the manifest."""
         for member in self.manifest.members:
             if member.table == table:
                 yield self._batch(member, schema)
@@ -195,7 +195,7 @@ class Reader:
             raise self._damaged(name, "its bytes are not those that were exported")
 
     def has(self, name: str) -> bool:
-        """Whether there is a member of that name."""
+        """Return whether there is a member of that name."""
         return name in self._infos
 
     def _manifest(self) -> Manifest:
@@ -282,7 +282,7 @@ class Reader:
 
 
 def compressed(metadata: bytes) -> bool:
-    """Whether the batch of an Arrow message is compressed: its record says so in its 4th field.
+    """Return whether the batch of an Arrow message is compressed (4th field of its record).
 
     The layout is that of FlatBuffers and of Arrow's `Message.fbs`. Raises `ValueError` for what is
     no message.
@@ -297,7 +297,7 @@ def compressed(metadata: bytes) -> bool:
 
 
 def _field(data: bytes, table: int, number: int) -> int:
-    """Where in its table a field lies; 0 where it is left out."""
+    """Return where in its table a field lies; 0 where it is left out."""
     vtable = table - _int("<i", data, table)
     place = 4 + 2 * number
     return _int("<H", data, vtable + place) if place < _int("<H", data, vtable) else 0

@@ -50,7 +50,7 @@ def check_caches(settings: Settings, *, thorough: bool = False) -> list[Finding]
 
 
 def check_beside(info: LibraryInfo) -> list[Finding]:
-    """What lies beside a library's tables: the map of files, and the fields of papers."""
+    """Check the files beside a library's tables: the map of files and the fields of papers."""
     from manole.index.graph.cache import FILE, is_whole
 
     topic = f"library {info.name}"
@@ -66,7 +66,7 @@ def check_beside(info: LibraryInfo) -> list[Finding]:
 
 
 def check_conversations(settings: Settings) -> list[Finding]:
-    """Every file of conversations. They are a person's own: nothing here is ever removed."""
+    """Check every file of conversations; nothing here is ever removed."""
     folder = settings.data_dir / CONVERSATIONS
     found = []
     for path in sorted(folder.glob("*.sqlite")):
@@ -83,7 +83,7 @@ def check_conversations(settings: Settings) -> list[Finding]:
 
 
 def integrity(path: Path) -> str:
-    """What SQLite finds wrong with a database, in a few words; nothing when it is whole."""
+    """Return in a few words what SQLite finds wrong with a database; "" for a whole one."""
     try:
         with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as opened:
             opened.execute("PRAGMA trusted_schema = OFF")

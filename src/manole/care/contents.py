@@ -31,7 +31,7 @@ LEAST_RECALL = 0.97  # of the vector index
 async def check_contents(
     topic: str, info: LibraryInfo, settings: Settings, again: str, mend: Fix, *, thorough: bool
 ) -> list[Finding]:
-    """The tables of an index without damage.
+    """Check the tables of an index without damage.
 
     `again` is the command of a sync, `mend` puts tables in order. Raises `StoreError`,
     `IndexVersionError`.
@@ -53,7 +53,7 @@ async def check_contents(
 
 
 async def _rows(topic: str, info: LibraryInfo, store: Store, again: str) -> list[Finding]:
-    """Whether files, passages and pages fit each other, and which wait for vectors."""
+    """Check whether files, passages and pages fit each other, and which wait for vectors."""
     place = info.path / "tables"
     files = len(await store.files())
     passages, embedded = await store.count()
@@ -91,7 +91,7 @@ def _embedder(topic: str, store: Store, settings: Settings) -> list[Finding]:
 async def _languages(
     topic: str, info: LibraryInfo, store: Store, settings: Settings
 ) -> list[Finding]:
-    """The languages of the passages, and whether the embedder is one for them."""
+    """Check the languages of the passages, and whether the embedder is one for them."""
     told, (passages, _) = await tell(store), await store.count()
     if not told.shares:
         return []
@@ -102,7 +102,7 @@ async def _languages(
 
 
 async def _vectors(topic: str, info: LibraryInfo, store: Store, thorough: bool) -> list[Finding]:
-    """Whether vectors are finite and of length 1: all of them, or a sample."""
+    """Check whether vectors are finite and of length 1: all of them, or a sample."""
     looked = wrong = 0
     if thorough:
         async for part in store.scan_contents():
@@ -141,7 +141,7 @@ def _room(topic: str, path: Path, table: TableState, mend: Fix) -> list[Finding]
 
 
 def _words(topic: str, info: LibraryInfo, table: TableState) -> list[Finding]:
-    """The full-text index."""
+    """Check the full-text index."""
     place = info.path / "tables" / "passages.lance"
     columns = {WORDS, OLD_WORDS}
     index = next((item for item in table.indexes if columns & set(item.columns)), None)
@@ -166,7 +166,7 @@ def _words_fix(info: LibraryInfo) -> Fix:
 
 
 async def _vector_index(topic: str, store: Store, again: str) -> list[Finding]:
-    """The approximate index of vectors, where there is one, and how much of the truth it finds."""
+    """Check the approximate index of vectors, if there is one, and its recall."""
     index = await store.vector_index()
     if index is None:
         return []

@@ -26,7 +26,7 @@ PLACES = ("data_dir", "cache_dir")
 
 
 def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
-    """The settings in force; where they cannot be read, the defaults, so that the rest can go on.
+    """Return the settings in force, or the defaults if they cannot be read, with findings.
 
     Folders that were named on the command line or in the environment hold all the same.
     """
@@ -52,7 +52,7 @@ def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
 
 
 def _check_file(file: ConfigFile, origins: Mapping[str, str]) -> list[Finding]:
-    """What a settings file may not do, and who can read the secrets in it."""
+    """Check what a settings file may set, and who can read the secrets in it."""
     found = []
     if file.problem:
         found.append(warning(SETTINGS, f"it is ignored: {file.problem}", file.path))
@@ -69,7 +69,7 @@ def _check_file(file: ConfigFile, origins: Mapping[str, str]) -> list[Finding]:
 
 
 def check_folders(settings: Settings) -> list[Finding]:
-    """The data and the cache folder."""
+    """Check the data and the cache folder."""
     libraries = folder_of("", settings)
     largest = 0
     if libraries.is_dir():

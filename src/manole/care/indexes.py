@@ -67,7 +67,7 @@ def check_strays(settings: Settings) -> list[Finding]:
 
 
 def busy(path: Path) -> bool:
-    """Whether a process is writing the index in `path`."""
+    """Return whether a process is writing the index in `path`."""
     place = path / "write.lock"
     if not place.exists():
         return False
@@ -83,7 +83,7 @@ def busy(path: Path) -> bool:
 
 
 def _described(topic: str, info: LibraryInfo) -> list[Finding]:
-    """What is wrong with the description; nothing when it is right."""
+    """Check the description; no finding if it is right."""
     place = info.path / META
     rebuild = command("manole", "index", "--force", roots=info.roots) if info.roots else ""
     if not read_meta(info.path):
@@ -101,7 +101,7 @@ def _described(topic: str, info: LibraryInfo) -> list[Finding]:
 
 
 def _beside(topic: str, info: LibraryInfo) -> list[Finding]:
-    """What an earlier mending left beside the tables."""
+    """Check whether an earlier repair left tables beside the index."""
     aside = info.path / "broken"
     if not aside.is_dir():
         return []
@@ -127,7 +127,7 @@ def _root(topic: str, root: str) -> Finding:
 async def _whole(
     topic: str, info: LibraryInfo, settings: Settings, thorough: bool
 ) -> list[Finding]:
-    """The tables: as files first, then as tables."""
+    """Check the tables, first as files, then by opening them."""
     again = command("manole", "index", roots=info.roots)
     mend = Fix(f"order {info.name}", partial(_in_order, info.path, info.name))
     damaged = await asyncio.to_thread(_damage, topic, info, mend)
@@ -149,7 +149,7 @@ async def _whole(
 
 
 def _damage(topic: str, info: LibraryInfo, mend: Fix) -> list[Finding]:
-    """What a kill or a power cut left, seen without opening anything."""
+    """Check for what a kill or a power cut left, without opening anything."""
     found = []
     for table in sorted((info.path / "tables").glob("*.lance")):
         again = f"{REPAIR}; opening the index does it, too."

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 def offer(
     told: Languages, passages: int, embedder: str, roots: Iterable[str], settings: Settings
 ) -> tuple[str, str] | None:
-    """What there is to say, and the remedy; `None` where the embedder fits the languages."""
+    """Return a warning and its remedy; `None` if the embedder fits the languages."""
     used = ENCODERS.get(embedder)
     if used is None or used.languages != "en" or told.foreign <= MANY:
         return None
@@ -47,7 +47,7 @@ def offer(
 async def after_sync(
     roots: Iterable[Path], store: Store, report: SyncReport, settings: Settings
 ) -> str | None:
-    """Tell the languages of an index that is new or has grown much; what there is to say, once."""
+    """Keep the languages of an index that is new or has grown much; return what to say of them."""
     known, (passages, _) = kept(store.path), await store.count()
     if passages < FEW or (known is not None and known.holds(passages)):
         return None
@@ -61,7 +61,7 @@ async def after_sync(
 
 
 def in_words(shares: Mapping[str, float]) -> str:
-    """The largest shares: `de 40%, en 38%, fr 10%, unknown 12%`."""
+    """Return the largest shares: `de 40%, en 38%, fr 10%, unknown 12%`."""
     known = [(name, part) for name, part in shares.items() if name != UNKNOWN and part >= 0.01]
     known += [(name, part) for name, part in shares.items() if name == UNKNOWN and part >= 0.01]
     return ", ".join(f"{name} {part:.0%}" for name, part in known[:6])

@@ -104,7 +104,7 @@ class Report:
 
 
 def how(one: Outlook) -> str:
-    """Whether an outlook was measured with this very model, or reckoned; empty without seconds."""
+    """Return "measured" with this very model, or "reckoned"; "" without seconds."""
     speed = one.place and one.place.speed
     if not speed:
         return ""
@@ -118,7 +118,7 @@ def report(
     embedding: Embedding | None,
     context: int = CONTEXT,
 ) -> Report:
-    """What the machine would do with the chat models that may be chosen, and the vision models."""
+    """Return what the machine would do with the selectable chat models and vision models."""
     rows = [s for s in CATALOG.values() if s.traits and (s.preference or s.kind == "vision")]
     rows.sort(key=lambda spec: (spec.kind, spec.preference))
     found = tuple(outlook(spec, machine, context) for spec in rows)
@@ -135,7 +135,7 @@ def report(
 async def measured(
     settings: Settings, weights: Weights, tell: Callable[[str], None], *, again: bool
 ) -> tuple[Speed | None, bool]:
-    """How fast this machine is: as it is remembered, else probed with the model at hand.
+    """Return how fast this machine is: as it is remembered, else probed with the model at hand.
 
     `None` where none is at hand, or it does not run. What was measured is remembered. Beside it,
     whether other programs were busy while it was probed.
@@ -167,7 +167,7 @@ async def measured(
 def embedding_here(
     settings: Settings, weights: Weights, tell: Callable[[str], None]
 ) -> Embedding | None:
-    """What making vectors takes here; `None` where no embedder of ours is at hand. May block."""
+    """Return what embedding takes here; `None` without an embedder of ours. May block."""
     infos = [info for info in libraries(settings) if info.files and info.passages]
     files = sum(info.files for info in infos)
     passages = sum(info.passages for info in infos) / files if files else USUAL_PASSAGES
@@ -194,7 +194,7 @@ def embedding_here(
 
 
 def embedding_of(machine: Machine) -> Embedding | None:
-    """What making MiniLM's vectors would take on another machine, whose processor does it."""
+    """Return what embedding with MiniLM would take on another machine's processor."""
     if machine.speed is None:
         return None
     seconds = _MINILM * _PASSAGE_TOKENS / machine.speed.weights
@@ -206,7 +206,7 @@ def _rounded(seconds: float | None) -> float | None:
 
 
 def with_gpus(machine: Machine) -> Machine:
-    """The machine with the graphics processors that the engine sees."""
+    """Return the machine with the graphics processors that the engine sees."""
     from manole.models.gpu.devices import devices
 
     return replace(machine, gpus=devices())

@@ -74,7 +74,7 @@ async def _close(folder: Path) -> str:
 
 
 def _beside_settings() -> list[Finding]:
-    """What lies in the folder of the settings, such as a token."""
+    """Check the files beside the settings, such as a token."""
     found = []
     folder = user_config_path("manole")
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():

@@ -26,7 +26,7 @@ PATTERNS = ("onnxruntime.db*", "deviceid*")
 
 
 def check_telemetry() -> list[Finding]:
-    """Whether something is queued, of whichever program."""
+    """Check whether something is queued, of whichever program."""
     folder = queue_folder()
     files = _queued(folder)
     if not files:
@@ -43,7 +43,7 @@ def check_telemetry() -> list[Finding]:
 
 
 def queue_folder() -> Path:
-    """Where onnxruntime keeps its device id and its queue: one folder a user."""
+    """Return where onnxruntime keeps its device id and its queue: one folder a user."""
     base = user_data_path() if sys.platform == "darwin" else user_cache_path()
     return base / PLACE
 

@@ -87,7 +87,7 @@ async def tidy(settings: Settings, *, now: bool = False) -> Tidied:
 
 
 def kept(cache_dir: Path) -> Iterator[Entry]:
-    """Every file of the bounded caches."""
+    """Yield every file of the bounded caches."""
     for kind in BOUNDED:
         for base, _, names in os.walk(cache_dir / kind):
             for name in names:
@@ -100,7 +100,7 @@ def kept(cache_dir: Path) -> Iterator[Entry]:
 
 
 def orphans(settings: Settings) -> Iterator[Path]:
-    """Files and folders that an interrupted writer left a day ago or longer."""
+    """Yield files and folders that an interrupted writer left a day ago or longer."""
     until = time.time() - ORPHANED
     data, cache = settings.data_dir, settings.cache_dir
     folders = [data, *(info.path for info in libraries(settings)), cache, cache / "engines"]
@@ -115,7 +115,7 @@ def orphans(settings: Settings) -> Iterator[Path]:
 
 
 async def _known(settings: Settings) -> set[str]:
-    """The contents that any index knows; all of an index that cannot be read are unknown."""
+    """Return the hashes of contents in any index; an index that cannot be read adds none."""
     from manole.index.store.upkeep import file_values
 
     found: set[str] = set()
@@ -126,7 +126,7 @@ async def _known(settings: Settings) -> set[str]:
 
 
 def _worth(entry: Entry, known: set[str]) -> tuple[bool, bool, float]:
-    """What is worth least comes first."""
+    """Return the sort key of an entry: what is worth least comes first."""
     indexed = entry.digest in known
     return indexed, indexed and entry.kind != "thumbnails", entry.used
 
@@ -159,7 +159,7 @@ def _remove_orphans(settings: Settings) -> tuple[int, int]:
 
 
 def _is_due(settings: Settings) -> bool:
-    """Whether nobody looked within the last hour; notes that somebody does now."""
+    """Return whether the last look is an hour ago, and note this one."""
     stamp = settings.cache_dir / _STAMP
     with contextlib.suppress(OSError):
         if 0 <= time.time() - stamp.stat().st_mtime < EVERY:

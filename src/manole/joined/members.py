@@ -23,19 +23,19 @@ class Member:
     label: str
 
     def known(self, record: R) -> R:
-        """A file or passage of it as the whole knows it."""
+        """Return a file or passage with the id and path that it has in the joined library."""
         ids = {"id": record.id} | ({"file_id": record.file_id} if _is_passage(record) else {})
         named = {key: f"{self.library.name}/{value}" for key, value in ids.items()}
         changes: dict[str, Any] = {"path": f"{self.label}/{record.path}", **named}
         return replace(record, **changes)
 
     def told(self, entry: Entry) -> Entry:
-        """An entry of its diary as the whole knows it."""
+        """Return a diary entry with the id and path that it has in the joined library."""
         key = f"{self.library.name}/{entry.id}"
         return replace(entry, id=key, file=f"{self.label}/{entry.file}")
 
     def inner(self, path: str) -> str | None:
-        """The path within it; "" for all of it, `None` for one of another library."""
+        """Return the path within it; "" for all of it, `None` for one of another library."""
         label, _, inner = path.partition("/")
         return inner if label == self.label else None
 

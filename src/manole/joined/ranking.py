@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def fused(lists: Sequence[list[Hit]], query: str, *, alike: bool) -> list[Hit]:
-    """The hits of several libraries, best first.
+    """Return the hits of several libraries, best first.
 
     Similarities by one embedder compare; of several the own ranks do. BM25 scores do not: a word
     weighs by how rare it is in its library. So words are weighed by how rare they are in all hits.

@@ -31,7 +31,7 @@ IBAN_LENGTHS = {
 
 
 def is_iban(plain: str) -> bool:
-    """Whether `plain` (no blanks, upper case) has its country's length and fitting check digits."""
+    """Return whether `plain` (no blanks, upper case) has its country's length and check digits."""
     length = IBAN_LENGTHS.get(plain[:2])
     if length is None or len(plain) != length or not (plain.isascii() and plain.isalnum()):
         return False
@@ -39,7 +39,7 @@ def is_iban(plain: str) -> bool:
 
 
 def is_vat(plain: str) -> bool:
-    """Whether `plain` (`DE136695976`) is the VAT number of a state in `VAT`, checked."""
+    """Return whether `plain` (`DE136695976`) is the VAT number of a state in `VAT`, checked."""
     country = vat_state(plain)
     if country is None:
         return False
@@ -51,7 +51,7 @@ def is_vat(plain: str) -> bool:
 
 
 def vat_state(plain: str) -> str | None:
-    """The prefix of a VAT number as `VAT` lists it: `DE`, `ATU`, `CHE`."""
+    """Return the prefix of a VAT number as `VAT` lists it: `DE`, `ATU`, `CHE`."""
     return next((plain[:n] for n in (3, 2) if plain[:n] in VAT), None)
 
 
@@ -59,7 +59,7 @@ def vat_state(plain: str) -> str | None:
 
 
 def _fits(form: str, number: str) -> bool:
-    """Whether a number has the form: `9` is a digit, `*` a digit or letter, others themselves."""
+    """Return whether a number fits: `9` is a digit, `*` a digit or letter, others themselves."""
     return (
         number.isascii()
         and len(form) == len(number)
@@ -99,7 +99,7 @@ def _mod_11_10(number: str) -> bool:
 def _remainder(
     weights: Iterable[int], modulus: int, *, ten: int | None = None
 ) -> Callable[[str], bool]:
-    """The last digit is `modulus` less the weighted sum of those before; `ten` stands for a 10."""
+    """Expect `modulus` less the weighted sum as the last digit; `ten` stands for a 10."""
     kept = tuple(weights)
 
     def check(number: str) -> bool:
@@ -110,7 +110,7 @@ def _remainder(
 
 
 def _sum(weights: Iterable[int], modulus: int, *, ten: int | None = None) -> Callable[[str], bool]:
-    """The last digit is the weighted sum of those before; `ten` stands for a remainder of 10."""
+    """Expect the weighted sum modulo `modulus` as the last digit; `ten` stands for a 10."""
     kept = tuple(weights)
 
     def check(number: str) -> bool:

@@ -77,7 +77,7 @@ def entities(text: str) -> Iterator[Thing]:
 
 
 def mentions(text: str) -> Iterator[str]:
-    """What may be the name of a file, with the words before it: `see the annual report.pdf`.
+    """Yield what may be the name of a file, with the words before it: `see the annual report.pdf`.
 
     Which words belong to the name, only the names of the library's files tell: see `named`.
     """
@@ -91,7 +91,7 @@ def mentions(text: str) -> Iterator[str]:
 
 
 def named(mention: str, names: Mapping[str, str]) -> str | None:
-    """The value of the longest end of `mention` that is a key of `names`."""
+    """Return the value of the longest end of `mention` that is a key of `names`."""
     starts = [0, *(at + 1 for at, char in enumerate(mention) if char in " (',")]
     return next((names[mention[at:]] for at in starts if mention[at:] in names), None)
 

@@ -29,7 +29,7 @@ _NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def graphml(graph: Graph) -> bytes:
-    """The map as a GraphML document, UTF-8. Two nodes may be joined by an edge of each relation."""
+    """Return the map as GraphML, UTF-8. Two nodes may have an edge of each relation."""
     stream = io.BytesIO()
     xml = XMLGenerator(stream, encoding="utf-8", short_empty_elements=True)
     xml.startDocument()
@@ -67,7 +67,7 @@ def _element(
 
 
 def _written(match: re.Match[str]) -> str:
-    r"""A byte that is no character as the index writes it: `\xff`."""
+    r"""Return a byte that is no character as the index writes it: `\xff`."""
     code = ord(match[0])
     if 0xDC80 <= code <= 0xDCFF:
         code -= 0xDC00

@@ -30,7 +30,7 @@ class Find(Hit):
 
 
 async def without_copies(search: Callable[[int], Awaitable[list[Hit]]], limit: int) -> list[Find]:
-    """The first `limit` finds. `search` gives as many hits as it is asked for, best first."""
+    """Return the first `limit` finds. `search` returns a given number of hits, best first."""
     count = max(limit, min(limit + ceil(limit / _MORE), _POOL))
     while True:
         hits = await search(count)
@@ -41,7 +41,7 @@ async def without_copies(search: Callable[[int], Awaitable[list[Hit]]], limit: i
 
 
 def merged(hits: Iterable[Hit]) -> list[Find]:
-    """The hits, best first, copies put to the first one of their text.
+    """Merge copies into the first hit of their text; best first.
 
     The one that fits best is shown, of equals the one whose path comes first; but what follows of
     the same document is shown from the file that stands above. A text that one file has twice is
@@ -73,7 +73,7 @@ def _find(group: list[Hit], above: Container[str]) -> Find:
 
 
 def _rank(hit: Hit) -> tuple[float, float, str]:
-    """What orders copies: how well they fit, then their paths.
+    """Return the sort key of copies: how well they fit, then their paths.
 
     The order of the hits will not do: copies have the same vector, so that only chance, which a
     search begun anew may throw otherwise, puts one before the other in that ranking.

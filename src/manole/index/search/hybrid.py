@@ -87,7 +87,7 @@ async def search(
     expansion: Expansion = Expansion(),
     files: Files | None = None,
 ) -> list[Hit]:
-    """The passages that fit `query` best, best first; an empty query finds nothing.
+    """Return the passages that fit `query` best, best first; an empty query finds nothing.
 
     The first `POOL` passages of each ranking are fused. Without an embedder, only words are
     searched. `files` gives the list of files where one is kept; the store's own takes a
@@ -173,7 +173,7 @@ async def _by_name(
 
 
 def passes(file: FileRecord, filters: Filters, day: date | None = None) -> bool:
-    """The filters, for files that are not found by a query; `day` stands before the file's own."""
+    """Return whether a file passes the filters; `day` takes precedence over its own date."""
     if not is_within(file.path, filters.places):
         return False
     if filters.paths and file.path not in filters.paths:

@@ -34,7 +34,7 @@ SURE = 1 - 1e-9  # the fused score of what both rankings have first
 async def best_first(
     search: Callable[[int], Awaitable[list[Hit]]], query: str, limit: int, loader: RerankerLoader
 ) -> list[Find]:
-    """The first `limit` finds, copies named once; reranked if there is a reranker.
+    """Return the first `limit` finds, copies named once; reranked if there is a reranker.
 
     `search` gives as many hits as it is asked for, best first. A single word is not reranked: where
     it stands, its passages are told apart by how often it does. Raises `SettingsError`.
@@ -55,7 +55,7 @@ async def best_first(
 
 
 def reordered(finds: Sequence[Find], scores: Sequence[float], sigmoid: bool) -> list[Find]:
-    """The finds in their new order, by the scores of the first ones; what has none stays behind.
+    """Return the finds in a new order, by the scores of the first ones; the rest stay behind.
 
     With `sigmoid` a score says how likely a passage answers, which is kept as its `relevance`.
     """
@@ -88,7 +88,7 @@ def _chance(score: float) -> float:
 
 
 def _text(find: Find) -> str:
-    """A passage as it is read: below its title and headings, as in its document."""
+    """Return a passage as it is read: below its title and headings, as in its document."""
     passage = find.passage
     above = dict.fromkeys(filter(None, (passage.title, *passage.headings)))
     return "\n".join([*above, passage.text])

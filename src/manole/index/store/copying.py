@@ -37,7 +37,7 @@ class Made:
     pages: tuple[str, int] | None
 
     def schemas(self) -> dict[str, pa.Schema]:
-        """The schemas of the tables, in the order in which they are to be made."""
+        """Return the schemas of the tables, in the order in which they are to be made."""
         found = {
             "files": rows.FILES,
             "passages": rows.passages_schema(self.dimensions, self.embedder),
@@ -58,7 +58,7 @@ class Tables:
 
     @classmethod
     async def open(cls, path: Path) -> Tables:
-        """The tables in `path`, as they are now. Raises `StoreError`."""
+        """Return the tables in `path`, as they are now. Raises `StoreError`."""
         with failures(path):
             connection = await lancedb.connect_async(path / "tables")
             names = (await connection.list_tables()).tables
@@ -73,12 +73,12 @@ class Tables:
         return cls(path, tables, Made(embedder, schema.field("vector").type.list_size, pages))
 
     async def count(self, name: str) -> int:
-        """Number of rows."""
+        """Return the number of rows."""
         with failures(self._path):
             return int(await self._tables[name].count_rows())
 
     async def batches(self, name: str) -> AsyncIterator[pa.RecordBatch]:
-        """All rows, in batches of some `BATCH` bytes."""
+        """Yield all rows, in batches of some `BATCH` bytes."""
         schema = self.made.schemas()[name]
         with failures(self._path):
             query = self._tables[name].query()

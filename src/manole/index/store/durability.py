@@ -95,7 +95,7 @@ def write_file(path: Path, content: str | bytes) -> None:
 
 
 def cut_short(table: Path) -> Iterator[Path]:
-    """Files of the table that are cut short. They need not be of the newest version."""
+    """Return files of the table that are cut short. They need not be of the newest version."""
     return (path for path in map(Path, _walk(table)) if not _whole(path))
 
 
@@ -106,7 +106,7 @@ def manifests(table: Path) -> list[Path]:
 
 
 def removable(table: Path, keep: timedelta) -> int:
-    """Number of versions but the newest that are older than `keep`."""
+    """Return the number of versions but the newest that are older than `keep`."""
     until = time.time() - keep.total_seconds()
     count = 0
     for path in manifests(table)[1:]:
@@ -127,7 +127,7 @@ def drop_newest(table: Path) -> bool:
 
 
 def newest_is_whole(table: Path) -> bool:
-    """Whether the newest manifest can be read at all."""
+    """Return whether the newest manifest can be read at all."""
     found = manifests(table)
     return bool(found) and _whole(found[0])
 
@@ -147,7 +147,7 @@ def _whole(path: Path) -> bool:
 
 
 def _walk(folder: Path) -> Iterator[str]:
-    """The paths of all files below."""
+    """Yield the paths of all files below."""
     for base, _, names in os.walk(folder):
         for name in names:
             yield f"{base}/{name}"

@@ -26,17 +26,17 @@ class FileList:
 
     @classmethod
     def of(cls, batches: list[pa.RecordBatch]) -> FileList:
-        """The list of these rows."""
+        """Make the list of these rows."""
         files = [file for batch in batches for file in rows.file_records(batch)]
         return cls(in_order(files), _marks(batches))
 
     def changed(self, marks: pa.Table) -> list[str]:
-        """The ids of rows that are new, or not as they were, by their marks as they are now."""
+        """Return the ids of rows that are new or changed, given the marks as they are now."""
         found: list[str] = marks.join(self.marks, MARKS, join_type="left anti")["id"].to_pylist()
         return found
 
     def mended(self, marks: pa.Table, changed: list[str], fresh: list[pa.RecordBatch]) -> FileList:
-        """The list as it is by now, with the rows that `changed`, as far as they are there.
+        """Return the list as it is now, given the `changed` ids and the `fresh` rows of these.
 
         Where none did and none is gone, it is this one.
         """
@@ -51,7 +51,7 @@ class FileList:
 
 
 def in_order(files: list[FileRecord]) -> list[FileRecord]:
-    """Files in path order, sorted in place."""
+    """Sort files in path order, sorted in place."""
     files.sort(key=lambda file: (file.path, file.root))
     return files
 

@@ -82,7 +82,7 @@ class IndexHandle:
             )
 
     async def to_read(self) -> Store:
-        """Its store. Raises `NotIndexedError`, `IndexVersionError`, `StoreError`."""
+        """Open the store to read. Raises `NotIndexedError`, `IndexVersionError`, `StoreError`."""
         async with self._opening:
             if self._store is None:
                 if not self.begun:
@@ -96,7 +96,7 @@ class IndexHandle:
             return self._store
 
     async def to_write(self, force: bool) -> Store:
-        """Its store, whether there is an index yet or not.
+        """Open the store to write, whether there is an index yet or not.
 
         `force` puts an empty one in the place of an index that cannot be read, or that another
         store keeps than the settings name; without it, raises `IndexVersionError`, `StoreError`.

@@ -48,7 +48,7 @@ class LanceNewVectors:
         self._begun = False
 
     async def marks(self) -> dict[str, bytes]:
-        """The marks there are; another embedder's, or what cannot be read, is begun anew."""
+        """Return the marks by id; a table of another embedder, or a damaged one, is begun anew."""
         connection = self._tables.connection
         with failures(self._tables.path):
             if NAME in (await connection.list_tables()).tables:

@@ -128,7 +128,7 @@ class LancePages:
                 await self._table.delete(col("file_id").isin(list(file_ids)))
 
     async def missing(self, limit: int) -> list[PageRecord]:
-        """Pages without vectors."""
+        """Return the pages without vectors."""
         if self._table is None:
             return []
         with failures(self._path):
@@ -157,7 +157,7 @@ class LancePages:
         return found
 
     async def count(self) -> tuple[int, int]:
-        """Number of pages, and of those that have vectors."""
+        """Return the number of pages, and of those that have vectors."""
         if self._table is None:
             return 0, 0
         with failures(self._path):
@@ -167,7 +167,7 @@ class LancePages:
     async def nearest(
         self, query: Vectors, limit: int, file_ids: Sequence[str] | None
     ) -> list[str]:
-        """The ids of the pages that fit best by unweighted MaxSim, in these files or in all."""
+        """Return the ids of the pages that fit best by unweighted MaxSim, here or in all files."""
         if self._table is None or (file_ids is not None and not file_ids):
             return []
         with failures(self._path):
@@ -178,7 +178,7 @@ class LancePages:
             return list(found["id"].to_pylist())
 
     async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
-        """Pages with their lines, where they are there."""
+        """Return the pages with their lines, as far as they exist."""
         if self._table is None or not ids:
             return {}
         with failures(self._path):
@@ -187,7 +187,7 @@ class LancePages:
         return {row["id"]: _record(row) for row in table.to_pylist()}
 
     async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
-        """Pages with their vectors, where they have some."""
+        """Return the pages with their vectors, of those that have any."""
         if self._table is None or not ids:
             return {}
         found: dict[str, tuple[PageRecord, Vectors]] = {}
@@ -205,7 +205,7 @@ class LancePages:
         return found
 
     async def version(self) -> int:
-        """The table's newest version; 0 where there is no table."""
+        """Return the table's newest version; 0 where there is no table."""
         return 0 if self._table is None else int(await self._table.version())
 
     async def finish(self, cleanup: timedelta, most: int) -> None:
@@ -249,7 +249,7 @@ def _row(page: PageRecord, digest: str) -> dict[str, Any]:
 
 
 def _column(vectors: Sequence[Vectors]) -> pa.ListArray:
-    """The vectors of pages as a column of the table."""
+    """Return the vectors of pages as a column of the table."""
     ends = np.cumsum([0, *(len(page) for page in vectors)])
     flat = np.concatenate(list(vectors)).astype(np.float16)
     inner = pa.FixedSizeListArray.from_arrays(pa.array(flat.reshape(-1)), flat.shape[1])

@@ -89,7 +89,7 @@ class LanceTables:
         self._read_made(schema)
 
     async def made_with(self) -> str:
-        """The embedder of the vectors there are now: another process may have changed it."""
+        """Return the embedder of the vectors there are now: another process may have changed it."""
         with failures(self.path):
             self._read_made(await self["passages"].schema())
         return self.embedder
@@ -123,7 +123,7 @@ class LanceTables:
         await asyncio.to_thread(self.vectors.discard)
 
     async def versions(self) -> dict[str, int]:
-        """The newest version of each table."""
+        """Return the newest version of each table."""
         found = {name: int(await table.version()) for name, table in self._opened.items()}
         return found | {"pages": await self.pages.version()}
 

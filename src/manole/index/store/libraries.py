@@ -55,17 +55,17 @@ class LibraryInfo:
 
 
 def folder_of(name: str, settings: Settings) -> Path:
-    """Where the index of the library called `name` lies."""
+    """Return where the index of the library called `name` lies."""
     return settings.data_dir / "libraries" / name
 
 
 def folder_of_all(settings: Settings) -> Path:
-    """Where what is made of the contents of all libraries together is kept (`manole.joined`)."""
+    """Return the folder for what is made of all libraries together (`manole.joined`)."""
     return settings.data_dir / "joined"
 
 
 def library_name(roots: Sequence[Path]) -> str:
-    """A readable name, made unique by a hash: `Documents-1f3a9c04`."""
+    """Return a readable name, made unique by a hash: `Documents-1f3a9c04`."""
     ordered = sorted(roots)
     readable = re.sub(r"[^\w-]+", "-", ordered[0].name).strip("-")[:40] or "files"
     paths = b"\0".join(os.fsencode(root) for root in ordered)
@@ -73,7 +73,7 @@ def library_name(roots: Sequence[Path]) -> str:
 
 
 def library_names(settings: Settings) -> list[str]:
-    """The names of every library that has an index."""
+    """Return the names of every library that has an index."""
     folder = folder_of("", settings)
     if not folder.is_dir():
         return []
@@ -81,12 +81,12 @@ def library_names(settings: Settings) -> list[str]:
 
 
 def libraries(settings: Settings) -> list[LibraryInfo]:
-    """Every library that has an index, by name."""
+    """Return every library that has an index, by name."""
     return [_info(folder_of(name, settings)) for name in library_names(settings)]
 
 
 def library_info(name: str, settings: Settings) -> LibraryInfo:
-    """One library, by its name, or by a folder of it. Raises `UsageError`."""
+    """Return one library, by its name, or by a folder of it. Raises `UsageError`."""
     found = libraries(settings)
     wanted = os.path.abspath(Path(name).expanduser())  # noqa: PTH100  (links stay as named)
     for info in found:
@@ -97,7 +97,7 @@ def library_info(name: str, settings: Settings) -> LibraryInfo:
 
 
 def described(path: Path, roots: Sequence[Path]) -> LibraryInfo:
-    """The library of these folders whose index is, or will be, in `path`."""
+    """Return the library of these folders whose index is, or will be, in `path`."""
     if (path / META).is_file():
         return _info(path)
     shown = tuple(str(root) for root in roots)
@@ -132,7 +132,7 @@ def rename(name: str, title: str | None, settings: Settings) -> LibraryInfo:
 
 
 def checked_title(text: str | None) -> str | None:
-    """What may be a title: one line of at most `TITLE` characters. Raises `UsageError`.
+    """Return a valid title: one line of at most `TITLE` characters. Raises `UsageError`.
 
     `None` for one that is empty, which is none.
     """
@@ -148,7 +148,7 @@ def checked_title(text: str | None) -> str | None:
 
 
 def read_meta(path: Path) -> dict[str, Any]:
-    """The index's description; empty when there is none, or none that makes sense."""
+    """Return the index's description; empty when there is none, or none that makes sense."""
     try:
         meta = json.loads((path / META).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -157,7 +157,7 @@ def read_meta(path: Path) -> dict[str, Any]:
 
 
 def excluded(meta: Mapping[str, Any]) -> tuple[str, ...]:
-    """The patterns of what a library leaves out, from its description."""
+    """Return the patterns that a library leaves out, from its description."""
     return _texts(meta.get("exclude"))
 
 
@@ -185,7 +185,7 @@ def write_meta(path: Path, changes: dict[str, Any]) -> None:
 
 
 def is_moment(text: str) -> bool:
-    """Whether that is a moment as a description has it, and nothing else."""
+    """Return whether a text is a moment as descriptions have it, and nothing else."""
     try:
         return bool(datetime.fromisoformat(text)) and text.isascii() and text.isprintable()
     except ValueError:
@@ -216,7 +216,7 @@ def _info(path: Path) -> LibraryInfo:
 
 
 def _chosen(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """What a person chose, of a description."""
+    """Return the part of a description that a person chose."""
     return {"exclude": excluded(meta), "title": _title(meta.get("title"))}
 
 
@@ -228,7 +228,7 @@ def _title(kept: object) -> str | None:
 
 
 def _texts(kept: object) -> tuple[str, ...]:
-    """A description may be damaged: of a list its texts, of anything else nothing."""
+    """Return the texts of a list; of anything else, as in a damaged description, nothing."""
     return tuple(item for item in kept if isinstance(item, str)) if isinstance(kept, list) else ()
 
 

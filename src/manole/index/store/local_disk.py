@@ -45,19 +45,19 @@ class Storage(Protocol):
         ...
 
     async def is_broken(self) -> bool:
-        """Whether it has to be mended before it is read; a writer at work looks so, too."""
+        """Return whether it needs mending before it is read; a working writer looks the same."""
         ...
 
     async def mend(self, vectors: VectorIndex) -> str | None:
-        """Make it readable, inside the lock; what was mended, in a sentence."""
+        """Make it readable, inside the lock; return what was mended, in a sentence."""
         ...
 
     async def begin(self) -> Versions | None:
-        """A writer begins. Gives what `settle` noted, if nothing was written since."""
+        """Begin a writer's work; return what `settle` noted, if nothing was written since."""
         ...
 
     async def flush(self) -> None:
-        """Have what was written so far stand for good. Raises where the lock was lost."""
+        """Make durable what was written so far. Raises `StoreError` where the lock was lost."""
         ...
 
     async def settle(self, versions: Versions) -> None:
@@ -65,11 +65,11 @@ class Storage(Protocol):
         ...
 
     def end(self) -> None:
-        """The writer ends, whether it settled or failed."""
+        """End the writer's work, whether it settled or failed."""
         ...
 
     async def removable(self, table: str, keep: timedelta) -> int:
-        """Number of a table's versions but the newest that are older than `keep`."""
+        """Return the number of a table's versions but the newest that are older than `keep`."""
         ...
 
 

@@ -59,7 +59,7 @@ def give_back() -> None:
 
 @cache
 def _glibc() -> Any:
-    """The C library when it is glibc, else `None` (musl, macOS, Windows)."""
+    """Return the C library when it is glibc, else `None` (musl, macOS, Windows)."""
     if sys.platform != "linux":
         return None
     libc = ctypes.CDLL(None)

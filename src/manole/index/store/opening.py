@@ -19,7 +19,7 @@ LANCEDB = "lancedb"
 
 
 def kept_by(path: Path) -> str | None:
-    """The store of the index in the folder `path`; `None` where there is no index yet."""
+    """Return the store of the index in the folder `path`; `None` where there is no index yet."""
     if name := read_meta(path).get("store"):
         return str(name)
     if not (path / "tables").is_dir():
@@ -42,7 +42,7 @@ async def open_store(
 
 
 def other_store(path: Path, settings: Settings) -> bool:
-    """Whether the settings name a store that is not that of the index in `path`."""
+    """Return whether the settings name a store that is not that of the index in `path`."""
     named = "store" in settings.index.model_fields_set
     return named and kept_by(path) not in (None, settings.index.store)
 
@@ -90,7 +90,7 @@ class _LanceDB:
 
 
 def _kind(name: str) -> StoreKind:
-    """The store of that name, with LanceDB imported, on which all of them stand."""
+    """Return the store of that name, with LanceDB imported, on which all of them stand."""
     from manole.index.store.quick_import import import_lancedb
 
     import_lancedb()

@@ -40,7 +40,7 @@ class PageReader(Protocol):
     """Gives the lines of pages."""
 
     async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
-        """Pages with their lines, where they are there."""
+        """Return the pages with their lines, as far as they exist."""
         ...
 
 
@@ -53,17 +53,17 @@ class PageStore(PageReader, Protocol):
         ...
 
     async def count(self) -> tuple[int, int]:
-        """Number of pages, and of those that have vectors."""
+        """Return the number of pages, and of those that have vectors."""
         ...
 
     async def nearest(
         self, query: Vectors, limit: int, file_ids: Sequence[str] | None
     ) -> list[str]:
-        """The ids of the pages that fit best by unweighted MaxSim, in these files or in all."""
+        """Return the ids of the pages that fit best by unweighted MaxSim, here or in all files."""
         ...
 
     async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
-        """Pages with their vectors, where they have some."""
+        """Return the pages with their vectors, of those that have any."""
         ...
 
     async def put(
@@ -76,7 +76,7 @@ class PageStore(PageReader, Protocol):
         ...
 
     async def missing(self, limit: int) -> list[PageRecord]:
-        """Pages without vectors."""
+        """Return the pages without vectors."""
         ...
 
 
@@ -94,15 +94,15 @@ class PassageReader(Protocol):
         ...
 
     async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
-        """A file's passages in order, or those of one page."""
+        """Return a file's passages in order, or those of one page."""
         ...
 
     async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
-        """The passages of several files, each in order."""
+        """Return the passages of several files, each in order."""
         ...
 
     def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
-        """The texts and vectors of these files' passages, or of all, in batches."""
+        """Yield the texts and vectors of these files' passages, or of all, in batches."""
         ...
 
 
@@ -149,23 +149,23 @@ class Store(PassageReader, Protocol):
         ...
 
     async def count(self) -> tuple[int, int]:
-        """Number of passages, and of those that have vectors."""
+        """Return the number of passages, and of those that have vectors."""
         ...
 
     async def counted(self) -> tuple[int, int]:
-        """Number of files, and of passages, without looking at any."""
+        """Return the number of files, and of passages, without looking at any."""
         ...
 
     def scan_texts(self) -> AsyncIterator[PassageRecord]:
-        """Every passage."""
+        """Yield every passage."""
         ...
 
     async def sampled_texts(self, count: int) -> list[str]:
-        """The texts of up to `count` passages, spread over the whole library."""
+        """Return the texts of up to `count` passages, spread over the whole library."""
         ...
 
     async def vector_index(self) -> Described | None:
-        """What there is of an index over vectors; `None` where every search is exact."""
+        """Return what there is of an index over vectors; `None` where every search is exact."""
         ...
 
     async def close(self) -> None:
@@ -175,7 +175,7 @@ class Store(PassageReader, Protocol):
     # What a search asks ----------------------------------------------------------------------
 
     async def made_with(self) -> str:
-        """The embedder of the vectors there are now: another process may have changed it."""
+        """Return the embedder of the vectors there are now: another process may have changed it."""
         ...
 
     async def version(self) -> int:
@@ -183,31 +183,31 @@ class Store(PassageReader, Protocol):
         ...
 
     async def files(self) -> list[FileRecord]:
-        """Every file known, in path order."""
+        """Return every file known, in path order."""
         ...
 
     async def file_list(self, before: Listing | None = None) -> Listing:
-        """Every file known. Of what is as it was, the records of `before` may be taken."""
+        """List every file. Unchanged ones may take the records of `before`."""
         ...
 
     async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
-        """The passages with the highest cosine similarity to `vector`, best first."""
+        """Return the passages with the highest cosine similarity to `vector`, best first."""
         ...
 
     async def match(self, query: str, limit: int, filters: Filters) -> list[Ranked]:
-        """The passages with the highest BM25 score for the words of `query`, best first."""
+        """Return the passages with the highest BM25 score for the words of `query`, best first."""
         ...
 
     async def reading(self, query: str) -> Reading:
-        """What `match` takes the words of `query` for."""
+        """Return how `match` reads the words of `query`."""
         ...
 
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
-        """The passages that were found, in this order, without those that are gone meanwhile."""
+        """Read the passages that were found, in this order, without those gone meanwhile."""
         ...
 
     async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
-        """Passages by their ids, as far as they are there."""
+        """Return the passages by their ids, as far as they exist."""
         ...
 
     # What a sync does, inside `writing` ------------------------------------------------------
@@ -223,7 +223,7 @@ class Store(PassageReader, Protocol):
         ...
 
     async def stale(self) -> tuple[set[str], set[str]]:
-        """What an interrupted commit left.
+        """Find what an interrupted commit left.
 
         The ids of files whose passages do not fit their row (to be read again), and the ids
         that have passages but no row (to be deleted).
@@ -231,15 +231,15 @@ class Store(PassageReader, Protocol):
         ...
 
     async def files_with(self, key: str) -> list[FileRecord]:
-        """The files whose metadata has this key, in path order."""
+        """Return the files whose metadata has this key, in path order."""
         ...
 
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
-        """The files at or below these paths of each root; "" is all of a root."""
+        """Return the files at or below these paths of each root; "" is all of a root."""
         ...
 
     async def statuses(self) -> dict[str, int]:
-        """Number of files of each status."""
+        """Return the number of files of each status."""
         ...
 
     async def replace(
@@ -261,13 +261,13 @@ class Store(PassageReader, Protocol):
         ...
 
     async def missing_vectors(self, limit: int) -> list[PassageRecord]:
-        """Passages that have no vector yet, in file order."""
+        """Return the passages that have no vector yet, in file order."""
         ...
 
     async def vectors_of_copies(
         self, file_ids: Sequence[str]
     ) -> list[tuple[PassageRecord, Vectors]]:
-        """Passages with their vectors, of one other file for each that has the same bytes.
+        """Return passages with their vectors, of one other file for each that has the same bytes.
 
         That is the one indexed first. Where it has no vectors yet, there are none.
         """
@@ -282,7 +282,7 @@ class Store(PassageReader, Protocol):
         ...
 
     async def new_vectors(self, embedder: str, dimensions: int) -> NewVectors:
-        """What gathers the vectors of another embedder, as an earlier sync left it."""
+        """Open what gathers the vectors of another embedder, as an earlier sync left it."""
         ...
 
     async def drop_new_vectors(self) -> None:

@@ -36,7 +36,7 @@ class _StandIn(ModuleType):
 
 
 def _real(name: str) -> Any:
-    """The client's class `name`, from its own module: `ListTablesResponse` of `models`."""
+    """Return the client's class `name`, from its own module: `ListTablesResponse` of `models`."""
     module = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
     return getattr(importlib.import_module(f"{CLIENT}.models.{module}"), name)
 

@@ -24,12 +24,12 @@ SET_ASIDE = "The index was damaged beyond repair; it has to be built again."
 
 
 def looks_broken(tables: Path, names: Sequence[str]) -> bool:
-    """Whether any file is cut short, of whatever version."""
+    """Return whether any file is cut short, of whatever version."""
     return any(True for name in names for _ in durability.cut_short(folder_of(tables, name)))
 
 
 def folder_of(tables: Path, name: str) -> Path:
-    """Where a table's files lie."""
+    """Return where a table's files lie."""
     return tables / f"{name}.lance"
 
 
@@ -82,7 +82,7 @@ async def mend(
 def misfits(
     files: Iterable[FileRecord], passages: Iterable[tuple[str, str, int]]
 ) -> tuple[set[str], set[str]]:
-    """What an interrupted commit left: `passages` are counted by file id and content hash.
+    """Find what an interrupted commit left; `passages` are counts by file id and content hash.
 
     The ids of files whose passages do not fit their row, and the ids that have no row at all.
     """

@@ -59,7 +59,7 @@ async def rewrite(
 def with_vectors(
     schema: pa.Schema, made: pa.Table | None
 ) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """What gives a batch the vectors `made` (columns `id`, `vector`), or none, in this schema."""
+    """Return a function that gives a batch the vectors `made` (`id`, `vector`), or none."""
     kind = schema.field("vector").type
     places = {} if made is None else {key: at for at, key in enumerate(made["id"].to_pylist())}
     vectors = pa.nulls(0, kind) if made is None else made["vector"].combine_chunks()

@@ -73,7 +73,7 @@ class VectorIndex:
     # Reading ---------------------------------------------------------------------------------
 
     async def nearest(self, table: Any, vector: Vectors, limit: int, condition: Any) -> pa.Table:
-        """The `limit` nearest by cosine, as `id`, `_rowid` and `_distance`, nearest first.
+        """Return the `limit` nearest by cosine, as `id`, `_rowid` and `_distance`, nearest first.
 
         `condition` is an expression that restricts them, or `None`.
         """
@@ -84,11 +84,11 @@ class VectorIndex:
         return await self._search(table, vector, limit, condition, exactly=few)
 
     async def held(self, batch: pa.RecordBatch) -> tuple[list[bool], Vectors]:
-        """Which rows of a batch, with the `columns`, have a vector, and these vectors."""
+        """Return which rows of a batch, with the `columns`, have a vector, and these vectors."""
         return pc.is_valid(batch["vector"]).to_pylist(), vectors_of(batch["vector"])
 
     async def describe(self, table: Any) -> Described | None:
-        """What there is of an index; `None` where every search is exact."""
+        """Return what there is of an index; `None` where every search is exact."""
         found = [item for item in await table.list_indices() if item.name == NAME]
         if not found:
             return None
@@ -166,10 +166,10 @@ class VectorIndex:
         return True
 
     def made_of(self, embedder: str, dimensions: int) -> None:
-        """The table says what its vectors were made with."""
+        """Note what the table's vectors were made with; an index inside it needs no note."""
 
     async def reconcile(self, table: Any) -> None:
-        """A writer begins: rows whose vectors are lost are to be embedded again."""
+        """Let passages be embedded again whose vectors are lost; a table loses none."""
 
     def discard(self) -> None:
         """Remove what is kept beside the table: all its vectors are other ones now."""
@@ -217,7 +217,7 @@ class VectorIndex:
         return hits / max(1, best.size)
 
     async def _questions(self, table: Any) -> Vectors:
-        """Vectors like those of questions: stored ones, each turned away at random."""
+        """Return vectors like those of questions: stored ones, each turned away at random."""
         random = np.random.default_rng(0)
         rows = await table.count_rows()
         places = random.choice(rows, min(rows, 2 * self.limits.samples), replace=False)
@@ -229,18 +229,18 @@ class VectorIndex:
 
 
 async def count_embedded(table: Any) -> int:
-    """Number of passages with vectors."""
+    """Return the number of passages with vectors."""
     total = int(await table.count_rows())
     return total - int(await table.count_rows(missing(await table.schema())))
 
 
 def missing(schema: pa.Schema) -> str:
-    """The condition for a passage without a vector, in a table of this schema."""
+    """Return the condition for a passage without a vector, in a table of this schema."""
     return "embedded IS NULL" if "embedded" in schema.names else "vector IS NULL"
 
 
 async def _best(table: Any, questions: Vectors) -> Vectors:
-    """The ten highest cosines of each question, from one pass over all vectors.
+    """Return the ten highest cosines of each question, from one pass over all vectors.
 
     Cosines, not rows: a text that stands in a hundred files has a hundred best places, of which
     any ten will do.

@@ -41,7 +41,7 @@ class Reading:
     languages: tuple[str, ...] = ()
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
-        """Where its words stand in a text, in other forms and compounds, too, and which it is."""
+        """Return start and end of its words in a text, other forms included, and the term."""
         wanted = {*self.exact, *(term for term, _ in self.related)}
         found: list[tuple[int, int, str]] = []
         for start, end, each in placed_terms(text, self.languages):
@@ -88,7 +88,7 @@ class Vocabulary:
                 self._compounds.pop(language, None)
 
     def read(self, text: str) -> Reading:
-        """What a question's words are here."""
+        """Read a question's words as terms of this index."""
         languages = list(self.languages) or [DEFAULT]
         exact = list(dict.fromkeys(form for each in asked(text, languages) for form in each))
         most = compounds.MOST // max(1, len(exact) // FEW)
@@ -122,7 +122,7 @@ class Vocabulary:
             yield term, 1.0
 
     def _rarity(self, count: int) -> float:
-        """The inverse document frequency as BM25 has it (Lucene's, never below zero)."""
+        """Return the inverse document frequency as BM25 has it (Lucene's, never below zero)."""
         return math.log1p((max(self.passages - count, 0) + 0.5) / (count + 0.5))
 
     def _in(self, language: str) -> compounds.Compounds:
@@ -132,7 +132,7 @@ class Vocabulary:
         return self._compounds[language]
 
     def to_json(self) -> str:
-        """The text of the file."""
+        """Return the text of the file."""
         return json.dumps(
             {"format": FORMAT, "languages": self.languages, "words": self.words},
             ensure_ascii=False,
@@ -141,7 +141,7 @@ class Vocabulary:
 
 
 def state(folder: Path) -> State | None:
-    """Which state the file is in; `None` where there is none."""
+    """Return the state of the file; `None` without one."""
     try:
         found = (folder / FILE).stat()
     except OSError:
@@ -156,7 +156,7 @@ def save(folder: Path, text: str) -> State | None:
 
 
 def load(folder: Path) -> Vocabulary | None:
-    """What the file in `folder` says; `None` where there is none, or none that makes sense."""
+    """Read the file in `folder`; `None` if it is missing or malformed."""
     try:
         kept = json.loads((folder / FILE).read_text("utf-8"))
         if kept["format"] != FORMAT:

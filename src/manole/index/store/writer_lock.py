@@ -75,7 +75,7 @@ class Mark:
 
 
 def _boot() -> str:
-    """What names this run of the machine."""
+    """Return a name for this run of the machine."""
     try:
         return _BOOT.read_text("ascii").strip()
     except OSError:

@@ -42,7 +42,7 @@ class KnownVectors:
     async def grouped(
         self, passages: Sequence[PassageRecord]
     ) -> tuple[list[Group], list[tuple[PassageRecord, Vectors]]]:
-        """What is left to embed, in the order given, and those whose vectors are known."""
+        """Return what is left to embed, in order, and the passages whose vectors are known."""
         texts = [embedding_text(passage) for passage in passages]
         keyed = [(p, text, text_key(text)) for p, text in zip(passages, texts, strict=True)]
         unknown = dict.fromkeys(p.file_id for p, _, key in keyed if key not in self._kept)
@@ -62,7 +62,7 @@ class KnownVectors:
         return list(groups.values()), known
 
     def note(self, texts: Sequence[str], vectors: Vectors) -> None:
-        """These were embedded."""
+        """Remember vectors (n × dimensions) that were made of these texts."""
         for text, vector in zip(texts, vectors, strict=True):
             self._kept[text_key(text)] = vector
         while len(self._kept) > REMEMBERED:
@@ -70,5 +70,5 @@ class KnownVectors:
 
 
 def text_key(text: str) -> bytes:
-    """What stands for a text that is embedded: 16 bytes."""
+    """Return a hash of 16 bytes for a text that is embedded."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

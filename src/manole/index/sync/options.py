@@ -42,7 +42,7 @@ class SyncOptions:
     limits: Mapping[str, float] = field(default_factory=dict)
 
     def wants(self, file: FileRecord, pages: PageEmbedder | None) -> bool:
-        """Whether a known file is read again although it may be as it was."""
+        """Return whether a known file is read again even if it is unchanged."""
         return (
             self.force
             or file.path in self.again

@@ -109,7 +109,7 @@ AT_ONCE = Pace()
 
 
 def background(settings: Settings, busy: Callable[[], bool] | None = None) -> Pace:
-    """The pace of a sync that nobody waits for."""
+    """Return the pace of a sync that nobody waits for."""
     return Pace(
         busy=busy,
         battery=on_battery if settings.watch.on_battery == "pause" else None,
@@ -119,7 +119,7 @@ def background(settings: Settings, busy: Callable[[], bool] | None = None) -> Pa
 
 
 def on_battery(supplies: Path = SUPPLIES) -> bool:
-    """Whether the machine runs on battery; machines that do not tell run on mains.
+    """Return whether the machine runs on battery; machines that do not tell run on mains.
 
     A laptop has a battery that discharges and a mains supply that is off. The batteries of mice and
     keyboards (`scope` is `Device`) do not count.
@@ -139,7 +139,7 @@ def on_battery(supplies: Path = SUPPLIES) -> bool:
 
 
 def processor_seconds() -> float:
-    """What this process and those it started have computed, those that ended included."""
+    """Return the processor seconds of this process and its children, ended ones included."""
     own = psutil.Process()
     times = own.cpu_times()
     total = times.user + times.system + times.children_user + times.children_system

@@ -31,11 +31,11 @@ class Everything:
         return await self._store.count()
 
     async def passages(self, limit: int) -> list[PassageRecord]:
-        """Return passages without vectors, `limit` at most."""
+        """Return the passages without vectors, `limit` at most."""
         return await self._store.missing_vectors(limit)
 
     async def pages(self, limit: int) -> list[PageRecord]:
-        """Return pages without vectors, `limit` at most."""
+        """Return the pages without vectors, `limit` at most."""
         return await self._store.pages.missing(limit)
 
     async def page_counts(self) -> tuple[int, int]:

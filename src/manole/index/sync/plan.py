@@ -58,15 +58,15 @@ class Place(Protocol):
         ...
 
     def scan(self, note: OnError) -> Iterable[FoundFile]:
-        """The files in it; `note` hears of folders that cannot be looked into."""
+        """Return the files in it; `note` hears of folders that cannot be looked into."""
         ...
 
     def digest(self, found: FoundFile) -> str:
-        """The content hash of a file, or "" when it cannot or need not be read."""
+        """Return the content hash of a file, or "" when it cannot or need not be read."""
         ...
 
     def has(self, path: str) -> bool:
-        """Whether there is such a file, left out or not."""
+        """Return whether there is such a file, left out or not."""
         ...
 
 
@@ -94,18 +94,18 @@ class Folder:
         self._max_bytes = max_bytes
 
     def scan(self, note: OnError) -> Iterable[FoundFile]:
-        """The files in it, as `manole.documents.scan` finds them."""
+        """Return the files in it, as `manole.documents.scan` finds them."""
         rules = {"exclude": self._exclude, "hidden": self._hidden, "on_error": note}
         if self._only is None:
             return scan(self._root, **rules)  # type: ignore[arg-type]  # each of its own type
         return scan_parts(self._root, self._only.get(self._root, ()), **rules)  # type: ignore[arg-type]
 
     def digest(self, found: FoundFile) -> str:
-        """The content hash; "" for a file over the limit."""
+        """Return the content hash; "" for a file over the limit."""
         return digest(found, self._max_bytes, self._stop)
 
     def has(self, path: str) -> bool:
-        """Whether there is such a file."""
+        """Return whether there is such a file."""
         return os.path.lexists(locate(Path(self.name), path))
 
 
@@ -224,12 +224,12 @@ def places_of(paths: Iterable[Path], roots: Sequence[Path]) -> dict[Path, list[s
 
 
 def stored(places: Places) -> dict[str, list[str]]:
-    """The places as the index names them."""
+    """Return the places as the index names them."""
     return {_absolute(root): [readable(path) for path in paths] for root, paths in places.items()}
 
 
 def digest(found: FoundFile, max_bytes: int, stop: threading.Event | None = None) -> str:
-    """The file's content hash, or "" when it cannot or need not be read, or `stop` is set."""
+    """Return the content hash; "" if the file cannot or need not be read, or `stop` is set."""
     if found.size > most_bytes(found.path, max_bytes):
         return ""
     try:
@@ -244,7 +244,7 @@ def _on_disk(file: FileRecord) -> bool:
 
 
 def _away(roots: Sequence[Path], filled: Collection[str]) -> dict[Path, str]:
-    """The roots that are not looked into now, and why; those in `filled` had files before.
+    """Return the roots that are not looked into now, and why; those in `filled` had files before.
 
     Raises `UsageError` where none can be looked into.
     """

@@ -19,7 +19,7 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
 def is_address(place: object) -> bool:
-    """Whether `place` names something elsewhere (`SCHEME://…`), not a folder, were it `Old:/`."""
+    """Return whether `place` is an address (`SCHEME://…`) and not a folder such as `Old:/`."""
     return _ADDRESS.match(str(place)) is not None and not Path(str(place)).exists()
 
 
@@ -54,7 +54,7 @@ def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
 
 
 def resolved(roots: Sequence[Path], path: Path | str) -> Path:
-    """The absolute path of a file or folder below these, symbolic links followed.
+    """Return the absolute path of a file or folder below these, symbolic links followed.
 
     A relative path is looked for in every root; bytes of a name that are not UTF-8 may stand in it
     as the index writes them. Raises `UsageError` when it leads outside, or to nothing.
@@ -77,7 +77,7 @@ def resolved(roots: Sequence[Path], path: Path | str) -> Path:
 
 
 def below(roots: Sequence[Path], real: Path) -> FoundFile:
-    """What `resolved` gave as a file to open: a link that is put on its way now is not followed."""
+    """Return a path from `resolved` as a file to open, without following a link made since."""
     real_roots = [root.resolve() for root in roots]
     root = next((root for root in real_roots if real.is_relative_to(root)), real.parent)
     inner = readable(real.relative_to(root).as_posix())

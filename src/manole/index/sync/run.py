@@ -63,7 +63,7 @@ class Syncing:
         self._progress = progress
 
     async def run(self, store: Store, options: SyncOptions) -> SyncReport:
-        """One sync; see `Library.sync` for what it raises. The settings say what `options` do not.
+        """Run one sync; it raises as `Library.sync`. The settings fill in what `options` leave out.
 
         Without an index, or where the settings name another embedder, everything is looked at. A
         new index may get another embedder after that, for the languages that were found.
@@ -80,7 +80,7 @@ class Syncing:
     async def _with(
         self, store: Store, options: SyncOptions, embedder: str | None = None
     ) -> SyncReport:
-        """A sync with this embedder.
+        """Run a sync with this embedder.
 
         Where another embedder was chosen than the index was made with, the index is brought up to
         date with its own first, and answers by it until the other one has made all vectors.
@@ -101,7 +101,7 @@ class Syncing:
         )
 
     def _begun(self) -> str | None:
-        """The embedder of an exchange that did not end, where the settings name none."""
+        """Return the embedder of an exchange that did not end, where the settings name none."""
         name = read_meta(self._path).get(EXCHANGE)
         automatic = self._settings.index.embedder == "auto"
         return name if automatic and isinstance(name, str) else None
@@ -109,7 +109,7 @@ class Syncing:
     async def _sync(
         self, store: Store, name: str, options: SyncOptions, *, passing: bool = False
     ) -> SyncReport:
-        """One sync with this embedder, as the settings or the index name it.
+        """Run one sync with this embedder, as the settings or the index name it.
 
         `passing`: another embedder is about to take its place.
         """
@@ -229,7 +229,7 @@ class Syncing:
             yield Voices(voice, hears, folder, chosen.hours, self._pace)
 
     def _unheard(self, report: SyncReport) -> str:
-        """Why recordings are not read, in a sentence or two."""
+        """Return why recordings are not read, in a sentence or two."""
         if report.voice_failed:
             return f"Not every recording is read. {report.voice_failed}"
         if not report.unheard or self._settings.voice.name == "off":

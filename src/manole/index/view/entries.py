@@ -27,7 +27,7 @@ async def entries_of(
     kind: Literal["auto", "files", "journal"],
     find: Callable[[FileRecord], FoundFile],
 ) -> list[Entry]:
-    """The entries of `files`, oldest first. `find` finds a file of the library."""
+    """Return the entries of `files`, oldest first. `find` finds a file of the library."""
     if kind == "files":
         return []
     texts: list[FileRecord] = []

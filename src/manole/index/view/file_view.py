@@ -72,7 +72,7 @@ class View:
 
 
 def kind_of(file: FileRecord) -> Kind:
-    """How a file is shown."""
+    """Return how a file is shown."""
     if file.format == "pdf":
         return "pdf"
     if is_picture(file):
@@ -85,28 +85,28 @@ def kind_of(file: FileRecord) -> Kind:
 
 
 def is_picture(file: FileRecord) -> bool:
-    """Whether it is a photo, a scan or another picture made of pixels."""
+    """Return whether it is a photo, a scan or another picture made of pixels."""
     return file.format in PICTURES
 
 
 def is_recording(file: FileRecord) -> bool:
-    """Whether it is sound or a video."""
+    """Return whether it is sound or a video."""
     return file.format in SPOKEN
 
 
 def is_read(file: FileRecord) -> bool:
-    """Whether its text is in the index."""
+    """Return whether its text is in the index."""
     return file.status in (Status.INDEXED, Status.PARTIAL)
 
 
 def page_count(file: FileRecord) -> int:
-    """How many pages a PDF has, those without text too; of any other file those that were read."""
+    """Return how many pages a PDF has in all; of any other file, how many were read."""
     told = file.metadata.get("pages", "") if file.format == "pdf" else ""
     return max(int(told) if told.isdecimal() else 0, file.pages)
 
 
 async def view(store: PassageReader, file: FileRecord, spot: Spot) -> View:
-    """The page that `spot` is on, cut around it.
+    """Return the page that `spot` is on, cut around it.
 
     A quotation that is nowhere, or whose parts are too common to tell, gives way to the lines.
     Raises `UsageError` for a page that the file has not.
@@ -135,7 +135,7 @@ class Found:
 
 
 async def find(store: PassageReader, file: FileRecord, spot: Spot) -> Found:
-    """The whole page that `spot` is on, or that its quotation went to.
+    """Find the whole page that `spot` is on, or that its quotation has moved to.
 
     Raises `UsageError` for a page that the file has not.
     """
@@ -181,7 +181,7 @@ def _find(file: FileRecord, passages: Sequence[PassageRecord], spot: Spot) -> Fo
 def _marked(
     pages: Sequence[PageText], quote: Quotation, span: Mark | None, column: int
 ) -> tuple[PageText | None, Sequence[Mark], bool | None]:
-    """The page that holds the quotation, and where; else the first, with the lines `span`.
+    """Return the page that holds the quotation, and where; else the first, with the lines `span`.
 
     Last, whether the quotation is what is marked; `None` where there is none.
     """
@@ -221,7 +221,7 @@ class _Stretch:
 
 
 def _stretches(pages: Sequence[PageText], span: Mark | None) -> Iterator[_Stretch]:
-    """Where a quotation is looked for: around the lines it is said to be on, then all over."""
+    """Yield where to look for a quotation: around the given lines, then everywhere."""
     if span:
         yield _Stretch(pages[0], max(0, span[0] - WINDOW // 2))
     left = SOUGHT
@@ -254,14 +254,14 @@ def _view(file: FileRecord, found: Found, lines: PageRecord | None) -> View:
 
 
 def _label(file: FileRecord, page: PageText) -> str | None:
-    """A sheet's name, or what a PDF calls the page: the first heading of its passages."""
+    """Return a sheet's name, or what a PDF calls the page: the first heading of its passages."""
     if page.number is None or not (file.format == "pdf" or file.format in SHEETS):
         return None
     return next((place[1].headings[0] for place in page.places if place[1].headings), None)
 
 
 def _window(text: str, mark: Mark) -> Mark:
-    """What is shown around a mark, in whole lines where these are not too long."""
+    """Return what is shown around a mark, in whole lines where these are not too long."""
     if len(text) <= WINDOW:
         return 0, len(text)
     start = max(0, min(mark[0] - WINDOW // 2, len(text) - WINDOW))

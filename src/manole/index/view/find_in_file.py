@@ -36,7 +36,7 @@ class Place:
 async def places(
     store: PassageReader, file: FileRecord, words: str, limit: int = MOST
 ) -> list[Place]:
-    """Where `words` stand, whatever their case, accents, blanks and line ends."""
+    """Return where `words` stand, whatever their case, accents, blanks and line ends."""
     passages = await store.passages(file.id) if file.passages else []
     return await asyncio.to_thread(lambda: list(islice(_each(passages, words), limit)))
 

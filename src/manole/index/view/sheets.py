@@ -46,7 +46,7 @@ class Sheet:
 
 
 async def sheet(store: PassageReader, file: FileRecord, spot: Spot) -> Sheet:
-    """The sheet that `spot` is on. Raises `UsageError` for a page that the file has not."""
+    """Return the sheet that `spot` is on. Raises `UsageError` for a page that the file has not."""
     found = await find(store, file, spot)
     if found.page is None:
         return Sheet(found.number, found.pages, quoted=found.quoted, labels=found.labels)
@@ -83,7 +83,7 @@ def _sheet(page: PageText, format_: str, marks: Sequence[Mark]) -> Sheet:
 
 
 def _rows(table: Table, page: PageText, starts: Sequence[int]) -> Iterator[tuple[int, int, str]]:
-    """The header (-1) and the rows, each with where it begins on the page, and as it stands there.
+    """Yield the header (-1) and the rows, each with its start on the page and its text there.
 
     A row ends where the next one begins, or at a blank line.
     """
@@ -95,7 +95,7 @@ def _rows(table: Table, page: PageText, starts: Sequence[int]) -> Iterator[tuple
 
 
 def _marks(row: int, table: Table, at: int, raw: str, marks: Sequence[Mark]) -> Iterator[CellMark]:
-    """The share of a row in the marks of its page; by where its cells stand in `raw`."""
+    """Yield the share of a row in the marks of its page; by where its cells stand in `raw`."""
     for start, end in marks:
         if not raw or start >= at + len(raw) or end <= at:
             continue

@@ -42,7 +42,7 @@ class Transcript:
 
 
 async def transcript(store: PassageReader, file: FileRecord, spot: Spot) -> Transcript:
-    """The lines of a recording, `spot` marked. Its page is a second, counted from 1."""
+    """Return the lines of a recording, `spot` marked. Its page is a second, counted from 1."""
     if not (is_read(file) and "heard_by" in file.metadata):
         return Transcript((), max(0, (spot.page or 1) - 1), _length(file))
     found = await find(store, file, spot)
@@ -73,7 +73,7 @@ def _transcript(
 
 
 def _times(passages: Sequence[PassageRecord], length: float) -> list[tuple[float, float]]:
-    """The seconds of a page's lines. A line that two passages share has its box in both."""
+    """Return the seconds of a page's lines. A line that two passages share has its box in both."""
     boxes = dict.fromkeys(box for passage in passages for box in passage.boxes)
     return [(round(box.x0 * length, 1), round(box.x1 * length, 1)) for box in boxes]
 

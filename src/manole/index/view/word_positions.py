@@ -45,7 +45,7 @@ class DrawnLine:
     words: tuple[DrawnWord, ...]
 
     def part(self, start: int, end: int) -> Box:
-        """The box of its characters from `start` to `end`."""
+        """Return the box of its characters from `start` to `end`."""
         inside = [w for w in self.words if w.start < end and start < w.start + len(w.text)]
         if not inside:
             return self.box
@@ -68,7 +68,7 @@ class _Words:
         self._left = _LOOKS
 
     def within(self, line: Box) -> list[Word]:
-        """Those in a line's box from left to right; none once too many were looked at."""
+        """Return those in a line's box from left to right; none once too many were looked at."""
         first = bisect_left(self._heights, line.y0)
         last = bisect_right(self._heights, line.y1)
         self._left -= last - first
@@ -101,7 +101,7 @@ def _drawn(text: str, box: Box, words: _Words) -> DrawnLine:
 
 
 def _told(text: str, words: Sequence[Word]) -> Iterator[DrawnWord]:
-    """The words of a line by the letters that a page's own words have, one by one."""
+    """Yield the words of a line by the letters that a page's own words have, one by one."""
     edges = [
         tuple(box.x0 + (box.x1 - box.x0) * side / len(word) for side in (at, at + 1))
         for word, box in words
@@ -118,7 +118,7 @@ def _told(text: str, words: Sequence[Word]) -> Iterator[DrawnWord]:
 
 
 def _guessed(text: str, box: Box) -> Iterator[DrawnWord]:
-    """The words of a line by what letters are mostly wide; none of a line that runs down."""
+    """Yield the words of a line by what letters are mostly wide; none of a line that runs down."""
     if len(text) > 2 and box.y1 - box.y0 > _UPRIGHT * (box.x1 - box.x0):
         return
     widths = (0.5 if c in _NARROW else 1.5 if c in _WIDE else 1.0 for c in text)
@@ -130,6 +130,6 @@ def _guessed(text: str, box: Box) -> Iterator[DrawnWord]:
 
 
 def _within(word: DrawnWord, at: int) -> float:
-    """Where a character of a word begins, from its left to its right end."""
+    """Return where a character of a word begins, from its left to its right end."""
     share = min(max((at - word.start) / len(word.text), 0.0), 1.0)
     return word.left + (word.right - word.left) * share

@@ -183,7 +183,7 @@ class Source:
             self._changed(kept)
 
     def _kept(self, paths: Sequence[Path]) -> list[Path]:
-        """Those that a scan would look at; for an ignore file, the folder it stands in."""
+        """Return the paths that a scan would look at; for an ignore file, its folder."""
         real = Path(os.path.realpath(self.root))  # some systems name files by that
         named = [
             self.root / path.relative_to(real) if path.is_relative_to(real) else path
@@ -207,7 +207,7 @@ class Source:
         """Size and modified time of every file; a folder that cannot be read has none."""
 
         def ignore(_path: str, _error: OSError) -> None:
-            """A sync says it."""
+            """Do nothing: a sync reports it."""
 
         rules = {"exclude": self._patterns(), "hidden": self._hidden}
         try:
@@ -233,7 +233,7 @@ def _can_be_listed(root: Path) -> bool:
 
 
 def _identity(root: Path) -> tuple[int, int] | None:
-    """What tells whether it is the same folder as before."""
+    """Return device and inode of a folder; `None` if it is none."""
     try:
         info = root.stat()
     except OSError:
@@ -242,7 +242,7 @@ def _identity(root: Path) -> tuple[int, int] | None:
 
 
 def _refused(error: Exception) -> str | None:
-    """Why the system will not tell of a folder's changes; `None` for an error that may pass."""
+    """Return why the system cannot report changes; `None` for an error that may pass."""
     text = str(error)
     if any(part in text for part in ("limit reached", "os error 24", "os error 28")):
         return "the system has no watches left (fs.inotify.max_user_watches)"

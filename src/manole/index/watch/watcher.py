@@ -120,7 +120,7 @@ class Watch:
             self._look_at_everything()
 
     async def _settled(self) -> frozenset[Path] | None:
-        """What changed and has settled; `None` for everything."""
+        """Return what changed and has settled; `None` for everything."""
         seen = await asyncio.to_thread(_states, list(self._changes))
         while not self._everything:
             self._woken.clear()
@@ -149,7 +149,7 @@ class Watch:
         return frozenset(ready)
 
     def _ready(self, seen: dict[Path, object], now: dict[Path, object], quiet: bool) -> list[Path]:
-        """Those to be taken now: what is as it was a moment ago, and what has waited long enough.
+        """Return what to take now: what is as it was a moment ago, and what has waited enough.
 
         Of the former none, as long as more of them come, for some seconds at most.
         """
@@ -170,7 +170,7 @@ class Watch:
         return [*still, *late] if quiet or late or waited >= MOST_WAIT else []
 
     def _rest(self, taken: Iterable[Path]) -> None:
-        """A file that changes again and again is read more and more seldom, though not never."""
+        """Give each path a rest, longer each time: a file that keeps changing is read seldom."""
         at = time.monotonic()
         self._rests = {p: rest for p, rest in self._rests.items() if at < rest.until + FORGOTTEN}
         for path in taken:
@@ -181,7 +181,7 @@ class Watch:
     # Carrying out ----------------------------------------------------------------------------
 
     async def _carry_out(self, paths: frozenset[Path] | None) -> None:
-        """One sync, tried until it is done or cannot be."""
+        """Run one sync, tried until it is done or cannot be."""
         pause = FIRST_PAUSE
         while True:
             try:
@@ -223,7 +223,7 @@ class Watch:
 
 
 def _states(paths: Iterable[Path]) -> dict[Path, object]:
-    """What tells whether each is still written to; `None` of what is gone."""
+    """Return size and modified time of each path; `None` for what is gone."""
     found: dict[Path, object] = {}
     for path in paths:
         try:
@@ -235,5 +235,5 @@ def _states(paths: Iterable[Path]) -> dict[Path, object]:
 
 
 def _files(paths: Iterable[Path]) -> frozenset[Path]:
-    """Those that are files now."""
+    """Return the paths that are files now."""
     return frozenset(path for path in paths if os.path.isfile(path))  # noqa: PTH113
