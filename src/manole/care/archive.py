@@ -75,7 +75,7 @@ class Member(_Strict):
 
 
 class Manifest(_Strict):
-    """What an archive holds. `embedder` is the setting, `made` what the vectors were made with."""
+    """The manifest of an archive. `embedder` is the setting, `made` the embedder of the vectors."""
 
     format: int
     manole: Name

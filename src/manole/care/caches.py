@@ -1,4 +1,4 @@
-"""What is kept beside indexes and weights: caches, the map of files, fields, conversations."""
+"""Checks what is kept beside indexes and weights: caches, fields, conversations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in the tables of an index that can be opened: rows, vectors, versions, indexes."""
+"""Checks the tables of an index that can be opened: rows, vectors, versions, indexes."""
 
 from __future__ import annotations
 
@@ -92,13 +92,13 @@ async def _languages(
     topic: str, info: LibraryInfo, store: Store, settings: Settings
 ) -> list[Finding]:
     """Check the languages of the passages, and whether the embedder is one for them."""
-    told, (passages, _) = await tell(store), await store.count()
-    if not told.shares:
+    languages, (passages, _) = await tell(store), await store.count()
+    if not languages.shares:
         return []
-    said = offer(told, passages, store.embedder, info.roots, settings)
-    if said is not None:
-        return [warning(topic, said[0], "index.embedder", said[1])]
-    return [good(topic, f"languages of its passages: {in_words(told.shares)}")]
+    advice = offer(languages, passages, store.embedder, info.roots, settings)
+    if advice is not None:
+        return [warning(topic, advice[0], "index.embedder", advice[1])]
+    return [good(topic, f"languages of its passages: {in_words(languages.shares)}")]
 
 
 async def _vectors(topic: str, info: LibraryInfo, store: Store, thorough: bool) -> list[Finding]:

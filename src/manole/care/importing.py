@@ -45,7 +45,7 @@ _INDEXES = 1.3  # times the rows' bytes: what the finished index takes, about
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was put in place. `missing` are folders that are not on this machine.
+    """The imported index. `missing` are folders that are not on this machine.
 
     `conversations`: a copy of those that came with it; the caller's to take in and to remove.
     """

@@ -23,19 +23,20 @@ if TYPE_CHECKING:
 
 
 def offer(
-    told: Languages, passages: int, embedder: str, roots: Iterable[str], settings: Settings
+    languages: Languages, passages: int, embedder: str, roots: Iterable[str], settings: Settings
 ) -> tuple[str, str] | None:
     """Return a warning and its remedy; `None` if the embedder fits the languages."""
     used = ENCODERS.get(embedder)
-    if used is None or used.languages != "en" or told.foreign <= MANY:
+    if used is None or used.languages != "en" or languages.foreign <= MANY:
         return None
     text = (
-        f"about {told.foreign:.0%} of the passages are not English ({in_words(told.shares)}), and "
-        f"{embedder} was trained on English alone: they are found by their words, less by meaning"
+        f"about {languages.foreign:.0%} of the passages are not English "
+        f"({in_words(languages.shares)}), and {embedder} was trained on English alone: "
+        "they are found by their words, less by meaning"
     )
     takes = [f"all {passages:,} passages anew"]
-    if told.seconds is not None:
-        takes.append(_time(told.seconds * passages * ENCODERS[MULTILINGUAL].cost))
+    if languages.seconds is not None:
+        takes.append(_time(languages.seconds * passages * ENCODERS[MULTILINGUAL].cost))
     if Weights(settings.weights_dir).path(MULTILINGUAL) is None:
         size = sum(map(bytes_to_fetch, CATALOG[MULTILINGUAL].files))
         takes.append(f"{human_size(size)} to fetch")
@@ -51,13 +52,13 @@ async def after_sync(
     known, (passages, _) = kept(store.path), await store.count()
     if passages < FEW or (known is not None and known.holds(passages)):
         return None
-    told = await tell(store)
+    languages = await tell(store)
     if report.embedded and store.embedder in ENCODERS:
         seconds = report.embed_seconds / report.embedded / ENCODERS[store.embedder].cost
-        told = replace(told, seconds=round(seconds, 5))
-    keep(store.path, told)
-    said = offer(told, passages, store.embedder, map(str, roots), settings)
-    return f"{said[0][0].upper()}{said[0][1:]}. {said[1]}" if said else None
+        languages = replace(languages, seconds=round(seconds, 5))
+    keep(store.path, languages)
+    advice = offer(languages, passages, store.embedder, map(str, roots), settings)
+    return f"{advice[0][0].upper()}{advice[0][1:]}. {advice[1]}" if advice else None
 
 
 def in_words(shares: Mapping[str, float]) -> str:

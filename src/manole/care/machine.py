@@ -1,8 +1,8 @@
-"""What a machine would do with each model, measured where something ran and reckoned otherwise.
+"""Estimates the speed of each model on a machine, from a measurement where there is one.
 
-One model that is at hand reads and writes for some seconds; from that follow the others, by their
-weights and bytes (`manole.models.machine.outlook`). Embedding is what the libraries of this machine
-took, a probe of the embedder at hand, or reckoned from the weights of MiniLM.
+One model at hand reads and writes for some seconds; the speeds of the others follow by their
+weights and bytes (`manole.models.machine.outlook`). For embedding, it takes the time that this
+machine's libraries took, a probe of the embedder at hand, or an estimate from MiniLM's weights.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ How = Literal["remembered", "measured", "reckoned"]
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """What making vectors takes: seconds a passage, passages a file."""
+    """The cost of embedding: seconds a passage, passages a file."""
 
     seconds: float
     passages: float

@@ -1,4 +1,4 @@
-"""Whether other users of this machine can read what Manole keeps, and closing it to them."""
+"""Checks whether other users can read what Manole keeps, and closes it to them."""
 
 from __future__ import annotations
 

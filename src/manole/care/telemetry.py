@@ -1,4 +1,4 @@
-"""What onnxruntime queued for its publisher before Manole switched that off (`manole.quiet`).
+"""Checks for what onnxruntime queued for its publisher before Manole disabled that (`quiet`).
 
 onnxruntime 1.29 and later keeps a device id and a database of events in one folder of the user,
 shared by all programs that load it with its telemetry on. Where it lies: the publisher's source,

@@ -50,7 +50,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Tidied:
-    """What `tidy` removed, and how many bytes are kept."""
+    """The result of `tidy`: what it removed, and how many bytes are kept."""
 
     entries: int = 0
     orphans: int = 0

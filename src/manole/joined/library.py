@@ -157,7 +157,7 @@ class JoinedLibrary(Library):
     async def entries(self) -> list[Entry]:
         """Return every entry of the journals, oldest first."""
         lists = [(member, await member.library.entries()) for member in self._members]
-        return self._all_entries.of(lists, Member.told, lambda entry: entry.date)
+        return self._all_entries.of(lists, Member.known_entry, lambda entry: entry.date)
 
     async def search(
         self,

@@ -29,7 +29,7 @@ class Member:
         changes: dict[str, Any] = {"path": f"{self.label}/{record.path}", **named}
         return replace(record, **changes)
 
-    def told(self, entry: Entry) -> Entry:
+    def known_entry(self, entry: Entry) -> Entry:
         """Return a diary entry with the id and path that it has in the joined library."""
         key = f"{self.library.name}/{entry.id}"
         return replace(entry, id=key, file=f"{self.label}/{entry.file}")

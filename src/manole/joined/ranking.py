@@ -1,4 +1,4 @@
-"""What several libraries found, as one ranking."""
+"""Fuses the hits of several libraries into one ranking."""
 
 from __future__ import annotations
 

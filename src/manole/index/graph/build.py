@@ -1,8 +1,8 @@
 """The map of one library: computed once, kept in memory and on disk, brought up to date.
 
-What a file says (`facts.py`) is read when it is new or has changed, neighbours are sought again
-where they may have changed (`similar.py`), and only what is cheap is made anew. So the map after a
-sync is the one that would be computed from nothing; of many files, as far as their index goes.
+The facts of a file (`facts.py`) are read when it is new or has changed, neighbours are searched
+again where they may have changed (`similar.py`), and only what is cheap is made anew. So the map
+after a sync equals the one computed from nothing; for many files, up to approximate neighbours.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _MANY = 4  # when one file in so many is to be read, all passages are read in on
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What is known about a library's files at one moment, before a threshold is applied."""
+    """The facts of a library's files at one moment, before a threshold is applied."""
 
     files: Sequence[FileRecord]
     kept: Kept
@@ -80,8 +80,8 @@ class FileMap:
         texts = ["\n".join(passage.text for passage in passages[file_id]) for file_id in asked]
         common = await asyncio.to_thread(words_in_common, texts[0], texts[1:])
         return [
-            Alike(item.path, item.similarity, "; ".join(filter(None, (item.why, said))))
-            for item, said in zip(found, common, strict=True)
+            Alike(item.path, item.similarity, "; ".join(filter(None, (item.why, shared))))
+            for item, shared in zip(found, common, strict=True)
         ]
 
     async def _current(self, store: PassageReader, files: Sequence[FileRecord]) -> _State:

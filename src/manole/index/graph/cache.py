@@ -45,9 +45,7 @@ class Kept:
 def load(path: Path, embedder: str) -> Kept | None:
     """Return what was kept for this embedder, if anything."""
     try:
-        content = path.read_bytes()
-        body = memoryview(content)[len(_FORMAT) + _DIGEST :]
-        if not content.startswith(_FORMAT + _digest(body)):
+        if (body := _body(path.read_bytes())) is None:
             return None
         return _kept(pa.ipc.open_stream(pa.py_buffer(body)).read_all(), embedder)
     except FileNotFoundError:
@@ -65,8 +63,7 @@ def is_whole(path: Path) -> bool:
         return False
     if not content.startswith(_FORMAT):
         return content.startswith(_FORMAT.split()[0])
-    body = memoryview(content)[len(_FORMAT) + _DIGEST :]
-    return content.startswith(_FORMAT + _digest(body))
+    return _body(content) is not None
 
 
 def save(path: Path, kept: Kept, embedder: str) -> None:
@@ -80,6 +77,12 @@ def save(path: Path, kept: Kept, embedder: str) -> None:
         write_file(path, b"".join((_FORMAT, _digest(body), body)))
     except OSError as error:
         log.warning("%s cannot be written: %s", path, error.strerror)
+
+
+def _body(content: bytes) -> memoryview | None:
+    """Return what follows format and checksum; `None` if these do not fit."""
+    body = memoryview(content)[len(_FORMAT) + _DIGEST :]
+    return body if content.startswith(_FORMAT + _digest(body)) else None
 
 
 def _digest(body: memoryview) -> bytes:

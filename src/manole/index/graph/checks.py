@@ -1,7 +1,7 @@
-"""Whether the check digits of an account or tax number fit.
+"""Verifies the check digits of account and tax numbers.
 
-A mistyped or made-up number is told from a real one, so that eight digits in a table never join two
-files. IBAN: ISO 13616, with the lengths of its registry and the remainder of ISO 7064 MOD 97-10.
+So a mistyped or made-up number is recognised, and eight digits in a table never join two files.
+IBAN: ISO 13616, with the lengths of its registry and the remainder of ISO 7064 MOD 97-10.
 VAT numbers: the forms of Directive 2006/112/EC, article 215, as the Commission's VIES lists them,
 and the check digits that each state publishes; Switzerland's UID (eCH-0097) and those of the United
 Kingdom beside them.

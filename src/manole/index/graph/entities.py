@@ -1,8 +1,8 @@
-"""What a text names that another file may name, too.
+"""Finds what a text names that other files may name as well.
 
-E-mail addresses, account and tax numbers (`checks.py` says which are real), company names by their
-legal form, and names of files. Each is found by its rarest part first (an `@`, a long number, a
-legal form, an extension) and read from there: a library has millions of words, and few are names.
+These are e-mail addresses, account and tax numbers (`checks.py` verifies them), companies by their
+legal form, and file names. Each is found by its rarest part first (an `@`, a long number, a legal
+form, an extension) and read from there: a library has millions of words, and few are names.
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ def graphml(graph: Graph) -> bytes:
     xml.startElement("graphml", AttributesImpl({"xmlns": _NAMESPACE}))
     for element, keys in (("node", _NODE), ("edge", _EDGE)):
         for name, kind in keys.items():
-            told = {"id": name, "for": element, "attr.name": name, "attr.type": kind}
-            xml.startElement("key", AttributesImpl(told))
+            attributes = {"id": name, "for": element, "attr.name": name, "attr.type": kind}
+            xml.startElement("key", AttributesImpl(attributes))
             xml.endElement("key")
     xml.startElement("graph", AttributesImpl({"id": "files", "edgedefault": "undirected"}))
     names = {node.id: f"n{number}" for number, node in enumerate(graph.nodes)}
@@ -46,8 +46,8 @@ def graphml(graph: Graph) -> bytes:
         _element(xml, "node", {"id": names[node.id]}, zip(_NODE, values, strict=True))
     for number, edge in enumerate(graph.edges):
         ends = {"source": names[edge.source], "target": names[edge.target]}
-        said = (edge.relation, edge.weight, edge.why)
-        _element(xml, "edge", {"id": f"e{number}"} | ends, zip(_EDGE, said, strict=True))
+        of_edge = (edge.relation, edge.weight, edge.why)
+        _element(xml, "edge", {"id": f"e{number}"} | ends, zip(_EDGE, of_edge, strict=True))
     xml.endElement("graph")
     xml.endElement("graphml")
     xml.endDocument()

@@ -1,12 +1,11 @@
 """Merges results with the same text into one that lists the other places.
 
-A person keeps a contract in two folders, an attachment as a file too. A search finds each, with the
-same similarity and the same words, and so the second half of what it shows says nothing new; for
-a model that reads it, it costs tokens besides. Passages of different files are copies when text
-(white space aside), headings and the document's date are equal: of words alone that say the same on
-another day, or of another thing, each is of interest.
+People keep a contract in two folders, or an attachment as a file as well. A search finds each copy
+with the same similarity and the same words, so half of the results repeat the other half and cost a
+model tokens. Passages of different files are copies when their text (white space aside), headings
+and document date are equal: the same words about another day or thing are a result of their own.
 
-What a filter keeps out was not found, and so is not named either.
+Copies that a filter excludes are not found, and so are not listed either.
 """
 
 from __future__ import annotations

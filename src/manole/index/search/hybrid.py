@@ -40,7 +40,7 @@ Files = Callable[[], Awaitable[list[FileRecord]]]
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """What a search looks for beside the query.
+    """Further words and a sentence that a search looks for beside the query.
 
     `words` are further ones for the word ranking, such as synonyms. `like` is a sentence that what
     is sought may read like: its words join the query's, its vector is averaged with the query's
@@ -54,7 +54,7 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """What both rankings together say of a passage that is not yet read; numbers as in `Hit`."""
+    """A passage in both rankings, not yet read; its numbers are those of `Hit`."""
 
     ranked: Ranked
     score: float
@@ -67,7 +67,7 @@ class Hit:
     """A passage found. `score` is the fused one, 1 at best.
 
     `similarity` (cosine) and `bm25` are `None` where that ranking did not find the passage.
-    `relevance`: how likely it answers the query, says a reranker (`reranking.py`), where one did.
+    `relevance` is the chance that it answers the query, as a reranker estimates (`reranking.py`).
     """
 
     passage: PassageRecord
@@ -90,9 +90,8 @@ async def search(
     """Return the passages that fit `query` best, best first; an empty query finds nothing.
 
     The first `POOL` passages of each ranking are fused. Without an embedder, only words are
-    searched. `files` gives the list of files where one is kept; the store's own takes a
-    second for 100,000. Any characters may stand in the query; of a very long one its beginning is
-    used.
+    searched. `files` returns a kept list of files; the store's own takes a second for 100,000. The
+    query may hold any characters; only the beginning of a very long one is used.
     """
     text = " ".join(query[: MAX_QUERY_CHARS * 4].split())[:MAX_QUERY_CHARS]
     if not text or limit < 1:

@@ -1,7 +1,7 @@
-"""What of a library is asked: folders and files of it, and a period.
+"""The part of a library that a question is about: folders and files, and a period.
 
-As text, as it is sent and kept: a path a line, and the period last, `2024-01-01..2024-12-31`; one
-of its days may be missing.
+Sent and kept as text, a scope has one path a line and the period last (`2024-01-01..2024-12-31`);
+one of the two days may be missing.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _PERIOD = re.compile(rf"(?=.*\d)({_DAY})?\.\.({_DAY})?")
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Nothing outside `paths`, and nothing of other days than `start` to `end`, is looked at.
+    """Files and folders (`paths`) and the days from `start` to `end`, both inclusive.
 
-    Without paths it is the whole library, without days any time; both days are inclusive.
+    Without paths it is the whole library, without days any time.
     """
 
     paths: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""The list of all files, kept from question to question and mended where rows have changed.
+"""The list of all files, kept from question to question and updated where rows have changed.
 
-To make a record of each of a hundred thousand rows takes most of a second. To read only what tells
-whether a row was written anew, and compare it with what it said before, takes a tenth of that.
+Making a record of each of a hundred thousand rows takes most of a second. Reading only the columns
+that show whether a row was rewritten, and comparing these, takes a tenth of that.
 """
 
 from __future__ import annotations

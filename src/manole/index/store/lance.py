@@ -103,10 +103,9 @@ class LanceStore(LanceQueries):
     async def writing(
         self, *, dimensions: int, embedder: str, pages: tuple[str, int] | None = None
     ) -> AsyncIterator[None]:
-        """Hold the writer's lock; mend what a kill left; create missing tables.
+        """Hold the writer's lock, mend what a kill left, create missing tables.
 
-        With another embedder than the index was made with, all vectors are dropped (they are
-        missing afterwards). Raises `IndexBusyError` when another process writes.
+        See `Store.writing`.
         """
         believed, storage = self.embedder, self._storage
         async with storage.lock():
@@ -211,20 +210,13 @@ class LanceStore(LanceQueries):
         await self._storage.flush()
 
     async def finish(self, *, fully: bool = False) -> None:
-        """Fold new rows into the indexes and remove old versions, at the end of a sync.
-
-        Unless `fully`, tables with few changes are left to a later sync.
-        """
+        """Fold new rows into the indexes and remove old versions; see `Store.finish`."""
         await self._folding.at_end(fully=fully)
         self._finished = True
         await self._storage.flush()
 
     async def stale(self) -> tuple[set[str], set[str]]:
-        """Find what an interrupted commit left.
-
-        Returns the ids of files whose passages do not fit their row (to be read again), and the ids
-        that have passages but no row (to be deleted).
-        """
+        """Find what an interrupted commit left; see `Store.stale`."""
         with failures(self.path):
             if await self._is_settled():
                 return set(), set()

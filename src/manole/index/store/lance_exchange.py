@@ -1,7 +1,7 @@
-"""The vectors of another embedder in the making: a table of their own beside those that answer.
+"""Gathers the vectors of another embedder in a table of their own, beside those in use.
 
-Each has a mark of the text it was made of. They take the place of the old ones in one commit, with
-the embedder's name in the schema; a reader sees either all of the old or all of the new.
+Each has a mark of the text it was made of. They replace the old ones in one commit, with the
+embedder's name in the schema; a reader sees either all of the old or all of the new.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class LanceNewVectors:
                         found = await self._marks()
                         self._begun = bool(found)
                         return found
-                except Exception:  # whatever the engine says of a damaged table
+                except Exception:  # the engine raises anything for a damaged table
                     self._table = None
                 await connection.drop_table(NAME)
             self._table = await connection.create_table(NAME, schema=self._schema)

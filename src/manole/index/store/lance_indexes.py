@@ -1,4 +1,4 @@
-"""Which indexes the tables have, and how each is made."""
+"""The indexes of the tables, and how each is made."""
 
 from __future__ import annotations
 

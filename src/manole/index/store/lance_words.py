@@ -12,7 +12,7 @@ from manole.index.store.vocabulary import Vocabulary
 
 
 class LanceWords:
-    """What is known of the words in the tables."""
+    """The vocabulary of the tables, in memory and in its file."""
 
     def __init__(self, tables: LanceTables) -> None:
         self._tables = tables

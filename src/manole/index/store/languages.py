@@ -75,9 +75,9 @@ async def tell(store: Store) -> Languages:
     return Languages(shares, passages, known.seconds if known else None)
 
 
-def keep(path: Path, told: Languages) -> None:
+def keep(path: Path, languages: Languages) -> None:
     """Write them into the description of the index in `path`. Raises `StoreError`."""
-    write_meta(path, {KEY: asdict(told)})
+    write_meta(path, {KEY: asdict(languages)})
 
 
 async def better_embedder(store: Store, settings: Settings) -> str | None:

@@ -1,4 +1,4 @@
-"""Which store keeps an index: the one it was begun with, as its description (`meta.json`) says."""
+"""Opens an index with the store that it was begun with, as `meta.json` says."""
 
 from __future__ import annotations
 
@@ -68,11 +68,9 @@ class StoreKind(Protocol):
 
         Raises `StoreError`.
         """
-        ...
 
     async def discard(self, path: Path) -> None:
         """Remove what the store keeps in `path`. Raises `IndexBusyError`."""
-        ...
 
 
 class _LanceDB:

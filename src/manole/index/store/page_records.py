@@ -35,11 +35,9 @@ class PageEmbedder(Protocol):
 
     def embed(self, pages: Sequence[PageRecord], pictures: Sequence[bytes] = ()) -> list[Vectors]:
         """Return the vectors of each page: float32, (their number, dimensions)."""
-        ...
 
     def embed_query(self, text: str) -> tuple[Vectors, npt.NDArray[np.float32]]:
         """Return a question's vectors (n × dimensions) and their weights (n), of sum 1."""
-        ...
 
 
 class LineEmbedder:

@@ -33,7 +33,6 @@ class Listing(Protocol):
     @property
     def files(self) -> list[FileRecord]:
         """The files."""
-        ...
 
 
 class PageReader(Protocol):
@@ -41,7 +40,6 @@ class PageReader(Protocol):
 
     async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
         """Return the pages with their lines, as far as they exist."""
-        ...
 
 
 class PageStore(PageReader, Protocol):
@@ -50,21 +48,17 @@ class PageStore(PageReader, Protocol):
     @property
     def embedder(self) -> str:
         """The name of what made their vectors."""
-        ...
 
     async def count(self) -> tuple[int, int]:
         """Return the number of pages, and of those that have vectors."""
-        ...
 
     async def nearest(
         self, query: Vectors, limit: int, file_ids: Sequence[str] | None
     ) -> list[str]:
         """Return the ids of the pages that fit best by unweighted MaxSim, here or in all files."""
-        ...
 
     async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
         """Return the pages with their vectors, of those that have any."""
-        ...
 
     async def put(
         self, files: Sequence[FileRecord], pages: Sequence[PageRecord], *, new: bool = False
@@ -73,37 +67,30 @@ class PageStore(PageReader, Protocol):
 
         It is part of the transaction that `Store.replace` ends. `new` promises that they had none.
         """
-        ...
 
     async def missing(self, limit: int) -> list[PageRecord]:
         """Return the pages without vectors."""
-        ...
 
 
 class PassageReader(Protocol):
-    """What shows files, and maps them: passages by the file that they are of."""
+    """Gives the passages and pages of files, to show and map them."""
 
     @property
     def embedder(self) -> str:
         """The name of what made the vectors."""
-        ...
 
     @property
     def pages(self) -> PageReader:
         """The pages beside the passages."""
-        ...
 
     async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
         """Return a file's passages in order, or those of one page."""
-        ...
 
     async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
         """Return the passages of several files, each in order."""
-        ...
 
     def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
         """Yield the texts and vectors of these files' passages, or of all, in batches."""
-        ...
 
 
 class NewVectors(Protocol):
@@ -111,15 +98,12 @@ class NewVectors(Protocol):
 
     async def marks(self) -> dict[str, bytes]:
         """By passage id, the marks of the vectors that are there. It is called first."""
-        ...
 
     async def put(self, ids: Sequence[str], marks: Sequence[bytes], vectors: Vectors) -> None:
         """Add vectors (n × dimensions, unit length), each with a mark of the text it is of."""
-        ...
 
     async def take_over(self) -> None:
         """Put them in place of all vectors of the store, in one commit, with their embedder."""
-        ...
 
 
 class Store(PassageReader, Protocol):
@@ -132,83 +116,64 @@ class Store(PassageReader, Protocol):
     @property
     def dimensions(self) -> int:
         """Of a passage's vector."""
-        ...
 
     @property
     def pages(self) -> PageStore:
         """The pages beside the passages."""
-        ...
 
     @property
     def exists(self) -> bool:
         """Whether there is anything to read."""
-        ...
 
     async def refresh(self) -> None:
         """Look again for what another process made since."""
-        ...
 
     async def count(self) -> tuple[int, int]:
         """Return the number of passages, and of those that have vectors."""
-        ...
 
     async def counted(self) -> tuple[int, int]:
         """Return the number of files, and of passages, without looking at any."""
-        ...
 
     def scan_texts(self) -> AsyncIterator[PassageRecord]:
         """Yield every passage."""
-        ...
 
     async def sampled_texts(self, count: int) -> list[str]:
         """Return the texts of up to `count` passages, spread over the whole library."""
-        ...
 
     async def vector_index(self) -> Described | None:
         """Return what there is of an index over vectors; `None` where every search is exact."""
-        ...
 
     async def close(self) -> None:
         """Release the store."""
-        ...
 
     # What a search asks ----------------------------------------------------------------------
 
     async def made_with(self) -> str:
         """Return the embedder of the vectors there are now: another process may have changed it."""
-        ...
 
     async def version(self) -> int:
         """Another number after each change of the passages."""
-        ...
 
     async def files(self) -> list[FileRecord]:
         """Return every file known, in path order."""
-        ...
 
     async def file_list(self, before: Listing | None = None) -> Listing:
         """List every file. Unchanged ones may take the records of `before`."""
-        ...
 
     async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
         """Return the passages with the highest cosine similarity to `vector`, best first."""
-        ...
 
     async def match(self, query: str, limit: int, filters: Filters) -> list[Ranked]:
         """Return the passages with the highest BM25 score for the words of `query`, best first."""
-        ...
 
     async def reading(self, query: str) -> Reading:
         """Return how `match` reads the words of `query`."""
-        ...
 
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
         """Read the passages that were found, in this order, without those gone meanwhile."""
-        ...
 
     async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
         """Return the passages by their ids, as far as they exist."""
-        ...
 
     # What a sync does, inside `writing` ------------------------------------------------------
 
@@ -220,7 +185,6 @@ class Store(PassageReader, Protocol):
         `pages` are name and dimensions of what embeds pages; without, that of lines. With another
         embedder than the index was made with, all vectors are dropped.
         """
-        ...
 
     async def stale(self) -> tuple[set[str], set[str]]:
         """Find what an interrupted commit left.
@@ -228,19 +192,15 @@ class Store(PassageReader, Protocol):
         The ids of files whose passages do not fit their row (to be read again), and the ids
         that have passages but no row (to be deleted).
         """
-        ...
 
     async def files_with(self, key: str) -> list[FileRecord]:
         """Return the files whose metadata has this key, in path order."""
-        ...
 
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
         """Return the files at or below these paths of each root; "" is all of a root."""
-        ...
 
     async def statuses(self) -> dict[str, int]:
         """Return the number of files of each status."""
-        ...
 
     async def replace(
         self, files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]], *, new: bool = False
@@ -250,19 +210,15 @@ class Store(PassageReader, Protocol):
         What these files had before is gone; every other file is untouched. `new` promises that
         the store has none of their ids: nothing is looked up then.
         """
-        ...
 
     async def touch(self, files: Sequence[FileRecord]) -> None:
         """Update what is kept of files whose content is the same: times, root and path."""
-        ...
 
     async def delete(self, file_ids: Iterable[str]) -> None:
         """Remove files and their passages."""
-        ...
 
     async def missing_vectors(self, limit: int) -> list[PassageRecord]:
         """Return the passages that have no vector yet, in file order."""
-        ...
 
     async def vectors_of_copies(
         self, file_ids: Sequence[str]
@@ -271,27 +227,21 @@ class Store(PassageReader, Protocol):
 
         That is the one indexed first. Where it has no vectors yet, there are none.
         """
-        ...
 
     async def put_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
         """Add vectors (n × dimensions, unit length) to passages."""
-        ...
 
     async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
         """Add the vectors of pages: one a line, each (number of lines × dimensions)."""
-        ...
 
     async def new_vectors(self, embedder: str, dimensions: int) -> NewVectors:
         """Open what gathers the vectors of another embedder, as an earlier sync left it."""
-        ...
 
     async def drop_new_vectors(self) -> None:
         """Remove what such an exchange left that came to nothing."""
-        ...
 
     async def finish(self, *, fully: bool = False) -> None:
         """End of a sync: fold new rows into the indexes, remove old versions.
 
         What pays only after many changes may be left to a later sync, unless `fully`.
         """
-        ...

@@ -30,7 +30,7 @@ class _StandIn(ModuleType):
     def __getattr__(self, name: str) -> type:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name.endswith(("Exception", "Error")):  # something may be told to catch it
+        if name.endswith(("Exception", "Error")):  # an `except` clause may name it
             return type(name, (Exception,), {})
         return type(name, (), {"__new__": lambda cls, *a, **k: _real(cls.__name__)(*a, **k)})
 

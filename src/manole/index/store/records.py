@@ -1,4 +1,4 @@
-"""What a store keeps and gives: files, passages, pages, and what restricts a search.
+"""The records of a store: files, passages, pages, and the filters of a search.
 
 Filters are typed values, never text in a query language.
 """
@@ -103,7 +103,7 @@ class Filters:
 class Ranked:
     """A passage that a ranking found, not yet read.
 
-    `score` is that ranking's: cosine similarity, or BM25. `place` is where its store has it now.
+    `score` is that of the ranking: cosine similarity or BM25. `place` is its row in the store now.
     """
 
     id: str
@@ -112,7 +112,7 @@ class Ranked:
 
     @property
     def file_id(self) -> str:
-        """The file it is of."""
+        """The id of its file."""
         return self.id.rpartition(":")[0]
 
 
@@ -142,7 +142,7 @@ class PageRecord:
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """What is kept of an index over vectors: the effort of a search, and what it finds."""
+    """The measurement of an index over vectors: the effort of a search, and its recall."""
 
     trained: int  # vectors it was made from
     rows: int  # vectors there were when it was measured

@@ -6,10 +6,10 @@ what full-text search reads: those words without their endings, in the passage's
 (`text/analysis.py`). `day` is what date filters read: the document's own date, else the day on
 which the file was last changed.
 
-Vectors are half-precision numbers, and `embedded` says which passages have one, so that counting
-those that lack one reads a bit each. Tables of format 1 have neither, and those of format 2 no
-terms: they are read as they are, for the schema says so, and brought into today's by the next sync
-(`formats.py`).
+Vectors are half-precision numbers, and `embedded` marks the passages that have one, so counting the
+others reads one bit each. Tables of format 1 have neither column, and those of format 2 no
+terms: their schema shows it, they are read as they are, and the next sync brings them into today's
+format (`formats.py`).
 
 File names on Linux are bytes. Python shows those that are not UTF-8 as lone surrogates, which
 Arrow cannot hold; they are kept as characters of a private plane and turned back on reading.

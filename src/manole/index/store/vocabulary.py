@@ -1,9 +1,9 @@
-"""The languages that an index holds, and its words in those that write compounds as one.
+"""The languages of an index, and its words in those that write compounds as one word.
 
-A question is read in these languages, and compounds are looked for among these words. Both are
-counted as passages are written and kept in a file beside the tables (`vocabulary.json`); where that
-is lost, or was never written, it is counted anew from the tables. Words of passages that are gone
-stay until then: they find nothing.
+A question is read in these languages, and compounds are looked up among these words. Both are
+counted as passages are written, and kept in a file beside the tables (`vocabulary.json`); without
+it they are counted anew from the tables. Words of deleted passages stay until then; they find
+nothing.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ State = tuple[int, int]  # when its file was changed, and its size
 
 
 class Vocabulary:
-    """What is known of the passages of one index."""
+    """The languages and words of the passages of one index."""
 
     def __init__(
         self,

@@ -102,10 +102,10 @@ def described(document: Document, sight: Sight, model: str) -> Document:
         return replace(document, metadata=metadata, status=status, reason=reason)
     del metadata[UNDESCRIBED]
     page = document.pages[0] if document.pages else Page("")
-    said = f"{BEFORE}{sight.text}"
-    by = len(said) + 2
+    caption = f"{BEFORE}{sight.text}"
+    by = len(caption) + 2
     lines = tuple(Line(line.start + by, line.end + by, line.box) for line in page.lines)
-    first = replace(page, text=f"{said}\n\n{page.text}".rstrip(), lines=lines)
+    first = replace(page, text=f"{caption}\n\n{page.text}".rstrip(), lines=lines)
     return replace(
         document,
         pages=(first, *document.pages[1:]),

@@ -1,7 +1,7 @@
 """Fills in the vectors that a store lacks: those of passages, then those of pages' lines.
 
-What they are, `pending.py` says. What was committed as text is embedded meanwhile, long texts with
-long ones; saving runs beside the embedding of what comes next.
+`pending.py` finds them. What was committed as text is embedded meanwhile, long texts together;
+saving runs beside the embedding of the next texts.
 """
 
 from __future__ import annotations

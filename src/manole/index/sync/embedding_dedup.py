@@ -1,10 +1,10 @@
 """Embeds passages with identical text only once.
 
-A copy of a file has every passage of it again, and a letterhead, a disclaimer or a page header
-stands in many files. So among passages that wait, each text is embedded for all that share it; and
-before that, it is looked for among the last ones embedded, and in files of the same bytes that are
-in the index already. Each passage keeps a vector of its own: in the folders that this was measured
-on, 0.2 % of passages are copies, and a vector that several rows share would cost every search more.
+A copy of a file repeats all its passages, and a letterhead, a disclaimer or a page header stands in
+many files. So a text is embedded once for all waiting passages that share it, after a look among
+the last texts embedded and in indexed files with the same bytes. Each passage keeps a vector of its
+own: in the folders measured, 0.2 % of passages are copies, and a vector shared by several rows
+would make every search slower.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Group:
 
 
 class KnownVectors:
-    """What has been embedded, by text. One sync's."""
+    """The vectors that one sync made, by text."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

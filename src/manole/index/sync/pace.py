@@ -1,9 +1,9 @@
-"""How fast a sync goes: it waits for questions, for mains power, and for its share of the cores.
+"""Slows a sync down: for questions, for battery power, and to its share of the cores.
 
 A sync awaits `Pace.step` between files and between calls of the embedder. The share is a duty
-cycle: what this process and those it started have computed since the last step has to fit into it,
-and the difference is slept. The processor's time is read, not assumed, so it does not matter which
-of them worked.
+cycle: the processor time of this process and its children since the last step must fit into it, or
+the sync sleeps for the difference. That time is measured, so it does not matter which process
+worked.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _QUIET_THREADS = ("embed", "split")
 class Pace:
     """Slows a sync down. `Pace()` does not.
 
-    `busy` says whether a question is being answered: the sync waits meanwhile. `battery` says
-    whether the machine runs on battery: the sync ends, and is tried again on mains power. `max_cpu`
-    is a percentage of the cores at hand. `low` gives the threads that only syncs use a low priority
+    The sync waits while `busy` returns that a question is being answered. It ends when `battery`
+    returns that the machine runs on battery, and is tried again on mains power. `max_cpu` is a
+    percentage of the cores at hand. `low` gives the threads that only syncs use a low priority
     (Linux).
     """
 

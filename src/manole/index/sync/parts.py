@@ -1,4 +1,4 @@
-"""What a sync is made with: the store, what reads and splits files, and the models."""
+"""The parts that a sync works with: store, extractor, splitter and models."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from manole.index.sync.pace import AT_ONCE, Pace
 from manole.index.sync.recordings import Voices
 from manole.models.encode.embedder import Embedder
 
-# From the photos without a description, or the recordings that are not heard, to what describes or
-# hears them; `None` where nothing can.
+# Given the photos without a description, or the recordings without a transcript, these load what
+# makes it; `None` where nothing can.
 MakeCaptions = Callable[[Sequence[FileRecord]], AbstractAsyncContextManager[Captions | None]]
 MakeVoices = Callable[[Sequence[FileRecord]], AbstractAsyncContextManager[Voices | None]]
 
 
 @dataclass(frozen=True, slots=True)
 class SyncParts:
-    """What a sync is made with.
+    """The parts that a sync works with.
 
     `pace` is awaited between files and between calls of the embedder. Without `pages`, no page gets
-    vectors, and without `pictures` no picture is read. `captions` loads what describes photos, once
-    there is one to describe, `voices` what hears recordings.
+    vectors, and without `pictures` no picture is read. `captions` loads a vision model once there
+    is a photo to describe, `voices` a speech model once there is a recording.
     """
 
     store: Store

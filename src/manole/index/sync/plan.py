@@ -1,17 +1,15 @@
-"""What a sync has to do: the folders as they are, compared with the files the index knows.
+"""Plans a sync: compares the folders as they are with the files of the index.
 
 A file whose size and modified time are as before is unchanged and is not opened. Of the others,
 those with the same bytes as before are only touched, and a new file with the bytes of one that is
 gone is that file under a new name.
 
-A plan may be of a few files and folders only (`Places`): then nothing else is looked at, and only
-what is known of these has to be given.
+A plan may be limited to a few files and folders (`Places`): then nothing else is looked at, and
+only the known files of these are needed. A `Place` is where files lie: a folder, or a bucket.
 
-Where the files lie, a `Place` knows: a folder, or what stands for one.
-
-What cannot be looked at today is not gone: a folder that may not be read, and one of several roots
-that is missing or empty (a disk that is not mounted leaves an empty folder). Where more than half
-of all files are gone from the disk, `check_drop` refuses.
+What cannot be read today is not gone: a folder without permission, and one of several roots that is
+missing or empty (a disk that is not mounted leaves an empty folder). Where more than half of all
+files are gone from the disk, `check_drop` refuses.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ EMPTY = "it is empty; its files stay in the index"
 
 @dataclass(slots=True)
 class Plan:
-    """What a scan found. `read` has with each file what was known of it before, if anything."""
+    """The result of a scan. `read` pairs each file with its earlier record, if there is one."""
 
     read: list[tuple[FoundFile, FileRecord | None]] = field(default_factory=list)
     moved: list[tuple[FileRecord, FileRecord]] = field(default_factory=list)
@@ -55,19 +53,15 @@ class Place(Protocol):
     @property
     def away(self) -> str | None:
         """Why it is not looked into today; its files stay."""
-        ...
 
     def scan(self, note: OnError) -> Iterable[FoundFile]:
         """Return the files in it; `note` hears of folders that cannot be looked into."""
-        ...
 
     def digest(self, found: FoundFile) -> str:
         """Return the content hash of a file, or "" when it cannot or need not be read."""
-        ...
 
     def has(self, path: str) -> bool:
         """Return whether there is such a file, left out or not."""
-        ...
 
 
 class Folder:
@@ -192,8 +186,8 @@ def compare(
 def check_drop(plan: Plan, total: int, there: Callable[[FileRecord], bool] | None = None) -> None:
     """Raises `WouldDropError` where more than half of `total` files are gone from the disk.
 
-    Files that are `there` (on this machine's disks, if nothing else is said) and merely left out
-    from now on do not count.
+    Files that are `there` (by default, on this machine's disks) and merely left out from now on do
+    not count.
     """
     if len(plan.gone) * 2 <= total:
         return
@@ -287,7 +281,7 @@ def _find_moved(
         old = same.pop()
         new = replace(old, root=found.root, path=found.path, mtime_ns=found.mtime_ns)
         if new.extension != old.extension or _named(old.date_source):
-            plan.read.append((found, old))  # its name said what it is, or of which day
+            plan.read.append((found, old))  # its name gave its kind or its date
         else:
             plan.moved.append((old, new))
 

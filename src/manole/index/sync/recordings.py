@@ -138,10 +138,10 @@ class Voices:
             if voice.endpoint is not None:
                 wav = answer.pop("wav", None)
                 quiet = {"segments": [], "language": ""}
-                told = wav and await voice.endpoint.transcribe(str(wav), start, voice.language)
-                if told and "reason" in told:
-                    return _Unheard(str(told["reason"]))
-                answer |= told or quiet
+                answered = wav and await voice.endpoint.transcribe(str(wav), start, voice.language)
+                if answered and "reason" in answered:
+                    return _Unheard(str(answered["reason"]))
+                answer |= answered or quiet
             heard = _checked(answer, start)
         except (ValueError, KeyError, TypeError):
             return _Unheard(NONSENSE)

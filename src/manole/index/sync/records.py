@@ -26,7 +26,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What the store keeps of one file."""
+    """The records of one file: its row, its passages and its pages."""
 
     file: FileRecord
     passages: list[PassageRecord]
@@ -73,7 +73,7 @@ class Recorder:
             document = replace(document, status=Status.FAILED, reason=reason)
         key = old.id if old else fresh or uuid.uuid4().hex
         pages = self._page_records(key, document, bool(pieces))
-        told = paged(len(pages), self._pages) if self._pages is not None else {}
+        about_pages = paged(len(pages), self._pages) if self._pages is not None else {}
         record = FileRecord(
             id=key,
             root=str(found.root),
@@ -90,7 +90,7 @@ class Recorder:
             pages=len(document.pages),
             passages=len(pieces),
             indexed_at=datetime.now(UTC),
-            metadata=document.metadata | told,
+            metadata=document.metadata | about_pages,
         )
         passages = [_passage_record(record, i, piece) for i, piece in enumerate(pieces)]
         new = old is None and fresh is None

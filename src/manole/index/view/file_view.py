@@ -1,9 +1,9 @@
-"""A page of a file as the index has it, cut around what a reader came for.
+"""Shows a page of a file as the index has it, cut around the place wanted.
 
-The files themselves are not opened. Passages are slices of a page's text. They are put back at
-their places; between them there was nothing but blanks and line breaks, so lines keep their
-numbers. A quotation is looked for first where it is said to stand, then everywhere in the file;
-what is found is marked in the text, and on the page by the boxes of its lines.
+The files themselves are not opened. Passages are slices of a page's text and are put back at their
+places; only blanks and line breaks lay between them, so lines keep their numbers. A quotation is
+searched first at its given place, then everywhere in the file; what is found is marked in the text,
+and on the page by the boxes of its lines.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ _MAIL = frozenset({"email", "msg", "mbox"})
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What a reader comes for: a quotation, or the lines from `line` to `line_end` of a page.
+    """The place to show: a quotation, or the lines from `line` to `line_end` of a page.
 
-    The quotation is looked for from `column` on, the character of that line, from 0. Without a
-    page it is that of the quotation, else the first.
+    The quotation is searched from the character `column` of that line on, counted from 0. Without
+    a page it is that of the quotation, else the first.
     """
 
     page: int | None = None
@@ -101,8 +101,8 @@ def is_read(file: FileRecord) -> bool:
 
 def page_count(file: FileRecord) -> int:
     """Return how many pages a PDF has in all; of any other file, how many were read."""
-    told = file.metadata.get("pages", "") if file.format == "pdf" else ""
-    return max(int(told) if told.isdecimal() else 0, file.pages)
+    counted = file.metadata.get("pages", "") if file.format == "pdf" else ""
+    return max(int(counted) if counted.isdecimal() else 0, file.pages)
 
 
 async def view(store: PassageReader, file: FileRecord, spot: Spot) -> View:

@@ -46,13 +46,13 @@ def _each(passages: Sequence[PassageRecord], words: str) -> Iterator[Place]:
     left = SOUGHT
     for page in joined(passages):
         letters = Letters(page.text[:left])
-        told = -1
+        reached = -1
         for at in each(wanted, letters.text):
             first, last = letters.word(at, at + len(wanted))
             quote = letters.source[first:last]
             # At the beginning of a word, and no word that others make up: "the end" is no "then".
-            if first > told and _plain(quote).startswith(plain):
-                told = first
+            if first > reached and _plain(quote).startswith(plain):
+                reached = first
                 before = page.text.count("\n", 0, first)
                 column = first - (page.text.rfind("\n", 0, first) + 1)
                 yield Place(page.number, page.first_line + before, quote, column)

@@ -90,7 +90,7 @@ class Letters:
 
 
 class Quotation:
-    """What is looked for; of a very long quotation its beginning."""
+    """A quotation to be found; only the beginning of a very long one counts."""
 
     def __init__(self, text: str) -> None:
         text = text[: 4 * MOST].strip()

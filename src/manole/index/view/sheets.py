@@ -1,4 +1,4 @@
-"""A sheet of a workbook, or a file of rows, as the tables that it holds, a place in them marked."""
+"""Shows a sheet of a workbook, or a file of rows, as tables with a place marked."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MOST = 20_000  # rows of a table that are shown, those around the place
 
 @dataclass(frozen=True, slots=True)
 class CellMark:
-    """What is marked of a cell: characters of its text. `row` -1 is the header.
+    """The marked characters of a cell's text. `row` -1 is the header.
 
-    `column` is `None` where the row is marked, and nobody can tell which of its words are.
+    `column` is `None` where the row is marked but the marked cells are unknown.
     """
 
     table: int
@@ -34,7 +34,7 @@ class CellMark:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The tables of one page in their order; `quoted` and `labels` as in `viewing.Found`."""
+    """The tables of one page in their order; `quoted` and `labels` as in `Found`."""
 
     page: int | None
     pages: int

@@ -1,4 +1,4 @@
-"""What is said in a recording, line by line with its times, and where a quotation is said."""
+"""Shows the transcript of a recording line by line with times, and a quotation in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the words of a line stand on its page.
+"""Finds where the words of a line stand on its page.
 
 The index keeps a box a line. A PDF also says where each word is (`pdf.read_words`); those that lie
 in a line's box and spell the same letters give its words their places. Of a line that was
@@ -55,8 +55,8 @@ class DrawnLine:
 
 def drawn(lines: Sequence[tuple[str, Box]], words: Sequence[Word] = ()) -> list[DrawnLine]:
     """Lines with the places of their words; of what nobody sees there are none."""
-    told = _Words(words[:MOST])
-    return [_drawn(text, box, told) for text, box in lines]
+    known = _Words(words[:MOST])
+    return [_drawn(text, box, known) for text, box in lines]
 
 
 class _Words:

@@ -45,7 +45,7 @@ class _RefusedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WatchRules:
-    """What is followed, and how. `patterns` gives what is left out, as of now.
+    """Rules of what is watched, and how. `patterns` returns what is left out at the moment.
 
     Where the system does not tell of changes, folders are compared every `scan_seconds`; `remote`
     gives those folders below a root, with the type of their file system.
