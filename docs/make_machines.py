@@ -69,7 +69,7 @@ def main() -> None:
         )
         for at, one in enumerate(found[0].outlooks)
     ]
-    hours = (f"{each.embedding.hours:.0f} hours" if each.embedding else "" for each in found)
+    hours = (f"{each.embedding.hours:.1f} hours" if each.embedding else "" for each in found)
     rows.append((f"{care.FILES:,} files embedded", "", *hours))
     page = DOCS / "models.md"
     text = put(page.read_text("utf-8"), "machines", table(("model", "memory", *heads), rows))
