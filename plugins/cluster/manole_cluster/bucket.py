@@ -1,7 +1,7 @@
 """Objects below one address, over `obstore`, with errors that a person can act upon.
 
 Endpoint and keys come from the usual variables (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, ...) or from
-the machine's role. Retries are few, so that a server that is away is told of within seconds.
+the machine's role. Retries are few, so that a server that is away is reported within seconds.
 """
 
 from __future__ import annotations
@@ -205,15 +205,15 @@ class Bucket:
 
 def options() -> dict[str, str]:
     """Return LanceDB's options for the store beside the usual variables."""
-    told = {
+    extra = {
         "connect_timeout": f"{CONNECT_S}s",
         "timeout": f"{REQUEST_S}s",
         "client_max_retries": str(RETRIES),
         "client_retry_timeout": str(RETRY_S),
     }
     if url := os.environ.get("AWS_ENDPOINT_URL"):
-        told |= {"aws_endpoint": url, "allow_http": str(url.startswith("http://")).lower()}
-    return told
+        extra |= {"aws_endpoint": url, "allow_http": str(url.startswith("http://")).lower()}
+    return extra
 
 
 def _store(address: Address) -> S3Store:

@@ -115,13 +115,13 @@ class Cluster:
         attempts = _attempts()
         groups = list(grouped(works))
         task: Any = read_group  # Ray's types take no function with arguments of its own
-        told = {"orders": Orders.of(self._settings), "attempts": attempts,
+        given = {"orders": Orders.of(self._settings), "attempts": attempts,
                 "dimensions": self._dimensions}  # fmt: skip
         # Nothing else limits retries, and Ray 2.64, which gives it up, is not yet allowed.
         warnings.filterwarnings("ignore", message="`ray_remote_args_fn` is deprecated")
         items = [{"group": pickle.dumps(group)} for group in groups]
         rows = ray.data.from_items(items, override_num_blocks=len(groups)).flat_map(
-            task, fn_kwargs=told, num_cpus=1, ray_remote_args_fn=_retried
+            task, fn_kwargs=given, num_cpus=1, ray_remote_args_fn=_retried
         )
         for row in rows.iter_rows():
             # From a task of our own.
@@ -289,9 +289,9 @@ def _readable(error: BaseException) -> BaseException:
     if isinstance(error, Exception):
         logging.getLogger(__name__).debug("the cluster failed", exc_info=error)
         lines = [line for line in str(last).strip().split("\n") if "DataContext" not in line]
-        said = f"{type(last).__name__}: {lines[-1].strip()[:300]}" if lines else type(last).__name__
+        why = f"{type(last).__name__}: {lines[-1].strip()[:300]}" if lines else type(last).__name__
         return ManoleError(
-            f"The Ray cluster failed ({said}).",
+            f"The Ray cluster failed ({why}).",
             "What was written is kept; `manole index` goes on from there.",
         )
     return error

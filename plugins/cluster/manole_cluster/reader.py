@@ -124,7 +124,7 @@ class Reader:
             with place.open("wb") as file:
                 file.truncate(found.size)
         else:
-            bucket.fetch(found.path, place)  # one that is gone meanwhile is told by its reader
+            bucket.fetch(found.path, place)  # its reader reports one that is gone by now
         return replace(found, elsewhere=str(place), inode=None)
 
     async def _vectors(self, passages: Sequence[PassageRecord]) -> Vectors:

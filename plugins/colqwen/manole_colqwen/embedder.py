@@ -218,7 +218,7 @@ def _shards(folder: Path) -> list[Path]:
 
 
 def _load_base(folder: Path, dtype: Any, *, given: Iterable[str]) -> Any:
-    """Check that each weight is from its file, but for modules that an adapter has whole."""
+    """Load the model; each weight is from a file, but for modules that an adapter has whole."""
     from colpali_engine.models import ColQwen2_5
     from safetensors import SafetensorError
 

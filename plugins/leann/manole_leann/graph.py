@@ -121,8 +121,8 @@ def build(folder: Path, ids: Sequence[str], vectors: Vectors, *, recompute: bool
         "is_compact": recompute,
         "is_recompute": recompute,
     }
-    said = io.StringIO()
-    with _silence(), contextlib.redirect_stdout(said):
+    output = io.StringIO()
+    with _silence(), contextlib.redirect_stdout(output):
         made = np.ascontiguousarray(vectors, np.float32)
         backend.builder(**options).build(made, list(ids), str(folder / NAME))
     about = {

@@ -3,7 +3,7 @@
 A connection is used by one thread at a time. `run` takes a piece of work and does it on one; where
 that breaks (the server was restarted, a network failed), the work is done again on a new one, for
 some seconds. So work must come to the same when it is done twice: the first time may have been
-committed although nobody was told.
+committed without a confirmation.
 
 The schema's version stands in `manole.version`; a newer one, or a schema of another program, is
 refused and left as it is. A transaction holds a lock while it brings the schema up to date, so that
@@ -178,8 +178,8 @@ class Pool:
         except ManoleError:
             raise
         except DatabaseError as error:
-            told = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
-            code, message = told.get("C", ""), told.get("M", str(error))
+            fields = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
+            code, message = fields.get("C", ""), fields.get("M", str(error))
             if code.startswith(_AWAY):
                 raise away(message) from error
             raise self._readable(code, message) from error
