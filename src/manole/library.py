@@ -64,7 +64,7 @@ class Library:
     ) -> None:
         """`roots` are absolute folders that exist; use `Library.open`.
 
-        `index` is one that lies elsewhere than in the data directory.
+        `index` is one that lies outside the data directory.
         """
         self.roots = tuple(roots)
         self.settings = settings
@@ -126,12 +126,12 @@ class Library:
 
     @property
     def name(self) -> str:
-        """What `manole library list` calls it: the name of that folder."""
+        """The name in `manole library list`: that of the index's folder."""
         return self.path.name
 
     @property
     def places(self) -> tuple[str, ...]:
-        """What it is made of, as people call it: its folders."""
+        """Its folders, as people name them."""
         return tuple(map(str, self.roots))
 
     @property
@@ -151,7 +151,7 @@ class Library:
     def exclude(self, patterns: Sequence[str]) -> None:
         """Leave out what these patterns name (as in `.gitignore`), from the next sync on.
 
-        They take the place of those given before, and hold beside the setting `index.exclude`.
+        They replace those given before, and hold beside the setting `index.exclude`.
         Raises `IndexVersionError`, `StoreError`.
         """
         self._keep({"exclude": list(patterns)})
@@ -172,7 +172,7 @@ class Library:
         write_meta(self.path, {"roots": [str(root) for root in self.roots]} | changes)
 
     def adopt(self, settings: Settings) -> None:
-        """Follow these settings from the next sync or search on, but for models that are loaded."""
+        """Use these settings from the next sync or search on, except for loaded models."""
         self.settings = settings
         self._engines.adopt(settings)
         self._index.adopt(settings)
@@ -259,8 +259,8 @@ class Library:
 
         With a reranker the first ones are in its order (`manole.index.search.reranking`).
 
-        `also` are further words to look for, which the query's meaning does not depend on; `like`
-        is a sentence that a passage may read like.
+        `also` are further words to look for, without effect on the query's meaning; `like` is a
+        sentence that resembles the passages sought.
 
         Raises `NotIndexedError` when there is no index yet.
         """

@@ -116,7 +116,7 @@ def exposed(*tops: Path) -> Iterator[Path]:
 
 
 def close_all(*tops: Path) -> int:
-    """Close what is `exposed`; gives how many files and folders were closed."""
+    """Close what is `exposed`; return how many files and folders were closed."""
     count = 0
     for path in list(exposed(*tops)):
         with suppress(OSError):

@@ -66,7 +66,7 @@ def changeable(flags: Mapping[str, Any] | None = None) -> list[Changeable]:
 
 
 def change(changes: Mapping[str, Any], flags: Mapping[str, Any] | None = None) -> Settings:
-    """Write these settings; gives those that now hold. `None` takes one back to its default.
+    """Write these settings; return those that now hold. `None` restores a default.
 
     Raises `SettingsError` for a setting that may not be changed, a value that is out of range or
     hidden, and a file that cannot be written. Then nothing is written.
@@ -100,7 +100,7 @@ def value_of(settings: Settings, name: str) -> Any:
 
 
 def with_changes(settings: Settings, source: Settings, names: Iterable[str]) -> Settings:
-    """`settings` with the values that `source` has for these names."""
+    """Return `settings` with the values that `source` has for these names."""
     sections: dict[str, dict[str, Any]] = {}
     for name in names:
         section, _, field = name.partition(".")

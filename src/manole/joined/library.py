@@ -41,7 +41,7 @@ R = TypeVar("R", "FileRecord", "PassageRecord")
 
 
 class JoinedLibrary(Library):
-    """Several libraries as one, to be read only. Made of open ones, which stay their owners'."""
+    """Several open libraries as one, to be read only."""
 
     follows = False
 
@@ -55,7 +55,7 @@ class JoinedLibrary(Library):
         self.take(members)
 
     def take(self, members: Sequence[Library]) -> None:
-        """Be made of these libraries from now on. Raises `NotIndexedError` where there is none."""
+        """Consist of these libraries from now on. Raises `NotIndexedError` without any."""
         if not members:
             raise NotIndexedError("There is no library yet.", "`manole index FOLDER` makes one.")
         self._engines = members[0]._engines
@@ -69,7 +69,7 @@ class JoinedLibrary(Library):
 
     @classmethod
     async def all(cls, settings: Settings, say: Callable[[str], None] = lambda _: None) -> Self:
-        """Of every library that can be searched; `say` hears of those that cannot."""
+        """Join every library that can be searched; `say` hears of the others."""
         found: list[Library] = []
         for info in await asyncio.to_thread(libraries, settings):
             try:
@@ -91,7 +91,7 @@ class JoinedLibrary(Library):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of all libraries together."""
         return ALL
 
     @property
@@ -115,7 +115,7 @@ class JoinedLibrary(Library):
 
     @property
     def embedder(self) -> Embedder:
-        """The first library's."""
+        """The embedder of the first library."""
         return self._members[0].library.embedder
 
     def exclude(self, patterns: Sequence[str]) -> NoReturn:
@@ -169,7 +169,7 @@ class JoinedLibrary(Library):
     ) -> list[Find]:
         """Return the passages of all libraries that fit the query best; see `Library.search`.
 
-        Those of each are ranked anew together, by their similarities and by their words.
+        Those of each library are ranked again together, by similarity and by words.
         """
         from manole.index.search.hybrid import Expansion, search
         from manole.index.search.reranking import best_first
@@ -264,7 +264,7 @@ class JoinedLibrary(Library):
 
 
 class _Once(Generic[T]):
-    """The items of several lists as one list, made again where a list is another one."""
+    """The items of several lists as one list, made again when a list is replaced."""
 
     def __init__(self) -> None:
         self._lists: list[list[T]] = []

@@ -17,7 +17,7 @@ R = TypeVar("R", "FileRecord", "PassageRecord")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A library, and what its files are called by."""
+    """A library, and the label before the paths of its files."""
 
     library: Library
     label: str
@@ -40,7 +40,7 @@ class Member:
         return inner if label == self.label else None
 
     def narrowed(self, filters: Filters | None) -> Filters | None:
-        """Filters for it alone; `None` where they leave nothing of it."""
+        """Return the filters for this library; `None` if they leave nothing of it."""
         filters = filters or Filters()
         within = [self.inner(place) for place in filters.places]
         paths = [self.inner(path) for path in filters.paths]

@@ -30,7 +30,7 @@ BATCH = 64 * 2**20  # bytes of a batch, about
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """With what the vectors were made: embedder and dimensions, of passages and of pages."""
+    """Embedder and dimensions of an index's vectors, of passages and of pages."""
 
     embedder: str
     dimensions: int
@@ -92,7 +92,7 @@ async def make_tables(
 ) -> None:
     """Make the tables of an index in `path`, which has none, with the full-text index.
 
-    `batches` gives the rows of a table, in the schemas of `made`; what it raises is raised here.
+    `batches` yields the rows of a table in the schemas of `made`; its errors are raised here.
     Everything is on the disk when this returns. Raises `StoreError`.
     """
     failed: list[ManoleError] = []
@@ -100,7 +100,7 @@ async def make_tables(
     def guarded(name: str) -> Iterator[pa.RecordBatch]:
         try:
             yield from batches(name)
-        except ManoleError as error:  # which would come out of the engine as a line of text
+        except ManoleError as error:  # the engine would turn it into a line of text
             failed.append(error)
             raise
 

@@ -21,11 +21,11 @@ PATHS = 100  # of one query: an expression is as deep as it has terms
 # Its optional fields are pydantic's, which the type checker takes for required.
 match_query: Any = MatchQuery
 RELATED = 0.75  # weight of a compound or a part of a word, beside the word
-STEPS = 8  # of these weights: terms of one weight are one query
+STEPS = 8  # into which these weights are rounded: terms of one weight are one query
 
 
 def expression(filters: Filters) -> Expr | None:
-    """`filters` as a typed expression over the passages table; `None` when nothing restricts."""
+    """Return `filters` as an expression over the passages table; `None` if nothing restricts."""
     terms = []
     if places := filters.places:
         stored = (form for place in places for form in _stored(place))

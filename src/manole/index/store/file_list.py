@@ -38,7 +38,7 @@ class FileList:
     def mended(self, marks: pa.Table, changed: list[str], fresh: list[pa.RecordBatch]) -> FileList:
         """Return the list as it is now, given the `changed` ids and the `fresh` rows of these.
 
-        Where none did and none is gone, it is this one.
+        Returns this very list if nothing changed and nothing is gone.
         """
         gone = self.marks.select(["id"]).join(marks.select(["id"]), "id", join_type="left anti")
         stale = {*changed, *gone["id"].to_pylist()}
@@ -51,7 +51,7 @@ class FileList:
 
 
 def in_order(files: list[FileRecord]) -> list[FileRecord]:
-    """Sort files in path order, sorted in place."""
+    """Sort files into path order, in place."""
     files.sort(key=lambda file: (file.path, file.root))
     return files
 

@@ -39,8 +39,8 @@ from manole.index.store.writer_lock import failures
 class LanceStore(LanceQueries):
     """One library's tables. Open with `LanceStore.open`; write inside `writing()`.
 
-    `storage` is where they lie, `tables.vectors` what finds the nearest vectors; `kind` is the
-    store's name in an index's description.
+    `storage` is the place of the tables, and `tables.vectors` finds the nearest vectors. `kind` is
+    the store's name in an index's description.
     """
 
     def __init__(self, tables: LanceTables, storage: Storage, kind: str) -> None:
@@ -75,7 +75,7 @@ class LanceStore(LanceQueries):
         dimensions: int = 0,
         embedder: str = "",
     ) -> LanceStore:
-        """As `open`, with tables that lie in `storage` and vectors that `vectors` finds."""
+        """Open tables that lie in `storage`, with `vectors` to find the nearest; see `open`."""
         tables = LanceTables(
             storage.path,
             await storage.connect(),
@@ -181,7 +181,7 @@ class LanceStore(LanceQueries):
         await self._storage.flush()
 
     async def put_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Add vectors (n x dimensions, unit length) to passages; ids that are gone are ignored."""
+        """Add vectors (n × dimensions, unit length) to passages; ids that are gone are ignored."""
         if not ids:
             return
         if vectors.shape != (len(ids), self.dimensions):

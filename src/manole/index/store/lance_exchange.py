@@ -23,7 +23,7 @@ WHOLE = 0.01  # from length 1: a vector that a power cut has torn is further off
 
 
 class LanceNewVectors:
-    """`NewVectors` in LanceDB. `flush` has what was written stand on the disk."""
+    """`NewVectors` in LanceDB. `flush` makes durable what was written."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class LanceNewVectors:
         return {}
 
     async def put(self, ids: Sequence[str], marks: Sequence[bytes], vectors: Vectors) -> None:
-        """Add vectors; those that these passages had when it began go."""
+        """Add vectors in place of those that these passages had from an earlier sync."""
         with failures(self._tables.path):
             if self._begun:
                 await self._table.delete(col("id").isin(list(ids)))
@@ -75,7 +75,7 @@ class LanceNewVectors:
         await self._flush()
 
     async def take_over(self) -> None:
-        """Put them in place of all vectors there are."""
+        """Replace all vectors of the store."""
         with failures(self._tables.path):
             made = await self._table.query().select(["id", "vector"]).to_arrow()
             schema = passages_schema(self._dimensions, self._embedder)
@@ -85,7 +85,7 @@ class LanceNewVectors:
         await drop_new_vectors(self._tables)
 
     async def _marks(self) -> dict[str, bytes]:
-        """By id the mark of each text whose vector is whole: a power cut may have torn some."""
+        """Return the marks by id, where the vector is whole: a power cut may have torn some."""
         found: dict[str, bytes] = {}
         async for batch in await self._table.query().to_batches():
             lengths = np.linalg.norm(vectors_of(batch["vector"]), axis=1)
@@ -95,7 +95,7 @@ class LanceNewVectors:
 
 
 async def drop_new_vectors(tables: LanceTables) -> None:
-    """Drop what came to nothing, or to its end."""
+    """Drop the table of new vectors, finished or not."""
     with failures(tables.path):
         if NAME in (await tables.connection.list_tables()).tables:
             await tables.connection.drop_table(NAME)

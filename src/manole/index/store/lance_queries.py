@@ -20,7 +20,6 @@ from manole.index.store import row_changes, rows
 from manole.index.store.expressions import expression, match_query, terms_query, within
 from manole.index.store.file_list import MARKS, FileList, in_order
 from manole.index.store.lance_indexes import OLD_WORDS, WORDS
-from manole.index.store.lance_pages import LancePages
 from manole.index.store.lance_tables import LanceTables
 from manole.index.store.lance_words import LanceWords
 from manole.index.store.protocol import Listing
@@ -47,6 +46,7 @@ class LanceQueries:
     def __init__(self, tables: LanceTables) -> None:
         self.tables = tables
         self.path = tables.path
+        self.pages = tables.pages
         self._words = LanceWords(tables)
 
     @property
@@ -56,7 +56,7 @@ class LanceQueries:
 
     @property
     def dimensions(self) -> int:
-        """Of a vector."""
+        """The dimensions of a passage's vector."""
         return self.tables.dimensions
 
     @property
@@ -64,13 +64,8 @@ class LanceQueries:
         """Whether there is anything to read."""
         return self.tables.exist
 
-    @property
-    def pages(self) -> LancePages:
-        """The pages beside the passages."""
-        return self.tables.pages
-
     async def refresh(self) -> None:
-        """Look again for what another process made since."""
+        """Open the tables again, which another process may have made since."""
         await self.tables.load()
 
     async def made_with(self) -> str:

@@ -41,14 +41,14 @@ class LanceWords:
         self._counting = False
 
     async def learn(self, written: pa.Table) -> None:
-        """Count rows that were written; keep what is known, where they are many."""
+        """Count rows that were written; write the file once they are many."""
         known = await self.vocabulary()
         known.add(written["language"].to_pylist(), written["terms"].to_pylist())
         if known.passages > vocabulary.GROWN * known.written:
             await self.keep()
 
     async def keep(self) -> None:
-        """Write what is known, if it has changed."""
+        """Write the file, if anything has changed."""
         known = self._known
         if known is not None and known.passages != known.written:
             known.written, text = known.passages, known.to_json()

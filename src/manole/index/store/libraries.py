@@ -34,10 +34,11 @@ _WRITING = threading.Lock()  # a description is read, changed and written as one
 
 @dataclass(frozen=True, slots=True)
 class LibraryInfo:
-    """An index as `manole library list` shows it. `size` in bytes on disk.
+    """An index as `manole library list` shows it. `size` is in bytes on disk.
 
-    `exclude`: patterns of what this library leaves out, beside the setting `index.exclude`.
-    `title`: what a person calls it; its name stays. `languages`: shares of its passages, about.
+    `exclude` are the patterns that this library leaves out beside the setting `index.exclude`,
+    `title` is what a person calls it (its name stays), `languages` the estimated shares of its
+    passages.
     """
 
     name: str
@@ -122,7 +123,7 @@ def remove(name: str, settings: Settings) -> LibraryInfo:
 
 
 def rename(name: str, title: str | None, settings: Settings) -> LibraryInfo:
-    """Give a library a title, or take it away. Raises `UsageError`, `LibraryError`."""
+    """Give a library a title, or remove it. Raises `UsageError`, `LibraryError`."""
     wanted = checked_title(title)
     info = library_info(name, settings)
     if info.problem:
@@ -134,7 +135,7 @@ def rename(name: str, title: str | None, settings: Settings) -> LibraryInfo:
 def checked_title(text: str | None) -> str | None:
     """Return a valid title: one line of at most `TITLE` characters. Raises `UsageError`.
 
-    `None` for one that is empty, which is none.
+    `None` for an empty one.
     """
     if re.search(f"[{STEERING}]", text or ""):
         raise UsageError(
@@ -164,7 +165,7 @@ def excluded(meta: Mapping[str, Any]) -> tuple[str, ...]:
 def write_meta(path: Path, changes: dict[str, Any]) -> None:
     """Put `changes` into the description of the index in `path`. Raises `StoreError`.
 
-    Of a description in another format only what a person chose is kept.
+    A description in another format keeps only what a person chose.
     """
     from filelock import FileLock  # 20 ms, and only who writes needs it
 

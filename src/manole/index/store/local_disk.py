@@ -37,7 +37,7 @@ class Storage(Protocol):
     path: Path
 
     async def connect(self) -> Any:
-        """LanceDB's connection to it. Raises `StoreError`."""
+        """Connect LanceDB to it. Raises `StoreError`."""
 
     def lock(self) -> AbstractAsyncContextManager[None]:
         """Hold the writer's lock. Raises `IndexBusyError`."""

@@ -26,7 +26,7 @@ _MOST_LINES, _MOST_CHARS, _MOST_WORDS = 400, 300, 24
 class PageEmbedder(Protocol):
     """Turns pages and questions into many unit vectors each.
 
-    One that `sees` is given the pictures of the pages, as JPEG, and reads nothing else of them.
+    One that `sees` gets the pages as JPEG pictures and reads nothing else of them.
     """
 
     name: str
@@ -68,9 +68,9 @@ class LineEmbedder:
 
 
 def page_records(file_id: str, document: Document, *, seen: bool = False) -> list[PageRecord]:
-    """Return the pages of a document whose lines have places; of a very full page its first lines.
+    """Return the pages of a document whose lines have places; very full pages lose later lines.
 
-    With `seen`, every page that can be drawn, though there are no words on it.
+    With `seen`, return every page that can be drawn, even without words.
     """
     found = []
     for page in _drawable(document) if seen else document.pages:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Listing(Protocol):
-    """A list of all files, in path order, with what its store knows it by."""
+    """A list of all files in path order, in a form that its store can update."""
 
     @property
     def files(self) -> list[FileRecord]:
@@ -94,16 +94,16 @@ class PassageReader(Protocol):
 
 
 class NewVectors(Protocol):
-    """Vectors of another embedder in the making, beside those that answer meanwhile."""
+    """Vectors of another embedder being made, beside those in use."""
 
     async def marks(self) -> dict[str, bytes]:
-        """By passage id, the marks of the vectors that are there. It is called first."""
+        """Return the marks of the vectors there are, by passage id. Call it first."""
 
     async def put(self, ids: Sequence[str], marks: Sequence[bytes], vectors: Vectors) -> None:
-        """Add vectors (n × dimensions, unit length), each with a mark of the text it is of."""
+        """Add vectors (n × dimensions, unit length), each with the mark of its text."""
 
     async def take_over(self) -> None:
-        """Put them in place of all vectors of the store, in one commit, with their embedder."""
+        """Replace all vectors of the store and its embedder, in one commit."""
 
 
 class Store(PassageReader, Protocol):
@@ -115,7 +115,7 @@ class Store(PassageReader, Protocol):
 
     @property
     def dimensions(self) -> int:
-        """Of a passage's vector."""
+        """The dimensions of a passage's vector."""
 
     @property
     def pages(self) -> PageStore:
@@ -126,7 +126,7 @@ class Store(PassageReader, Protocol):
         """Whether there is anything to read."""
 
     async def refresh(self) -> None:
-        """Look again for what another process made since."""
+        """Look again for an index that another process may have made since."""
 
     async def count(self) -> tuple[int, int]:
         """Return the number of passages, and of those that have vectors."""
@@ -152,7 +152,7 @@ class Store(PassageReader, Protocol):
         """Return the embedder of the vectors there are now: another process may have changed it."""
 
     async def version(self) -> int:
-        """Another number after each change of the passages."""
+        """Return a number that differs after each change of the passages."""
 
     async def files(self) -> list[FileRecord]:
         """Return every file known, in path order."""
@@ -182,15 +182,15 @@ class Store(PassageReader, Protocol):
     ) -> AbstractAsyncContextManager[None]:
         """Hold the writer's lock around a sync. Raises `IndexBusyError`.
 
-        `pages` are name and dimensions of what embeds pages; without, that of lines. With another
-        embedder than the index was made with, all vectors are dropped.
+        `pages` are name and dimensions of the embedder of pages, by default that of lines. With
+        another embedder than the index was made with, all vectors are dropped.
         """
 
     async def stale(self) -> tuple[set[str], set[str]]:
         """Find what an interrupted commit left.
 
-        The ids of files whose passages do not fit their row (to be read again), and the ids
-        that have passages but no row (to be deleted).
+        Returns the ids of files whose passages do not fit their row (to be read again), and the
+        ids that have passages but no row (to be deleted).
         """
 
     async def files_with(self, key: str) -> list[FileRecord]:
@@ -207,8 +207,8 @@ class Store(PassageReader, Protocol):
     ) -> None:
         """Put files in place with all their passages (without vectors), as one transaction.
 
-        What these files had before is gone; every other file is untouched. `new` promises that
-        the store has none of their ids: nothing is looked up then.
+        Earlier passages of these files are removed; every other file is untouched. `new` promises
+        that the store has none of their ids, so that nothing is looked up.
         """
 
     async def touch(self, files: Sequence[FileRecord]) -> None:
@@ -232,16 +232,16 @@ class Store(PassageReader, Protocol):
         """Add vectors (n × dimensions, unit length) to passages."""
 
     async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
-        """Add the vectors of pages: one a line, each (number of lines × dimensions)."""
+        """Add the vectors of pages, for each page an array (lines × dimensions)."""
 
     async def new_vectors(self, embedder: str, dimensions: int) -> NewVectors:
         """Open what gathers the vectors of another embedder, as an earlier sync left it."""
 
     async def drop_new_vectors(self) -> None:
-        """Remove what such an exchange left that came to nothing."""
+        """Remove the new vectors of an exchange that was given up."""
 
     async def finish(self, *, fully: bool = False) -> None:
-        """End of a sync: fold new rows into the indexes, remove old versions.
+        """Fold new rows into the indexes and remove old versions, at the end of a sync.
 
-        What pays only after many changes may be left to a later sync, unless `fully`.
+        Unless `fully`, what pays only after many changes may be left to a later sync.
         """

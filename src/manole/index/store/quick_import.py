@@ -64,8 +64,8 @@ class _Finder(MetaPathFinder, Loader):
 def import_lancedb() -> None:
     """Import `lancedb`, unless it is imported already.
 
-    The list of finders is exchanged, not changed: another thread may be going through it for an
-    import of its own, and would pass over one that moves up to the place of one that is removed.
+    The list of finders is replaced, not changed: another thread may be iterating over it for an
+    import of its own, and would skip a finder that moves up when one is removed.
     """
     if "lancedb" in sys.modules:
         return

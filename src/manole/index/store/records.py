@@ -94,7 +94,7 @@ class Filters:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """`within` as the index writes paths; none where one of them is the whole library."""
+        """`within` as the index writes paths; empty if one of them is the whole library."""
         plain = tuple(place.removeprefix("./").strip("/") for place in self.within)
         return () if any(place in {"", "."} for place in plain) else plain
 
@@ -120,7 +120,7 @@ class Ranked:
 class Contents:
     """Passages in no order: the file of each, its text, and whether it has a vector.
 
-    `vectors` holds those there are, in the same order.
+    `vectors` (n × dimensions) holds those of embedded passages, in the same order.
     """
 
     file_ids: list[str]

@@ -70,9 +70,9 @@ FILES = pa.schema(  # the fields of `FileRecord`, in their order
 
 
 def passages_schema(dimensions: int, embedder: str) -> pa.Schema:
-    """Columns of the passages table.
+    """Return the columns of the passages table.
 
-    The embedder's name is part of it, so that vectors of another are never taken for its own.
+    The embedder's name is part of the schema, so that vectors of two embedders are never mixed.
     """
     return pa.schema(
         [

@@ -51,7 +51,7 @@ EFFORTS = ((16, 8), (32, 8), (64, 8), (128, 12), (ALL, 20))
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When there is an index, and how good it has to be."""
+    """Limits of when there is an index, and of how good it has to be."""
 
     first: int = 50_000  # vectors from which on there is one
     partition: int = 8192  # vectors of one
@@ -105,7 +105,7 @@ class VectorIndex:
 
     @property
     def tuned(self) -> Tuned | None:
-        """What the file says; `None` where there is none that can be read."""
+        """The last measurement; `None` without a readable file."""
         try:
             info = self._file.stat()
             stamp = (info.st_mtime_ns, info.st_ino)
@@ -140,10 +140,10 @@ class VectorIndex:
     # Writing ---------------------------------------------------------------------------------
 
     async def keep_up(self, table: Any) -> bool:
-        """Make, make anew, measure or drop the index, as the table asks; a writer's lock is held.
+        """Build, rebuild, measure or drop the index, as the table needs; inside the writer's lock.
 
-        Returns whether anything was done. It may be interrupted at any moment: what is there
-        then is searched with middling effort, and the next call goes on.
+        Returns whether anything was done. It may be interrupted at any moment: an unmeasured index
+        is searched with middling effort, and the next call goes on.
         """
         if await table.count_rows() < self.limits.first and not self._file.exists():
             return False
@@ -172,11 +172,11 @@ class VectorIndex:
         """Let passages be embedded again whose vectors are lost; a table loses none."""
 
     def discard(self) -> None:
-        """Remove what is kept beside the table: all its vectors are other ones now."""
+        """Remove what is kept beside the table, all of whose vectors were replaced."""
         self._file.unlink(missing_ok=True)
 
     async def drop(self, table: Any) -> bool:
-        """Do without the index. Returns whether there was one."""
+        """Drop the index. Returns whether there was one."""
         self._file.unlink(missing_ok=True)
         there = any(item.name == NAME for item in await table.list_indices())
         if there:
@@ -184,14 +184,14 @@ class VectorIndex:
         return there
 
     async def build(self, table: Any) -> None:
-        """Make the index anew from the vectors that are there. A million take a minute."""
+        """Rebuild the index from the vectors there are. A million take a minute."""
         config = IvfRq(
             distance_type="cosine", num_bits=BITS, target_partition_size=self.limits.partition
         )
         await table.create_index("vector", config=config, name=NAME, replace=True)
 
     async def recall(self, table: Any, effort: tuple[int, int], questions: Vectors) -> float:
-        """Share of the true ten best that the index finds with this effort, 0 to 1."""
+        """Return the share of the true ten best that the index finds with this effort, 0 to 1."""
         return await self._share(table, effort, questions, await _best(table, questions))
 
     async def _tune(self, table: Any, *, trained: int, rows: int) -> None:
@@ -254,7 +254,7 @@ async def _best(table: Any, questions: Vectors) -> Vectors:
 
 
 def _unit(vectors: Vectors) -> Vectors:
-    """Each vector with length 1."""
+    """Return vectors (n × dimensions) scaled to length 1."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: Vectors = vectors / np.maximum(lengths, np.float32(1e-12))
     return unit

@@ -109,10 +109,10 @@ class Vocabulary:
     def _related(
         self, known: compounds.Question, word: str, typed: str, most: int
     ) -> Iterator[tuple[str, float]]:
-        """Compounds and parts of a word, with their weights beside the word itself.
+        """Yield compounds and parts of a word, with their weights beside the word itself.
 
-        To ask for `Vertrag` is to ask for any contract: a rare compound counts as much as all of
-        them together do, not as a rare word. BM25 gives each the weight of its own rarity.
+        A question for `Vertrag` asks for any contract, so a rare compound counts as much as all of
+        them together, not as a rare word. BM25 would weigh each by its own rarity.
         """
         found = known.compounds(word, typed)[:most]
         common = self._rarity(sum(known.counts.get(term, 0) for term in (word, *found)))

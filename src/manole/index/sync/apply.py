@@ -63,9 +63,8 @@ async def sync(
 ) -> SyncReport:
     """Bring a store up to date with the files below `roots`; call it inside `store.writing()`.
 
-    Raises `WouldDropError` before any change where more than half of all files are gone, unless
-    `options.yes`; `UsageError` where no root is there. A sync may be cancelled or killed at any
-    moment.
+    It may be cancelled or killed at any moment. Raises `WouldDropError` before any change if more
+    than half of all files are gone, unless `options.yes`; `UsageError` if there is no root.
     """
     started = time.perf_counter()
     store, embedder, only = parts.store, parts.embedder, options.only
@@ -143,7 +142,7 @@ class _Sync:
     # Applying --------------------------------------------------------------------------------
 
     async def apply(self, plan: Plan, orphans: set[str]) -> None:
-        """Make the store what `plan` says, text first, vectors beside it."""
+        """Apply `plan` to the store: text first, vectors beside it."""
         report, store = self.report, self._store
         report.unchanged = len(plan.unchanged) + len(plan.touched)
         plan.unchanged.clear()  # nothing is to be done with them, and they take much room

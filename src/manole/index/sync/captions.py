@@ -76,7 +76,7 @@ class Captions:
         return sight
 
     def _load(self, photos: Sequence[Photo], number: int) -> asyncio.Task[bytes | Sight | None]:
-        """Load a picture beside what goes on; a `Sight` says why it cannot be read."""
+        """Load a picture in the background; a `Sight` says why it cannot be read."""
 
         async def load() -> bytes | Sight | None:
             if number >= len(photos):

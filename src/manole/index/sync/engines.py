@@ -43,7 +43,7 @@ class Engines:
         self._pages: PageEmbedder | None = None
 
     def adopt(self, settings: Settings) -> None:
-        """Load what is not loaded yet by these settings."""
+        """Use these settings for what is not loaded yet."""
         self._settings = settings
         if "reranker" in vars(self):
             self.reranker.adopt(settings)
@@ -67,7 +67,7 @@ class Engines:
         return self._embedder
 
     async def ready(self, name: str) -> Embedder:
-        """`embedder`, without blocking the event loop; several tasks may ask at once."""
+        """Return `embedder` without blocking the event loop; several tasks may ask at once."""
         async with self._lock:
             return await asyncio.to_thread(self.embedder, name)
 

@@ -93,7 +93,7 @@ class Pace:
         self._seen = time.monotonic(), used
 
     def _lower(self) -> None:
-        """Low priority for the threads that only syncs use; a thread keeps it until its end."""
+        """Lower the priority of the threads that only syncs use, until these end."""
         if sys.platform != "linux":
             return
         for thread in threading.enumerate():
@@ -119,7 +119,7 @@ def background(settings: Settings, busy: Callable[[], bool] | None = None) -> Pa
 
 
 def on_battery(supplies: Path = SUPPLIES) -> bool:
-    """Return whether the machine runs on battery; machines that do not tell run on mains.
+    """Return whether the machine runs on battery; without information, it runs on mains.
 
     A laptop has a battery that discharges and a mains supply that is off. The batteries of mice and
     keyboards (`scope` is `Device`) do not count.

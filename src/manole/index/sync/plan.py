@@ -46,13 +46,13 @@ class Plan:
 
 
 class Place(Protocol):
-    """A root as `compare` looks at it. `name` is the root's in the index."""
+    """A root as `compare` reads it. `name` is its name in the index."""
 
     name: str
 
     @property
     def away(self) -> str | None:
-        """Why it is not looked into today; its files stay."""
+        """Why it cannot be read today; its files stay in the index."""
 
     def scan(self, note: OnError) -> Iterable[FoundFile]:
         """Return the files in it; `note` hears of folders that cannot be looked into."""
@@ -184,7 +184,7 @@ def compare(
 
 
 def check_drop(plan: Plan, total: int, there: Callable[[FileRecord], bool] | None = None) -> None:
-    """Raises `WouldDropError` where more than half of `total` files are gone from the disk.
+    """Raise `WouldDropError` if more than half of `total` files are gone from the disk.
 
     Files that are `there` (by default, on this machine's disks) and merely left out from now on do
     not count.
@@ -204,7 +204,7 @@ def check_drop(plan: Plan, total: int, there: Callable[[FileRecord], bool] | Non
 
 
 def places_of(paths: Iterable[Path], roots: Sequence[Path]) -> dict[Path, list[str]]:
-    """Absolute paths as places; what lies below another of them, or below no root, is left out."""
+    """Group absolute paths by root, without those below another one or below no root."""
     found: dict[Path, list[str]] = {}
     for root in roots:
         inner = sorted({path.relative_to(root).parts for path in paths if _inside(path, root)})
@@ -238,7 +238,7 @@ def _on_disk(file: FileRecord) -> bool:
 
 
 def _away(roots: Sequence[Path], filled: Collection[str]) -> dict[Path, str]:
-    """Return the roots that are not looked into now, and why; those in `filled` had files before.
+    """Return the roots that cannot be read today, and why; those in `filled` had files before.
 
     Raises `UsageError` where none can be looked into.
     """

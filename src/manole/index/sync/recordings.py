@@ -44,7 +44,7 @@ class _Heard:
 
 @dataclass(frozen=True, slots=True)
 class _Unheard:
-    """Why a piece cannot be had, and the metadata of the limit that it exceeded."""
+    """The reason why there is no piece, and the metadata of the limit it exceeded."""
 
     reason: str
     limit: dict[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The folders that a library is made of: which may be, and where a path in them leads."""
+"""Checks the folders of a library, and resolves paths in them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def is_address(place: object) -> bool:
 
 
 def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
-    """Absolute folders, each once; a folder inside another is part of that one.
+    """Return absolute folders, each once, without those inside another one.
 
     Raises `UsageError` for a folder that is missing or cannot be read. One of several that have an
     index may be: its disk is perhaps not there today, and what is known of it stays.
@@ -85,10 +85,10 @@ def below(roots: Sequence[Path], real: Path) -> FoundFile:
 
 
 def left_out(roots: Sequence[Path], settings: Settings, path: Path) -> tuple[str, ...]:
-    """Patterns of what the library with the index in `path` leaves out.
+    """Return the patterns that the library with the index in `path` leaves out.
 
-    Those of the settings, its own, and Manole's own folders where they lie below a root: an index
-    of the index would never come to an end.
+    They are those of the settings, its own, and Manole's own folders below a root: indexing the
+    index would never end.
     """
     own = []
     for folder in (settings.data_dir, settings.cache_dir):

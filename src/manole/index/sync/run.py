@@ -82,10 +82,9 @@ class Syncing:
     ) -> SyncReport:
         """Run a sync with this embedder.
 
-        Where another embedder was chosen than the index was made with, the index is brought up to
-        date with its own first, and answers by it until the other one has made all vectors.
-        Without `embedder` it is the one of the settings; where these name none, what an exchange
-        that did not end was to give.
+        If another embedder was chosen than the index was made with, the index is first brought up
+        to date with its own, and uses it until the other one has made all vectors. `embedder` is by
+        default the one of the settings; if these name none, that of an unfinished exchange.
         """
         own = store.embedder if store.exists else None
         embedder = embedder or self._begun()
@@ -180,7 +179,7 @@ class Syncing:
         )
 
     def _limits(self) -> dict[str, float]:
-        """By which a file may have been held back; one is read again when its own was raised."""
+        """Return the limits that hold files back: one is read again when its limit is raised."""
         index, voice = self._settings.index, self._settings.voice
         return self._settings.extract.model_dump() | {
             "ocr_pages": index.ocr_pages,
@@ -196,7 +195,7 @@ class Syncing:
     async def _captions(
         self, extractor: Extractor, photos: Sequence[FileRecord]
     ) -> AsyncIterator[Captions | None]:
-        """What describes photos, if there are any and a vision model is at hand."""
+        """Load what describes photos, if there are any and a vision model is at hand."""
         from manole.index.sync.captions import Captions
 
         vision = await self._engines.vision.get() if photos else None
@@ -207,10 +206,10 @@ class Syncing:
 
     @asynccontextmanager
     async def _voices(self, recordings: Sequence[FileRecord]) -> AsyncIterator[Voices | None]:
-        """What hears recordings, if there are any and a speech model is at hand.
+        """Load what transcribes recordings, if there are any and a speech model is at hand.
 
         It has a worker of its own: two minutes of speech take longer than any page, and the model
-        takes room beside what decodes.
+        needs memory beside the decoder.
         """
         from manole.index.sync.recordings import Voices, room
 
