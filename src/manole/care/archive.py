@@ -60,7 +60,7 @@ class _Strict(BaseModel):
 
 
 class Member(_Strict):
-    """One member but the manifest. `rows` is 0 for what is no table."""
+    """A member other than the manifest. `rows` is 0 for a member that is no table."""
 
     name: str
     size: int = Field(ge=0)
@@ -69,7 +69,7 @@ class Member(_Strict):
 
     @property
     def table(self) -> str:
-        """The table that it is a part of; its own name for what is no table."""
+        """The table that it is a part of; its own name if it is no table."""
         return self.name.partition("/")[0]
 
 
@@ -128,7 +128,7 @@ class Writer:
         self._zip.close()
 
     def abandon(self) -> None:
-        """Let go of the file, without a manifest."""
+        """Close the file without a manifest."""
         self._zip.close()
 
     def _add(self, name: str, content: pa.Buffer, rows: int) -> None:
@@ -141,7 +141,7 @@ class Reader:
     """An archive whose members fit its manifest. Their bytes are checked as they are read."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `ArchiveError` for a file that is no archive of an index this version reads."""
+        """Raises `ArchiveError` for a file that is no index archive of this version."""
         self.path = path
         try:
             self._zip = zipfile.ZipFile(path)
@@ -219,7 +219,7 @@ class Reader:
             raise self._damaged(MANIFEST, f"{where}: {first['msg'].lower()}") from None
 
     def _checked(self) -> dict[str, zipfile.ZipInfo]:
-        """Members by name, after each was found to be declared, allowed, and of its size."""
+        """Return members by name, all of them declared, allowed, and of their declared size."""
         infos: dict[str, zipfile.ZipInfo] = {}
         for info in self._zip.infolist():
             if info.filename in infos:

@@ -21,7 +21,7 @@ FIELDS = "fields.sqlite3"  # of `manole.catalog.derived`
 
 
 def check_caches(settings: Settings, *, thorough: bool = False) -> list[Finding]:
-    """Sizes against the bound, unfinished files, and, if `thorough`, what is in each file."""
+    """Check sizes against the bound, unfinished files, and, if `thorough`, each file's content."""
     entries = list(kept(settings.cache_dir))
     total, bound = sum(entry.bytes for entry in entries), settings.cache_mb * 2**20
     tidying = Fix("tidy", partial(_tidy, settings))

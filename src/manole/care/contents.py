@@ -126,7 +126,7 @@ def _wrong(vectors: Vectors) -> int:
 
 
 def _room(topic: str, path: Path, table: TableState, mend: Fix) -> list[Finding]:
-    """Old versions and small parts, which the end of a sync removes."""
+    """Check for old versions and small parts, which the end of a sync removes."""
     place = path / "tables" / f"{table.name}.lance"
     spare = table.disk - table.live
     old = human_size(max(spare, 0))
@@ -156,7 +156,7 @@ def _words(topic: str, info: LibraryInfo, table: TableState) -> list[Finding]:
 
 
 def _words_fix(info: LibraryInfo) -> Fix:
-    """Make the full-text index anew."""
+    """Return the fix that rebuilds the full-text index."""
 
     async def run() -> str:
         await put_in_order(info.path, words=True)

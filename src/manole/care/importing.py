@@ -3,9 +3,9 @@
 It is built from its rows in a folder of its own, checked, and moved to its place as the last step.
 A kill, a full disk or a bad file leave nothing but that folder, which `tidy` removes.
 
-Nothing of the archive is believed: see `archive.py` for its form, and below for what it says. A
-path must lie in one of its folders, and an embedder must be one that runs here, or the endpoint
-that is set, for questions are sent to it.
+Nothing in the archive is trusted: `archive.py` checks its form, and this module its content. A path
+must lie in one of its folders, and an embedder must be one that runs here, or the endpoint that is
+set, because questions are sent to it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _INDEXES = 1.3  # times the rows' bytes: what the finished index takes, about
 class Imported:
     """The imported index. `missing` are folders that are not on this machine.
 
-    `conversations`: a copy of those that came with it; the caller's to take in and to remove.
+    `conversations` is a copy of those that came with it, which the caller reads and removes.
     """
 
     name: str

@@ -36,7 +36,7 @@ NOW_BUSY = "a sync is at work; it is looked at when that is done"
 async def check_index(
     info: LibraryInfo, settings: Settings, *, thorough: bool = False
 ) -> list[Finding]:
-    """Everything about the index that `info` describes. `thorough` reads every vector."""
+    """Check the index that `info` describes. `thorough` reads every vector."""
     topic = f"library {info.name}"
     if busy(info.path):
         return [warning(topic, NOW_BUSY, info.path)]
@@ -50,7 +50,7 @@ async def check_index(
 
 
 def check_strays(settings: Settings) -> list[Finding]:
-    """Folders beside the libraries that are none."""
+    """Check for folders beside the libraries that are none."""
     folder = folder_of("", settings)
     if not folder.is_dir():
         return []
@@ -180,7 +180,7 @@ async def _in_order(path: Path, name: str) -> str:
 
 
 async def _describe(info: LibraryInfo) -> str:
-    """Write the description anew, where the name proves that these are the library's folders."""
+    """Rewrite the description if the name proves that these are the library's folders."""
     from manole.index.store.opening import open_store
     from manole.index.store.rows import unpack
     from manole.index.store.upkeep import file_values
@@ -202,7 +202,7 @@ async def _describe(info: LibraryInfo) -> str:
 
 
 async def attempt(fix: Callable[[], Awaitable[str]]) -> str:
-    """Run a fix; an error of it is told, not raised."""
+    """Run a fix; return its error as a sentence instead of raising it."""
     try:
         return await fix()
     except IndexBusyError as error:

@@ -51,7 +51,7 @@ class Embedding:
 
     @property
     def hours(self) -> float:
-        """For `FILES` files."""
+        """The hours for `FILES` files."""
         return self.seconds * self.passages * FILES / 3600
 
 
@@ -65,7 +65,7 @@ class Report:
     best: str | None
 
     def as_json(self) -> dict[str, Any]:
-        """For programs: bytes, seconds, tokens a second."""
+        """Return the report for programs: bytes, seconds, tokens a second."""
         machine = self.machine
         return {
             "machine": {
@@ -135,10 +135,10 @@ def report(
 async def measured(
     settings: Settings, weights: Weights, tell: Callable[[str], None], *, again: bool
 ) -> tuple[Speed | None, bool]:
-    """Return how fast this machine is: as it is remembered, else probed with the model at hand.
+    """Return this machine's speed, remembered or else measured with the model at hand.
 
-    `None` where none is at hand, or it does not run. What was measured is remembered. Beside it,
-    whether other programs were busy while it was probed.
+    `None` without a model that runs. A measurement is remembered. The second value is whether
+    other programs were busy during it.
     """
     from manole.models.chat.protocol import Message
     from manole.models.cores import physical_cores

@@ -20,7 +20,7 @@ _MANY = 1000  # open files are counted up to here
 
 
 def check_private(settings: Settings) -> list[Finding]:
-    """Modes and owner of the data and the cache folder, and of files beside the settings.
+    """Check modes and owner of the data and cache folders, and of files beside the settings.
 
     A token lies beside the settings or anywhere; `manole serve --token-file` looks at the latter.
     """

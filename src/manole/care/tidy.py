@@ -3,7 +3,7 @@
 Words of pictures, captions and thumbnails are kept by the content of their file, so they stay valid
 for ever and only grow. Over the bound (`cache_mb`) they go in this order: what no index knows any
 more, then thumbnails (drawn again in an instant), then the rest; of each the least recently used
-first. Use is told by the later of a file's times of access and of change: file systems note an
+first. The time of use is the later of a file's times of access and of change: file systems note an
 access at least once a day, or not at all, and then it is the time of writing.
 
 Weights, compiled engines and evaluated prefixes are not touched: the first two are named by a
@@ -39,7 +39,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One kept file. `digest` is that of the content it was made from."""
+    """A kept file. `digest` is the hash of the content it was made from."""
 
     path: Path
     kind: str
@@ -67,10 +67,10 @@ class Tidied:
 
 
 async def tidy(settings: Settings, *, now: bool = False) -> Tidied:
-    """Bring the caches within their bound. For the end of a sync.
+    """Bring the caches within their bound, at the end of a sync.
 
-    Unless `now`, it looks once an hour at most, and gives nothing otherwise. What cannot be removed
-    stays; nothing is raised.
+    Unless `now`, it does so once an hour at most, and else returns an empty result. What cannot be
+    removed stays; nothing is raised.
     """
     if not now and not await asyncio.to_thread(_is_due, settings):
         return Tidied()
@@ -132,7 +132,7 @@ def _worth(entry: Entry, known: set[str]) -> tuple[bool, bool, float]:
 
 
 def _remove(entries: list[Entry], excess: int) -> tuple[int, int]:
-    """Remove files until `excess` bytes are gone; gives their number and bytes."""
+    """Remove files until `excess` bytes are gone; return their number and bytes."""
     count = freed = 0
     for entry in entries:
         if freed >= excess:

@@ -74,7 +74,7 @@ _OFFICES = frozenset({120, 121, 888, 999})  # of Italy, beside its provinces
 
 
 def _as_number(text: str) -> int:
-    """Letters count from 10 on (ISO 7064)."""
+    """Read letters as numbers from 10 on (ISO 7064)."""
     return int("".join(str(int(char, 36)) for char in text))
 
 
@@ -83,13 +83,13 @@ def _weighted(number: str, weights: Iterable[int]) -> int:
 
 
 def _luhn(number: str) -> bool:
-    """ISO/IEC 7812: every second digit from the right is doubled."""
+    """Check by ISO/IEC 7812: every second digit from the right is doubled."""
     doubled = [int(d) * (1 + at % 2) for at, d in enumerate(reversed(number))]
     return sum(n // 10 + n % 10 for n in doubled) % 10 == 0
 
 
 def _mod_11_10(number: str) -> bool:
-    """ISO 7064 MOD 11,10, a pure system with one check digit."""
+    """Check by ISO 7064 MOD 11,10, with one check digit."""
     rest = 10
     for digit in number[:-1]:
         rest = 2 * ((rest + int(digit)) % 10 or 10) % 11

@@ -68,7 +68,7 @@ _FILES = frozenset(_EXTENSIONS.split())
 
 
 def entities(text: str) -> Iterator[Thing]:
-    """Each thing that a text names: its kind, and its plain form. Some come more than once."""
+    """Yield kind and plain form of each thing that a text names; some more than once."""
     if "@" in text:
         for match in _EMAIL.finditer(text):
             yield "e-mail", match[0].strip(".+-").casefold()
@@ -79,7 +79,7 @@ def entities(text: str) -> Iterator[Thing]:
 def mentions(text: str) -> Iterator[str]:
     """Yield what may be the name of a file, with the words before it: `see the annual report.pdf`.
 
-    Which words belong to the name, only the names of the library's files tell: see `named`.
+    Only the library's file names show which words belong to the name: see `named`.
     """
     for match in _FILE.finditer(text):
         if match[1].lower() not in _FILES:
@@ -97,10 +97,9 @@ def named(mention: str, names: Mapping[str, str]) -> str | None:
 
 
 def _numbers(text: str) -> Iterator[Thing]:
-    """Account and tax numbers.
+    """Yield account and tax numbers.
 
-    Those of states whose check digits we know count wherever they stand, other tax numbers behind
-    a label.
+    Tax numbers of states in `VAT` count anywhere in a text, others only behind a label.
     """
     for match in _CAPITALS.finditer(text):
         at = match.start()

@@ -59,7 +59,7 @@ async def entries_of(
 
 
 def _export(file: FileRecord, find: Callable[[FileRecord], FoundFile]) -> list[Entry]:
-    """By its full path: another folder of the library may have a file of the same name."""
+    """Read an export by its full path: another folder may have a file of the same name."""
     try:
         with open_found(find(file)) as opened:
             return exported(file.path, opened.read().decode("utf-8-sig"))

@@ -51,8 +51,8 @@ class Spot:
 class View:
     """A stretch of a page. Marks are characters of `text`; boxes are parts of the page.
 
-    `lines` are those of a page that is drawn. `quoted` says whether the quotation stands there, at
-    least a part of it; it is `None` where none was looked for.
+    `lines` are those of a page that is drawn. `quoted` is whether the quotation, or a part of
+    it, was found there; `None` where none was searched for.
 
     `page` is `None` in files without numbered pages, which count as one. `first_line` is the
     number of the line that `text` begins in.
@@ -108,7 +108,7 @@ def page_count(file: FileRecord) -> int:
 async def view(store: PassageReader, file: FileRecord, spot: Spot) -> View:
     """Return the page that `spot` is on, cut around it.
 
-    A quotation that is nowhere, or whose parts are too common to tell, gives way to the lines.
+    If the quotation is nowhere, or its parts are too common, the lines count instead.
     Raises `UsageError` for a page that the file has not.
     """
     found = await find(store, file, spot)
@@ -183,7 +183,7 @@ def _marked(
 ) -> tuple[PageText | None, Sequence[Mark], bool | None]:
     """Return the page that holds the quotation, and where; else the first, with the lines `span`.
 
-    Last, whether the quotation is what is marked; `None` where there is none.
+    The last value is whether the quotation was marked; `None` without a quotation.
     """
     if not pages:
         return None, (), False if quote else None
@@ -208,7 +208,7 @@ def _marked(
 
 
 class _Stretch:
-    """A part of a page, in which a quotation is looked for."""
+    """A part of a page, in which a quotation is searched for."""
 
     def __init__(self, page: PageText, start: int) -> None:
         self.page = page
@@ -216,7 +216,7 @@ class _Stretch:
         self.letters = Letters(page.text[start : start + WINDOW])
 
     def moved(self, marks: Iterable[Mark]) -> list[Mark]:
-        """Marks in it as those in its page."""
+        """Return marks in this stretch as marks in its page."""
         return [(first + self.start, last + self.start) for first, last in marks]
 
 

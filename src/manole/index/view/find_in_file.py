@@ -22,7 +22,7 @@ _GAP = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One of them: its page, its line on that from 1, and the words as they stand there.
+    """An occurrence: its page, its line on the page from 1, and the words as they stand there.
 
     `column` is their first character in that line, from 0.
     """

@@ -96,7 +96,7 @@ async def look(
 async def ask_about(
     vision: VisionModel, settings: ExtractSettings, file: FoundFile, page: int | None, question: str
 ) -> Sight:
-    """Ask the vision model about a page of a PDF, or a picture; without one drawn, say why."""
+    """Ask the vision model about a page of a PDF, or a picture; or say why it cannot be drawn."""
     try:
         with Extractor(settings) as extractor:
             picture = await extractor.shrunk(file, page, SIDE)

@@ -109,7 +109,7 @@ def _marks(row: int, table: Table, at: int, raw: str, marks: Sequence[Mark]) -> 
 
 
 def _cells(cells: Sequence[str], raw: str) -> Iterator[tuple[int, int, str]]:
-    """Cells with their columns, and where in `raw` they stand, where they stand there unchanged."""
+    """Yield column, place in `raw` and text of the cells that stand there unchanged."""
     at = 0
     for column, cell in enumerate(cells):
         place = raw.find(cell, at) if cell else -1

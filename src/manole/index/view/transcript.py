@@ -15,9 +15,9 @@ from manole.index.view.quotes import Mark, marks_within
 
 @dataclass(frozen=True, slots=True)
 class SpokenLine:
-    """A sentence or a few, and the seconds between which it is said.
+    """A sentence or a few, with the seconds at which they start and end.
 
-    `begins`: with it a paragraph begins. `marks` are characters of `text`.
+    `begins` marks the first line of a paragraph. `marks` are characters of `text`.
     """
 
     start: float
@@ -29,9 +29,9 @@ class SpokenLine:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A recording's lines; `start` is the second that was asked for, or that the quotation is at.
+    """A recording's lines; `start` is the second asked for, or that of the quotation.
 
-    `seconds`: the length of the recording, 0 where it is not known.
+    `seconds` is the length of the recording, 0 if unknown.
     """
 
     lines: tuple[SpokenLine, ...]

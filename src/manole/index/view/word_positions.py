@@ -54,13 +54,13 @@ class DrawnLine:
 
 
 def drawn(lines: Sequence[tuple[str, Box]], words: Sequence[Word] = ()) -> list[DrawnLine]:
-    """Lines with the places of their words; of what nobody sees there are none."""
+    """Return lines with the places of their words; hidden lines have none."""
     known = _Words(words[:MOST])
     return [_drawn(text, box, known) for text, box in lines]
 
 
 class _Words:
-    """A page's own words in the order of their heights: a line need not look at all of them."""
+    """A page's own words, ordered by height, so that a line need not look at all of them."""
 
     def __init__(self, words: Sequence[Word]) -> None:
         self._words = sorted(words, key=_down)
