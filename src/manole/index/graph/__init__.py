@@ -11,7 +11,7 @@ beside the index (`cache.py`). `groups.py` finds communities, and `graphml.py` w
 for other programs; the page of `manole serve` draws it.
 """
 
-from manole.index.graph.build import FileMap, graph_of
-from manole.index.graph.model import Edge, Graph, Node
+from manole.index.graph.build import FileMap
+from manole.index.graph.model import Graph
 
-__all__ = ["Edge", "FileMap", "Graph", "Node", "graph_of"]
+__all__ = ["FileMap", "Graph"]

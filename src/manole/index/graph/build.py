@@ -20,7 +20,7 @@ from manole.index.graph.facts import FileFacts, Reading, words_in_common
 from manole.index.graph.model import THRESHOLD, Alike, Edge, Graph, Node
 from manole.index.graph.references import references
 from manole.index.graph.similar import cosines, cosines_with, nearest, updated
-from manole.index.store.protocol import PassageReader, Store
+from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord
 
 _MANY = 4  # when one file in so many is to be read, all passages are read in one go
@@ -104,11 +104,6 @@ class FileMap:
             if self._cache and (kept is None or fresh or facts.keys() != kept.facts.keys()):
                 await asyncio.to_thread(save, self._cache, self._state.kept, store.embedder)
             return self._state
-
-
-async def graph_of(store: Store, threshold: float = THRESHOLD, folder: Path | None = None) -> Graph:
-    """Return the map of every file in the store; `folder` keeps what can be used next time."""
-    return await FileMap(folder).graph(store, await store.files(), threshold)
 
 
 async def _read(

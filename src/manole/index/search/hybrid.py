@@ -120,13 +120,13 @@ async def search(
     ]
 
 
-def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked], k: int = K) -> list[Fused]:
-    """Reciprocal rank fusion of two rankings (each best first). See the module."""
-    best = 2 / (k + 1)
+def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked]) -> list[Fused]:
+    """Fuse two rankings (each best first) by reciprocal rank; see the module."""
+    best = 2 / (K + 1)
     scores: dict[str, float] = {}
     for ranking in (vectors, words):
         for rank, item in enumerate(ranking, start=1):
-            scores[item.id] = scores.get(item.id, 0.0) + 1 / (k + rank)
+            scores[item.id] = scores.get(item.id, 0.0) + 1 / (K + rank)
     similarity = {item.id: item.score for item in vectors}
     bm25 = {item.id: item.score for item in words}
     ranked = {item.id: item for item in (*vectors, *words)}
