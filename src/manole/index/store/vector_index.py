@@ -190,25 +190,25 @@ class VectorIndex:
         )
         await table.create_index("vector", config=config, name=NAME, replace=True)
 
-    async def recall(self, table: Any, effort: tuple[int, int], questions: Vectors) -> float:
-        """Return the share of the true ten best that the index finds with this effort, 0 to 1."""
-        return await self._share(table, effort, questions, await _best(table, questions))
-
     async def _tune(self, table: Any, *, trained: int, rows: int) -> None:
         questions = await self._questions(table)
-        best = await _best(table, questions)
+        best = await best_cosines(table, questions)
         effort, found = EFFORTS[-1], 0.0
         for effort in EFFORTS:
-            found = await self._share(table, effort, questions, best)
+            found = await self.recall(table, effort, questions, best)
             if found >= self.limits.wanted:
                 break
         now = datetime.now(UTC).isoformat(timespec="seconds")
         tuned = Tuned(trained, rows, *effort, round(found, 4), len(questions), now)
         durability.write_file(self._file, json.dumps(asdict(tuned), indent=1))
 
-    async def _share(
+    async def recall(
         self, table: Any, effort: tuple[int, int], questions: Vectors, best: Vectors
     ) -> float:
+        """Return the share of the true ten best that the index finds with this effort, 0 to 1.
+
+        `questions` is n × dimensions, `best` the cosines from `best_cosines`.
+        """
         hits = 0
         for question, scores in zip(questions, best, strict=True):
             found = await self._search(table, question, TOP, effort=effort)
@@ -239,8 +239,8 @@ def missing(schema: pa.Schema) -> str:
     return "embedded IS NULL" if "embedded" in schema.names else "vector IS NULL"
 
 
-async def _best(table: Any, questions: Vectors) -> Vectors:
-    """Return the ten highest cosines of each question, from one pass over all vectors.
+async def best_cosines(table: Any, questions: Vectors) -> Vectors:
+    """Return the ten highest cosines of each question (n × 10), from one pass over all vectors.
 
     Cosines, not rows: a text that stands in a hundred files has a hundred best places, of which
     any ten will do.
