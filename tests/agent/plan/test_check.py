@@ -232,6 +232,8 @@ def test_what_happened_is_counted_by_its_days(condition, days):
         ("deepest folder below Arbeit",
          "SELECT path FROM folders WHERE parent = 'Arbeit' ORDER BY depth DESC LIMIT 1",
          "Arbeit/Entwürfe"),
+        ("no pictures of Diary or Papers", "SELECT count(*) FROM files WHERE kind != 'picture' "
+         "AND under('Diary') OR under('Papers')", 3),
         ("euro bills of 2023 and 2024", "SELECT count(*) FROM papers WHERE during(date, '2023') "
          "OR during(date, '2024') AND currency = 'EUR'", 2),
     ],

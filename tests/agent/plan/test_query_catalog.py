@@ -46,9 +46,25 @@ async def test_what_leaves_out_words_that_a_passage_has_gives_way_to_it(run, que
     assert outcome.message == f"{file} says more of what is asked. Reading instead."
 
 
+async def test_one_day_is_not_the_beginning_and_the_end_of_a_time(run):
+    sql = "SELECT max(date) - min(date) FROM entries WHERE mentions('dishwasher warranty')"
+    outcome = await run("How long is the warranty of the dishwasher?", sql)
+    assert outcome.message == "there is no time between one day and itself. Reading instead."
+
+
 @pytest.mark.parametrize(
     ("question", "sql", "answer"),
     [
+        (
+            "How many invoices, bills and receipts are there?",  # and not the contracts
+            "SELECT count(*) FROM papers",
+            "15 papers",
+        ),
+        (
+            "How many papers are there?",
+            "SELECT count(*) FROM papers",
+            "19 papers",
+        ),
         (
             "How many files speak of lentil soup?",
             "SELECT count(*) FROM files WHERE mentions('lentil soup')",

@@ -94,6 +94,12 @@ class Checked:
         return any(item.find(exp.AggFunc) for item in self.outer.expressions)
 
     @property
+    def least(self) -> int:
+        """How many rows it has to stand on: two for what lies between the first and the last."""
+        apart = (difference.find_all(exp.Max, exp.Min) for difference in self.tree.find_all(exp.Sub))
+        return max((min(len(list(ends)), 2) for ends in apart), default=0)
+
+    @property
     def grouped(self) -> bool:
         """Whether each row of the result stands for a group of rows."""
         return bool(self.outer.args.get("group"))

@@ -76,6 +76,8 @@ class QueryCatalog(Action[QueryInputs]):
                 widened = plan.source.name in DIARY
                 if not widened or more.total <= _WIDER:
                     plan, given = wider, more
+            if given.stands_on < plan.least:
+                raise PlanError("there is no time between one day and itself")
             if not plan.gives(given.names, given.rows):
                 return
             if given.total <= _FEW and (whole := plan.whole()) is not None:

@@ -13,6 +13,7 @@ from manole.agent.plan.coverage import denies, is_one_of, numbers_of
 from manole.agent.plan.query import aliases_of, calls_of, tables_of
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, MONEY, RELATIONS
+from manole.documents.fields.kinds import PAYABLE, is_payable
 from manole.text.periods import find_period
 from manole.text.words import words
 
@@ -28,6 +29,7 @@ def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
         _read(tree)
         _days(tree)
     if tables_of(tree) == {"papers"}:
+        _payable(tree, question)
         _of_papers(tree)
     _all_of(tree, question, today)
     _below(tree)
@@ -73,6 +75,14 @@ def _in_folder(tree: exp.Select) -> None:
         for test in [t for t in tree.find_all(exp.EQ, exp.Like) if t.this.name == "folder"]:
             wanted = exp.Literal.string(test.expression.name.strip("%"))
             test.replace(exp.Anonymous(this="under", expressions=[wanted]))
+
+
+def _payable(tree: exp.Select, question: str) -> None:
+    """Leave out contracts where the question asks for invoices, and the query for any paper."""
+    typed = any(column.name.lower() == "type" for column in tree.find_all(exp.Column))
+    if not typed and any(map(is_payable, words(question))):
+        of = exp.func("coalesce", exp.column("type"), exp.Literal.string(""))
+        tree.where(of.isin("", *PAYABLE), copy=False)
 
 
 def _of_papers(tree: exp.Select) -> None:
@@ -144,14 +154,24 @@ def _below(tree: exp.Select) -> None:
 
 
 def _joint(tree: exp.Select) -> None:
-    """`a OR b AND c` as it is meant where a and b ask the same: c and one of the two."""
+    """Group alternatives as they are meant where all ask the same.
+
+    `a AND b OR c AND d`, of which b and c ask the same, is a and d and one of the two.
+    """
     where = tree.args.get("where")
     if where is None or not isinstance(where.this, exp.Or):
         return
-    *parts, last = where.this.flatten()
-    first, *rest = last.flatten() if isinstance(last, exp.And) else [last]
-    if rest and {asks_of(part) for part in parts} == {asks_of(first)}:
-        where.set("this", exp.and_(exp.Paren(this=exp.or_(*parts, first)), *rest))
+    first, *between, last = (_conjuncts(part) for part in where.this.flatten())
+    if any(len(parts) > 1 for parts in between) or len(first) == len(last) == 1:
+        return
+    alternatives = [first[-1], *(parts[0] for parts in between), last[0]]
+    if len({asks_of(test) for test in alternatives}) == 1:
+        either = exp.Paren(this=exp.or_(*alternatives))
+        where.set("this", exp.and_(*first[:-1], either, *last[1:]))
+
+
+def _conjuncts(test: exp.Expr) -> list[exp.Expr]:
+    return list(test.flatten()) if isinstance(test, exp.And) else [test]
 
 
 def asks_of(test: exp.Expr) -> str:

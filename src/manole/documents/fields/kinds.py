@@ -29,6 +29,8 @@ _WORDS: dict[str, str] = {
     r"bail|overeenkomst|huurcontract|contrato|contratto",
 }
 _ALONE = ("policy", "contract")
+PAYABLE = tuple(kind for kind in KINDS if kind not in _ALONE)
+_PAYABLE = re.compile(rf"(?:{'|'.join(_WORDS[kind] for kind in PAYABLE)})(?:e?n|e?s|e)?")
 _SPACED = re.compile(r"\b(?:\w ){4,}\w\b")  # W A R E N R E C H N U N G
 _NUMBERED = r"(?:\W*(?:\(\w+\)|no|nr|n°|nº|number|nummer|#|\d{4}|[a-z]{0,4}[-/]?\d[\w/.-]*)\W*)"
 _HEADING = {
@@ -69,6 +71,11 @@ def read_kind(lines: list[TextLine]) -> str | None:
     if any(_LABELS.search(fold(line.text)) for line in lines[:120]):
         return "invoice"
     return None
+
+
+def is_payable(word: str) -> bool:
+    """Whether people call something so that is paid, such as an invoice."""
+    return _PAYABLE.fullmatch(fold(word)) is not None
 
 
 def _close(text: str) -> str:
