@@ -22,7 +22,8 @@ from manole.errors import ExtractionError, NotNowError
 from manole.index.store.page_records import PageEmbedder
 from manole.index.store.records import FileRecord, PageRecord, PassageRecord, Vectors
 from manole.index.store.rows import embedding_text
-from manole.index.sync.embedding import CALL
+from manole.index.sync.apply import PAGE_SIDE, white
+from manole.index.sync.embedding import CALL, PAGES_CALL
 from manole.index.sync.ocr import Pictures, Recognition
 from manole.index.sync.records import Read, Recorder
 from manole.models.encode.embedder import Embedder
@@ -30,9 +31,6 @@ from manole.settings import Settings
 from manole_cluster.address import Address, is_address
 from manole_cluster.bucket import Bucket
 from manole_cluster.documents import Documents
-
-PAGES_CALL = 4
-PAGE_SIDE = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,8 +148,6 @@ class Reader:
         try:
             return await self._extractor.shrunk(found, page.page, PAGE_SIDE)
         except ExtractionError:
-            from manole.index.sync.apply import white
-
             return await asyncio.to_thread(white)
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
 from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
 from manole.care.languages import in_words, offer
 from manole.index.store.lance_indexes import OLD_WORDS, WORDS
@@ -13,14 +11,13 @@ from manole.index.store.languages import tell
 from manole.index.store.libraries import LibraryInfo
 from manole.index.store.opening import open_store
 from manole.index.store.protocol import Store
-from manole.index.store.records import Vectors
+from manole.index.store.rows import are_whole
 from manole.index.store.upkeep import TableState, put_in_order, sampled_vectors, states
 from manole.models.endpoints import chosen_embedder
 from manole.models.weights.files import human_size
 from manole.settings import Settings
 
 SAMPLE = 2000  # vectors
-UNIT = 1e-2  # how far from 1 a vector's length may be; halves are off by less than 1e-3
 OLD_VERSIONS = 200
 OLD_BYTES = 100 * 10**6  # and more than the live data
 FRAGMENTS = 200
@@ -107,22 +104,16 @@ async def _vectors(topic: str, info: LibraryInfo, store: Store, thorough: bool) 
     if thorough:
         async for part in store.scan_contents():
             looked += len(part.vectors)
-            wrong += _wrong(part.vectors)
+            wrong += len(part.vectors) - int(are_whole(part.vectors).sum())
     else:
         sample = await sampled_vectors(info.path, SAMPLE)
-        looked, wrong = len(sample), _wrong(sample)
+        looked, wrong = len(sample), len(sample) - int(are_whole(sample).sum())
     if not wrong:
         return [good(topic, f"{looked} vectors looked at, all of length 1")] if looked else []
     text = f"{wrong} of {looked} vectors are not of length 1"
     rebuild = command("manole", "index", "--force", roots=info.roots)
     again = f"{rebuild} makes them anew."
     return [problem(topic, text, info.path / "tables" / "passages.lance", again)]
-
-
-def _wrong(vectors: Vectors) -> int:
-    with np.errstate(all="ignore"):
-        lengths = np.linalg.norm(vectors, axis=1)
-    return int(np.count_nonzero(~(np.abs(lengths - 1) <= UNIT)))
 
 
 def _room(topic: str, path: Path, table: TableState, mend: Fix) -> list[Finding]:

@@ -9,17 +9,15 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 from lancedb.expr import col
 
 from manole.index.store.lance_tables import LanceTables
 from manole.index.store.records import Vectors
-from manole.index.store.rows import passages_schema, vector_table, vectors_of
+from manole.index.store.rows import are_whole, passages_schema, vector_table, vectors_of
 from manole.index.store.writer_lock import failures
 
 NAME = "exchange"
-WHOLE = 0.01  # from length 1: a vector that a power cut has torn is further off
 
 
 class LanceNewVectors:
@@ -88,9 +86,9 @@ class LanceNewVectors:
         """Return the marks by id, where the vector is whole: a power cut may have torn some."""
         found: dict[str, bytes] = {}
         async for batch in await self._table.query().to_batches():
-            lengths = np.linalg.norm(vectors_of(batch["vector"]), axis=1)
-            each = zip(batch["id"].to_pylist(), batch["mark"].to_pylist(), lengths, strict=True)
-            found |= {key: mark for key, mark, length in each if abs(length - 1) < WHOLE}
+            whole = are_whole(vectors_of(batch["vector"]))
+            each = zip(batch["id"].to_pylist(), batch["mark"].to_pylist(), whole, strict=True)
+            found |= {key: mark for key, mark, is_whole in each if is_whole}
         return found
 
 

@@ -27,6 +27,7 @@ from operator import itemgetter
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from manole.documents.model import Box, Status
@@ -40,6 +41,7 @@ T = TypeVar("T")
 FORMAT = 3  # of new tables
 OLDER = (1, 2)  # read as they are; an index of any other format is refused
 
+UNIT = 1e-2  # from length 1: halves are off by less than 1e-3, what a power cut has torn by more
 CHUNK = 1000  # ids in the condition of one query
 
 _STATUS = {status.value: status for status in Status}
@@ -276,6 +278,14 @@ def vectors_of(column: pa.FixedSizeListArray) -> Vectors:
     """Return the vectors of a column without its nulls, n × dimensions."""
     numbers: Vectors = column.drop_null().flatten().to_numpy(zero_copy_only=False)
     return numbers.astype(np.float32).reshape(-1, column.type.list_size)
+
+
+def are_whole(vectors: Vectors) -> npt.NDArray[np.bool_]:
+    """Return which of the vectors (n × dimensions) are finite and of length 1, up to `UNIT` (n)."""
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1)
+    whole: npt.NDArray[np.bool_] = np.abs(lengths - 1) <= UNIT
+    return whole
 
 
 def embedding_text(passage: PassageRecord) -> str:

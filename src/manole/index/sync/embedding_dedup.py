@@ -14,13 +14,10 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from manole.index.store.protocol import Store
 from manole.index.store.records import PassageRecord, Vectors
-from manole.index.store.rows import embedding_text
+from manole.index.store.rows import are_whole, embedding_text
 
-WHOLE = 1e-2  # how far from 1 the length of a vector may be that is taken over
 REMEMBERED = 20_000  # texts: 30 MB of vectors of 384 numbers
 
 
@@ -49,7 +46,7 @@ class KnownVectors:
         copied = {
             text_key(embedding_text(passage)): vector
             for passage, vector in await self._store.vectors_of_copies(list(unknown))
-            if abs(np.linalg.norm(vector) - 1) < WHOLE
+            if are_whole(vector[None])[0]
         }
         groups: dict[str, Group] = {}
         known: list[tuple[PassageRecord, Vectors]] = []

@@ -14,13 +14,13 @@ import numpy as np
 from manole.index.store.protocol import Store
 from manole.index.store.records import PassageRecord, Vectors
 from manole.index.store.rows import embedding_text
+from manole.index.sync.embedding import CALL
 from manole.index.sync.embedding_dedup import text_key
 from manole.index.sync.pace import Pace
 from manole.index.sync.report import Tell
 from manole.models.encode.embedder import Embedder
 
 CHUNK = 1024  # passages looked at together, long texts with long ones
-CALL = 64  # passages of one call: how long Ctrl-C may have to wait
 
 
 async def exchange(store: Store, embedder: Embedder, pace: Pace, tell: Tell) -> int:
