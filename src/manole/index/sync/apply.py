@@ -38,7 +38,7 @@ from manole.index.sync.embedding import Embedding
 from manole.index.sync.later_stages import LaterStages, found_again
 from manole.index.sync.options import SyncOptions
 from manole.index.sync.parts import SyncParts
-from manole.index.sync.pending import Committed, Everything, Queue
+from manole.index.sync.pending import Committed, Queue
 from manole.index.sync.plan import Plan, check_drop, make_plan, stored
 from manole.index.sync.records import Read, Recorder
 from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport, Tell
@@ -86,7 +86,7 @@ async def sync(
         await asyncio.to_thread(check_drop, plan, total)
     del known  # with a million files, most of a gigabyte
     small = only is not None and len(plan.read) <= SMALL
-    run = _Sync(parts, options, Committed() if small else Everything(store), report, reporter.tell)
+    run = _Sync(parts, options, Committed() if small else store, report, reporter.tell)
     await run.apply(plan, orphans)
     reporter.tell("finish", 0, 1)
     if run.wrote:
@@ -154,12 +154,12 @@ class _Sync:
             await store.delete(removed)
         if same := [new for _, new in plan.moved] + plan.touched:
             await store.touch(same)
-        total, embedded = await self._queue.counts()
+        total, embedded = await self._queue.count()
         self._embedding.backlog = total - embedded
         self._embedding.outdated = {old.id for _, old in plan.read if old}
         self.wrote = bool(removed or same or total > embedded)
         if not self.wrote:
-            paged, done = await self._queue.page_counts()
+            paged, done = await self._queue.pages.count()
             self.wrote = paged > done
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -255,7 +255,8 @@ class _Sync:
             async with self._committing:
                 for new in (True, False):
                     await self._put_all([item for item in batch if item.new == new], new)
-                self._queue.note(batch)
+                if isinstance(self._queue, Committed):
+                    self._queue.note(batch)
                 self._embedding.outdated.difference_update(item.file.id for item in batch)
         self._embedding.more.set()
 
