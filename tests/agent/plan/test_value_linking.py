@@ -118,9 +118,3 @@ def test_of_tables_that_are_alike_the_one_of_the_year_is_meant(year):
         for of in ("2023", "2024")
     }
     assert links(f"planned food costs in {year}", CATALOG, alike, TODAY).sheet == f"costs_{year}"
-
-
-def test_a_year_alone_does_not_make_a_table():
-    budget = {"budget_2023": sheet("budget 2023.xlsx", ("Category", "Planned"), ("Insurance", "9"))}
-    assert links("PDFs of insurance that are not of 2023", CATALOG, budget, TODAY).sheet is None
-    assert links("the budget of 2023 for insurance", CATALOG, budget, TODAY).sheet == "budget_2023"

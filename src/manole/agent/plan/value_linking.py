@@ -110,7 +110,7 @@ def _weight(
         heads = plain & (columns | own)
         rows = (len(heads | plain & _stems(" ".join(row.cells))) for row in sheet.rows)
         held = together / len(plain) if (together := max(rows, default=0)) > 1 else 0.0
-    of_name = bool(plain & own) and bool(spoken & columns or any(_named(sheet, said)))
+    of_name = bool(spoken & own) and bool(spoken & columns or any(_named(sheet, said)))
     return max(held / _HOLDS, 1.0 + held if of_name else 0.0)
 
 
