@@ -31,7 +31,6 @@ from manole.tools.objects import (
     FoundFile,
     FoundPage,
     FoundPassage,
-    Summary,
 )
 
 DAY = date(2024, 3, 1)
@@ -84,7 +83,6 @@ def objects():
     )
     yield from cited([{"path": "a.pdf", "text": "words"}])
     yield Figure(id="query:SELECT 1")
-    yield Summary(summary="Three invoices.")
 
 
 @pytest.fixture

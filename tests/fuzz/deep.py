@@ -29,8 +29,8 @@ with atheris.instrument_imports(include=["manole"], exclude=["manole.index.store
     from manole.documents.slices import Span
     from manole.index.store.expressions import expression
     from manole.index.store.records import Filters
-    from manole.serve.stdio.lines import Splitter
     from manole.settings import ExtractSettings
+    from manole_stdio.lines import Splitter
 
 FORMATS = ("txt", "md", "csv", "json", "eml", "html", "svg", "odt", "odp", "ics", "xml", "mbox")
 SETTINGS = ExtractSettings(max_chars=20_000)

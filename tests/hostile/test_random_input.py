@@ -25,8 +25,8 @@ from manole.index.store import rows
 from manole.index.store.expressions import expression, match_query
 from manole.index.store.libraries import META, described, excluded, read_meta
 from manole.index.store.records import Filters
-from manole.serve.stdio.protocol import Request, RequestError, parse
 from manole.settings import ExtractSettings, Settings
+from manole_stdio.protocol import Request, RequestError, parse
 from reading_here import read_document
 
 SAMPLES = {

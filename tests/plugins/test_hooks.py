@@ -12,13 +12,14 @@ from pathlib import Path
 import pytest
 
 from manole import hooks
+from manole.cli.app import main
 from manole.errors import SettingsError
 from manole.settings import Section, Settings
 
 ROOT = Path(__file__).parents[2]
 CORE = ROOT / "src" / "manole"
 PLUGINS = [folder.name for folder in (ROOT / "plugins").iterdir() if folder.is_dir()]
-SHARED = {"engine", "evaluate", "strategies", "voices"}  # words of the core as well
+SHARED = {"engine", "evaluate", "mcp", "stdio", "strategies", "voices"}  # words of the core as well
 HOOKS = [hook for hook in vars(hooks).values() if isinstance(hook, hooks.Hook)]
 SECTION = '''
 from manole.settings import Section
@@ -69,6 +70,28 @@ def test_a_plugins_section_is_set_as_any_other(lamp, tmp_path, monkeypatch):
         Settings.load({"lantern.bright": 1, "lamp.bright": 1})
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("index.leann_recompute", "leann.recompute"),
+        ("index.pages_half", "colqwen.half"),
+        ("index.pages_pool", "colqwen.pool"),
+    ],
+)
+def test_an_old_setting_is_refused_with_its_new_name(old, new):
+    with pytest.raises(SettingsError, match=rf"{old} \(from flag\) is not .* called {new} now\."):
+        Settings.load({old: "1"})
+    assert new in Settings.explain(every=True)[0].describe()
+
+
+def test_an_old_option_is_refused_with_its_setting(monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["manole", "index", "--ray", "auto", "s3://bucket"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2
+    assert "`manole --set cluster.ray=VALUE`" in capsys.readouterr().err
+
+
 def test_every_section_is_told_when_all_are_asked_for(lamp):
     settings, _ = Settings.explain(every=True)
     assert settings.describe()["lamp.bright"] == (3, "")
@@ -97,9 +120,15 @@ def test_the_core_names_no_plugin():
     assert found == []
 
 
+PARTS = ("", ".command")
+LISTED = [
+    f"manole_{name}{part}" for name in ("evaluate", "mcp", "stdio") for part in ("", ".command")
+]
+
+
 @pytest.mark.parametrize(
     ("typed", "loaded"),
-    [(["ask", "--help"], []), (["--help"], ["manole_evaluate", "manole_evaluate.command"])],
+    [(["ask", "--help"], []), (["--help"], LISTED)],
     ids=["one command", "the list of all"],
 )
 def test_plugins_cost_nothing_until_they_are_named(lamp, typed, loaded):

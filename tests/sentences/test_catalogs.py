@@ -21,12 +21,9 @@ ADDED = re.compile(r"(?<=\w)70\d\d|^70\d\d (?=[A-Z])")  # a part, or a sentence,
 # What only programs read, or who measures Manole: protocols, `manole eval`, and the extras that run
 # on clusters. The help texts of commands are English as well.
 ENGLISH = (
-    *(f"src/manole/{place}" for place in (
-        "serve/stdio/", "serve/mcp/", "serve/http/routes/openai.py",
-        "cli/stdio.py",
-    )),
-    "plugins/cluster/", "plugins/colqwen/", "plugins/evaluate/",
-)  # fmt: skip
+    "src/manole/serve/http/routes/openai.py",
+    *(f"plugins/{name}/" for name in ("cluster", "colqwen", "evaluate", "mcp", "stdio")),
+)
 # Sentences of which a value is a word: what they are with each word stands in the catalogs. And
 # what answers a question by itself, which is said in the question's language or not at all.
 WORDED = {

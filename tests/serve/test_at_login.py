@@ -145,6 +145,45 @@ def test_token_of_the_environment_is_refused(manole, home: Path, monkeypatch) ->
     assert "--token-file" in said
 
 
+def test_paths_are_made_absolute(manole, home: Path, monkeypatch) -> None:
+    monkeypatch.chdir(home)
+    (home / "own.gguf").write_bytes(b"GGUF")
+    monkeypatch.setenv("MANOLE_DATA_DIR", "data")
+    monkeypatch.setenv("MANOLE_MODEL__NAME", "own.gguf")
+    assigned = ["--set", "vision.projector=eyes.gguf", "--set", "index.exclude=own.gguf,*.log"]
+    code, said = manole(*assigned, "serve", "--install")
+    assert code == 0, said
+    text = service(home).read_text()
+    assert f'"MANOLE_DATA_DIR={home / "data"}"' in text
+    assert f'"MANOLE_MODEL__NAME={home / "own.gguf"}"' in text
+    assert started(text)[len(program()) :] == [
+        "--set", f"vision.projector={home / 'eyes.gguf'}",
+        "--set", "index.exclude=own.gguf,*.log", "serve",
+    ]  # fmt: skip
+
+
+def test_the_one_library_is_named_and_of_several_one_must_be(
+    manole, home: Path, monkeypatch
+) -> None:
+    monkeypatch.chdir(home)
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / "share"))
+    folders = [home / name for name in ("papers", "more papers")]
+    for folder in folders:
+        folder.mkdir()
+        (folder / "note.md").write_text("The boiler is from 2019.")
+    assert manole("index", str(folders[0]))[0] == 0
+    code, said = manole("serve", "--install")
+    assert (code, f"It serves {folders[0]}." in said) == (0, True), said
+    assert started(service(home).read_text())[-2:] == ["--", str(folders[0])]
+    assert manole("serve", "--uninstall")[0] == 0
+    assert manole("index", str(folders[1]))[0] == 0
+    code, said = manole("serve", "--install")
+    assert (code, "Which library?" in said) == (2, True), said
+    assert not service(home).exists()
+    monkeypatch.chdir(folders[1])
+    assert f"It serves {folders[1]}." in manole("serve", "--install")[1]
+
+
 STRANGE = ["/home/ana/100 % \"new\" $HOME 'a'\\b", "Füße", ""]
 
 

@@ -151,8 +151,8 @@ async def test_most_files_gone_fails_a_sync_until_it_is_confirmed(own, folder):
 
 async def test_an_error_of_that_kind_has_a_code_for_programs(own, folder):
     from manole.serve.http.errors import described
-    from manole.serve.stdio.protocol import failure
-    from manole.serve.stdio.syncs import Syncs
+    from manole_stdio.protocol import failure
+    from manole_stdio.syncs import Syncs
 
     async with Service(own, FakeModel("")) as service:
         opened = await service.open(folder)

@@ -9,7 +9,7 @@ up to date: `listing` says what there is, `reader` reads a file on whichever mac
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
@@ -26,6 +26,7 @@ EXTRA = Extra(("obstore", "ray"), "an index may lie on object storage, and a Ray
 class ClusterSettings(Section):
     """The section `cluster`."""
 
+    renamed: ClassVar = {"--ray": "ray"}
     ray: str = Field("", description="address of a Ray cluster that reads the files; empty: none")
 
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from manole.cli.options import run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json
 from manole.cli.progress import ProgressBars
-from manole.cli.running import run
 from manole.errors import ModelError, UsageError
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Scoring answers and retrieval against questions whose truth is known."""
+"""Scores answers and retrieval on questions with known answers."""

@@ -1,8 +1,8 @@
 """`manole eval`: retrieval and answers, measured on a file of questions.
 
-The table goes to standard output, progress to standard
-error. Whatever ends the run early, the table of what was done until then is printed. Heavy
-modules are imported when the command runs, so that `manole --help` stays quick.
+The table goes to standard output, progress to standard error. Where a run ends early, the table of
+what was done until then is printed. Heavy modules are imported when the command runs, so that
+`manole --help` stays quick.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from manole.cli.options import run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json
-from manole.cli.running import run
 from manole.errors import UsageError
 
 if TYPE_CHECKING:

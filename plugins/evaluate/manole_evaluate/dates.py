@@ -1,4 +1,4 @@
-"""Reads the dates in a reply, to whatever precision they are written.
+"""Reads the dates in a reply, at any precision.
 
 `03/04/2023` counts as both readings, and a year alone is a date too. A month without a day or a
 year is none, nor is `3.5.`, which may be a decimal at a sentence's end.
@@ -28,7 +28,7 @@ class PartialDate:
     day: int | None = None
 
     def inside(self, first: date, last: date) -> bool:
-        """Whether all of it lies in `first`..`last`; without a year, in any year of those."""
+        """Return whether all of it is in `first`..`last`; without a year, in any of those years."""
         years = [self.year] if self.year else range(first.year, last.year + 1)
         for year in years:
             span = _span(year, self.month, self.day)
@@ -37,7 +37,7 @@ class PartialDate:
         return False
 
     def answers(self, gold: PartialDate) -> bool:
-        """Whether it says what `gold` says. The year may be missing where the day is there."""
+        """Return whether it says what `gold` says. The year may be missing if the day is there."""
         if gold.month is not None and self.month != gold.month:
             return False
         if gold.day is not None and self.day != gold.day:
@@ -48,12 +48,12 @@ class PartialDate:
 
 
 def read(text: str) -> list[PartialDate]:
-    """Every date in `text`."""
+    """Return every date in `text`."""
     return [found for _, _, found in _spans(text)]
 
 
 def split(text: str) -> tuple[list[PartialDate], str]:
-    """The dates of `text` that name a month, and the text without them and filler words."""
+    """Return the dates of `text` that name a month, and the text without them and filler words."""
     dates: list[PartialDate] = []
     rest = list(text)
     for start, end, found in _spans(text):

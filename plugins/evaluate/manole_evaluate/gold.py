@@ -1,9 +1,8 @@
-"""The ceiling: the same model, handed the gold passage instead of having to find it.
+"""The ceiling: the same model with the gold passage, which it need not find.
 
-What retrieval and the agent lose is the distance to this, so the prompt is the agent's own for
+The distance to it is what retrieval and the agent lose, so the prompt is the agent's own for
 answers; only the evidence differs. The gold passage is the gold file's text (its gold pages, where
-the question has them). Of a file that is longer than the budget, the passages that hold a gold
-answer come first.
+the question has them). Of a file longer than the budget, passages with a gold answer come first.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from manole_evaluate import scoring
 from manole_evaluate.questions import Question
 
 EVIDENCE_TOKENS = 1200  # some three pages: a gold passage, not a gold book
-ANSWER_TOKENS = 160
+ANSWER_TOKENS = 160  # the default of `agent.answer_tokens`
 
 
 class GoldReader(Protocol):

@@ -1,6 +1,6 @@
-"""Whether a reply is right: pure functions over a reply and its gold answers.
+"""Judges whether a reply is right: pure functions over a reply and its gold answers.
 
-A gold answer is met when its tokens stand in the reply, whole and in order, or when the reply's
+A gold answer is given when its tokens are in the reply, whole and in order, or when the reply's
 token F1 against it is at least 0.6 and the reply has every number of it (without that, "8 May
 2023" would pass for "7 May 2023"). Dates are compared as dates. A question with several required
 parts needs all of them, an unanswerable one needs a reply that declines.
@@ -19,8 +19,8 @@ from manole_evaluate import dates
 from manole_evaluate.normalise import is_number, numbers, scale_factor, scaled, tokens
 from manole_evaluate.questions import Question
 
-F1_THRESHOLD = 0.6
-TABLE_TOLERANCE = 0.005  # of a number computed from a table
+F1_THRESHOLD = 0.6  # two words of three in common
+TABLE_TOLERANCE = 0.005  # of a number computed from a table: what rounding to three digits changes
 
 _OPPOSITE = {"yes": "no", "no": "yes"}
 _CONTRAST = re.compile(r"\b(?:but|however|although|though)\b", re.IGNORECASE)

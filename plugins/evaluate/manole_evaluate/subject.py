@@ -1,4 +1,4 @@
-"""What is measured: a library that is brought up to date, its search, and who answers."""
+"""The subject of a measurement: an updated library, its search, and who answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Outcomes added up: shares with their denominators, means, medians and 95th percentiles."""
+"""Summarizes outcomes: shares with denominators, means, medians and 95th percentiles."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from pydantic import Field
 
@@ -27,6 +27,7 @@ EXTRA = Extra(("leann_backend_hnsw",), "an index may be kept by LEANN (`--store 
 class LeannSettings(Section):
     """The section `leann`."""
 
+    renamed: ClassVar = {"index.leann_recompute": "recompute"}
     recompute: bool = Field(
         False, description="keep no vectors; a search embeds again what it visits (slow)"
     )

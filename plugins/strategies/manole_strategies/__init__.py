@@ -1,1 +1,1 @@
-"""Other ways from a question to an answer, to compare the agent with (README.md)."""
+"""Other ways from a question to an answer, for comparison with the agent (README.md)."""

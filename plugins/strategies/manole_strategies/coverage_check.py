@@ -1,4 +1,4 @@
-"""The follow-up check: which important words no result has covered."""
+"""The follow-up check: finds important words that no result covers."""
 
 from __future__ import annotations
 
@@ -8,13 +8,11 @@ from manole.text.words import content_words, has_digit, stem, stems
 
 
 def uncovered(question: str, found: Iterable[str]) -> list[str]:
-    """Content words of `question` whose stem occurs in none of the `found` texts.
+    """Return content words of `question` whose stems occur in none of the `found` texts.
 
     Only words that can be looked for count: four letters and more, or with a digit.
     """
-    covered: set[str] = set()
-    for text in found:
-        covered |= stems(text)
+    covered = frozenset().union(*map(stems, found))
     return [
         word
         for word in content_words(question)

@@ -1,8 +1,8 @@
-"""The map phase: what one passage says about a question.
+"""The map phase: extracts what one passage says about a question.
 
-One call a passage; the model is asked for JSON and not held to it by a grammar, so its output is
-read in this order: `json.loads`, then patterns, then a safe default. The caller says which:
-`pipeline` takes a passage for relevant then, `literal` does not.
+There is one call per passage. The model is asked for JSON without a grammar, so its output is read
+in this order: `json.loads`, then patterns, then a default of the caller: `pipeline` then takes a
+passage for relevant, `literal` does not.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from manole.agent.answer.injection_filter import gives_orders, inert
 from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole_strategies.prompts import prompt
 
-MAX_FACTS = 12  # of one passage
-FACT_CHARS = 300
-MAP_TOKENS = 200
+MAX_FACTS, FACT_CHARS = 12, 300  # of one passage: more than fit into the reply
+MAP_TOKENS = 200  # of a reply: some five facts
 
 _RELEVANT = re.compile(r'"relevant"\s*:\s*(true|false)', re.IGNORECASE)
 _FACTS = re.compile(r'"facts"\s*:\s*\[(.*)', re.DOTALL)
@@ -28,10 +27,7 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What the model made of one passage. `parsed` says how it was read.
-
-    `parsed` is "json", "pattern" or "default".
-    """
+    """The facts of one passage. `parsed` is how they were read: "json", "pattern" or "default"."""
 
     relevant: bool
     facts: tuple[str, ...]
@@ -48,7 +44,7 @@ async def extract(
 
 
 def read(text: str, *, default: bool) -> Extracted:
-    """The model's output, as far as it can be read; `default` is the last resort's `relevant`."""
+    """Read the model's output; `default` is `relevant` where it cannot be read."""
     found, parsed = as_object(text)
     if isinstance(found.get("relevant"), bool):
         facts = found.get("facts")
@@ -60,14 +56,14 @@ def read(text: str, *, default: bool) -> Extracted:
         inside = array[1].split("]", 1)[0] if array else ""
         said = relevant[1].lower() == "true"
         return Extracted(said, _clean(m[1] for m in _STRING.finditer(inside)), "pattern")
-    # What the model wrote is then all that is known of the passage.
+    # The text is then all that is known about the passage.
     return Extracted(default, _clean(text.splitlines()) if default else (), "default")
 
 
 def as_object(text: str) -> tuple[dict[str, Any], str]:
-    """The JSON object in `text`, `{}` for none, and how it was read.
+    """Return the JSON object in `text`, `{}` for none, and how it was read.
 
-    "json" when the text is one, "pattern" when it stands between other words or in a code fence.
+    "json" when the text is one, "pattern" when it is between other words or in a code fence.
     """
     block = re.search(r"\{.*\}", text, re.DOTALL)
     for candidate, parsed in ((text, "json"), (block[0] if block else "", "pattern")):
@@ -81,7 +77,7 @@ def as_object(text: str) -> tuple[dict[str, Any], str]:
 
 
 def _plain(item: object) -> str:
-    """A fact as text: small models write objects too."""
+    """Return a fact as text; small models write objects too."""
     if isinstance(item, dict):
         return ", ".join(f"{key}: {value}" for key, value in item.items())
     return str(item)

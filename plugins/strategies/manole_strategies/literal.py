@@ -1,13 +1,13 @@
 """The profile `literal`: the loop of a tool-calling agent, in which the model leads.
 
-It sees a system prompt, the tools' schemas, the last two turns, and
-after each step the call and its result; it calls tools until it answers. The keyword router only
-stands in when the first output holds no call. `semantic_search` keeps the passages that score at
-least 85 % of the best and asks the model for the facts of each, one call a passage; what cannot
-be read is not relevant. After each step the follow-up check runs. The answer is the model's own
-text, the argument of `respond`, or, out of steps, a forced synthesis from what the tools returned.
+The model sees a system prompt, the schemas of the tools, the last two turns, and after each step
+the call and its result; it calls tools until it answers. Tools that trigger themselves run before
+each decision. Keywords choose a tool only when the first output has no call. `semantic_search`
+keeps the passages that score at least 85 % of the best and asks the model for the facts of each;
+unreadable replies are not relevant. After each step the follow-up check runs. The answer is the
+model's own text, the argument of `respond`, or, out of steps, a synthesis from the results.
 
-It is a row of our comparison: figures are not checked here, only the confidence is graded.
+It is for comparison: figures are not checked here, only the confidence is graded.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ from manole_strategies.prompts import prompt
 from manole_strategies.tool_calls import parameters, parse_tool_call
 from manole_strategies.whole_passages import TOP_K, as_evidence
 
-SCORE_FILTER = 0.85
-DECIDE_TOKENS = 256
+SCORE_FILTER = 0.85  # as the design that is compared prescribes
+DECIDE_TOKENS = 256  # of a call, or of an answer of some paragraphs
 TOOLS = {  # as the model reads of them
     "semantic_search": "Search file contents by meaning, returns extracted facts",
     "count_files": "Count files, optionally filtered by extension or recency",
@@ -63,8 +63,8 @@ _KEYWORDS = {
 }
 _SEARCH = ("query", "top_k")  # the parameters of `semantic_search` that are offered
 _HISTORY = 4  # messages: the last two turns
-_RESULT_CHARS = 6000  # of one tool's message
-_FILES = 50  # cited at most
+_RESULT_CHARS = 6000  # of one tool's message, so that several fit a small context
+_FILES = 50  # cited at most, as many as a tool returns
 
 
 class FactSearch(SemanticSearch):
@@ -114,9 +114,9 @@ class FactSearch(SemanticSearch):
 
 
 def score_filter(passages: Sequence[FoundPassage]) -> list[FoundPassage]:
-    """The passages that score at least 85 % of the best, by similarity.
+    """Return the passages that score at least 85 % of the best, by similarity.
 
-    Where no passage has a vector yet, the fused score stands in.
+    Where no passage has a vector yet, the fused score is used.
     """
     similar = any(p.similarity is not None for p in passages)
     scores = [(p.similarity if similar else p.score) or 0.0 for p in passages]
@@ -168,6 +168,8 @@ class _Turn:
     async def _decided(self) -> AsyncIterator[Event]:
         """Let the model choose until it wants to respond."""
         while not self.tools.exhausted:
+            async for event in self.tools.run_triggered():
+                yield event
             started = time.perf_counter()
             try:
                 call, completion = await self._decide()
@@ -279,7 +281,7 @@ class _Turn:
 
 
 def keyword_step(question: str) -> Step:
-    """The tool that a question's words name."""
+    """Return the tool that a question's words name."""
     asked = question.lower()
     kind = next(filter(None, map(kind_called, words(asked))), "")
     inputs: dict[str, dict[str, object]] = {
@@ -295,7 +297,7 @@ def keyword_step(question: str) -> Step:
 
 
 def function(tool: AnyTool) -> JsonSchema:
-    """A tool's schema as the model reads it: name, description, parameters."""
+    """Return a tool's schema for the model: name, description, parameters."""
     schema = parameters(tool)
     known = _SEARCH if isinstance(tool, SemanticSearch) else tuple(schema["properties"])
     inputs = {

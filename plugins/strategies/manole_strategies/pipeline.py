@@ -7,10 +7,10 @@
 5. reduce (one call): an answer from the facts alone, never from the passages;
 6. confidence (no call): low where under 0.2 of the answer's words stand in the facts.
 
-JSON is read in this order: `json.loads`, then patterns, then the safe default (relevant). A
-plan has no safe default. Each stage tells what it did in a status event. When a stage fails, the
-question is answered by `simple`. A hint of the planner's that fits no file is put aside: it must
-not empty the search. It is a row of our comparison, so figures are not checked here.
+JSON is read in this order: `json.loads`, then patterns, then the default (relevant). A plan has no
+default. Each stage reports in a status event. When a stage fails, the question is answered by
+`simple`. A hint of the planner that fits no file is ignored, as it must not empty the search. It is
+for comparison, so figures are not checked here.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ from manole_strategies.extract_facts import Extracted, as_object, extract
 from manole_strategies.prompts import prompt
 from manole_strategies.whole_passages import TOP_K, as_evidence
 
-PLAN_TOKENS = 120
+PLAN_TOKENS = 120  # of the plan: a dozen keywords as JSON
 _NOTHING = frozenset({"", "null", "none", "n/a", "any", "*"})
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the planner wants searched. `parsed` is "json" or "pattern"."""
+    """The planner's search. `parsed` is "json" or "pattern"."""
 
     keywords: tuple[str, ...]
     file_filter: str | None  # an extension without its dot
@@ -54,7 +54,7 @@ class Plan:
 
 
 def read_plan(text: str) -> Plan | None:
-    """The planner's output: as JSON, else by patterns; `None` when neither finds keywords."""
+    """Read the planner's output: as JSON, else by patterns; `None` without keywords."""
     found, parsed = as_object(text)
     if isinstance(found.get("keywords"), list):
         words, kind, hint = found["keywords"], found.get("file_filter"), found.get("source_hint")
@@ -72,7 +72,7 @@ def read_plan(text: str) -> Plan | None:
 
 
 def narrow(plan: Plan, files: Sequence[FileRecord]) -> tuple[dict[str, object], list[str]]:
-    """The inputs of the search that the plan's hints come to, and which of them fit no file."""
+    """Return the inputs of the search from the plan's hints, and the hints that fit no file."""
     inside = [f for f in files if f.passages]
     inputs: dict[str, object] = {}
     ignored = []
@@ -207,13 +207,13 @@ class _Stages:
 
 
 def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
-    """The reduce prompt: the facts, not where they are from."""
+    """Return the reduce prompt: the facts without their sources."""
     facts = "\n".join(dict.fromkeys(line for e in evidence for line in e.text.split("\n")))
     return [Message("user", prompt("reduce").substitute(facts_list=facts, query=question))]
 
 
 def check_confidence(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
-    """Stage 6: the share of the answer's words that stand in the facts."""
+    """Grade by the share of the answer's words that are in the facts (stage 6)."""
     draft.grounding = round(overlap(draft.text, (e.text for e in evidence)), 3)
     draft.confidence = "low" if draft.grounding < LOW_OVERLAP else "high"
 

@@ -1,8 +1,7 @@
-"""The strategy `simple`: retrieve, one prompt with the whole passages, one answer.
+"""The strategy `simple`: retrieve, one prompt with whole passages, one answer.
 
-It is the plain baseline of a comparison, and what the pipeline falls back to: no rewriting, no
-tools but search, no selection, no check of figures beyond the confidence. The passages found are
-cited as everywhere.
+It is the baseline of a comparison, and the fallback of the pipeline: no rewriting, no tools but
+search, no selection, no check of figures beyond the confidence. Passages are cited as usual.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ SEARCH = "semantic_search"
 
 
 def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
-    """The one prompt: fixed system message, numbered passages, question."""
+    """Return the prompt: fixed system message, numbered passages, question."""
     passages = "\n\n".join(f"[{e.n}] ({e.label})\n{e.text}" for e in evidence)
     asked = prompt("simple.user").substitute(passages=passages, question=question)
     return [Message("system", prompt("simple.system").template), Message("user", asked)]
@@ -47,12 +46,12 @@ class Simple(TurnStrategy):
 
 
 def search_only(state: TurnState) -> Executor:
-    """An executor whose only tool is the plain search."""
+    """Return an executor whose only tool is the plain search."""
     return Executor(state, Registry((SemanticSearch(anchor=False),)))
 
 
 async def answer(state: TurnState, composer: Composer, tools: Executor) -> AsyncIterator[Event]:
-    """Retrieve and answer within a turn that has begun; ends in `Complete`."""
+    """Retrieve and answer within a turn that has begun; end with `Complete`."""
     query = {"query": state.question, "top_k": TOP_K}
     async for event in tools.run(Step(SEARCH, query, "one search, one answer", "auto")):
         yield event

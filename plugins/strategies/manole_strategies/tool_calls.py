@@ -1,4 +1,4 @@
-"""What a model is told of a tool, and the call read that it wrote.
+"""Describes tools for a model, and reads the calls that it writes.
 
 Four formats are understood, in this order:
 
@@ -28,7 +28,7 @@ _ARGUMENT_KEYS = ("inputs", "params", "arguments", "parameters", "args")
 
 
 def parameters(tool: AnyTool) -> JsonSchema:
-    """The tool's inputs that a model fills in: flat strings, numbers and choices."""
+    """Return the schema of the inputs that a model fills in: strings, integers and choices."""
     full = tool.inputs.model_json_schema()
     properties = {}
     for name, spec in full.get("properties", {}).items():
@@ -47,9 +47,9 @@ def parameters(tool: AnyTool) -> JsonSchema:
 def parse_tool_call(
     text: str, names: Collection[str], parameters: Mapping[str, Sequence[str]] | None = None
 ) -> ToolCall | None:
-    """The first call in `text` of a tool in `names`; `None` when there is none.
+    """Return the first call in `text` of a tool in `names`; `None` when there is none.
 
-    `parameters` gives each tool's parameter names, so that positional arguments find theirs.
+    `parameters` are the parameter names of each tool, for positional arguments.
     """
     native = _NATIVE.search(text)
     if native:
@@ -64,11 +64,7 @@ def _json(text: str, names: Collection[str]) -> ToolCall | None:
         return None
     decoded = _loads(text[start:])
     candidates = decoded if isinstance(decoded, list) else [decoded]
-    for item in candidates:
-        call = _from_object(item, names)
-        if call is not None:
-            return call
-    return None
+    return next(filter(None, (_from_object(item, names) for item in candidates)), None)
 
 
 def _loads(text: str) -> object:
@@ -116,7 +112,7 @@ def _call(
 
 
 def _balanced(text: str, start: int) -> str | None:
-    """The call that begins at `start`, up to its closing bracket; brackets in quotes skipped."""
+    """Return the call from `start` to its closing bracket, ignoring brackets in quotes."""
     depth, quote = 0, ""
     for position in range(text.index("(", start), min(len(text), start + 4000)):
         character = text[position]

@@ -1,4 +1,4 @@
-"""Whole passages as evidence: what the plain strategies hand to the model, nothing selected.
+"""Whole passages as evidence, without selection, for the plain strategies.
 
 Only sentences that give orders are left out (`injection_filter.py`): documents are quotations.
 """
@@ -12,14 +12,14 @@ from manole.agent.answer.injection_filter import inert
 from manole.agent.answer.units import estimate_tokens, told_apart
 from manole.tools.objects import FoundPassage
 
-TOP_K = 5
+TOP_K = 5  # passages that are retrieved, as the design that is compared prescribes
 
 
-def whole(passages: Sequence[FoundPassage], budget: float, start: int = 1) -> list[Evidence]:
-    """Passages (tool objects, best first) as numbered evidence, while they fit `budget` tokens."""
+def whole(passages: Sequence[FoundPassage], budget: float) -> list[Evidence]:
+    """Return passages (best first) as numbered evidence, as long as they fit `budget` tokens."""
     found: list[Evidence] = []
     for passage in passages:
-        item = as_evidence(passage, inert(passage.text), start + len(found))
+        item = as_evidence(passage, inert(passage.text), len(found) + 1)
         budget -= estimate_tokens(item.text) + estimate_tokens(item.label)
         if found and budget < 0:
             break
@@ -28,7 +28,7 @@ def whole(passages: Sequence[FoundPassage], budget: float, start: int = 1) -> li
 
 
 def as_evidence(passage: FoundPassage, text: str, n: int) -> Evidence:
-    """A passage as evidence `[n]` that reads `text`; its quotes are lines of the passage."""
+    """Return a passage as evidence `[n]` with `text`; its quotes are lines of the passage."""
     heading = next((h for h in reversed(passage.headings) if h), "")
     name = passage.file.rsplit("/", 1)[-1]
     lines = enumerate(inert(passage.text).split("\n"), start=passage.line)

@@ -1,1 +1,1 @@
-"""One turn: a question becomes a plan, the plan is run, and its result becomes an answer."""
+"""Runs a turn: a question becomes a plan, the plan is run, and its result becomes an answer."""

@@ -1,7 +1,7 @@
-"""An overview of a library and questions its contents suggest, made without a model.
+"""An overview of a library, and questions that its contents suggest, made without a model.
 
 Firms and amounts come from papers, people from the diary, topics from the headings of documents,
-columns from sheets. What is suggested changes from day to day.
+columns from sheets. The suggestions change from day to day.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ _SENTENCES: dict[Sort, str] = {
 }
 _TOGETHER: dict[Sort, str] = {"due": "papers", "paid": "papers", "amount": "papers"}
 
-MOST = 6  # questions
-_FEW = 5  # firms, people
-_LOOKED = 8  # documents whose headings are read
+MOST = 6  # questions, two rows of three on the page
+_FEW = 5  # firms and people that are named
+_LOOKED = 8  # documents whose headings are read: more than are suggested, as some have none
 _TOPIC = re.compile(r"[^\W\d_][\w'’&,\- ]{5,38}")
 _NUMBERED = re.compile(r"^(?:§\s*)?[\dIVX]+(?:\.\d+)*[.):]?\s+")
 
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A question by its sort and what it names, so that it can be said in any language."""
+    """A question by its sort and its names, so that it can be shown in any language."""
 
     sort: Sort
     names: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """`kinds` are files by kind, most first; `years` the first and last that anything is of."""
+    """An overview. `kinds` counts files, most first; `years` are the first and last of dates."""
 
     questions: Sequence[Suggestion] = ()
     kinds: dict[str, int] = field(default_factory=dict)
@@ -74,7 +74,7 @@ class About:
 
 
 async def about(library: Library, settings: Settings, today: date) -> About:
-    """What is in a library. Raises `LibraryError`."""
+    """Return the overview of a library. Raises `LibraryError`."""
     state = begin("about", (), None, library=library, settings=settings, today=today)
     files = await state.files()
     small = len(files) <= SMALL
@@ -99,7 +99,7 @@ async def about(library: Library, settings: Settings, today: date) -> About:
 
 
 def _mixed(asked: Sequence[Suggestion], today: date) -> list[Suggestion]:
-    """Some of each sort in turns, others each day."""
+    """Take questions of each sort in turns, beginning with others each day."""
     sorts: dict[str, list[Suggestion]] = {}
     for question in asked:
         sorts.setdefault(_TOGETHER.get(question.sort, question.sort), []).append(question)
@@ -109,7 +109,7 @@ def _mixed(asked: Sequence[Suggestion], today: date) -> list[Suggestion]:
 
 
 def _turned(items: Sequence[T], today: date) -> list[T]:
-    """The items, each day from another one on."""
+    """Rotate the items by the day."""
     at = today.toordinal() % max(1, len(items))
     return [*items[at:], *items[:at]]
 
@@ -134,7 +134,7 @@ def _of_papers(catalog: Catalog) -> Iterator[Suggestion]:
 
 
 def _people(catalog: Catalog) -> list[str]:
-    """Those whom a diary names on several days, most often named first."""
+    """Return the people whom a diary names on more than two days, most frequent first."""
     sql = (
         "SELECT name FROM people GROUP BY name HAVING count(DISTINCT date) > 2 "
         "ORDER BY count(DISTINCT date) DESC, name LIMIT 20"

@@ -1,4 +1,4 @@
-"""Takes one step: results into the environment, a step into the trace, events to the caller."""
+"""Runs one step: results go to the environment, the step to the trace, events to the caller."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from manole.tools.registry import Registry
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A tool or an action to run, why, who says so, and how many seconds that took."""
+    """A tool or action to run, the reason, who decided, and the seconds of that decision."""
 
     tool: str
     inputs: Mapping[str, object] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Step:
 
 
 class Executor:
-    """Takes the steps of one turn. The same call with the same inputs is never run twice."""
+    """Runs the steps of one turn. A call with the same inputs is never run twice."""
 
     def __init__(self, state: TurnState, tools: Registry) -> None:
         self.state = state
@@ -40,7 +40,7 @@ class Executor:
 
     @property
     def steps(self) -> int:
-        """Tool calls so far."""
+        """The number of tool calls so far."""
         return len(self.state.trace)
 
     @property
@@ -49,7 +49,7 @@ class Executor:
         return self.steps >= self.state.settings.agent.max_iterations
 
     async def run_triggered(self) -> AsyncIterator[Event]:
-        """Run the tools that trigger themselves now. What can be chosen is known afterwards."""
+        """Run the tools that trigger themselves now, before the next decision is made."""
         for tool in self.tools.available(self.state):
             inputs = tool.run_if_true(self.state)
             if inputs is not None:
@@ -58,7 +58,7 @@ class Executor:
                     yield event
 
     async def run(self, taken: Step) -> AsyncIterator[Event]:
-        """Take a step, if it can be taken so and has not been yet."""
+        """Run a step, unless its inputs are invalid or it has been run before."""
         name = taken.tool
         action, inputs = self.tools.action(name), self.tools.parse(name, taken.inputs)
         if action is None or inputs is None:
@@ -87,15 +87,12 @@ class Executor:
                 yield StatusEvent(message=outcome.message)
                 continue
             message = outcome.message
-            if isinstance(outcome, Error):
-                self.state.errors.append(message)
-            else:
+            if isinstance(outcome, Result):
                 new += self.state.environment.add(name, outcome)
                 results += len(outcome.objects)
                 answers, confidence = outcome.answers, outcome.confidence
             yield as_event(outcome, step, name, time.perf_counter() - started)
         spent = time.perf_counter() - started
-        self.state.tasks_completed.setdefault(name, []).append(spent)
         self.state.trace.append(
             TraceStep(
                 iteration=step,
@@ -114,7 +111,7 @@ class Executor:
 
 
 def as_event(outcome: Result | Error, step: int, tool: str, seconds: float) -> Event:
-    """What a tool yielded at a step, as the caller sees it: its objects as JSON."""
+    """Return what a tool yielded at a step as an event, with its objects as JSON."""
     if isinstance(outcome, Error):
         return ErrorEvent(
             message=outcome.message,

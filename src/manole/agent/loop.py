@@ -1,13 +1,13 @@
 """The agent loop, on one page.
 
 * plan: the model writes a query over the catalog, code checks and runs it; else
-* rewrite: a question that stands alone, only where it leans on the history;
+* rewrite: make a follow-up stand alone;
 * search;
 * query: where the search leads to a sheet, the model writes a query and code runs it;
-* look: what fits best is shown, and again after a search for what a document might say,
-  with the pages themselves where it asks what one shows;
+* look: show what fits best, and again after a search for what a document might say, with the pages
+  themselves where the question asks what one shows;
 * answer: a tool's own message where it settles the question, else evidence and the model;
-* ground: figures checked, citations set, confidence.
+* ground: check figures, set citations and confidence.
 
 Every step is an event; the caller sees the turn as it happens and stops it by closing the
 iterator.
@@ -42,14 +42,14 @@ from manole.tools.journal import entries_in
 from manole.tools.registry import Registry
 from manole.tools.visual import PAGES, has_pages
 
-_PATIENCE = 0.2  # seconds that the model may take for a plan before something is shown
+_PATIENCE = 0.2  # seconds for a plan before evidence is shown: a shorter wait is not noticed
 
 
 class Agent(TurnStrategy):
     """Answers questions about one library.
 
-    `model` is asked for only when a turn needs it, so that counting files never waits for
-    weights. `today` can be fixed; by default it is the day of the question.
+    `model` is loaded only when a turn needs it, so that counting files never waits for weights.
+    `today` can be fixed; by default it is the day of the question.
     """
 
     def __init__(
@@ -82,11 +82,11 @@ class _Turn:
         self.tools = Executor(state, tools.acting(*actions))
         self.answer = Composer(state, usage, model)
         self._plan = Plan()
-        self._asking = asyncio.Event()  # set when the plan waits for the model
+        self._asking = asyncio.Event()  # set once the plan needs the model
         self._looked = False
 
     async def run(self) -> AsyncIterator[Event]:
-        """The events of the turn."""
+        """Yield the events of the turn."""
         state = self.state
         if nothing := await without_files(state):
             yield self.answer.complete(nothing, found=False)
@@ -104,7 +104,7 @@ class _Turn:
             async for event in self.tools.run(planned):
                 yield event
             if self._settled:
-                async for event in self._told():
+                async for event in self._say():
                     yield event
                 return
         async for event in stand_alone(state, self.usage, self.model):
@@ -118,11 +118,11 @@ class _Turn:
             yield event
 
     async def _planned(self) -> Step | None:
-        """The query that answers the question; `None` where something is to be read."""
+        """Return the query that answers the question; `None` where text has to be read."""
         try:
             self._plan = await Planner(self.state, self._asked, self.usage).plan()
         except ManoleError:
-            return None  # the answer will say so
+            return None  # the answer will report it
         return steps.query(self._plan)
 
     async def _asked(self) -> ChatModel:
@@ -130,7 +130,7 @@ class _Turn:
         return await self.model()
 
     async def _meanwhile(self, planning: asyncio.Future[Step | None]) -> AsyncIterator[Event]:
-        """Show what fits best while a plan is long in coming, as that may be the answer."""
+        """Show what fits best while the plan takes long, as that may be the answer."""
         asking = asyncio.ensure_future(self._asking.wait())
         either: set[asyncio.Future[Step | None] | asyncio.Task[Literal[True]]] = {planning, asking}
         await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
@@ -152,7 +152,7 @@ class _Turn:
                 yield event
 
     async def _read(self) -> AsyncIterator[Event]:
-        """Search until the question can be answered, then the answer."""
+        """Search until the question can be answered, then answer."""
         state = self.state
         async for event in self.tools.run(steps.first(state.question, self._plan)):
             yield event
@@ -166,7 +166,7 @@ class _Turn:
             async for event in self.tools.run(table):
                 yield event
         if self._settled:
-            async for event in self._told():
+            async for event in self._say():
                 yield event
             return
         async for event in self._second_look():
@@ -181,14 +181,14 @@ class _Turn:
         trace = self.state.trace
         return bool(trace) and trace[-1].answers
 
-    async def _told(self) -> AsyncIterator[Event]:
-        """The last tool's own message as the answer."""
+    async def _say(self) -> AsyncIterator[Event]:
+        """Answer with the message of the last tool."""
         async for event in self.answer.say(self.state.trace[-1]):
             yield event
         yield self.answer.complete()
 
     async def _second_look(self) -> AsyncIterator[Event]:
-        """Search for what a document might say, where the first look is not plain (`guess.py`)."""
+        """Search for what a document might say, where the first look is not clear (`guess.py`)."""
         guess = await self.answer.guess()
         for step in steps.pages(self.state, guess):
             async for event in self.tools.run(step):

@@ -1,7 +1,7 @@
-"""Evaluates the prompt's fixed part ahead of time, so that the first question need not wait.
+"""Evaluates the fixed parts of prompts ahead of time, so that the first question need not wait.
 
-The engine keeps what it made of them on disk (`manole.models.engine.prefixes`). They are the same
-for every library and question.
+They are the same for every library and question. The engine keeps their evaluation on disk
+(`manole.models.engine.prefixes`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _QUESTION = "How many files do I have?"
 
 
 async def make_ready(model: ChatModel) -> None:
-    """Read each family of prompts once. Raises `ModelError`."""
+    """Evaluate each family of prompts once. Raises `ModelError`."""
     prompts = {
         "catalog": to_plan(_QUESTION),
         "guess": to_guess(_QUESTION),

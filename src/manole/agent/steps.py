@@ -1,4 +1,4 @@
-"""The steps that a plan, or what was found, leads to."""
+"""The steps that follow from a plan or from what was found."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _READING = frozenset({"semantic_search", "read_document"})
 
 
 def query(plan: Plan) -> Step | None:
-    """The query that answers the question; `None` where something is to be read."""
+    """Return the query that answers the question; `None` where text has to be read."""
     if not plan.is_query:
         return None
     return Step(QUERY, {"sql": plan.written}, reading(plan.written), plan.by)
 
 
 def first(question: str, plan: Plan) -> Step:
-    """The first step of a question that something has to be read for."""
+    """Return the first step of a question for which text has to be read."""
     if plan.table is None:
         return search(question, "asks what stands in the files", plan.by)
     inputs = {"question": question, "files": (plan.table,), "meant": True, "sql": plan.sql}
@@ -33,18 +33,18 @@ def first(question: str, plan: Plan) -> Step:
 
 
 def search(question: str, why: str, by: Decider, like: str = "") -> Step:
-    """A search for the question as it stands, and for a sentence that answers may read like."""
+    """Return a search for the question, and for a sentence that the answer may resemble."""
     inputs = {"query": question} | ({"like": like} if like else {})
     return Step("semantic_search", inputs, why, by)
 
 
 def has_read(state: TurnState) -> bool:
-    """Whether something was found to answer from; else a plain search comes first."""
+    """Return whether something was found to answer from; else a plain search comes first."""
     return any(step.tool in _READING and step.results for step in state.trace)
 
 
 def pages(state: TurnState, guess: Guess) -> list[Step]:
-    """What is done where the question asks what a page shows: pages are found and looked at."""
+    """Return the steps that find pages and look at them, if the question asks what one shows."""
     if guess.kind != "picture" or PAGES not in state.collections:
         return []
     found = Step(VISUAL_SEARCH, {"query": state.question}, "asks what a page shows", "model")
@@ -52,7 +52,7 @@ def pages(state: TurnState, guess: Guess) -> list[Step]:
 
 
 def table(state: TurnState, plan: Plan) -> Step | None:
-    """A query of the tables that the search led to, where it led to some."""
+    """Return a query of the tables that the search led to, if any."""
     passages = list(state.environment.objects(FoundPassage))
     files = likely_files(state.question, passages)
     if not files and plan.spoken_of:

@@ -1,4 +1,4 @@
-"""Who answers: the agent (`loop.py`), or a strategy that a plug-in brings.
+"""Chooses who answers: the agent (`loop.py`), or a strategy of a plug-in.
 
 All have one interface (`turn.Strategy`) and emit the same events, so that they can be compared in
 one run over the same index with the same model.
@@ -41,7 +41,7 @@ def make(
     *,
     today: Callable[[], date] = date.today,
 ) -> Strategy:
-    """The strategy that `agent.strategy` and `agent.profile` name. Raises `UsageError`."""
+    """Return the strategy that `agent.strategy` and `agent.profile` name. Raises `UsageError`."""
     chosen = settings.agent
     kind: StrategyKind | None = Agent
     if chosen.strategy != "agent":

@@ -1,7 +1,7 @@
-"""What every strategy shares: the question checked, the turn's state, the model when it is needed.
+"""What all strategies share: checking the question, the state of a turn, loading the model.
 
-A strategy is a way from a question to an answer (`strategies.py` names them). All of them answer
-one library, emit the events of `events.py`, and end in `Complete`.
+A strategy is a way from a question to an answer (`strategies.py` chooses one). Each answers
+questions about one library, emits the events of `events.py`, and ends with `Complete`.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ GetModel = Callable[[], Awaitable[ChatModel]]
 
 
 class ModelSource(Protocol):
-    """Gives the chat model when it is first needed (`manole.models.load.ChatLoader`)."""
+    """Loads the chat model when it is first needed (`manole.models.load.ChatLoader`)."""
 
     async def get(self) -> ChatModel:
-        """The model, loaded."""
+        """Return the loaded model."""
         ...
 
 
@@ -40,7 +40,7 @@ class Strategy(Protocol):
     def ask(
         self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
     ) -> AsyncIterator[Event]:
-        """One turn; the last event is `Complete`. Raises `UsageError`, `LibraryError`."""
+        """Run a turn; the last event is `Complete`. Raises `UsageError`, `LibraryError`."""
         ...
 
 
@@ -53,7 +53,7 @@ def begin(
     settings: Settings,
     today: date,
 ) -> TurnState:
-    """The state of a new turn. Raises `UsageError` for an empty or overlong question."""
+    """Return the state of a new turn. Raises `UsageError` for an empty or overlong question."""
     turns = settings.agent.history_turns
     return TurnState(
         question=check_question(question, settings.agent.max_question_chars),
@@ -66,7 +66,7 @@ def begin(
 
 
 class TurnStrategy(ABC):
-    """A strategy that begins each turn anew: what it does then is `answered`."""
+    """The base of strategies: it begins a turn, and `answered` does the rest."""
 
     def __init__(
         self,
@@ -84,35 +84,35 @@ class TurnStrategy(ABC):
     async def ask(
         self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
     ) -> AsyncIterator[Event]:
-        """One turn. `history` alternates user and assistant messages, oldest first.
+        """Run a turn. `history` alternates user and assistant messages, oldest first.
 
-        `scope` is the text of a `Scope`; nothing outside it is looked at. The last event is
-        `Complete`. Raises `UsageError` for an empty or overlong question, and what the library
-        raises when it has no index.
+        `scope` is the text of a `Scope`; nothing outside it is read. The last event is `Complete`.
+        Raises `UsageError` for an empty or overlong question, and what the library raises when it
+        has no index.
         """
         state = begin(
             question, history, scope,
             library=self.library, settings=self.settings, today=self.today(),
         )  # fmt: skip
-        asyncio.get_running_loop().run_in_executor(None, be_ready)  # an answer will ask for it
+        asyncio.get_running_loop().run_in_executor(None, be_ready)  # the answer will need it
         usage = TurnUsage()
         async for event in self.answered(state, usage, timed(self.model, usage)):
             yield event
 
     @abstractmethod
     def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
-        """The events of a turn that has begun; the last is `Complete`."""
+        """Yield the events of a turn that has begun; the last is `Complete`."""
 
 
 async def without_files(state: TurnState) -> str:
-    """What is said where there is no file to answer from, "" where there are some."""
+    """Return the answer where there are no files, "" where there are some."""
     if await state.files():
         return ""
     return f"There are no files {state.scope.words}." if state.scope else "No files yet."
 
 
 def check_question(question: str, limit: int) -> str:
-    """The question without outer blanks. Raises `UsageError` when there is none, or too much."""
+    """Return the question without outer blanks. Raises `UsageError` if empty or too long."""
     text = question.replace("\x00", " ").strip()
     if not any(c.isalnum() for c in text):
         raise UsageError("The question is empty.", 'Ask in words: manole ask "which …?"')
@@ -125,7 +125,7 @@ def check_question(question: str, limit: int) -> str:
 
 
 def timed(source: ModelSource, usage: TurnUsage) -> GetModel:
-    """`source.get`, its seconds noted as `model_load`."""
+    """Return `source.get` with its seconds recorded as `model_load`."""
 
     async def get() -> ChatModel:
         started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""What a turn cost: model calls, tokens and seconds."""
+"""The cost of a turn: model calls, tokens and seconds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from manole.models.chat.protocol import Completion
 
 @dataclass
 class TurnUsage:
-    """Adds up as the turn goes on. The clock starts when it is made."""
+    """Adds up the cost of a turn. The clock starts with the object."""
 
     calls: int = 0
     _started: float = field(default_factory=time.perf_counter)
@@ -39,15 +39,15 @@ class TurnUsage:
         return round(time.perf_counter() - self._started, 3)
 
     def first(self, what: str) -> None:
-        """Note when something was first shown: `token` of the answer, `evidence` before it."""
+        """Record when something was first shown: a `token` of the answer, or `evidence`."""
         self._first.setdefault(f"first_{what}", self.elapsed)
 
     def tokens(self) -> TokensUsed:
-        """Tokens over all calls."""
+        """Return the tokens of all calls."""
         return TokensUsed(prompt=self._prompt, cached=self._cached, completion=self._completion)
 
     def timings(self) -> dict[str, float]:
-        """Seconds: `total`, `first_token`, and the named parts."""
+        """Return seconds: `total`, `first_token`, and the named parts."""
         total = self.elapsed
         parts = {"total": total, "first_token": total, **self._first, **self._spent}
         return {name: round(seconds, 3) for name, seconds in parts.items()}

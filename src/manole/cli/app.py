@@ -13,16 +13,14 @@ from typing import Annotated
 import typer
 
 from manole import __version__, private
-from manole.cli import ask, chat, conversations, library, mcp, models, serve
+from manole.cli import ask, chat, conversations, library, models, serve
 from manole.cli.config import config
 from manole.cli.doctor import doctor
 from manole.cli.graph import graph
 from manole.cli.look import look
 from manole.cli.options import remember, speak_as
 from manole.cli.plugins import WithPlugins
-from manole.cli.quick_help import leave_out_markdown
 from manole.cli.self_check import self_check
-from manole.cli.stdio import stdio
 from manole.cli.transfer import export_library, import_library
 from manole.cli.trust import trust
 from manole.cli.watch import watch
@@ -80,8 +78,6 @@ app.add_typer(library.app)
 app.add_typer(conversations.app)
 app.add_typer(models.app)
 app.command()(serve.serve)
-app.command()(stdio)
-app.command()(mcp.mcp)
 app.command()(config)
 app.command()(trust)
 app.command()(doctor)
@@ -93,7 +89,6 @@ app.command(name="import")(import_library)
 def main() -> None:
     """Run the program and end the process with its exit code."""
     private.begin()
-    leave_out_markdown()
     speak_as(os.environ.get("MANOLE_LANGUAGE", "auto"))  # until the settings are read
     try:
         app()

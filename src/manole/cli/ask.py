@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manole.cli.library import open_library
+from manole.cli.options import Folder, Model, Reuse, exclude, run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import inert_json, print_json, printable, say
 from manole.cli.progress import ProgressBars
-from manole.cli.running import run
 from manole.errors import IndexBusyError, ManoleError, StoreError, UsageError
 from manole.sentences import said
 
@@ -28,11 +28,6 @@ if TYPE_CHECKING:
     from manole.library import Library
     from manole.settings import Settings
 
-Folder = Annotated[
-    str | None,
-    typer.Argument(help="A folder or a library's name, or all; else the working directory's."),
-]
-Model = Annotated[str | None, typer.Option(help="Chat model: a name, a .gguf file, openai:NAME.")]
 Strategy = Annotated[
     str | None, typer.Option(help="How the answer is made: agent, or as a plug-in does.")
 ]
@@ -58,9 +53,6 @@ Csv = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 Debug = Annotated[bool, typer.Option("--debug", help="Show every stage with its figures.")]
-Reuse = Annotated[
-    bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
-]
 Force = Annotated[bool, typer.Option("--force", help="Rebuild the index first.")]
 PICTURES = 10  # read before an answer at most; each takes seconds
 
@@ -87,7 +79,7 @@ def ask(
 
     Example: manole ask "when does the rental contract end?" ~/Documents
     """
-    exclude(reuse, force)
+    exclude("--force", "--reuse", reuse and force)
     if csv is not None and not csv.absolute().parent.is_dir():
         raise UsageError(f"There is no folder {csv.parent}.", "Name a file in one that exists.")
     settings = load_settings(
@@ -284,9 +276,3 @@ def screen(library: Library | None, settings: Settings, *, debug: bool) -> Any:
 
     links = settings.links == "always" or (settings.links == "auto" and console.is_terminal)
     return Screen(console, resolve, debug=debug, links=links)
-
-
-def exclude(reuse: bool, force: bool) -> None:
-    """Raises `UsageError` when the index is to be taken as it is and rebuilt, both."""
-    if reuse and force:
-        raise UsageError("--force and --reuse exclude each other.", "Choose one of them.")

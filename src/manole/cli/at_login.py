@@ -8,22 +8,25 @@ from pathlib import Path
 
 import typer
 
-from manole.cli.options import assignments
+from manole.cli.library import open_library
+from manole.cli.options import assignments, run
 from manole.cli.output import printable, say
 from manole.errors import UsageError
+from manole.index.store.libraries import libraries
 from manole.serve.at_login import at_login
 from manole.serve.security import check_exposure
 from manole.settings import SECRETS, Settings
-from manole.settings.layers import env_name
+from manole.settings.layers import dotted_name, env_name
 
 _SECRET = {env_name(name) for name in SECRETS}
-_PLACES = ("MANOLE_CONFIG", "MANOLE_DATA_DIR", "MANOLE_CACHE_DIR")
+_CONFIG = "MANOLE_CONFIG"  # which file holds the settings; no setting itself
 
 
 def install(folder: str | None, options: Mapping[str, object], given: Mapping[str, object]) -> None:
     """Have `manole serve` started at login with these options of its own.
 
-    `given` are the settings that they come to. Raises `UsageError` for what would not start.
+    `given` are the settings that they come to. Raises `UsageError` for what would not start, and
+    without a folder where there are several libraries.
     """
     secret = [name for name in os.environ if name.upper() in _SECRET]
     for assignment in assignments():
@@ -32,22 +35,27 @@ def install(folder: str | None, options: Mapping[str, object], given: Mapping[st
                 f"{name} would stand there for others to read.",
                 "Put it into your manole.toml, or a token into a file for --token-file.",
             )
-    settings = Settings.load(dict(given)).serve
+    settings = Settings.load(dict(given))
     if "MANOLE_SERVE__TOKEN" in secret and "--token-file" not in _words(options):
         raise UsageError(
             "The token of MANOLE_SERVE__TOKEN is not there at login.",
             "Put it into a file of your own, and name that by --token-file.",
         )
-    check_exposure(settings)
-    words = [*_assigned(), "serve", *_words(options), *(["--", _folder(folder)] if folder else [])]
-    entry = at_login(words, _environment())
+    check_exposure(settings.serve)
+    folder = _folder(folder) if folder else None
+    if not (folder or options["--library"]):
+        folder = run(_usual(settings))
+    words = [*_assigned(settings), "serve", *_words(options), *(["--", folder] if folder else [])]
+    entry = at_login(words, _environment(settings))
     say(printable(entry.install()))
+    if served := folder or options["--library"]:
+        say(f"It serves {printable(str(served))}.")
     for name in secret:
         say(f"{name} is not written there: put it into your manole.toml.", err=True)
     say("Manole is started at your next login. To start it now:")
     typer.echo(f"  {entry.start}")
-    if settings.port:
-        say(f"The page is then at http://127.0.0.1:{settings.port}/")
+    if port := settings.serve.port:
+        say(f"The page is then at http://127.0.0.1:{port}/")
 
 
 def uninstall() -> None:
@@ -58,8 +66,35 @@ def uninstall() -> None:
     typer.echo(f"  {entry.stop}")
 
 
-def _assigned() -> list[str]:
-    return [word for assignment in assignments() for word in ("--set", assignment)]
+async def _usual(settings: Settings) -> str | None:
+    """Return the folder, or else the name, of the library that commands take when none is named.
+
+    `None` where there is no library yet: the page lets one choose a folder. Raises `UsageError`
+    where there are several.
+    """
+    library = await open_library(None, settings) if libraries(settings) else None
+    if library is None:
+        return None
+    await library.close()
+    return str(library.roots[0]) if len(library.roots) == 1 else library.name
+
+
+def _assigned(settings: Settings) -> list[str]:
+    words = []
+    for assignment in assignments():
+        name, _, value = assignment.partition("=")
+        words += ["--set", f"{name}={_absolute(name.strip(), value.strip(), settings)}"]
+    return words
+
+
+def _absolute(name: str, typed: str, settings: Settings) -> str:
+    """Return the value of a setting as it was typed; a path, or the name of a file, made absolute.
+
+    The service starts in another folder.
+    """
+    value, path = settings.describe().get(name, (None, ""))[0], Path(typed).expanduser()
+    is_file = value == typed and path.suffix and path.is_file()  # such as a model's weights
+    return str(path.absolute()) if isinstance(value, Path) or is_file else typed
 
 
 def _words(options: Mapping[str, object]) -> list[str]:
@@ -80,11 +115,13 @@ def _folder(given: str) -> str:
     return str(path.absolute()) if path.is_dir() else given
 
 
-def _environment() -> dict[str, str]:
-    """The settings of this environment, without secrets."""
+def _environment(settings: Settings) -> dict[str, str]:
+    """Return the settings of this environment, without secrets."""
     found = {
-        name: value
+        name: _absolute(dotted_name(name), value, settings)
         for name, value in os.environ.items()
         if name.startswith("MANOLE_") and name.upper() not in _SECRET
     }
-    return found | {n: str(Path(found[n]).expanduser().absolute()) for n in _PLACES if n in found}
+    if config := found.get(_CONFIG):
+        found[_CONFIG] = str(Path(config).expanduser().absolute())
+    return found

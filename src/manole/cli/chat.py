@@ -15,19 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperCommand
 
-from manole.cli.ask import (
-    Debug,
-    Folder,
-    Force,
-    Model,
-    Profile,
-    Reuse,
-    Strategy,
-    exclude,
-    opened,
-    screen,
-)
+from manole.cli.ask import Debug, Force, Profile, Strategy, opened, screen
 from manole.cli.library import open_library
+from manole.cli.options import Folder, Model, Reuse, exclude
 from manole.cli.options import settings as load_settings
 from manole.errors import ConversationError
 
@@ -43,7 +33,7 @@ class ChatCommand(TyperCommand):
     """Takes `--resume` with and without a value."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """As any command, once a missing value is made an empty one."""
+        """Parse as any command does, a missing value made an empty one."""
         given = list(args)
         for place, word in enumerate(args):
             if word == "--":
@@ -55,7 +45,7 @@ class ChatCommand(TyperCommand):
 
 @dataclass(frozen=True)
 class _Earlier:
-    """What a talk goes on from."""
+    """The conversation that a chat continues."""
 
     id: str | None = None
     turns: tuple[Turn, ...] = ()
@@ -90,7 +80,7 @@ def chat(
     from manole.cli.replay import replay
     from manole.cli.talk import Record, Talk
 
-    exclude(reuse, force)
+    exclude("--force", "--reuse", reuse and force)
     settings = load_settings(model__name=model, agent__strategy=strategy, agent__profile=profile)
     with asyncio.Runner() as runner, contextlib.ExitStack() as beside:
         folder, resume = _told_apart(folder, resume, settings)

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manole.cli.library import open_library
+from manole.cli.options import Folder, exclude, run
 from manole.cli.options import settings as load_settings
-from manole.cli.output import Json, print_json, printable
-from manole.cli.running import run
+from manole.cli.output import Json, print_json, printable, tell, writing
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -33,10 +33,6 @@ app = typer.Typer(
 )
 
 Id = Annotated[str, typer.Argument(help="An id of `manole conversations list`.")]
-Folder = Annotated[
-    str | None,
-    typer.Argument(help="A folder or a library's name, or all; else the working directory's."),
-]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 LISTED = 20
 
@@ -100,10 +96,8 @@ def rename(
     """Give a conversation another title."""
     with _opened(folder) as (store, _):
         renamed = store.rename(id, title)
-    if as_json:
-        print_json({"renamed": _json(renamed)})
-        return
-    typer.echo(f"{renamed.id} is now called: {printable(renamed.title)}")
+    done = f"{renamed.id} is now called: {renamed.title}"
+    tell(as_json, {"renamed": _json(renamed)}, done)
 
 
 @app.command()
@@ -122,14 +116,14 @@ def export(
     chosen = format or ("json" if as_json else "markdown")
     if chosen not in {"markdown", "json"}:
         raise UsageError(f"{chosen} is no format.", "Choose markdown or json.")
-    if as_json and chosen != "json":
-        raise UsageError(f"--json and --format {chosen} exclude each other.", "Choose one of them.")
+    exclude("--json", f"--format {chosen}", as_json and chosen != "json")
     with _opened(folder) as (store, _):
         text = store.export(id, "json" if chosen == "json" else "markdown")
     if output is None:
         _write(text)
         return
-    _write_new(output, text)
+    with writing(output), output.open("xb") as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
     typer.echo(f"Written to {printable(str(output))}.", err=True)
 
 
@@ -141,10 +135,7 @@ def delete(id: Id, folder: Folder = None, yes: Yes = False, as_json: Json = Fals
         if not _agreed(f"Delete “{conversation.title}” ({conversation.turns} questions)?", yes):
             return
         store.delete(id)
-    if as_json:
-        print_json({"deleted": _json(conversation)})
-        return
-    typer.echo(f"Deleted: {printable(conversation.title)}")
+    tell(as_json, {"deleted": _json(conversation)}, f"Deleted: {conversation.title}")
 
 
 @app.command("set-aside")
@@ -158,10 +149,8 @@ def set_aside(folder: Folder = None, yes: Yes = False, as_json: Json = False) ->
         ):
             return
         aside = store.set_aside()
-    if as_json:
-        print_json({"set_aside": str(aside)})
-        return
-    typer.echo(f"They are in {printable(str(aside))} now; nothing was deleted.")
+    done = f"They are in {aside} now; nothing was deleted."
+    tell(as_json, {"set_aside": str(aside)}, done)
 
 
 @contextmanager
@@ -220,18 +209,6 @@ def _json(conversation: Conversation) -> dict[str, Any]:
 def _write(text: str) -> None:
     """On standard output, as UTF-8 whatever the locale is."""
     typer.echo(text.encode("utf-8", "backslashreplace"), nl=False)
-
-
-def _write_new(path: Path, text: str) -> None:
-    """Raises `UsageError` for a file that exists, or cannot be written."""
-    try:
-        with path.open("xb") as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
-    except FileExistsError:
-        raise UsageError(f"{path} exists already.", "Name another file, or remove it.") from None
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(f"{path} cannot be written: {reason}.", "Name another file.") from None
 
 
 def _print(found: list[Conversation]) -> None:

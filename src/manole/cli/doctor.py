@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from manole.cli.options import flags, speak_as
+from manole.cli.options import flags, run, speak_as
 from manole.cli.output import Json, print_json, printable
-from manole.cli.running import run
 from manole.errors import ManoleError, SettingsError, UsageError
 from manole.sentences import said
 
@@ -80,7 +79,7 @@ def doctor(
 async def _examined(
     library: str | None, fix: bool, thorough: bool, *, quiet: bool
 ) -> tuple[list[str], list[Finding]]:
-    """What was done, and what was found, the worst first."""
+    """Return what was mended, and what was found, the worst first."""
     import asyncio
 
     from manole.care.doctor import examine, mend
@@ -119,7 +118,7 @@ def _database() -> list[Finding]:
 
 @contextlib.contextmanager
 def looking(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """What is looked at just now, on standard error of a terminal."""
+    """Show what is being examined, on standard error of a terminal."""
     from rich.console import Console
     from rich.markup import escape
 
@@ -132,7 +131,7 @@ def looking(quiet: bool) -> Iterator[Callable[[str], None]]:
 
 
 def print_findings(findings: Sequence[Finding], done: Sequence[str] = ()) -> None:
-    """For people, by topic, with how many of each level there are."""
+    """Print findings by topic, and how many of each level there are."""
     from rich.console import Console
     from rich.markup import escape
 

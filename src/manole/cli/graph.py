@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from manole.cli.ask import Folder
 from manole.cli.library import open_library
+from manole.cli.options import Folder, exclude, run
 from manole.cli.options import settings as load_settings
-from manole.cli.output import print_json, printable
-from manole.cli.running import run
+from manole.cli.output import print_json, printable, writing
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -39,8 +38,7 @@ def graph(
 
     Example: manole graph ~/Documents --graphml map.graphml
     """
-    if as_json and graphml is not None:
-        raise UsageError("--json and --graphml exclude each other.", "Choose one of them.")
+    exclude("--json", "--graphml", as_json and graphml is not None)
     if graphml is not None and not graphml.absolute().parent.is_dir():
         raise UsageError(f"There is no folder {graphml.parent}.", "Name a file in one there is.")
     run(_graph(folder, threshold, as_json, graphml))
@@ -68,12 +66,8 @@ def _write(file: Path, content: bytes) -> None:
     if str(file) == "-":
         typer.echo(content, nl=False)
         return
-    try:
+    with writing(file):
         file.write_bytes(content)
-    except OSError as error:
-        raise UsageError(
-            f"{file} cannot be written ({error.strerror or error}).", "Name another file."
-        ) from None
     typer.echo(f"Written: {printable(str(file))}")
 
 

@@ -23,10 +23,10 @@ from manole.cli.library_print import (
     print_report,
     report_json,
 )
+from manole.cli.options import MaxCpu, Reuse, exclude, run
 from manole.cli.options import settings as load_settings
-from manole.cli.output import Json, print_json, printable, say
+from manole.cli.output import Json, print_json, printable, say, tell
 from manole.cli.progress import ProgressBars
-from manole.cli.running import run
 from manole.errors import UsageError, WouldDropError
 from manole.sentences import said
 
@@ -53,9 +53,7 @@ def index(
     force: Annotated[
         bool, typer.Option("--force", help="Read every file again and rebuild the index.")
     ] = False,
-    reuse: Annotated[
-        bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
-    ] = False,
+    reuse: Reuse = False,
     yes: Annotated[
         bool, typer.Option("--yes", help="Drop files that are gone, even if most of them are.")
     ] = False,
@@ -63,10 +61,7 @@ def index(
         str | None,
         typer.Option(metavar="NAME", help="What keeps a new index: lancedb, or a plug-in's."),
     ] = None,
-    max_cpu: Annotated[
-        int | None,
-        typer.Option(metavar="PERCENT", min=1, max=100, help="Share of the cores it may take."),
-    ] = None,
+    max_cpu: MaxCpu = None,
     place: Annotated[
         str | None,
         typer.Option("--library", metavar="ADDRESS", help="Keep the index at this address."),
@@ -77,8 +72,7 @@ def index(
 
     Only new and changed files are read. It can be stopped at any moment and goes on next time.
     """
-    if force and reuse:
-        raise UsageError("--force and --reuse exclude each other.", "Choose one of them.")
+    exclude("--force", "--reuse", force and reuse)
     settings = load_settings(index__max_cpu=max_cpu, index__store=store)
     where = _Where(folders, place)
     try:
@@ -151,10 +145,8 @@ def remove(name: Name, as_json: Json = False) -> None:
     from manole.models.weights.files import human_size
 
     found = remove_library(name, load_settings())
-    if as_json:
-        print_json({"removed": library_json(found)})
-        return
-    say(f"{found.name}: index removed, {human_size(found.size)} freed. Your files are untouched.")
+    done = f"{found.name}: index removed, {human_size(found.size)} freed. Your files are untouched."
+    tell(as_json, {"removed": library_json(found)}, done)
 
 
 @app.command()
@@ -167,11 +159,8 @@ def rename(
     from manole.index.store.libraries import rename as rename_library
 
     found = rename_library(name, title, load_settings())
-    if as_json:
-        print_json({"renamed": library_json(found)})
-        return
-    name = f"called “{printable(found.title)}”" if found.title else "called by its folder again"
-    say(f"{found.name} is {name}.")
+    name = f"called “{found.title}”" if found.title else "called by its folder again"
+    tell(as_json, {"renamed": library_json(found)}, f"{found.name} is {name}.")
 
 
 async def open_library(folder: str | None, settings: Settings) -> Library:
@@ -219,7 +208,7 @@ def _asked(error: WouldDropError) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Where:
-    """What is indexed, and where the index lies if not on this machine."""
+    """Folders to index, and the address of the index if it is not on this machine."""
 
     folders: Sequence[str]
     index: str | None

@@ -37,7 +37,7 @@ def what_was_done(report: SyncReport) -> str:
 
 
 def report_json(opened: Library, report: SyncReport | None, files: int) -> dict[str, Any]:
-    """What `manole index --json` prints."""
+    """Return what `manole index --json` prints."""
     from manole.serve.shapes import file_json
 
     answer: dict[str, Any] = {
@@ -55,7 +55,7 @@ def report_json(opened: Library, report: SyncReport | None, files: int) -> dict[
 def print_report(
     opened: Library, report: SyncReport | None, counts: Counter[str], passages: int
 ) -> None:
-    """What a sync did, and what is in the library now."""
+    """Print what a sync did, and what is in the library now."""
     if report is not None:
         if report.notice:
             say(report.notice, err=True)
@@ -68,7 +68,7 @@ def print_report(
 
 
 def print_counts(opened: Library, counts: Counter[str], passages: int) -> None:
-    """How many files of each status there are."""
+    """Print how many files of each status there are."""
     folders = printable(", ".join(opened.places))
     if not counts:
         say(f"{folders}: no files in it. Hidden and ignored files are left out.")
@@ -78,7 +78,7 @@ def print_counts(opened: Library, counts: Counter[str], passages: int) -> None:
 
 
 def print_problems(files: Sequence[FileRecord], limit: int | None) -> None:
-    """A table of these files, and why they are not read; at most `limit` of them."""
+    """Print a table of these files and why they are not read; at most `limit` of them."""
     from rich import box
     from rich.console import Console
     from rich.markup import escape
@@ -101,7 +101,7 @@ def print_problems(files: Sequence[FileRecord], limit: int | None) -> None:
 
 
 def print_libraries(found: Sequence[LibraryInfo]) -> None:
-    """A table of libraries."""
+    """Print a table of libraries."""
     from rich import box
     from rich.console import Console
     from rich.markup import escape

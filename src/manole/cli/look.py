@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from manole.cli.options import run
 from manole.cli.options import settings as load_settings
-from manole.cli.output import Json, print_json, printable
-from manole.cli.running import run
+from manole.cli.output import Json, print_json, printable, writing
 from manole.errors import UsageError
 
 if TYPE_CHECKING:
@@ -61,12 +61,8 @@ def _write(png: Path, seen: SeenPage) -> None:
     for line in seen.lines:
         own = TABLE if len(line.cells) > 1 else TEXT
         boxes.append((line.box, PICTURE if line.source == "picture" else own))
-    try:
+    with writing(png):
         png.write_bytes(drawn(seen.png, boxes))
-    except OSError as error:
-        raise UsageError(
-            f"{png} cannot be written ({error.strerror or error}).", "Name another file."
-        ) from None
 
 
 def _print(file: Path, seen: SeenPage) -> None:

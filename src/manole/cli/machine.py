@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from manole.cli.options import run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import print_json, printable
-from manole.cli.running import run
 
 if TYPE_CHECKING:
     from manole.care.machine import Embedding, Report
@@ -105,7 +105,7 @@ def _speed(speed: Speed) -> str:
 
 
 def verdict(one: Outlook, *, best: bool) -> str:
-    """What there is to say of a model on a machine."""
+    """Return the last column of a model's row."""
     if one.place is None:
         return "does not fit"
     if not one.quick:
@@ -114,7 +114,7 @@ def verdict(one: Outlook, *, best: bool) -> str:
 
 
 def ended(found: Report) -> list[str]:
-    """What follows below the table."""
+    """Return the lines below the table."""
     from manole.care.machine import FILES
     from manole.models.machine.outlook import COLD, TOLERABLE_S, WARM, WRITTEN
 

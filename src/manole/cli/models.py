@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from manole.cli.options import settings as load_settings
-from manole.cli.output import Json, print_json, printable
+from manole.cli.output import Json, print_json, printable, tell
 from manole.cli.plugins import ModelsWithPlugins
 from manole.cli.progress import ProgressBars
 from manole.cli.use import ENDPOINTS, better_ones, in_words, use
@@ -73,16 +73,16 @@ def list_models(as_json: Json = False) -> None:
         )
         return
     _print_table(statuses, in_use)
-    for pinned in _pinned(statuses):
-        typer.echo(printable(pinned))
-    typer.echo(printable(f"Chat model in use: {chat or 'none'} ({why_chat})."))
-    for line in in_words(found):
+    for line in (
+        *_pinned(statuses),
+        f"Chat model in use: {chat or 'none'} ({why_chat}).",
+        *in_words(found),
+        *([f"GPU of the chat model: {gpu.text}"] if gpu else []),
+        f"Embedder in use: {embedder} (setting index.embedder).",
+        f"Reranker: {reranker} (setting index.reranker).",
+        f"Kept in {weights.cache_dir}",
+    ):
         typer.echo(printable(line))
-    if gpu:
-        typer.echo(printable(f"GPU of the chat model: {gpu.text}"))
-    typer.echo(printable(f"Embedder in use: {embedder} (setting index.embedder)."))
-    typer.echo(printable(f"Reranker: {reranker} (setting index.reranker)."))
-    typer.echo(printable(f"Kept in {weights.cache_dir}"))
 
 
 @app.command()
@@ -144,11 +144,14 @@ def remove(
     _, weights = _open()
     _known(weights, names)
     freed = {name: weights.remove(name) for name in names}
-    if as_json:
-        print_json({"models": [{"name": n, "freed_bytes": b} for n, b in freed.items()]})
-        return
-    for name, size in freed.items():
-        typer.echo(f"{name}: {f'removed, {_size(size)} freed' if size else 'was not at hand'}.")
+    tell(
+        as_json,
+        {"models": [{"name": name, "freed_bytes": size} for name, size in freed.items()]},
+        *(
+            f"{name}: {f'removed, {_size(size)} freed' if size else 'was not at hand'}."
+            for name, size in freed.items()
+        ),
+    )
 
 
 app.command("use")(use)
@@ -177,7 +180,7 @@ def _chat_in_use(settings: Settings, weights: Weights) -> tuple[str | None, str]
 
 
 def _gpu(settings: Settings, weights: Weights, chat: str | None) -> Told | None:
-    """What of the chat model is on a GPU; `None` while it is not at hand."""
+    """Report how much of the chat model is on a GPU; `None` while it is not at hand."""
     from manole.models.machine.gpu_report import told
 
     if chat is None or chat.startswith(ENDPOINTS):

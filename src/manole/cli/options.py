@@ -5,13 +5,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Coroutine
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
 
 from manole.errors import UsageError
 from manole.sentences import LANGUAGES, of_environment, speak
 
 if TYPE_CHECKING:
     from manole.settings import Settings
+
+T = TypeVar("T")
+Folder = Annotated[
+    str | None,
+    typer.Argument(help="A folder or a library's name, or all; else the working directory's."),
+]
+Model = Annotated[str | None, typer.Option(help="Chat model: a name, a .gguf file, openai:NAME.")]
+Reuse = Annotated[
+    bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
+]
+MaxCpu = Annotated[
+    int | None,
+    typer.Option(metavar="PERCENT", min=1, max=100, help="Share of the cores it may take."),
+]
 
 _given: dict[str, Any] = {}
 _assigned: list[str] = []
@@ -30,7 +47,7 @@ def remember(typed: list[str]) -> None:
 
 
 def assignments() -> list[str]:
-    """What this run was given by `--set`, as it was typed."""
+    """Return the `--set` options of this run as they were typed."""
     return list(_assigned)
 
 
@@ -54,3 +71,16 @@ def settings(**more: Any) -> Settings:
 def speak_as(language: str) -> None:
     """Say sentences in a language: `auto` is that of the terminal."""
     speak(language if language in LANGUAGES else of_environment())
+
+
+def exclude(one: str, other: str, both: bool) -> None:
+    """Raise `UsageError` where two options were given that exclude each other."""
+    if both:
+        raise UsageError(f"{one} and {other} exclude each other.", "Choose one of them.")
+
+
+def run(task: Coroutine[Any, Any, T]) -> T:
+    """Return what `task` returns. An event loop is imported only where one is needed."""
+    import asyncio
+
+    return asyncio.run(task)

@@ -1,4 +1,4 @@
-"""What the commands print alike: JSON for programs, names and sizes for people.
+"""Output that commands share: JSON for programs, sentences and safe names for people.
 
 A file's name may hold anything: bytes that are no characters, line breaks, a terminal's commands.
 As JSON it stays what it is, in characters that no terminal obeys; on the screen it is made
@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from manole.errors import UsageError
 from manole.sentences import said
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, for programs.")]
@@ -31,13 +35,34 @@ def print_json(value: dict[str, Any]) -> None:
 
 
 def inert_json(text: str) -> str:
-    r"""The same JSON without control characters: they become escapes such as `\u009b`."""
+    r"""Return JSON without control characters: they become escapes such as `\u009b`."""
     return _OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def say(text: str, *, err: bool = False) -> None:
     """A sentence on a line of its own, in the language of whoever reads it."""
     typer.echo(said(text), err=err)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn an `OSError` of writing a file into a `UsageError`."""
+    try:
+        yield
+    except FileExistsError:  # where it was to be a new one
+        raise UsageError(f"{path} exists already.", "Name another file, or remove it.") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(f"{path} cannot be written: {reason}.", "Name another file.") from None
+
+
+def tell(as_json: bool, value: dict[str, Any], *lines: str) -> None:
+    """Print what a command did: as JSON for programs, or in sentences, each on its line."""
+    if as_json:
+        print_json(value)
+        return
+    for line in lines:
+        say(printable(line))
 
 
 def printable(text: str) -> str:

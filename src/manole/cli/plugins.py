@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import typer
 from typer.core import TyperGroup
 
+from manole.errors import UsageError
 from manole.hooks import COMMANDS, MODEL_COMMANDS, Hook
 
 if TYPE_CHECKING:
@@ -32,8 +33,24 @@ class WithPlugins(TyperGroup):
         alone.command(cmd_name)(function)
         return typer.main.get_command(alone)
 
+    def invoke(self, ctx: Context) -> Any:
+        """Run a command. Raises `UsageError` for an option that became a setting of a plug-in."""
+        from typer._click.exceptions import NoSuchOption
+
+        try:
+            return super().invoke(ctx)
+        except NoSuchOption as error:
+            from manole.settings.layers import new_name
+
+            if (new := new_name(error.option_name)) is None:
+                raise
+            raise UsageError(
+                f"{error.option_name} is a setting now.",
+                f"Write `manole --set {new}=VALUE` and the command behind it.",
+            ) from None
+
 
 class ModelsWithPlugins(WithPlugins):
-    """The same for `manole models`."""
+    """The commands of `manole models`, and behind them those of plug-ins."""
 
     hook = MODEL_COMMANDS

@@ -180,7 +180,7 @@ class Screen:
             self._line(json.dumps({"timings": event.timings, "grounding": event.grounding}), "dim")
 
     def _choices(self) -> None:
-        """How to say which file is meant."""
+        """Tell how to say which file is meant."""
         if self._chosen:
             self._line(said("Ask again with --in and the one that is meant."), "dim")
         self._chosen = []
@@ -210,7 +210,7 @@ class Screen:
         return line
 
     def _place(self, source: Source, name: str) -> Text:
-        """Where a source stands, linked to its file, which is shown as `name`."""
+        """Return the place of a source, linked to its file, which is shown as `name`."""
         path = self._resolve(source.file) if self._links else None
         style = f"link {_uri(path, source)}" if path else ""
         return Text(one_line(name, 300) + place(source.file, source.page, source.line), style)
@@ -281,11 +281,7 @@ def table_of(results: Sequence[dict[str, Any]]) -> list[Text]:
     """Search results as lines: place in bold, then the text, and where it stands besides."""
     lines = []
     for number, item in enumerate(results, start=1):
-        line = Text(f"{number:>2}  ", "bold cyan")
-        where = place(item["file"], item["page"], item["line"])
-        line.append(f"{one_line(item['file'], 200)}{where}", "bold")
-        line.append(f"  {item['score']:.2f}", "dim")
-        lines += [line, Text(f"    {one_line(item['text'], 300)}")]
+        lines += [_heading(number, item), Text(f"    {one_line(item['text'], 300)}")]
         if item["also"]:
             lines.append(Text(f"    {one_line(also_in(item['also']), 300)}", "dim"))
     return lines
@@ -295,12 +291,16 @@ def pages_of(results: Sequence[dict[str, Any]]) -> list[Text]:
     """Pages found as lines: place in bold, then the lines that made them fit."""
     lines = []
     for number, item in enumerate(results, start=1):
-        line = Text(f"{number:>2}  ", "bold cyan")
-        where = place(item["file"], item["page"], None)
-        line.append(f"{one_line(item['file'], 200)}{where}", "bold")
-        line.append(f"  {item['score']:.2f}", "dim")
-        lines.append(line)
+        lines.append(_heading(number, item))
         if item["lines"]:
             said = " · ".join(one_line(found["text"], 90) for found in item["lines"])
             lines.append(Text(f"    {said}"))
     return lines
+
+
+def _heading(number: int, item: dict[str, Any]) -> Text:
+    """Return the line above a search result: its number, its place, and how well it fits."""
+    line = Text(f"{number:>2}  ", "bold cyan")
+    where = place(item["file"], item["page"], item.get("line"))
+    line.append(f"{one_line(item['file'], 200)}{where}", "bold")
+    return line.append(f"  {item['score']:.2f}", "dim")

@@ -21,9 +21,9 @@ import typer
 from manole import __version__
 from manole.care.findings import Finding, Level, command, good, problem, warning
 from manole.cli.doctor import looking, print_findings
+from manole.cli.options import run
 from manole.cli.options import settings as loaded
 from manole.cli.output import Json, print_json
-from manole.cli.running import run
 from manole.errors import ManoleError
 
 if TYPE_CHECKING:

@@ -10,9 +10,8 @@ import typer
 
 from manole.care.findings import command
 from manole.cli.library import open_library
-from manole.cli.options import flags
+from manole.cli.options import Folder, Model, Reuse, exclude, flags, run
 from manole.cli.output import printable
-from manole.cli.running import run
 from manole.errors import UsageError
 from manole.private import environment, person, readable_by_others
 
@@ -22,10 +21,7 @@ if TYPE_CHECKING:
 
 
 def serve(
-    folder: Annotated[
-        str | None,
-        typer.Argument(help="A folder or a library's name, or all; else the working directory's."),
-    ] = None,
+    folder: Folder = None,
     place: Annotated[
         str | None,
         typer.Option("--library", metavar="ADDRESS", help="Serve the index at this address."),
@@ -40,12 +36,8 @@ def serve(
     openai: Annotated[
         bool, typer.Option("--openai", help="Answer chat programs too, at /v1.")
     ] = False,
-    model: Annotated[
-        str | None, typer.Option(help="Chat model: a name, a .gguf file, openai:NAME.")
-    ] = None,
-    reuse: Annotated[
-        bool, typer.Option("--reuse", help="Use the index as it is, without looking for changes.")
-    ] = False,
+    model: Model = None,
+    reuse: Reuse = False,
     open_page: Annotated[
         bool, typer.Option("--open", help="Open the page in the browser.")
     ] = False,
@@ -70,8 +62,7 @@ def serve(
         serve__port=port,
         serve__token=_token(token_file) if token_file else None,
     )
-    if place is not None and folder is not None:
-        raise UsageError("A folder and --library exclude each other.", "Choose one of them.")
+    exclude("A folder", "--library", place is not None and folder is not None)
     if install or uninstall:
         from manole.cli import at_login
 

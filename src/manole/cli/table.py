@@ -19,7 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from manole.agent.events import ResultEvent, Source
-from manole.errors import UsageError
+from manole.cli.output import writing
 from manole.index.store.durability import write_file
 from manole.models.weights.files import human_size
 
@@ -55,14 +55,11 @@ def write_csv(path: Path, rows: Sequence[dict[str, Any]]) -> None:
     for row in rows:
         cells = [*(row["columns"].get(name) for name in names), *(row.get(name) for name in _PLACE)]
         writer.writerow(map(safe_cell, cells))
-    try:
+    with writing(path):
         if path.exists() and not path.is_file():  # /dev/stdout and the like
             path.write_text(text.getvalue(), "utf-8", newline="")
         else:
             write_file(path, text.getvalue())
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(f"{path} cannot be written: {reason}.", "Name another file.") from None
 
 
 def safe_cell(value: Any) -> str:

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from manole.cli.options import run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import Json, print_json, printable
 from manole.cli.progress import ProgressBars
-from manole.cli.running import run
 
 if TYPE_CHECKING:
     from manole.care.archive import Manifest

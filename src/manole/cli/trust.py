@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from manole.cli.output import Json, print_json, printable
+from manole.cli.output import Json, tell
 from manole.errors import UsageError
 
 
@@ -38,7 +38,7 @@ def trust(
     if path not in trusted_files():
         raise UsageError(f"{path} is not trusted.", "`manole trust --list` shows what is.")
     _keep(without_trust(path))
-    _say(as_json, {"file": str(path), "trusted": False}, f"{path} is trusted no longer.")
+    tell(as_json, {"file": str(path), "trusted": False}, f"{path} is trusted no longer.")
 
 
 def _trust(path: Path, as_json: bool) -> None:
@@ -63,7 +63,7 @@ def _trust(path: Path, as_json: bool) -> None:
         )
     names = ", ".join(gained) or "nothing that it could not set before"
     told = f"{path} is trusted as it is now. It sets: {names}."
-    _say(as_json, {"file": str(path), "trusted": True, "sets": gained}, told)
+    tell(as_json, {"file": str(path), "trusted": True, "sets": gained}, told)
 
 
 def _keep(text: str) -> None:
@@ -95,12 +95,4 @@ def _list(as_json: bool) -> None:
         for path, entry in trusted_files().items()
     ]
     lines = [f"{item['since']}  {item['state']:13}  {item['file']}" for item in found]
-    _say(as_json, {"files": found}, *(lines or ["No folder's manole.toml is trusted."]))
-
-
-def _say(as_json: bool, value: dict[str, Any], *lines: str) -> None:
-    if as_json:
-        print_json(value)
-    else:
-        for line in lines:
-            typer.echo(printable(line))
+    tell(as_json, {"files": found}, *(lines or ["No folder's manole.toml is trusted."]))

@@ -13,7 +13,7 @@ import typer
 
 from manole.cli.options import flags
 from manole.cli.options import settings as load_settings
-from manole.cli.output import Json, print_json, printable
+from manole.cli.output import Json, tell
 from manole.cli.progress import ProgressBars
 from manole.errors import UsageError
 
@@ -64,11 +64,9 @@ def use(
         _fetch(spec, weights, yes=yes, as_json=as_json)
         taken = spec.name
         change({"model.name": taken}, flags())
-    if as_json:
-        print_json({"model": name, "used": taken, "file": str(own_path())})
-        return
     how = f"Manole chooses again: {taken}" if name == "auto" else f"{taken} is used from now on"
-    typer.echo(printable(f"{how} (model.name in {own_path()})."))
+    done = {"model": name, "used": taken, "file": str(own_path())}
+    tell(as_json, done, f"{how} (model.name in {own_path()}).")
 
 
 def _check_memory(spec: ModelSpec, settings: Settings, *, as_json: bool, force: bool) -> None:
@@ -107,7 +105,7 @@ def _fetch(spec: ModelSpec, weights: Weights, *, yes: bool, as_json: bool) -> No
 
 
 def to_fetch(spec: ModelSpec) -> str:
-    """What fetching a model transfers, in words."""
+    """Return the size of what fetching a model transfers, in words."""
     from manole.models.machine.outlook import weights_bytes
     from manole.models.weights.files import human_size
     from manole.models.weights.sources import bytes_to_fetch
@@ -119,7 +117,7 @@ def to_fetch(spec: ModelSpec) -> str:
 
 
 def better_ones(settings: Settings, weights: Weights, used: str | None) -> Sequence[Outlook]:
-    """What this machine would do with each better chat model, the best first."""
+    """Estimate this machine's speed with each better chat model, the best first."""
     from manole.models.choose import better
     from manole.models.machine.outlook import here
     from manole.models.machine.tuning import recall_speed

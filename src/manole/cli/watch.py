@@ -10,9 +10,9 @@ import typer
 
 from manole.cli.library import open_library
 from manole.cli.library_print import what_was_done
+from manole.cli.options import MaxCpu, run
 from manole.cli.options import settings as load_settings
 from manole.cli.output import printable
-from manole.cli.running import run
 
 if TYPE_CHECKING:
     from manole.index.sync.report import SyncReport
@@ -30,10 +30,7 @@ def watch(
             help="Folders of one library, or its name; else that of the working directory.",
         ),
     ] = None,
-    max_cpu: Annotated[
-        int | None,
-        typer.Option(metavar="PERCENT", min=1, max=100, help="Share of the cores it may take."),
-    ] = None,
+    max_cpu: MaxCpu = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a line of JSON for each sync, for programs.")
     ] = False,

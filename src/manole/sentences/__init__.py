@@ -1,4 +1,4 @@
-"""What Manole says, in the language of whoever reads it.
+"""Translation of what Manole says into the reader's language.
 
 Inside, every sentence is English: as code writes it, as a conversation and an index keep it, and as
 programs, JSON and logs read it. It is said in another language only where it reaches a person, by

@@ -133,7 +133,7 @@ class _Patterns:
 
 
 def _pieces(key: str) -> list[str]:
-    """What stands between the values of a sentence."""
+    """Return the texts between the values of a sentence."""
     return _VALUE.split(key)[::3]
 
 

@@ -1,1 +1,1 @@
-"""The ways in for programs: HTTP, stdio and MCP, all over one `Service`."""
+"""Interfaces for programs: one `Service`, and HTTP on top of it. Plug-ins bring others."""

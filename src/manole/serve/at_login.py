@@ -43,7 +43,7 @@ WantedBy=default.target
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What starts a program at login. `link` is where systemd looks for what is enabled."""
+    """A file that starts a program at login. `link` is where systemd looks for enabled units."""
 
     file: Path
     text: bytes
@@ -81,7 +81,7 @@ class Entry:
         return f"{self.file} was removed."
 
     def _there(self) -> bytes | None:
-        """What is there of ours. Raises `UsageError` for what somebody else wrote."""
+        """Return our file, if it exists. Raises `UsageError` for one that somebody else wrote."""
         try:
             text = self.file.read_bytes()
         except FileNotFoundError:
@@ -103,7 +103,7 @@ def _failed(what: str, error: OSError) -> ManoleError:
 def at_login(
     arguments: Sequence[str], environment: Mapping[str, str], platform: str = sys.platform
 ) -> Entry:
-    """What starts `manole` with these arguments and variables. Raises `UsageError`."""
+    """Return the entry that starts `manole` with these words and variables. Raises `UsageError`."""
     words = [*program(), *arguments]
     if platform == "linux":
         folder = user_config_path("systemd") / "user"

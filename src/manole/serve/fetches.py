@@ -27,7 +27,7 @@ _FRESH = 10.0  # seconds for which progress that others told of is believed
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """How far a fetch is, in bytes over all files of the model."""
+    """The progress of a fetch, in bytes over all files of the model."""
 
     done_bytes: int
     total_bytes: int
@@ -128,7 +128,7 @@ class Fetches:
         meter.note(progress)
 
     def fetching(self, name: str) -> Fetched | None:
-        """How far the fetch of a model is; `None` when there is none under way."""
+        """Return the progress of a model's fetch; `None` when none is under way."""
         fetch, meter = self._own.get(name), self._heard.get(name)
         if fetch is not None and not fetch.task.done():
             return fetch.meter.fetched
@@ -137,7 +137,7 @@ class Fetches:
         return None
 
     def error(self, name: str) -> str | None:
-        """Why the last fetch of a model failed, and what can be done."""
+        """Return why the last fetch of a model failed, and what can be done."""
         fetch = self._own.get(name)
         return str(fetch.error) if fetch is not None and fetch.error else None
 

@@ -108,7 +108,7 @@ class SyncJob:
         self._changed = asyncio.Event()
 
     async def watch(self) -> AsyncIterator[dict[str, Any]]:
-        """What `describe` says, at once and whenever it changes, until the end."""
+        """Yield what `describe` returns, at once and whenever it changes, until the end."""
         while True:
             changed, told = self._changed, self.describe()
             yield told

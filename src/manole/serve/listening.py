@@ -34,7 +34,7 @@ def listen(settings: ServeSettings) -> socket.socket:
 
 
 def address(sock: socket.socket) -> str:
-    """What to type into a browser on this machine."""
+    """Return the URL to open in a browser on this machine."""
     host, port = sock.getsockname()[:2]
     if host in ("0.0.0.0", "::"):  # noqa: S104  (shown, not listened on)
         host = "127.0.0.1"

@@ -87,7 +87,7 @@ class ModelManager:
         await asyncio.to_thread(self.weights.remove, name)
 
     def check(self, name: str) -> None:
-        """Raises `UsageError` for a name that is no model of the catalog."""
+        """Raise `UsageError` for a name that is no model of the catalog."""
         known = [spec.name for spec in self.weights.catalog.values() if spec.kind in _ROLES]
         if name not in known:
             raise UsageError(f"There is no model called {name}.", f"There are: {', '.join(known)}.")

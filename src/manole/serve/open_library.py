@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import date
@@ -33,7 +33,7 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class TurnOptions:
-    """How one question is to be answered; what is `None` follows the settings."""
+    """Options of one question; those that are `None` follow the settings."""
 
     scope: str | None = None  # the text of a `Scope`: only that of the library
     strategy: str | None = None  # a value of `agent.strategy`
@@ -101,9 +101,9 @@ class OpenLibrary:
         settings = options.applied(self._settings)
         talk = (self.name, conversation) if conversation else None
         async with self._queue.turn(client, talk, on_wait) as model:
-            recorder = TurnRecorder(self.conversations, conversation) if conversation else None
+            recorder = TurnRecorder(self.conversations, conversation or "")
             try:
-                if recorder is not None:
+                if conversation:
                     turns = settings.agent.history_turns
                     history, notice = await recorder.begin(question, options.scope, turns)
                     if notice is not None:
@@ -113,18 +113,14 @@ class OpenLibrary:
                 events = strategy.ask(question, history, scope=options.scope)
                 async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
                     async for event in stream:
-                        if recorder is not None:
-                            notice = await recorder.append(event)
-                            if notice is not None:
-                                yield notice
+                        if (notice := await recorder.append(event)) is not None:
+                            yield notice
                         yield event
             except asyncio.CancelledError as cancelled:
-                if recorder is not None:
-                    await recorder.ended(*[Stopped()] if STOPPED in cancelled.args else [])
+                await recorder.ended(*[Stopped()] if STOPPED in cancelled.args else [])
                 raise
             except ManoleError as error:
-                if recorder is not None:
-                    await recorder.ended(*failed(error))
+                await recorder.ended(*failed(error))
                 raise
 
     def begin(
@@ -141,14 +137,22 @@ class OpenLibrary:
         how |= {"conversation": conversation, "options": options, "on_wait": job.waits}
         return self._turns.begin(job, self.ask(question, **how))
 
-    async def answer(self, question: str, **how: Any) -> Complete:
-        """The end of a turn, for those that do not stream. Takes what `ask` takes."""
+    async def answer(
+        self,
+        question: str,
+        *,
+        on_event: Callable[[Event], Awaitable[None]] | None = None,
+        **how: Any,
+    ) -> Complete:
+        """Return the last event of a turn; `on_event` gets those before. Takes what `ask` takes."""
         end: Complete | None = None
         turn = self.ask(question, **how)
         async with aclosing(turn) as events:  # type: ignore[type-var]  # a generator
             async for event in events:
                 if isinstance(event, Complete):
                     end = event
+                elif on_event is not None:
+                    await on_event(event)
         if end is None:
             raise RuntimeError("a turn ended without its last event")
         return end
@@ -157,20 +161,18 @@ class OpenLibrary:
         self, query: str, limit: int = 10, filters: Filters | None = None
     ) -> list[Find]:
         """The passages that fit best, without a model. Raises `UsageError`, `LibraryError`."""
-        if not query.strip():
-            raise UsageError("The query is empty.", "Give some words to look for.")
+        _check_query(query)
         return await self.library.search(query, limit=limit, filters=filters)
 
     async def search_pages(
         self, query: str, limit: int = 10, filters: Filters | None = None
     ) -> list[PageHit]:
         """The pages that fit best, without a model. Raises as `search`."""
-        if not query.strip():
-            raise UsageError("The query is empty.", "Give some words to look for.")
+        _check_query(query)
         return await self.library.search_pages(query, limit=limit, filters=filters)
 
     async def about(self) -> About:
-        """What is in the library, and questions that it suggests. Raises `LibraryError`."""
+        """Describe the library and suggest questions. Raises `LibraryError`."""
         return await about(self.library, self._settings, date.today())
 
     def sync(self, *, force: bool = False, yes: bool = False) -> SyncJob:
@@ -214,6 +216,11 @@ class OpenLibrary:
         await self.stop_sync()
         await self.library.close()
         self.conversations.close()
+
+
+def _check_query(query: str) -> None:
+    if not query.strip():
+        raise UsageError("The query is empty.", "Give some words to look for.")
 
 
 def _watching_ended(task: asyncio.Task[None]) -> None:

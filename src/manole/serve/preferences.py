@@ -6,7 +6,7 @@ the server must not have it read a file, or ask an endpoint, that its owner did 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from manole.errors import UsageError
@@ -27,16 +27,13 @@ def change_preferences(
     """
     _check_models(changes, settings, weights)
     written = change(changes, flags)
-    return with_changes(settings, written, _at_once(changes))
+    at_once = [name for name in changes if CHANGEABLE[name] != "restart"]
+    return with_changes(settings, written, at_once)
 
 
 def is_pending(settings: Settings, name: str, value: object) -> bool:
     """Whether a setting was written, and what runs goes by another value until a restart."""
     return CHANGEABLE[name] == "restart" and value_of(settings, name) != value
-
-
-def _at_once(names: Iterable[str]) -> list[str]:
-    return [name for name in names if CHANGEABLE[name] != "restart"]
 
 
 def _check_models(changes: Mapping[str, Any], settings: Settings, weights: Weights) -> None:

@@ -31,7 +31,7 @@ _CONTEXT = 4096  # tokens of the engine's context for each turn; what all read h
 
 
 def turns_at_once(settings: Settings) -> int:
-    """How many turns the model of these settings answers at once.
+    """Return how many turns the model of these settings answers at once.
 
     Raises `SettingsError` where `serve.turns` is more than it can.
     """
@@ -88,7 +88,7 @@ class TurnQueue:
         return self._behind + sum(len(line) for line in self._waiting.values())
 
     def check(self) -> None:
-        """Raises `BusyError` when no further turn would be taken."""
+        """Raise `BusyError` when no further turn would be taken."""
         if self._turns >= self._limit:
             after = max(1.0, round(self._usual * (self.waiting + 1) / self.at_once, 0))
             raise BusyError(

@@ -67,7 +67,7 @@ def is_loopback(host: str) -> bool:
 
 
 def check_exposure(settings: ServeSettings) -> None:
-    """Raises `UsageError` where other machines would be let in without a token."""
+    """Raise `UsageError` where other machines would be let in without a token."""
     if settings.token is None and not is_loopback(settings.host):
         raise UsageError(
             f"Other machines reach {settings.host}, and no token is set.",
@@ -81,7 +81,7 @@ def fits(given: str, token: str) -> bool:
 
 
 def cookie_of(token: str) -> str:
-    """What a browser keeps in place of the token."""
+    """Return the cookie that a browser keeps in place of the token."""
     return hmac.new(token.encode(), b"manole page", hashlib.sha256).hexdigest()
 
 
@@ -170,7 +170,7 @@ class Guard:
             LOG.info("%s %s %s %.0f ms", scope["method"], _path(scope), answer.status, spent)
 
     def _check(self, scope: Scope) -> None:
-        """Raises `Refused`.
+        """Raise `Refused` for a request that is not let in.
 
         The rate comes before the token: guessing one is slowed down by it, too. What no page of
         ours sends has a rate of its own: a foreign page in the same browser, which is the same

@@ -1,7 +1,7 @@
 """The service behind every interface: one model and its queue, libraries, conversations, syncs.
 
-HTTP, stdio and MCP translate requests into calls of a `Service` and its answers back; none of them
-knows the agent, the index or the model.
+An interface translates requests into calls of a `Service` and its answers back; none knows the
+agent, the index or the model.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Service:
         return await self._keep(library)
 
     async def take(self, library: Library) -> OpenLibrary:
-        """As `open`, of a library that is open already, wherever its index lies.
+        """Take in a library that is open already, wherever its index lies; else as `open`.
 
         One whose index lies elsewhere is closed with the service.
         """
@@ -108,7 +108,7 @@ class Service:
         return opened
 
     async def add_example(self) -> OpenLibrary:
-        """The same for the papers of an invented family. Raises `LibraryError`."""
+        """Add the example, the papers of an invented family. Raises `LibraryError`."""
         return await self.add(await asyncio.to_thread(example_folder, self.settings.data_dir))
 
     async def opened(self, name: str | None = None) -> OpenLibrary:
@@ -207,7 +207,7 @@ class Service:
             return self._taken(self._joined)
 
     def _taken(self, library: Library) -> OpenLibrary:
-        """What a library is opened as, made if need be."""
+        """Return the open library of a library, made if need be."""
         opened = self._libraries.get(library.name)
         if opened is None:
             opened = self._libraries[library.name] = OpenLibrary(

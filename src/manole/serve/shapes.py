@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from manole.documents.scan import readable
@@ -34,7 +35,7 @@ def hit_json(hit: Find) -> dict[str, Any]:
 
 
 def also_in(files: Sequence[str]) -> str:
-    """Where else a text stands, in words: `also in a.txt, b.txt`, or nothing."""
+    """Say where else a text stands: `also in a.txt, b.txt`, or nothing."""
     if not files:
         return ""
     left = len(files) - _NAMED
@@ -43,7 +44,7 @@ def also_in(files: Sequence[str]) -> str:
 
 
 def file_json(file: FileRecord) -> dict[str, Any]:
-    """What became of a file, and what is known of it."""
+    """Return a file's status and what is known of it, as JSON."""
     return {
         "file": file.path,
         "root": readable(file.root),
@@ -60,29 +61,10 @@ def file_json(file: FileRecord) -> dict[str, Any]:
 
 
 def graph_json(graph: Graph) -> dict[str, Any]:
-    """The map of files."""
+    """Return the map of files as JSON."""
     return {
-        "nodes": [
-            {
-                "id": node.id,
-                "kind": node.kind,
-                "format": node.format,
-                "size": node.size,
-                "date": node.date.isoformat() if node.date else None,
-                "title": node.title,
-            }
-            for node in graph.nodes
-        ],
-        "edges": [
-            {
-                "source": edge.source,
-                "target": edge.target,
-                "relation": edge.relation,
-                "weight": edge.weight,
-                "why": edge.why,
-            }
-            for edge in graph.edges
-        ],
+        "nodes": [asdict(n) | {"date": n.date and n.date.isoformat()} for n in graph.nodes],
+        "edges": [asdict(edge) for edge in graph.edges],
     }
 
 
@@ -95,19 +77,12 @@ def page_json(hit: PageHit) -> dict[str, Any]:
 
 
 def progress_json(progress: Progress) -> dict[str, Any]:
-    """How far a sync is."""
-    return {
-        "stage": progress.stage,
-        "done": progress.done,
-        "total": progress.total,
-        "rate": round(progress.rate, 2),
-        "eta_s": progress.eta_s,
-        "current": progress.current,
-    }
+    """Return the progress of a sync as JSON."""
+    return asdict(progress) | {"rate": round(progress.rate, 2)}
 
 
 def report_json(report: SyncReport) -> dict[str, Any]:
-    """What a sync did."""
+    """Return the report of a sync as JSON."""
     return {
         "added": report.added,
         "changed": report.changed,

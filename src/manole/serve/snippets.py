@@ -36,7 +36,7 @@ class Asked:
         self._known: dict[str, str | None] = {}
 
     def marks(self, text: str) -> list[tuple[int, int]]:
-        """Where words of the query stand in `text`, in other forms or as beginnings, too."""
+        """Find words of the query in `text`, in other forms and as beginnings, too."""
         found: list[tuple[int, int]] = []
         for start, end, _ in sorted(self._places(text)):
             if not found or start >= found[-1][1]:
@@ -46,7 +46,7 @@ class Asked:
         return found
 
     def held(self, text: str) -> frozenset[str]:
-        """Which words of the query stand in `text`."""
+        """Return the words of the query that stand in `text`."""
         return frozenset(word for _, _, word in self._places(text))
 
     def _places(self, text: str) -> Iterator[tuple[int, int, str]]:

@@ -17,13 +17,13 @@ from manole.settings import Settings
 
 
 async def check_conversations(settings: Settings) -> None:
-    """Raises `ConversationError` where the database that is set cannot be used."""
+    """Raise `ConversationError` where the database that is set cannot be used."""
     if settings.conversations.database is not None:
         await asyncio.to_thread(Conversations.of(settings, "").check)
 
 
 class TurnRecorder:
-    """One turn of a conversation, while it is kept."""
+    """One turn of a conversation, while it is kept. Until `begin`, nothing is."""
 
     def __init__(self, store: Conversations, conversation: str) -> None:
         self._store = store
@@ -34,7 +34,7 @@ class TurnRecorder:
     async def begin(
         self, question: str, scope: str | None, turns: int
     ) -> tuple[list[Message], ErrorEvent | None]:
-        """What was said before, and what is to be told. Raises `UnknownConversationError`."""
+        """Return the history and a notice, if any. Raises `UnknownConversationError`."""
         self._begun = asyncio.ensure_future(self._begin(question, scope, turns))
         return await asyncio.shield(self._begun)  # whoever stops it, the question stands there
 

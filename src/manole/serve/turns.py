@@ -27,7 +27,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def failed(error: ManoleError) -> tuple[Event, Event]:
-    """What ends a turn that failed."""
+    """Return the events that end a failed turn."""
     told = ErrorEvent(message=error.message, recoverable=False, suggestion=error.hint)
     return told, Complete.of_nothing()
 
@@ -85,7 +85,7 @@ class TurnJob:
         await asyncio.wait([self._task])
 
     async def cancel(self) -> None:
-        """The same because the library or the server goes."""
+        """Cancel the turn because its library is removed or the server stops."""
         if self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -96,21 +96,20 @@ class TurnJob:
         return isinstance(last, (Complete, Stopped)) or self.state != "running"
 
     async def _run(self, events: AsyncIterator[Event]) -> None:
+        ended: tuple[Event, ...] = ()
         try:
             async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
                 async for event in stream:
                     self._add(event)
         except asyncio.CancelledError:
             ended = (Stopped(),) if self._stopped else failed(ManoleError(_ENDED))
-            for event in ended:
-                self._add(event)
         except ManoleError as error:
-            for event in failed(error):
-                self._add(event)
+            ended = failed(error)
         except Exception:  # ours; whoever waits is told
             _LOG.exception("a turn failed")
-            for event in failed(ManoleError("Something went wrong inside Manole.", "See its log.")):
-                self._add(event)
+            ended = failed(ManoleError("Something went wrong inside Manole.", "See its log."))
+        for event in ended:
+            self._add(event)
 
     def _add(self, event: Event) -> None:
         self.events.append(event)

@@ -15,17 +15,8 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from platformdirs import user_cache_path, user_data_path
-from pydantic import (
-    BaseModel,
-    Field,
-    ValidationError,
-    create_model,
-)
-from pydantic_settings import (
-    BaseSettings,
-    PydanticBaseSettingsSource,
-    SettingsConfigDict,
-)
+from pydantic import BaseModel, Field, ValidationError, create_model
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from manole import hooks
 from manole.config_files import ConfigFile, folder_file, own_file
@@ -150,7 +141,7 @@ class Settings(BaseSettings):
 
     @property
     def weights_dir(self) -> Path:
-        """Where model weights are cached."""
+        """The folder that model weights are cached in."""
         return self.cache_dir / "models"
 
     def describe(self) -> dict[str, tuple[Any, str]]:
@@ -180,7 +171,7 @@ def _with_plugins(cls: type[Settings], names: Iterable[str]) -> type[Settings]:
 
 
 def names_in(text: str) -> tuple[str, ...]:
-    """What stands between the commas of a setting."""
+    """Return the names between the commas of a setting."""
     return tuple(name for part in text.split(",") if (name := part.strip()))
 
 

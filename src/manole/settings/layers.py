@@ -5,27 +5,38 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from pydantic import (
-    ValidationError,
-)
+from pydantic import ValidationError
 
+from manole import hooks
 from manole.errors import SettingsError
 from manole.settings.sections import SECRETS
 
 
 def from_environment() -> dict[str, Any]:
-    """What the environment sets, by dotted names."""
+    """Return the settings of the environment by dotted names."""
     flat: dict[str, Any] = {}
     for variable, value in os.environ.items():
         if variable.startswith("MANOLE_") and variable != "MANOLE_CONFIG":
-            dotted = variable.removeprefix("MANOLE_").lower().replace("__", ".", 1)
+            dotted = dotted_name(variable)
             flat[dotted] = value.split(",") if dotted == "index.exclude" else value
     return flat
+
+
+def dotted_name(variable: str) -> str:
+    """Return the setting that a variable sets: `model.name` for `MANOLE_MODEL__NAME`."""
+    return variable.removeprefix("MANOLE_").lower().replace("__", ".", 1)
 
 
 def env_name(dotted: str) -> str:
     """The variable that sets it."""
     return "MANOLE_" + dotted.upper().replace(".", "__")
+
+
+def new_name(old: str) -> str | None:
+    """Return the setting that a plug-in's section has for an old one, or for an old option."""
+    kinds = ((section, hooks.SETTINGS.get(section)) for section in hooks.SETTINGS.names())
+    names = (f"{s}.{kind.renamed[old]}" for s, kind in kinds if kind and old in kind.renamed)
+    return next(names, None)
 
 
 def put(tree: dict[str, Any], dotted: str, value: Any) -> None:
@@ -41,7 +52,7 @@ def put(tree: dict[str, Any], dotted: str, value: Any) -> None:
 
 
 def readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
-    """What is wrong with which field, and where it was set."""
+    """Return an error that says which field is wrong, why, and where it was set."""
     parts = []
     for item in error.errors():
         dotted = ".".join(str(p) for p in item["loc"][:2])
@@ -49,6 +60,8 @@ def readable(error: ValidationError, origins: dict[str, str]) -> SettingsError:
         origin = origins.get(dotted) or origins.get(dotted.partition(".")[0]) or next(near, "?")
         if item["type"] == "extra_forbidden":
             parts.append(f"{dotted} (from {origin}) is not a setting.")
+            if new := new_name(dotted):
+                parts.append(f"It is called {new} now.")
         else:
             given = "(not shown)" if dotted in SECRETS else str(item.get("input"))[:80]
             what = item["msg"][0].lower() + item["msg"][1:]

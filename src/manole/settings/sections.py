@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-)
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from manole import hooks
 from manole.settings.one_of import OneOf
@@ -59,6 +54,7 @@ class Section(BaseModel):
     """A section of settings: the core's, or one that a plug-in brings."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+    renamed: ClassVar[Mapping[str, str]] = {}  # fields by the settings or options they once were
 
 
 class ExtractSettings(Section):
@@ -184,7 +180,7 @@ class VoiceSettings(Section):
 
 
 class AgentSettings(Section):
-    """How answers are made, the loop's limits and its token budgets."""
+    """The strategy of answers, the loop's limits and its token budgets."""
 
     strategy: Strategy = Field(
         "agent", description="how an answer is made: by the agent, or as a plug-in does"
@@ -203,7 +199,7 @@ class AgentSettings(Section):
 
 
 class ConversationsSettings(Section):
-    """Where conversations are kept: a file for each library, or a database that servers share."""
+    """The place of conversations: a file for each library, or a database that servers share."""
 
     database: Annotated[str | None, AfterValidator(_database)] = Field(
         None, description="address of a database that servers share; else files", repr=False

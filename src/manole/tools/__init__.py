@@ -1,1 +1,1 @@
-"""What the agent can do, and the shared state it does it on."""
+"""The agent's tools, and the state that they share during a turn."""

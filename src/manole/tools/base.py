@@ -1,8 +1,8 @@
-"""What a tool takes and what it yields.
+"""The inputs of tools and the results that they yield.
 
-A tool reads the shared state and yields `Result`s and `Error`s, and `Progress` where it takes its
-time. One `Result` has three projections: `objects` for the screen and the environment, `metadata`
-for both, and `llm_message`, one sentence or short list that answers the question by itself.
+A tool reads the shared state and yields `Result`s, `Error`s and, while it works, `Progress`. One
+`Result` has three projections: `objects` for the screen and the environment, `metadata` for both,
+and `llm_message`, one sentence or short list that answers the question by itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Inputs(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Typed output of a tool.
+    """The typed output of a tool.
 
     `llm_message` may hold placeholders: `{num_objects}`, `{name}` and any key of `metadata`.
     `answers` says that the message settles the question as it stands, with `confidence`.
@@ -42,7 +42,7 @@ class Result:
 
     @property
     def message(self) -> str:
-        """`llm_message` with its placeholders filled in."""
+        """Return `llm_message` with its placeholders filled in."""
         values = {**self.metadata, "num_objects": len(self.objects), "name": self.name}
         text = self.llm_message
         for key, value in values.items():
@@ -52,7 +52,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """A failure that the next decision reads. `suggestion` says what to try instead."""
+    """A failure. `suggestion` says what to try instead."""
 
     message: str
     recoverable: bool = True
@@ -61,6 +61,6 @@ class Error:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a person may want to know while a tool works; nothing of it is kept."""
+    """A status message for the person who waits; it is not stored."""
 
     message: str

@@ -1,8 +1,8 @@
-"""The state that tools share during one turn."""
+"""The state that tools share during a turn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import TypeVar
@@ -24,7 +24,7 @@ _CHARS_PER_TOKEN = 3.5
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What one call of a tool found that was new."""
+    """The new objects that one call of a tool found."""
 
     objects: Sequence[Found]
     metadata: Mapping[str, object]
@@ -32,15 +32,14 @@ class Stored:
 
 @dataclass
 class Hidden:
-    """What tools leave for each other, and no prompt shall see."""
+    """State that tools leave for each other and that enters no prompt."""
 
     ranking: Sequence[str] = ()  # ids of what the last search found, best first
     anchored: tuple[str, ...] = ()  # files that an identifier in the question led to
-    summary: str = ""  # what stands in for the messages
 
 
 class Environment:
-    """Everything the tools have found: `environment[tool][name]`, one entry a call.
+    """Everything the tools have found: `environment[tool][name]`, one entry per call.
 
     An object that is already there (same `id`) is not stored twice.
     """
@@ -61,14 +60,14 @@ class Environment:
         return len(new)
 
     def find(self, tool_name: str, name: str | None = None) -> list[Stored]:
-        """What a tool found, or what it found under one name, oldest first."""
+        """Return what a tool found, or what it found under one name, oldest first."""
         named = self.environment.get(tool_name, {})
         if name is not None:
             return named.get(name, [])
         return [stored for calls in named.values() for stored in calls]
 
     def objects(self, kind: type[T]) -> Iterator[T]:
-        """Every object of a kind, oldest first."""
+        """Yield every object of a kind, oldest first."""
         for tool in self.environment:
             for stored in self.find(tool):
                 for found in stored.objects:
@@ -77,28 +76,16 @@ class Environment:
 
     @property
     def messages(self) -> list[tuple[str, str]]:
-        """`(tool, message)` of every result, oldest first."""
+        """The pairs `(tool, message)` of every result, oldest first."""
         return list(self._messages)
 
-    def summarized(self, summary: str) -> None:
-        """Put a summary in place of all messages; it is kept hidden, too. The objects stay."""
-        self.hidden_environment.summary = summary
-        self._messages = [("summarize", summary)]
-
-    def estimate_tokens(self) -> int:
-        """About how many tokens the messages would take in a prompt."""
-        return int(sum(len(m) for _, m in self._messages) / _CHARS_PER_TOKEN)
-
-    def to_llm_context(
-        self, max_tokens: int = 10000, count: Callable[[str], int] | None = None
-    ) -> str:
-        """The messages as prompt text, newest kept when they exceed `max_tokens`."""
-        counter = count or (lambda text: int(len(text) / _CHARS_PER_TOKEN) + 1)
+    def to_llm_context(self, max_tokens: int = 10000) -> str:
+        """Return the messages as prompt text; the newest are kept when they exceed `max_tokens`."""
         kept: list[str] = []
         left = max_tokens
         for tool, message in reversed(self._messages):
             line = f"{tool}: {message}"
-            cost = counter(line)
+            cost = int(len(line) / _CHARS_PER_TOKEN) + 1
             if cost > left:
                 if not kept:
                     kept.append(line[: int(left * _CHARS_PER_TOKEN)])
@@ -110,7 +97,7 @@ class Environment:
 
 @dataclass(frozen=True, slots=True)
 class TraceStep:
-    """One step of a turn, as the synthesizer and `--debug` see it."""
+    """One step of a turn, as the answer and `--debug` see it."""
 
     iteration: int
     tool: str
@@ -127,7 +114,7 @@ class TraceStep:
 
 @dataclass
 class TurnState:
-    """All state that passes between the loop and the tools."""
+    """The state that passes between the loop and the tools."""
 
     question: str
     library: Library
@@ -135,18 +122,16 @@ class TurnState:
     today: date
     history: tuple[Message, ...] = ()
     environment: Environment = field(default_factory=Environment)
-    tasks_completed: dict[str, list[float]] = field(default_factory=dict)  # tool -> seconds
-    errors: list[str] = field(default_factory=list)
     collections: tuple[str, ...] = ()
     trace: list[TraceStep] = field(default_factory=list)
     scope: Scope = WHOLE  # nothing outside it is looked at
 
     async def files(self) -> list[FileRecord]:
-        """The library's files within the scope; of a period also those with entries of it."""
+        """Return the files within the scope; for a period also those with entries in it."""
         files = await self.library.files()
         if not self.scope:
             return files
         entries = await self.library.entries() if self.scope.dated else ()
-        told = {entry.file for entry in entries if self.scope.holds(entry.file, entry.date)}
+        dated = {entry.file for entry in entries if self.scope.holds(entry.file, entry.date)}
         filters = self.scope.filters()
-        return [file for file in files if file.path in told or passes(file, filters)]
+        return [file for file in files if file.path in dated or passes(file, filters)]

@@ -1,7 +1,7 @@
 """Questions about the files themselves, answered from the index's file table.
 
-No model is needed: each result's message is the answer. The tools see the library's files only;
-they never touch the disk.
+No model is needed: the message of each result is the answer. The tools read the index only and
+never touch the disk.
 """
 
 from __future__ import annotations
@@ -33,11 +33,12 @@ from manole.tools.wording import (
     when,
 )
 
-_SHOWN = 50  # objects of one result; the count in its message is always over all
+_SHOWN = 50  # objects in a result, about what a screen lists; its message counts all
+_READ_INSTEAD = "Try semantic_search, which reads the contents."
 
 
 class FileFilter(Inputs):
-    """Which files a tool looks at. Empty fields do not restrict."""
+    """The files that a tool looks at. Empty fields do not restrict."""
 
     extension: str = Field("", description="file type: pdf, .docx, images, spreadsheets")
     time_filter: str = Field("", description="when changed: 2023, last week, since 2024-06-01")
@@ -46,7 +47,7 @@ class FileFilter(Inputs):
 
 
 async def matching(state: TurnState, inputs: FileFilter) -> tuple[list[FileRecord], str]:
-    """The files that pass a filter, and the filter in words (`PDF files changed in 2023`)."""
+    """Return the files that pass a filter, and its words (`PDF files changed in 2023`)."""
     files = await state.files()
     words = describe(inputs.extension)
     if inputs.name:
@@ -76,7 +77,7 @@ class CountFiles(Tool[FileFilter]):
     inputs = FileFilter
 
     async def __call__(self, state: TurnState, inputs: FileFilter) -> AsyncIterator[Result | Error]:
-        """Yield the number of matching files, and by type when no type was asked."""
+        """Yield the number of matching files, by type where no type was asked for."""
         files, words = await matching(state, inputs)
         message = f"There {are(len(files))} {number(len(files), words)}."
         if not inputs.extension and len(files) > 1:
@@ -92,7 +93,7 @@ class CountFiles(Tool[FileFilter]):
 
 
 class ListInputs(FileFilter):
-    """`list_files`: a filter, an order and a length."""
+    """The inputs of `list_files`: a filter, an order and a length."""
 
     sort_by: Literal["date", "document_date", "size", "name"] = Field(
         "date", description="date: when changed; document_date: the document's own date"
@@ -109,7 +110,7 @@ class ListFiles(Tool[ListInputs]):
     inputs = ListInputs
 
     async def __call__(self, state: TurnState, inputs: ListInputs) -> AsyncIterator[Result | Error]:
-        """Yield the first `limit` matching files with date and size."""
+        """Yield the first `limit` matching files with dates and sizes."""
         files, words = await matching(state, inputs)
         chosen = _sorted(files, inputs.sort_by, inputs.order)[: inputs.limit]
         yield Result(
@@ -123,7 +124,7 @@ class ListFiles(Tool[ListInputs]):
 
 
 class GrepInputs(Inputs):
-    """`grep_files`: a word or a glob."""
+    """The inputs of `grep_files`: a word or a glob."""
 
     pattern: str = Field(min_length=1, max_length=200)
 
@@ -141,10 +142,7 @@ class GrepFiles(Tool[GrepInputs]):
         matches = named_like(inputs.pattern)
         found = [f for f in files if matches(f.path)]
         if not found:
-            yield Error(
-                f"No file's name contains “{inputs.pattern}”.",
-                suggestion="Try semantic_search, which reads the contents.",
-            )
+            yield Error(f"No file's name contains “{inputs.pattern}”.", suggestion=_READ_INSTEAD)
             return
         shown = "\n".join(f"- {f.path}" for f in found[:_SHOWN])
         yield Result(
@@ -160,13 +158,13 @@ class GrepFiles(Tool[GrepInputs]):
 
 
 class MetadataInputs(Inputs):
-    """`file_metadata`: a part of the file's name."""
+    """The inputs of `file_metadata`: a part of the file's name."""
 
     name_hint: str = Field(min_length=1, max_length=300)
 
 
 class FileMetadata(Tool[MetadataInputs]):
-    """Size and dates of files by name."""
+    """Gives size and dates of files by name."""
 
     name = "file_metadata"
     description = "size and dates of one named file"
@@ -178,10 +176,7 @@ class FileMetadata(Tool[MetadataInputs]):
         """Yield the best matches of the name, at most five."""
         found = best_by_name(await state.files(), inputs.name_hint)[:5]
         if not found:
-            yield Error(
-                f"No file is named like “{inputs.name_hint}”.",
-                suggestion="Try semantic_search, which reads the contents.",
-            )
+            yield Error(f"No file is named like “{inputs.name_hint}”.", suggestion=_READ_INSTEAD)
             return
         yield Result(
             objects=[FoundFile.of(f) for f in found],
@@ -194,13 +189,13 @@ class FileMetadata(Tool[MetadataInputs]):
 
 
 class TreeInputs(Inputs):
-    """`directory_tree`: how deep."""
+    """The inputs of `directory_tree`: its depth."""
 
     max_depth: int = Field(2, ge=1, le=20)
 
 
 class DirectoryTree(Tool[TreeInputs]):
-    """The folder structure."""
+    """Shows the folder structure."""
 
     name = "directory_tree"
     description = "the folder structure"
@@ -235,14 +230,14 @@ class DirectoryTree(Tool[TreeInputs]):
 
 
 class StatsInputs(Inputs):
-    """`folder_stats`: order and length."""
+    """The inputs of `folder_stats`: order and length."""
 
     sort_by: Literal["size", "count", "name"] = "size"
     limit: int = Field(10, ge=1, le=1000)
 
 
 class FolderStats(Tool[StatsInputs]):
-    """Size and number of files by folder."""
+    """Counts files and bytes by folder."""
 
     name = "folder_stats"
     description = "size and number of files of each folder"
@@ -251,7 +246,7 @@ class FolderStats(Tool[StatsInputs]):
     async def __call__(
         self, state: TurnState, inputs: StatsInputs
     ) -> AsyncIterator[Result | Error]:
-        """Yield folders with the files directly in them."""
+        """Yield the folders, each with the files directly in it."""
         totals: dict[str, list[int]] = defaultdict(lambda: [0, 0])
         for file in await state.files():
             folder = file.path.rpartition("/")[0] or "."
@@ -281,11 +276,11 @@ class FolderStats(Tool[StatsInputs]):
 
 
 class NoInputs(Inputs):
-    """A tool without inputs."""
+    """The inputs of a tool that takes none."""
 
 
 class DiskUsage(Tool[NoInputs]):
-    """Space by file type."""
+    """Adds up the space by file type."""
 
     name = "disk_usage"
     description = "total disk space, by file type"
@@ -328,7 +323,7 @@ def _sorted(files: Sequence[FileRecord], sort_by: str, order: str) -> list[FileR
 
 
 def _moment(file: FileRecord, *, own: bool) -> float:
-    """When a file was changed (nanoseconds), or its own date where it has one (days)."""
+    """Return when a file was changed (ns), or with `own` its own date where it has one (days)."""
     if not own:
         return file.mtime_ns
     return (file.date or file.modified.date()).toordinal()

@@ -1,7 +1,7 @@
 """The journal's tools: `vector_search`, `recent_entries`, `date_range_search`.
 
-They give whole entries, not passages. An entry found twice is kept once: its id is the hash of its
-date and title. Where nothing of the journal lies in a range, they say so and give nothing.
+They yield whole entries, not passages. An entry found twice is stored once: its id is the hash of
+its date and title. Where a range has no entries, they say so and yield none.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from manole.tools.environment import TurnState
 from manole.tools.objects import FoundEntry
 from manole.tools.tool import Tool
 
-JOURNAL = "journal"  # the collection that a turn has at hand when the library holds entries
+JOURNAL = "journal"  # the collection of a turn whose library has entries
 VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH = (
     "vector_search", "recent_entries", "date_range_search",
 )  # fmt: skip
 DONE = "DONE"
-_POOL = 60  # passages that a search looks through for entries
+_POOL = 60  # passages that a search looks through: long entries have several of them
 _SHOWN = 5  # entries named in a message
-_MOST_FILES = 2000  # named in a filter; beyond, the range of days is
+_MOST_FILES = 2000  # paths in a filter, which is a list in a query; beyond, a range of days
 
 
 class VectorInputs(Inputs):
-    """`vector_search`: what to look for, and how many entries at most."""
+    """The inputs of `vector_search`: what to look for, and how many entries at most."""
 
     query: str = Field(min_length=1, max_length=4000)
     n: int = Field(8, ge=1, le=100)
 
 
 class RecentInputs(Inputs):
-    """`recent_entries`: how many of the newest."""
+    """The inputs of `recent_entries`: how many of the newest."""
 
     n: int = Field(8, ge=1, le=100)
 
 
 class RangeInputs(Inputs):
-    """`date_range_search`: first and last day, both inclusive; with `query` the best of them."""
+    """The inputs of `date_range_search`: first and last day, inclusive; a query to rank by."""
 
     start_date: date
     end_date: date
@@ -57,17 +57,17 @@ class RangeInputs(Inputs):
 
 
 class _JournalTool:
-    """What the three share: they exist where the library holds entries."""
+    """The base of the three: they are available where the library has entries."""
 
     available_when = "the library holds a journal"
 
     def is_tool_available(self, state: TurnState) -> bool:
-        """Whether the turn has a journal at hand."""
+        """Return whether the library of the turn has entries."""
         return JOURNAL in state.collections
 
 
 class VectorSearch(_JournalTool, Tool[VectorInputs]):
-    """The entries nearest to a query."""
+    """Finds the entries nearest to a query."""
 
     name = VECTOR_SEARCH
     description = "journal entries about something"
@@ -85,7 +85,7 @@ class VectorSearch(_JournalTool, Tool[VectorInputs]):
 
 
 class RecentEntries(_JournalTool, Tool[RecentInputs]):
-    """The newest entries."""
+    """Finds the newest entries."""
 
     name = RECENT_ENTRIES
     description = "the newest journal entries"
@@ -104,7 +104,7 @@ class RecentEntries(_JournalTool, Tool[RecentInputs]):
 
 
 class DateRangeSearch(_JournalTool, Tool[RangeInputs]):
-    """The entries of a range of days."""
+    """Finds the entries of a range of days."""
 
     name = DATE_RANGE_SEARCH
     description = "journal entries between two days, about something or all"
@@ -113,7 +113,7 @@ class DateRangeSearch(_JournalTool, Tool[RangeInputs]):
     async def __call__(
         self, state: TurnState, inputs: RangeInputs
     ) -> AsyncIterator[Result | Error]:
-        """Yield the entries: nearest to the query first, else in order of time."""
+        """Yield the entries: those nearest to the query first, else by date."""
         period = Period("", inputs.start_date, inputs.end_date)
         inside = [e for e in await entries_in(state) if e.date in period]
         if not inside:
@@ -126,7 +126,7 @@ class DateRangeSearch(_JournalTool, Tool[RangeInputs]):
 
 
 async def entries_in(state: TurnState) -> list[Entry]:
-    """The entries that the turn may look at, oldest first."""
+    """Return the entries within the turn's scope, oldest first."""
     entries = await state.library.entries()
     return [e for e in entries if state.scope.holds(e.file, e.date)] if state.scope else entries
 
@@ -134,7 +134,7 @@ async def entries_in(state: TurnState) -> list[Entry]:
 async def nearest(
     state: TurnState, query: str, entries: Sequence[Entry]
 ) -> list[tuple[Entry, float | None]]:
-    """Those of `entries` that the hybrid search finds for `query`, best first, with its score."""
+    """Return those of `entries` that the hybrid search finds for `query`, best first, scored."""
     days = [e.date for e in entries]
     if not days:
         return []

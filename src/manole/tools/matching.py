@@ -1,4 +1,4 @@
-"""Finding files and folders by the words people use for them."""
+"""Finds files and folders by the words that people use for them."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from manole.text.word_forms import singular
 
 
 def beginning(word: str) -> str:
-    """What a word begins with in singular and plural: `policy` and `policies` give `polic`.
+    """Return what singular and plural of a word begin with: `polic` for `policy` and `policies`.
 
-    It is sought inside names, so it has to be the word's own beginning. That is why this is not
-    `words.stem`, which takes words that mean the same for one: with it, `Rechnung` would be sought
-    as `invoice`.
+    It is looked for inside names, so it must be the beginning of the word itself. `words.stem`
+    maps synonyms to one stem: it would look for `Rechnung` as `invoice`.
     """
     one = singular(word.lower())
     return one.removesuffix("y") if len(one) > 4 else one
 
 
 def named_like(pattern: str) -> Callable[[str], bool]:
-    """Whether a path's name or one of its folders contains every word of `pattern`, or matches
-    it as a glob. Plural and case do not matter; `_`, `-`, `.` and spaces are alike.
-    """  # noqa: D205
+    """Return a test for paths that contain every word of `pattern`, or whose name matches the glob.
+
+    Plural and case do not matter; `_`, `-`, `.` and spaces are alike.
+    """
     wanted = pattern.lower()
     if any(c in pattern for c in "*?["):
         return lambda path: fnmatchcase(path.lower().rsplit("/", 1)[-1], wanted)
@@ -34,7 +34,7 @@ def named_like(pattern: str) -> Callable[[str], bool]:
         lowered = path.lower()
         if wanted in lowered:
             return True
-        for word in words:  # a hundred thousand paths: no generator for each
+        for word in words:  # a plain loop, as there may be a hundred thousand paths
             if word not in lowered:
                 return False
         return bool(words)
@@ -43,10 +43,10 @@ def named_like(pattern: str) -> Callable[[str], bool]:
 
 
 def best_by_name(files: Iterable[FileRecord], hint: str) -> list[FileRecord]:
-    """Files whose name shares words with `hint`, best first; exact names alone where there are."""
+    """Return files whose paths share words with `hint`, best first; exact names alone."""
     files = list(files)
     lowered = hint.lower().strip("/ ")
-    exact = [f for f in files if f.path.lower() == lowered or base_name(f).lower() == lowered]
+    exact = [f for f in files if lowered in {f.path.lower(), f.path.lower().rpartition("/")[2]}]
     if exact:
         return exact
     # "unicorn.pdf" is not like every other PDF.
@@ -58,7 +58,7 @@ def best_by_name(files: Iterable[FileRecord], hint: str) -> list[FileRecord]:
     for file in files:
         path = file.path.lower()
         name = path.rpartition("/")[2]
-        score = sum(2.0 if w in name else 1.0 for w in words if w in path)
+        score = sum(2.0 if w in name else 1.0 for w in words if w in path)  # a name says more
         if score:
             scored.append((-score, len(file.path), file.path, file))
     if not scored:
@@ -68,7 +68,7 @@ def best_by_name(files: Iterable[FileRecord], hint: str) -> list[FileRecord]:
 
 
 def find_folder(files: Sequence[FileRecord], name: str) -> str | None:
-    """The folder path of the library that `name` means, or `None`."""
+    """Return the path of the folder that `name` means, or `None`."""
     folders = folders_of(files)
     wanted = name.lower().strip("/ ")
     exact = [f for f in folders if f.lower() == wanted or f.lower().rsplit("/", 1)[-1] == wanted]
@@ -78,15 +78,10 @@ def find_folder(files: Sequence[FileRecord], name: str) -> str | None:
 
 
 def folders_of(files: Iterable[FileRecord]) -> set[str]:
-    """The folders that files lie in, and those above them; not the library's own."""
+    """Return the folders of files and all above them, without the root."""
     found: set[str] = set()
     for folder in {file.path.rpartition("/")[0] for file in files}:
         while folder and folder not in found:
             found.add(folder)
             folder = folder.rpartition("/")[0]
     return found
-
-
-def base_name(file: FileRecord) -> str:
-    """The last part of a file's path."""
-    return file.path.rsplit("/", 1)[-1]

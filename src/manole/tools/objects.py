@@ -1,8 +1,8 @@
-"""What tools find, typed: passages, entries, files, pages, rows.
+"""The typed objects that tools find: passages, entries, files, pages, rows.
 
-Each has an `id` that stays the same from call to call, by which the environment keeps it once, and
-can be written as JSON (`to_json`), which is done at the doors only: in events, for a server's
-answer. Those that a tool's message names can be written for a model, too (`to_llm_context`).
+Each has an `id` that stays the same from call to call, by which the environment stores it once.
+`to_json` is called only where objects leave the program, in events and in a server's responses;
+those that a tool's message names also have a form for a model (`to_llm_context`).
 The order of the fields is the order in the JSON, which saved conversations hold.
 """
 
@@ -21,13 +21,13 @@ from manole.index.search.duplicates import Find
 from manole.index.search.pages import PageHit, ScoredLine
 from manole.index.store.records import FileRecord
 
-_QUOTE = 160  # characters of a text that a message shows
+_QUOTE = 160  # characters of a text that a message shows: two lines of a terminal
 Cell = str | int | float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """Something that a tool found. Without an `id` ("") it is like nothing else."""
+    """Something that a tool found. With an empty `id` it equals no other object."""
 
     kind: ClassVar[str | None] = None
     optional: ClassVar[frozenset[str]] = frozenset()  # left out of the JSON where `None`
@@ -35,7 +35,7 @@ class Found:
     id: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """It as JSON: strings, numbers, lists and objects; dates in ISO form."""
+        """Return the object as JSON: strings, numbers, lists and objects; dates in ISO form."""
         own = {field.name: getattr(self, field.name) for field in fields(self)[1:]}
         named = {"id": self.id or None, "kind": self.kind}
         written = {name: value for name, value in named.items() if value is not None}
@@ -50,8 +50,8 @@ class Found:
 class FoundPassage(Found):
     """A passage of a file, from `line` to `line_end`, and how well it fits (`Find`).
 
-    `also` are other files that hold the same text, `relevance` is what a reranker says, `facts`
-    what a model read in it. What a model saw on a page has its name in `seen_by`, and no `boxes`.
+    `also` are other files with the same text, `relevance` is a reranker's score, `facts` are those
+    that a model extracted. `seen_by` names the model that described a page; then `boxes` is `None`.
     """
 
     kind = "passage"
@@ -76,7 +76,7 @@ class FoundPassage(Found):
 
     @classmethod
     def of(cls, found: Find) -> FoundPassage:
-        """A passage as the search gives it."""
+        """Make one from a search result."""
         passage = found.passage
         return cls(
             id=f"passage:{passage.id}",
@@ -98,19 +98,19 @@ class FoundPassage(Found):
 
     @property
     def where(self) -> str:
-        """Its place in words: `a.pdf, page 2`, `talk.mp3, 12:41`, `notes.md, line 14`."""
+        """The place in words: `a.pdf, page 2`, `talk.mp3, 12:41`, `notes.md, line 14`."""
         if self.page is not None:
             return f"{self.file}, {page_words(self.file, self.page)}"
         return f"{self.file}, line {self.line}"
 
     def to_llm_context(self) -> str:
-        """Its place and how it begins."""
+        """Return the place and the beginning of the text."""
         return f"- {self.where}: {shorten(self.text)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundEntry(Found):
-    """An entry of a journal. `relevance_score` is `None` where it was not sought by a query."""
+    """An entry of a journal. `relevance_score` is `None` where there was no query."""
 
     kind = "entry"
 
@@ -130,7 +130,7 @@ class FoundEntry(Found):
 
     @classmethod
     def of(cls, entry: Entry, score: float | None, method: str) -> FoundEntry:
-        """An entry that the tool `method` found, with the score of its best passage."""
+        """Make one from an entry, the score of its best passage, and the tool that found it."""
         lines = entry.lines
         return cls(
             id=f"entry:{entry.id}",
@@ -150,7 +150,7 @@ class FoundEntry(Found):
 
     @property
     def passage(self) -> FoundPassage:
-        """Its text as a passage, from which sentences can be chosen."""
+        """The entry as a passage, from which sentences can be selected."""
         return FoundPassage(
             id=self.id,
             file=self.file,
@@ -165,7 +165,7 @@ class FoundEntry(Found):
         )
 
     def to_llm_context(self) -> str:
-        """Its day and title."""
+        """Return the day and title."""
         return f"- {self.date.isoformat()}: {self.title[:80]}"
 
 
@@ -183,7 +183,7 @@ class FoundFile(Found):
 
     @classmethod
     def of(cls, file: FileRecord) -> FoundFile:
-        """A file as the index knows it."""
+        """Make one from an index record."""
         return cls(
             id=f"file:{file.id}",
             file=file.path,
@@ -196,7 +196,7 @@ class FoundFile(Found):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileCount(Found):
-    """How many files a folder or a file type has, and how many bytes they take, where asked."""
+    """The number of files in a folder or of a file type and, where asked, their bytes."""
 
     optional = frozenset({"folder", "type", "size"})
 
@@ -207,18 +207,18 @@ class FileCount(Found):
 
     @classmethod
     def of_folder(cls, folder: str, files: int, size: int | None = None) -> FileCount:
-        """Of a folder."""
+        """Count the files of a folder."""
         return cls(id=f"folder:{folder}", folder=folder, files=files, size=size)
 
     @classmethod
     def of_type(cls, extension: str, files: int, size: int) -> FileCount:
-        """Of a type, by its extension."""
+        """Count the files of a type, by extension."""
         return cls(id=f"type:{extension}", type=extension, files=files, size=size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundPage(Found):
-    """A page, or a picture without one, with its best lines and the ids of passages found on it."""
+    """A page (or a whole picture) with its best lines and the ids of passages found on it."""
 
     kind = "page"
 
@@ -230,7 +230,7 @@ class FoundPage(Found):
 
     @classmethod
     def of(cls, hit: PageHit) -> FoundPage:
-        """A page as the search gives it."""
+        """Make one from a page hit."""
         return cls(
             id=f"page:{hit.file.id}:{hit.page or 0}",
             file=hit.file.path,
@@ -242,17 +242,17 @@ class FoundPage(Found):
 
     @property
     def where(self) -> str:
-        """Its place in words: `a.pdf, page 2`."""
+        """The place in words: `a.pdf, page 2`."""
         return f"{self.file}, page {self.page}" if self.page else self.file
 
     def to_llm_context(self) -> str:
-        """Its place and its best line."""
+        """Return the place and the best line."""
         return self.where + (f" (“{shorten(self.lines[0].text, 60)}”)" if self.lines else "")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundRow(Found):
-    """A row of a table or of the catalog, cited as `[n]`: where it stands, and its cells."""
+    """A row of a table or of the catalog, cited as `[n]`, with its place and cells."""
 
     kind = "row"
 
@@ -267,22 +267,13 @@ class FoundRow(Found):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure(Found):
-    """A figure that was calculated, and stands in no one place."""
+    """A calculated figure, which has no place in any file."""
 
     kind = "figure"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Summary(Found):
-    """What was made of results that became too long."""
-
-    kind = "summary"
-
-    summary: str
-
-
 def shorten(text: str, limit: int = _QUOTE) -> str:
-    """`text` on one line, cut at a word to `limit` characters."""
+    """Return `text` on one line, cut at a word to `limit` characters."""
     flat = re.sub(r"\s+", " ", text).strip()
     if len(flat) <= limit:
         return flat

@@ -1,8 +1,8 @@
 """Occasions as dates: "since the move" becomes "since 1 March 2022" if a document gives the day.
 
-Only what is written counts: a line that has the occasion's words and one date, or a document dated
-by itself whose title or name has them. "First visit after the move" dates the visit, not the move.
-Several dates are no date.
+Only what is written counts: a line with the occasion's words and one date, or a document with a
+date of its own whose title or name has the words. "First visit after the move" dates the visit, not
+the move. Several dates are as good as none.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ _BESIDE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Occasion:
-    """An occasion that a question counts from, as written: `since`, "the move", its words."""
+    """An occasion that a question counts from: `since`, "the move", and its content words."""
 
     relation: str
     text: str
     words: str
 
     def period(self, day: date) -> Period:
-        """The days that are meant when it was on `day`."""
+        """Return the period that is meant if the occasion was on `day`."""
         text = f"{self.relation} {self.text}"
         if self.relation in {"before", "vor"}:
             return Period(text, None, day - timedelta(days=1))
@@ -51,7 +51,7 @@ class Occasion:
 
 
 def find_occasion(text: str) -> Occasion | None:
-    """What a question counts from, if not from a date: `None` for most questions."""
+    """Return the occasion that a question counts from; `None` for most questions."""
     match = _OCCASION.search(text)
     if match is None:
         return None
@@ -62,7 +62,7 @@ def find_occasion(text: str) -> Occasion | None:
 
 
 async def day_of(occasion: Occasion, state: TurnState) -> tuple[date, str] | None:
-    """The day an occasion was, and the file that says so; `None` when none or several do."""
+    """Return the day of an occasion and the file that says so; `None` for no or several days."""
     hits = await state.library.search(occasion.words, limit=12, filters=state.scope.filters())
     wanted = stems(occasion.words)
     days: dict[date, str] = {}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 
 from pydantic import ValidationError
 
-from manole.tools.base import Inputs
+from manole.tools.base import Error, Inputs, Result
 from manole.tools.environment import TurnState
 from manole.tools.files import (
     CountFiles,
@@ -17,9 +17,8 @@ from manole.tools.files import (
     GrepFiles,
     ListFiles,
 )
-from manole.tools.respond import Respond
 from manole.tools.search import ReadDocument, SemanticSearch
-from manole.tools.tool import AnyAction, AnyTool
+from manole.tools.tool import AnyAction, AnyTool, Tool
 from manole.tools.visual import VisualInterpretation, VisualSearch
 
 ALIASES = {  # names that other systems have for them
@@ -29,8 +28,34 @@ ALIASES = {  # names that other systems have for them
 }
 
 
+class RespondInputs(Inputs):
+    """The inputs of `respond`: the answer, where the model leads; else the loop writes it."""
+
+    answer: str = ""
+
+
+class Respond(Tool[RespondInputs]):
+    """Ends the turn. The loop then writes the answer from the environment."""
+
+    name = "respond"
+    description = "answer now: the results above are enough"
+    available_when = "something was found"
+    end = True
+    inputs = RespondInputs
+
+    def is_tool_available(self, state: TurnState) -> bool:
+        """Return whether there is something to answer from."""
+        return bool(state.trace)
+
+    async def __call__(
+        self, state: TurnState, inputs: RespondInputs
+    ) -> AsyncIterator[Result | Error]:
+        """Yield the given answer as a result."""
+        yield Result(name="answer", payload_type="text", llm_message=inputs.answer)
+
+
 class Registry:
-    """Holds the tools, in the order in which a prompt lists them, and what only code can do."""
+    """The tools, in the order in which a prompt lists them, and the actions that only code runs."""
 
     def __init__(
         self, tools: tuple[AnyTool, ...] | None = None, actions: tuple[AnyAction, ...] = ()
@@ -50,26 +75,26 @@ class Registry:
         return ALIASES.get(name, name) in self._tools
 
     def action(self, name: str) -> AnyAction | None:
-        """What can be done under a name."""
+        """Return the tool or action of that name, if any."""
         return self._actions.get(ALIASES.get(name, name))
 
     def acting(self, *actions: AnyAction) -> Registry:
-        """A registry that can do more than what its tools do."""
+        """Return a registry of the same tools with further actions."""
         return Registry(tuple(self._tools.values()), actions)
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Every tool's name."""
+        """The names of the tools."""
         return tuple(self._tools)
 
     def available(self, state: TurnState) -> list[AnyTool]:
-        """The tools that can be chosen now."""
+        """Return the tools that can be chosen now."""
         return [tool for tool in self._tools.values() if tool.is_tool_available(state)]
 
     def parse(self, name: str, arguments: Mapping[str, object]) -> Inputs | None:
-        """A model's arguments as the inputs of what it named.
+        """Return a model's arguments as the inputs of the tool or action that it named.
 
-        Unknown arguments are dropped and bad values replaced by their defaults; `None` when a
+        Unknown arguments are dropped and bad values replaced by their defaults. `None` when a
         required one is missing or there is no such tool.
         """
         tool = self.action(name)

@@ -1,4 +1,4 @@
-"""Reading what stands inside files: `semantic_search` and `read_document`."""
+"""Reads the contents of files: `semantic_search` and `read_document`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ISO_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 class SearchInputs(Inputs):
-    """`semantic_search`: what to look for, and where."""
+    """The inputs of `semantic_search`: what to look for, and where."""
 
     query: str = Field(min_length=1, max_length=4000)
     like: str = Field("", max_length=4000, description="a sentence that the answer may read like")
@@ -37,10 +37,10 @@ class SearchInputs(Inputs):
 
 
 class SemanticSearch(Tool[SearchInputs]):
-    """Hybrid search over the passages.
+    """Searches the passages by words and meaning.
 
-    With `anchor`, a query with an identifier looks only into the documents that hold it, one with a
-    period lifts the documents dated in it (`manole.tools.dated`), and synonyms count as its words.
+    With `anchor`, a query with an identifier searches only the documents that contain it, one with
+    a period lifts documents dated in it (`manole.tools.dated`), and synonyms count as its words.
     """
 
     name = "semantic_search"
@@ -91,9 +91,9 @@ async def search_question(
     anchor: bool = True,
     like: str = "",
 ) -> tuple[list[Find], str]:
-    """The passages for a question, best first, and what became of its period ("" without one).
+    """Return the passages for a question, best first, and how its period was used ("" without one).
 
-    What `SemanticSearch` says of `anchor` holds; files that an identifier led to are kept as
+    `anchor` is that of `SemanticSearch`; files that an identifier led to are stored in
     `hidden_environment.anchored`.
     """
     files = filters.paths
@@ -108,10 +108,10 @@ async def search_question(
 
 
 async def anchored(state: TurnState, query: str) -> tuple[str, ...]:
-    """The one to three files that hold an identifier of the query, such as an invoice number.
+    """Return the one to three files that contain an identifier of the query (an invoice number).
 
-    Nothing else says so surely which document is meant. Empty without an identifier, or when it
-    stands in no file or in many.
+    Nothing else identifies a document as surely. Empty without an identifier, or when no file or
+    many contain it.
     """
     for identifier in _IDENTIFIER.findall(query):
         key = _squash(identifier)
@@ -130,7 +130,7 @@ def _squash(text: str) -> str:
 
 
 class ReadInputs(Inputs):
-    """`read_document`: a file, and pages of it such as `2` or `1-3` ("" for all)."""
+    """The inputs of `read_document`: a file, and its pages such as `2` or `1-3` ("" for all)."""
 
     file: str = Field(min_length=1, max_length=1000)
     pages: str = Field("", pattern=r"^\s*(\d+\s*(-\s*\d+\s*)?)?$")
@@ -144,7 +144,7 @@ class ReadDocument(Tool[ReadInputs]):
     inputs = ReadInputs
 
     async def __call__(self, state: TurnState, inputs: ReadInputs) -> AsyncIterator[Result | Error]:
-        """Yield the file's passages in order, at most the search limit of them."""
+        """Yield the passages of the file in order, at most as many as a search returns."""
         found = best_by_name(await state.files(), inputs.file)
         if not found:
             yield Error(f"No file is named like “{inputs.file}”.", suggestion="Try grep_files.")

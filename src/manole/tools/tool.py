@@ -1,7 +1,7 @@
-"""What the agent can do: actions, which code takes, and tools, which a model may choose as well.
+"""Actions, which code runs, and tools, which a model may choose as well.
 
-In a module of its own: tools read the shared state (`environment`), which keeps what they yield
-(`base`).
+This is a module of its own because tools read the shared state (`environment`), which in turn
+stores what they yield (`base`).
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ In = TypeVar("In", bound=Inputs)
 
 
 class Action(Generic[In]):
-    """One thing the agent can do. Subclasses set the class attributes and `__call__`."""
+    """Something the agent can do. Subclasses set the class attributes and `__call__`."""
 
     name: ClassVar[str]
     inputs: type[In]
 
     def __call__(self, state: TurnState, inputs: In) -> AsyncIterator[Result | Error | Progress]:
-        """Do it."""
+        """Run it and yield what comes of it."""
         raise NotImplementedError
 
 
 class Tool(Action[In]):
     """An action that a model may choose, too.
 
-    `description` and `available_when` are one line each: the model reads them, and every token
-    of a decision prompt is paid for at each question.
+    `description` is a single line, as every token of a decision prompt costs time at each question.
+    `available_when` is for the documentation. `end` marks the tool that ends a turn.
     """
 
     description: ClassVar[str]
@@ -38,17 +38,12 @@ class Tool(Action[In]):
     end: ClassVar[bool] = False
 
     def is_tool_available(self, state: TurnState) -> bool:
-        """Whether the tool can be chosen now."""
+        """Return whether the tool can be chosen now."""
         return True
 
     def run_if_true(self, state: TurnState) -> In | None:
-        """Inputs to run with at once, without a decision; `None` for no."""
+        """Return inputs to run with at once, without a decision; `None` to wait for one."""
         return None
-
-    @property
-    def signature(self) -> str:
-        """The call as one line, such as `count_files(extension, time_filter)`."""
-        return f"{self.name}({', '.join(self.inputs.model_fields)})"
 
 
 AnyAction = Action[Any]

@@ -1,8 +1,8 @@
-"""Pages: finding them by what is on them, and reading the best.
+"""Finds pages by what they show, and reads the best ones.
 
-`visual_search` ranks pages by their text and by their lines, those in drawings and scans too.
-`visual_interpretation` looks at the two best: a vision model answers the question about the page's
-picture, where one is at hand; the words of the page are evidence in any case.
+`visual_search` ranks pages by their text and by their lines, also those in drawings and scans.
+`visual_interpretation` looks at the two best: where a vision model is available it answers the
+question about the picture of the page; the words of the page are evidence in any case.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from manole.tools.objects import FoundPage, FoundPassage, shorten
 from manole.tools.tool import Tool
 
 VISUAL_SEARCH, VISUAL_INTERPRETATION = "visual_search", "visual_interpretation"
-PAGES = "pages"  # the collection that a turn has at hand where the library has pages
-_TOP = 2  # pages that are looked at
+PAGES = "pages"  # the collection of a turn whose library has pages
+_TOP = 2  # pages that are looked at: a vision model takes seconds for each
 
 
 async def has_pages(state: TurnState) -> bool:
-    """Whether any file of the turn has pages whose lines are known."""
+    """Return whether any file of the turn has pages whose lines are known."""
     return any(file.metadata.get(PAGED, "0") != "0" for file in await state.files())
 
 
 class PageInputs(Inputs):
-    """`visual_search`: what to look for, and how many pages at most."""
+    """The inputs of `visual_search`: what to look for, and how many pages at most."""
 
     query: str = Field(min_length=1, max_length=4000)
     top_k: int = Field(5, ge=1, le=50)
@@ -37,7 +37,7 @@ class PageInputs(Inputs):
 
 
 class VisualSearch(Tool[PageInputs]):
-    """The pages that fit a question best: drawings by their labels, tables by their rows."""
+    """Finds the pages that fit a question best: drawings by labels, tables by rows."""
 
     name = VISUAL_SEARCH
     description = "find pages with a drawing, figure, table or picture"
@@ -45,7 +45,7 @@ class VisualSearch(Tool[PageInputs]):
     inputs = PageInputs
 
     def is_tool_available(self, state: TurnState) -> bool:
-        """Where there are pages."""
+        """Return whether there are pages."""
         return PAGES in state.collections
 
     async def __call__(self, state: TurnState, inputs: PageInputs) -> AsyncIterator[Result | Error]:
@@ -70,13 +70,13 @@ class VisualSearch(Tool[PageInputs]):
 
 
 class InterpretationInputs(Inputs):
-    """`visual_interpretation`: the question for the pages; by default the turn's own."""
+    """The inputs of `visual_interpretation`: a question; by default the turn's own."""
 
     query: str = Field("", max_length=4000)
 
 
 class VisualInterpretation(Tool[InterpretationInputs]):
-    """Reads the best pages that `visual_search` found last."""
+    """Reads the best pages of the last `visual_search`."""
 
     name = VISUAL_INTERPRETATION
     description = "look at the pages that were found"
@@ -84,13 +84,13 @@ class VisualInterpretation(Tool[InterpretationInputs]):
     inputs = InterpretationInputs
 
     def is_tool_available(self, state: TurnState) -> bool:
-        """Only when pages were found."""
+        """Return whether pages were found."""
         return _pages_found(state) != []
 
     async def __call__(
         self, state: TurnState, inputs: InterpretationInputs
     ) -> AsyncIterator[Result | Error | Progress]:
-        """Yield what stands on the pages and, with a vision model, what it sees there."""
+        """Yield the words of the pages and, with a vision model, its description of them."""
         pages = _pages_found(state)[:_TOP]
         if not pages:
             yield Error("No pages were found that could be read.", suggestion="Try visual_search.")
@@ -129,7 +129,7 @@ def _pages_found(state: TurnState) -> list[FoundPage]:
 
 
 async def _words(state: TurnState, page: FoundPage) -> list[FoundPassage]:
-    """The passages of a page, those that were found first."""
+    """Return the passages of a page, beginning with those that the search found."""
     file = next((file for file in await state.files() if file.path == page.file), None)
     if file is None:
         return []
@@ -140,7 +140,7 @@ async def _words(state: TurnState, page: FoundPage) -> list[FoundPassage]:
 
 
 def _seen(page: FoundPage, text: str, model: str) -> FoundPassage:
-    """What a model saw on a page, as evidence."""
+    """Return a model's description of a page as a passage."""
     return FoundPassage(
         id=f"sight:{page.id}",
         file=page.file,

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from agent.plan.catalogs import TODAY, catalog
-from manole.agent.plan.check import check
 from manole.agent.plan.query import PlanError, UnknownWordsError, parse
+from manole.agent.plan.repair import check
 from manole.agent.plan.write import FIND, examples
 
 CATALOG = catalog()

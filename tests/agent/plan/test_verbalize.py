@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from agent.plan.catalogs import TODAY, catalog
-from manole.agent.plan.check import check
 from manole.agent.plan.query import parse
 from manole.agent.plan.query_catalog import found
+from manole.agent.plan.repair import check
 from manole.agent.plan.verbalize import say
 
 CATALOG = catalog()

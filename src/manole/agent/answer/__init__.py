@@ -1,1 +1,1 @@
-"""From what was found to an answer: evidence, the model, grounding, citations."""
+"""Makes an answer from what was found: evidence, the model, grounding, citations."""

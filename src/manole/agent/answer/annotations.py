@@ -1,7 +1,7 @@
-"""Metadata of an extract for its reader: the date of an entry, the fields of a paper.
+"""Adds metadata to extracts: the date of an entry, the fields of a paper.
 
-A small model cannot reckon with days, nor find the total among the sums of a receipt; what it
-reads it can copy.
+A small model cannot calculate with days, nor find the total among the sums of a receipt; but it can
+copy what it reads.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def known(
     papers: Mapping[str, Paper],
     words: Words = ENGLISH,
 ) -> list[Evidence]:
-    """Extracts with what is known of them.
+    """Return extracts with their metadata.
 
     `passages` are those that the extracts are from, `papers` are some of their files; days are
-    told in `words`.
+    written in the language of `words`.
     """
     days = {p.file: p.date for p in passages if p.date}
     days_told = (told_when(item, days.get(item.file), words) for item in chosen)
@@ -39,7 +39,7 @@ def known(
 
 
 def of_the_day(question: str, passages: Sequence[FoundPassage], today: date) -> list[FoundPassage]:
-    """The passages of the entry of the one day that a question names, if there are some."""
+    """Return the passages of the entry of the one day that a question names, if any."""
     period = find_period(question, today)
     if period is None or period.start is None or period.start != period.end:
         return []
@@ -47,7 +47,7 @@ def of_the_day(question: str, passages: Sequence[FoundPassage], today: date) -> 
 
 
 def told_when(extract: Evidence, day: date | None, words: Words = ENGLISH) -> Evidence:
-    """An extract of a dated entry, with plain dates behind words such as "yesterday"."""
+    """Return an extract of a dated entry with dates behind words such as "yesterday"."""
     if day is None or day_of_path(extract.file) is None:
         return extract
     label = f"{extract.label}, {words.written(day)}"
@@ -55,7 +55,7 @@ def told_when(extract: Evidence, day: date | None, words: Words = ENGLISH) -> Ev
 
 
 def told_of(extract: Evidence, paper: Paper | None, words: Words = ENGLISH) -> Evidence:
-    """An extract of an invoice, a receipt or a contract, with its fields; these can be quoted."""
+    """Return an extract of a paper with its fields in the label; their lines can be quoted."""
     kind = paper_type(paper.file, paper.fields) if paper else None
     if paper is None or kind is None:
         return extract

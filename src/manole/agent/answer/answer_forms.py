@@ -1,7 +1,7 @@
-"""The forms of an answer that is more than a sentence, by the kind that is wanted (`guess.py`).
+"""Answers that are more than a sentence, by the kind that is wanted (`guess.py`).
 
-A list, two sides of a comparison, the gist of a whole text, the files that may be meant: each is
-told by code in the files' own words (`Told`), and what the model writes stands above it.
+A list, the two sides of a comparison, a summary, the files that may be meant: each is made by code
+from the files' own words (`Told`), and the model's text comes above it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from manole.tools.environment import TurnState
 
 
 async def form(state: TurnState, question: str, guess: Guess, extracts: Extracts) -> Told | None:
-    """The list that is asked for, or the two sides of a comparison, where the files have them."""
+    """Return the list that is asked for, or the sides of a comparison, if the files have them."""
     embed = state.library.embedder.embed
     if guess.kind == "list":
         lists = await listings(state, extracts.passages)
@@ -30,11 +30,11 @@ async def form(state: TurnState, question: str, guess: Guess, extracts: Extracts
 
 
 async def several(state: TurnState, question: str, extracts: Extracts) -> Choices | None:
-    """The files that may be meant, where the question fits several alike."""
+    """Return the files that may be meant, where the question fits several equally."""
     return await asyncio.to_thread(choices, question, extracts.look, ranked(state)[:POOL])
 
 
 async def summary(state: TurnState, question: str) -> Gist | None:
-    """The most telling sentences of what is to be summed up."""
+    """Return the sentences that represent best what is to be summarized."""
     files, passages = await material(state, question, ranked(state))
     return await asyncio.to_thread(gist, question, files, passages, state.library.embedder.embed)

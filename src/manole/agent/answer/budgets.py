@@ -1,8 +1,8 @@
 """Token budgets: how much evidence the model reads and how much it may write.
 
-The settings' numbers were measured with models of one or two billion weights on a few
-cores: more evidence costs them seconds and confuses them. A larger model that reads fast is given
-what it reads in `_READING_S`, and may write for `_WRITING_S`. Nobody's own setting is exceeded.
+The defaults of the settings were measured with models of one or two billion weights on a few cores:
+more evidence costs them seconds and confuses them. A larger model that reads fast is given what it
+reads in `_READING_S`, and may write for `_WRITING_S`. A setting of the user's own is kept.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from manole.models.chat.rates import Reach
 from manole.settings import Settings
 
-LARGE = 2_500_000_000  # weights from which a model makes use of more
-_READING_S, _WRITING_S = 2.0, 6.0
-_EVIDENCE, _ANSWER = 1200, 400  # tokens, at most: about what five passages hold
-_PROMPT = 400  # tokens kept free for the instructions, the question and the chat template
+LARGE = 2_500_000_000  # weights from which a model uses more evidence: above those measured
+_READING_S, _WRITING_S = 2.0, 6.0  # what a person waits for the first word, and for the last
+_EVIDENCE, _ANSWER = 1200, 400  # tokens at most: five whole passages, a third of their length
+_PROMPT = 400  # tokens for the instructions, the question and the chat template
 
 
 def evidence_tokens(settings: Settings, reach: Reach) -> int:
-    """Tokens of evidence that an answer is written from."""
+    """Return the tokens of evidence that an answer is written from."""
     asked = settings.agent.evidence_tokens
     if "evidence_tokens" in settings.agent.model_fields_set or not _is_large(reach):
         return asked
@@ -25,7 +25,7 @@ def evidence_tokens(settings: Settings, reach: Reach) -> int:
 
 
 def answer_tokens(settings: Settings, reach: Reach) -> int:
-    """Tokens that an answer may have."""
+    """Return the tokens that an answer may have."""
     asked = settings.agent.answer_tokens
     if "answer_tokens" in settings.agent.model_fields_set or not _is_large(reach):
         return asked
@@ -33,18 +33,18 @@ def answer_tokens(settings: Settings, reach: Reach) -> int:
 
 
 def room(settings: Settings, reach: Reach) -> float:
-    """Tokens of evidence that the model's context has room for."""
+    """Return the tokens of evidence that fit the model's context, with a margin of a fifth."""
     free = context(settings, reach) - answer_tokens(settings, reach) - _PROMPT
     return max(200.0, 0.8 * free)
 
 
 def context(settings: Settings, reach: Reach) -> int:
-    """Tokens that the model reads at once: as it is set, else as the server tells."""
+    """Return the tokens of the model's context: the setting, else what the server reports."""
     if "context" in settings.model.model_fields_set or not reach.context:
         return settings.model.context
     return reach.context
 
 
 def _is_large(reach: Reach) -> bool:
-    """Whether it is, as far as is known; one of unknown size is judged by its speed alone."""
+    """Return whether the model is large; one of unknown size is judged by its speed alone."""
     return not reach.weights or reach.weights >= LARGE

@@ -1,9 +1,9 @@
-"""Ambiguous questions: when several documents fit equally well, ask which one is meant.
+"""Handles ambiguous questions: when several documents fit equally well, asks which one is meant.
 
 A hundred annual reports have a row "Net receivables", every lease names its rent. Where the
-deciding sentence stands in several files, alike but for its figures, and the question has no word
-that only one of them knows, any answer would be one of many. All are told, each with its file; a
-click, or the same question with that file as its scope, settles it.
+deciding sentence occurs in several files with other figures, and the question has no word that only
+one of them has, any answer would be one of many. All are shown, each with its file; a click, or the
+same question with that file as its scope, decides.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from manole.text.figures import numbers as figures_of
 from manole.text.words import has_digit, stems
 from manole.tools.objects import FoundPassage
 
-ALIKE = 0.8  # Jaccard index of two sentences' words: they say the same of different things
-MOST = 8  # files that are named
+ALIKE = 0.8  # Jaccard index of two sentences' words from which they say the same: one of five
+MOST = 8  # files that are named: as many as fit a screen
 
 Held = tuple[FoundPassage, Unit]
 
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """The files that may be meant, each with its passage and deciding sentence."""
+    """The files that may be meant, as passages with their deciding sentences."""
 
     held: Sequence[Held]
 
     def holders(self) -> Iterator[Held]:
-        """Each passage with its sentence."""
+        """Yield each passage with its sentence."""
         return iter(self.held)
 
     def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
-        """What each file says."""
+        """Return what each file says, a line each."""
         lines = [words.choices.format(count=len(self.held))]
         for passage, unit in self.held:
             n = numbers[passage.id]
@@ -44,7 +44,7 @@ class Choices:
         return "\n".join(lines)
 
     def event(self, numbers: dict[str, int], words: Words = ENGLISH) -> ChoicesEvent:
-        """The choices for whoever asked."""
+        """Return the event that offers the choices."""
         return ChoicesEvent(
             message=words.which,
             choices=[
@@ -61,7 +61,7 @@ class Choices:
 
 
 def choices(question: str, look: Look, found: Sequence[FoundPassage]) -> Choices | None:
-    """The files among those `found` (best first) that say the same with other figures, if any."""
+    """Return the files among those `found` (best first) that say the same with other figures."""
     if not len(look.scores):
         return None
     best = look.units[int(look.scores.argmax())]
@@ -85,10 +85,10 @@ def choices(question: str, look: Look, found: Sequence[FoundPassage]) -> Choices
 
 
 def _frame(unit: Unit) -> frozenset[str]:
-    """What a sentence says but for its figures."""
+    """Return the stems of a sentence without its figures."""
     return frozenset(word for word in stems(unit.text) if not has_digit(word))
 
 
 def _known(passage: FoundPassage, unit: Unit) -> frozenset[str]:
-    """The words by which a question may mean this one: its own, its headings', its file's."""
+    """Return the stems by which a question may mean a passage: text, headings, file name."""
     return context_stems(passage) | stems(unit.text) | stems(passage.text)

@@ -1,9 +1,8 @@
 """Compares two things by what the files say about each, differences first.
 
-The guess has a sentence for either side (`guess.py`). Each deciding sentence that is shown belongs
-to the side whose sentence it is more like; the best of both are paired by likeness, so that a row
-of the table speaks of one matter. Which is better is for the reader, or for the model's sentence
-above it.
+The guess has a sentence for each side (`guess.py`). Each deciding sentence belongs to the side
+whose sentence it resembles more; the best of both are paired by similarity, so that a row of the
+table is about one matter. The conclusion is left to the reader, or to the model's text above it.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ from manole.text.figures import numbers as figures_of
 from manole.text.words import stems, words
 from manole.tools.objects import FoundPassage
 
-ROWS = 2
-LEAST = 0.8  # of the likeness that a side's best sentence has
-PAIRED = 0.5  # cosine of two sentences that speak of one matter
+ROWS = 2  # of the table: more are seldom about what is compared
+LEAST = 0.8  # of the weight of a side's best sentence, as for quotations (`quotations.py`)
+PAIRED = 0.5  # cosine from which two sentences are about one matter, set by hand
 
 Row = tuple[Unit | None, Unit | None]
 
@@ -37,11 +36,11 @@ class Sides:
     passages: Sequence[FoundPassage]
 
     def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
-        """Each passage with its sentences."""
+        """Yield each passage with its sentences."""
         return held((unit for row in self.rows for unit in row if unit), self.passages)
 
     def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
-        """The table in Markdown, each cell with the `[n]` of its passage."""
+        """Return the table in Markdown, each cell with the `[n]` of its passage."""
         lines = [self.names, ("---", "---")]
         lines += [
             (self._cell(one, numbers), self._cell(other, numbers)) for one, other in self.rows
@@ -56,7 +55,7 @@ class Sides:
 
 
 def sides(question: str, sentences: Sequence[str], look: Look, embed: Embed) -> Sides | None:
-    """What is shown, side by side; `None` where only one side has anything."""
+    """Return the deciding sentences side by side; `None` where only one side has any."""
     units = [u for u in look.units if u.says and is_quotable(u.text)]
     if len(sentences) != 2 or not units:
         return None
@@ -66,7 +65,8 @@ def sides(question: str, sentences: Sequence[str], look: Look, embed: Embed) -> 
     names = [_own(sentences[side], sentences[1 - side]) for side in (0, 1)]
     shares = np.array([[_share(own, unit, look) for own in names] for unit in units])
     leaning = (near[:, 0] - near[:, 1]) + WORDS * (shares[:, 0] - shares[:, 1])
-    leaning -= np.median(leaning[near.max(axis=1) >= LEAST * near.max()])  # a guess may fit all
+    # A guess may resemble all sentences: what counts is how they differ.
+    leaning -= np.median(leaning[near.max(axis=1) >= LEAST * near.max()])
     weight = near + WORDS * shares
     chosen: list[list[int]] = []
     for side, own in enumerate((leaning >= 0, leaning < 0)):
@@ -87,7 +87,7 @@ def sides(question: str, sentences: Sequence[str], look: Look, embed: Embed) -> 
 def _paired(
     ones: Sequence[int], others: Sequence[int], like: np.ndarray
 ) -> Iterator[tuple[int | None, int | None]]:
-    """The likest pairs first, then what stands alone; the best of each are always a pair."""
+    """Yield the most similar pairs, then single ones; the best two are always a pair."""
     left, right = list(ones), list(others)
     pairs = sorted(((like[a, b], a, b) for a in left for b in right), reverse=True)
     made = 0
@@ -102,7 +102,7 @@ def _paired(
 
 
 def _alike(row: Row) -> int:
-    """0 where both sides have figures or words of their own, 1 where they say the same, 2 alone."""
+    """Return 0 where the sides of a row differ, 1 where they are equal, 2 for one side."""
     one, other = row
     if one is None or other is None:
         return 2
@@ -113,7 +113,7 @@ def _alike(row: Row) -> int:
 def _names(
     question: str, sentences: Sequence[str], rows: Sequence[Row], passages: Sequence[FoundPassage]
 ) -> tuple[str, str]:
-    """What each side is called: in the question's own words, else by heading, title or file."""
+    """Return the names of the sides: from the question, else by heading, title or file."""
     said = [frozenset(_words(sentence)) for sentence in sentences]
     asked = [[w for w in _words(question) if w in said[at] - said[1 - at]] for at in (0, 1)]
     if all(asked):
@@ -133,12 +133,12 @@ def _words(text: str) -> list[str]:
 
 
 def _own(sentence: str, other: str) -> frozenset[str]:
-    """The words by which one side is told from the other."""
+    """Return the stems by which one side differs from the other."""
     return stems(sentence) - stems(other)
 
 
 def _share(own: frozenset[str], unit: Unit, look: Look) -> float:
-    """The share of these words that a sentence and what it stands under hold."""
+    """Return the share of these stems that a sentence and its headings have."""
     known = stems(unit.text) | context_stems(look.passages[unit.passage])
     return len(own & known) / len(own) if own else 0.0
 

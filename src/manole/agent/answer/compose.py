@@ -1,4 +1,4 @@
-"""Puts the answer of a turn together: its text, sources and confidence."""
+"""Composes the answer of a turn: its text, sources and confidence."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ from manole.text.periods import explained, iso_dated
 from manole.tools.environment import TraceStep, TurnState
 from manole.tools.objects import FoundPassage
 
-_PAPERS = 2  # whose fields are told
-_GIST_TOKENS = 300  # of the sentences that a summary is written from
+_PAPERS = 2  # files whose fields are added to the extracts: reading them takes time
+_GIST_TOKENS = 300  # of the sentences that a summary is written from: eight of them
 
 
 class Composer:
-    """The answer of one turn. `[n]` are numbered through all its clauses."""
+    """Composes the answer of one turn. `[n]` are numbered through all its parts."""
 
     def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
         self.state = state
@@ -77,7 +77,7 @@ class Composer:
         self._guess = Guess()
 
     async def say(self, step: TraceStep) -> AsyncIterator[Event]:
-        """Let a tool's own message be the answer: no model."""
+        """Use the message of a tool as the answer, without a model."""
         calls = self.state.environment.find(step.tool)
         objects = calls[-1].objects if calls else ()
         text = self._parts.tell(step, objects)
@@ -93,9 +93,9 @@ class Composer:
             yield event
 
     async def guess(self) -> Guess:
-        """The kind of answer that is wanted, and how a document might say it.
+        """Return the kind of answer that is wanted, and how a document might word it.
 
-        Only the kind, where the evidence speaks for itself. Without a model it is a look-up.
+        Only the kind, where the evidence is clear. Without a model it is a look-up.
         """
         if self._given:
             return self._guess
@@ -170,21 +170,21 @@ class Composer:
             yield event
 
     def _tell(self, told: Told, outcome: Outcome = "answered") -> None:
-        """Take what code tells for the answer."""
+        """Use what code made as the answer."""
         self.usage.first("token")
         text = told.answer(self._extracts.numbers, self._words)
         draft = Draft(text=text, confidence="low", outcome=outcome)
         self._parts.keep(draft, self._extracts.sources(told))
 
     def _shown(self, told: Told) -> Iterator[Event]:
-        """Show what holds it."""
+        """Show the passages that contain it."""
         fresh = self._extracts.add(told)
         self._parts.next += len(fresh)
         if fresh:
             yield EvidenceEvent(extracts=fresh, seconds=self.usage.elapsed)
 
     async def _sum_up(self, question: str, gist: Gist) -> AsyncIterator[Event]:
-        """What a whole text says: in the model's words, kept for the next time, and in its own."""
+        """Summarize a text in the model's words, which are kept, above its own sentences."""
         for event in self._shown(gist):
             yield event
         evidence = gist.evidence(_GIST_TOKENS, self._extracts.numbers)
@@ -202,11 +202,11 @@ class Composer:
             await asyncio.to_thread(kept.put, {gist.key: draft})
 
     async def _answerable(self, question: str, evidence: Sequence[Evidence]) -> bool:
-        """Whether to answer from the evidence. Where it speaks for itself it is asked later."""
+        """Return whether to answer from the evidence. If it is clear, the check comes later."""
         return is_plain(question, evidence) or await self._leans(question, evidence)
 
     async def _leans(self, question: str, evidence: Sequence[Evidence]) -> bool:
-        """Whether the model takes the question for answerable; its odds are kept as a signal."""
+        """Return whether the model finds the question answerable; store its odds as a signal."""
         try:
             model = await self._model()
             odds, completion = await asked(question, evidence, model)
@@ -226,9 +226,9 @@ class Composer:
         chat: Chat | None = None,
         below: Told | None = None,
     ) -> AsyncIterator[Event]:
-        """Let the model answer from `evidence`, and put `below` what code tells.
+        """Let the model answer from `evidence`, with what code made `below`.
 
-        Without a model that stands alone, or else the best extract is quoted.
+        Without a model only that is shown, or else the best extract is quoted.
         """
         evidence = settled(question, evidence)
         try:
@@ -256,8 +256,8 @@ class Composer:
     ) -> AsyncIterator[Event]:
         """Let the model answer from `evidence`. Raises `ManoleError` when it cannot.
 
-        From a conversation an answer is shown when it is whole, and only if it is about the
-        person that was asked about.
+        An answer from a conversation is shown once it is complete, and only if it is about the
+        person in the question.
         """
         model = await self._model()
         limit = answer_tokens(self.state.settings, await reach_of(model))
@@ -292,7 +292,7 @@ class Composer:
                 yield Token(content=item)
 
     def _quoted(self, draft: Draft, evidence: Sequence[Evidence]) -> Quotations | None:
-        """The deciding sentences that the model's own leave out."""
+        """Return the deciding sentences that the model's text leaves out."""
         found = quotations(self._guess.kind, draft.text, self._extracts.weighed, evidence)
         if not found:
             return None
@@ -300,7 +300,7 @@ class Composer:
         return Quotations(found, {numbers[p.id]: p for p in self._extracts.passages})
 
     def _with(self, draft: Draft, below: Told | None, found: list[Source]) -> list[Source]:
-        """Put what code tells below a draft; gives the sources of both."""
+        """Put what code made below a draft; return the sources of both."""
         if below is None:
             return found
         told = below.answer(self._extracts.numbers, self._words)
@@ -315,7 +315,7 @@ class Composer:
     async def _doubted(
         self, draft: Draft, said: str, question: str, evidence: Sequence[Evidence]
     ) -> None:
-        """Let an answer be no surer than all that speaks for it allows (`confidence.py`)."""
+        """Limit the confidence of an answer by all its signals (`confidence.py`)."""
         if "odds" not in self._parts.signals and not await self._leans(question, evidence):
             draft.confidence = "low"
         self._parts.signals = weighed(self._parts.signals, unmarked(said), question, evidence)
@@ -327,7 +327,7 @@ class Composer:
             draft.confidence = "low" if likely < UNLIKELY else draft.confidence
 
     async def decline(self, question: str, evidence: Sequence[Evidence]) -> AsyncIterator[Event]:
-        """Say that it is not stated, and quote what is nearest, where something is."""
+        """Say that it is not stated, and quote the nearest extract, if there is one."""
         self.usage.first("token")
         draft = nearest(not_found(Draft(), question), question, evidence)
         yield Token(content=draft.text)
@@ -341,7 +341,7 @@ class Composer:
         style: Style,
         below: Told | None = None,
     ) -> AsyncIterator[Event]:
-        """Take over an answer that is written already: cite and grade it."""
+        """Cite and grade an answer that is already written, and show it."""
         draft = finished(text, question, evidence, style)
         draft.confidence = "low" if below else draft.confidence
         found = sources(evidence, draft.cited, f"{question} {draft.text}")
@@ -351,18 +351,18 @@ class Composer:
         self._parts.keep(draft, found)
 
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
-        """The turn's last event; `answer` stands in where nothing was."""
+        """Return the last event of the turn; `answer` is used where there is no part."""
         return self._parts.complete(answer or self._words.not_found, found=found)
 
     def _passages(self) -> list[FoundPassage]:
-        """What was found that may answer the question, best first."""
+        """Return the passages that may answer the question, best first."""
         passages = ranked(self.state)
         if self._given:
             passages = [p for p in passages if p.file in self._given] or passages
         return of_the_day(self.state.question, passages, self.state.today) or passages
 
     async def _evidence(self) -> list[Evidence]:
-        """The deciding sentences of what was shown, as the model reads them."""
+        """Return the deciding sentences of what was shown, as the model reads them."""
         budget = evidence_tokens(self.state.settings, await self.reach())
         chosen = self._extracts.evidence(budget)
         first = set(list(dict.fromkeys(item.file for item in chosen))[:_PAPERS])
@@ -372,11 +372,11 @@ class Composer:
 
     @property
     def _words(self) -> Words:
-        """What is said in the question's language."""
+        """The words of the question's language."""
         return words_for(self.state.question)
 
     async def reach(self) -> Reach:
-        """How much the model can read; nothing is known of one that was not asked yet."""
+        """Return how much the model can read; nothing is known before it was used."""
         return await reach_of(self._loaded) if self._loaded else Reach()
 
     async def _model(self) -> ChatModel:
@@ -389,5 +389,5 @@ class Composer:
 
     @property
     def _given(self) -> tuple[str, ...]:
-        """The files that an identifier in the question says it speaks of: nothing is doubted."""
+        """The files that an identifier in the question means; such an answer is not checked."""
         return self.state.environment.hidden_environment.anchored

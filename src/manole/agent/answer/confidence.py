@@ -1,11 +1,11 @@
-"""How far an answer can be trusted: one probability from all that speaks for it.
+"""Estimates how far an answer can be trusted: one probability from several signals.
 
-No single sign tells a right answer of a small model from a wrong one. Each is weak: whether the
-extracts answer the question, in the model's log odds; how many of its words they hold together;
-how much of the answer stands in one sentence. (Asked whether the extracts say what it answered, the
-model says yes to a sentence turned around as readily as to the right one.) A logistic regression
-weighs them (`benchmarks/confidence.py` fits it; `confidence.json` is what it wrote). "High"
-has to be right 19 times of 20 there, "medium" 3 times of 4, and the rest is low: to be checked.
+No single signal separates right answers of a small model from wrong ones. Each is weak: whether the
+extracts answer the question, in the model's log odds; how many of its words one of them has; how
+much of the answer is in one sentence. (Asked whether the extracts say what it answered, the model
+says yes to a reversed sentence as readily as to the right one.) A logistic regression weighs them
+(`benchmarks/confidence.py` fits it and writes `confidence.json`). There "high" is right 19 times of
+20, "medium" 3 times of 4; the rest is low and should be checked.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from typing import Literal, TypedDict
+from typing import TypedDict
 
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.selection import coverage
 from manole.text.words import stems
+from manole.tools.base import Confidence
 from manole.tools.objects import FoundPassage
 
-Confidence = Literal["high", "medium", "low"]
-UNLIKELY = 0.5  # by then the reranker rather takes each passage for one that does not answer
+UNLIKELY = 0.5  # probability below which the reranker finds no passage relevant
 
 
 class Fitted(TypedDict):
-    """What the regression came to, and the probabilities from which levels begin."""
+    """The result of the regression, and the probabilities from which levels begin."""
 
     intercept: float
     weights: dict[str, float]
@@ -37,9 +37,9 @@ class Fitted(TypedDict):
 
 
 def probability(signals: Mapping[str, float], fitted: Fitted | None = None) -> float:
-    """That an answer is right, 0 to 1; by default as `confidence.json` has it `fitted`."""
+    """Return the probability that an answer is right; `fitted` is by default `confidence.json`."""
     fitted = fitted or _fitted()
-    # Evidence that speaks for itself is not asked about, and an engine may tell no odds.
+    # Clear evidence is not checked, and an engine may give no odds.
     known = {"odds": fitted["usual_odds"], **signals}
     total = sum(weight * known[name] for name, weight in fitted["weights"].items())
     return 1 / (1 + math.exp(-total - fitted["intercept"]))
@@ -48,7 +48,7 @@ def probability(signals: Mapping[str, float], fitted: Fitted | None = None) -> f
 def weighed(
     signals: Mapping[str, float], answer: str, question: str, evidence: Sequence[Evidence]
 ) -> dict[str, float]:
-    """All that speaks for an answer, with the probability that it comes to."""
+    """Return all signals of an answer, with the probability that follows."""
     known = {
         **signals,
         "coverage": coverage(question, evidence),
@@ -58,15 +58,15 @@ def weighed(
 
 
 def level(chance: float, fitted: Fitted | None = None) -> Confidence:
-    """What a probability is called."""
+    """Return the level of a probability."""
     fitted = fitted or _fitted()
     return "high" if chance >= fitted["high"] else "medium" if chance >= fitted["medium"] else "low"
 
 
 def relevance(passages: Iterable[FoundPassage]) -> float | None:
-    """How likely one of the passages shown answers, says a reranker; `None` if it did not read all.
+    """Return the best relevance by a reranker; `None` unless it scored all passages.
 
-    It is no part of the regression, which was fitted without: below `UNLIKELY` an answer is low.
+    It is no part of the regression, which was fitted without it: below `UNLIKELY` an answer is low.
     """
     told = [passage.relevance for passage in passages]
     known = [value for value in told if value is not None]
@@ -74,7 +74,7 @@ def relevance(passages: Iterable[FoundPassage]) -> float | None:
 
 
 def stated(answer: str, question: str, evidence: Sequence[Evidence]) -> float:
-    """The largest share of an answer's own words that stand in one sentence; 1 without any."""
+    """Return the largest share of an answer's new words in one sentence; 1 without any."""
     own = stems(answer) - stems(question)
     units = (text for item in evidence for text, _, _ in item.units)
     return max((len(own & stems(text)) / len(own) for text in units), default=0.0) if own else 1.0

@@ -1,9 +1,9 @@
-"""Where sources contradict each other, both are shown and nothing is averaged.
+"""Finds sources that contradict each other; both are shown and nothing is averaged.
 
 A contract says that the rent is 980 euros, a later letter says 1,025. The model answers with one
-of them. Code then looks for a sentence of another file that speaks of what the question asks, as
-fully as the cited one does, and gives another figure of the same kind; it is quoted below the
-answer. The kinds are amounts of money, percentages, days, times, and counts of one unit (months).
+of them. Code then looks for a sentence of another file that has as many of the question's words as
+the cited one, and another figure of the same kind; it is quoted below the answer. The kinds are
+amounts of money, percentages, days, times, and counts of one unit (months).
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from manole.text.figures import Figure, Known
 from manole.text.figures import figures as written
 from manole.text.words import has_digit, stem, stems, words
 
-ENOUGH = 0.75  # of the question's content words a sentence must hold to contradict another
+ENOUGH = 0.75  # share of the question's content words in a sentence that may contradict another
 _SIGN = r"(?:€|\$|£|\b(?:eur|usd|gbp|chf)\b|\b(?:euros?|dollars?|pounds?|francs?)\b)"
 _BEFORE = re.compile(rf"{_SIGN}\s?$", re.IGNORECASE)
 _AFTER = re.compile(
     rf"\s?(?:(?P<money>{_SIGN})|(?P<percent>%|per\s?cent\b))|[\s-](?P<unit>[^\W\d_]{{3,}})",
     re.IGNORECASE,
 )
-_NEAR = 12  # characters before and after a figure that tell its kind
+_NEAR = 12  # characters around a figure that decide its kind: the longest are "per cent" and so on
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Conflict:
     quote: str
 
     def told(self, words: Words = ENGLISH) -> str:
-        """It in a sentence."""
+        """Return the conflict as a sentence."""
         name = self.file.rsplit("/", 1)[-1]
         return words.conflict.format(file=name, quote=" ".join(self.quote.split()), n=self.n)
 
@@ -45,9 +45,9 @@ class Conflict:
 def conflict(
     question: str, answer: str, cited: Sequence[int], evidence: Sequence[Evidence]
 ) -> Conflict | None:
-    """The extract that contradicts `answer`, if one does. `cited` are the answer's own extracts.
+    """Return the extract that contradicts `answer`, if any. `cited` are those of the answer.
 
-    Only an answer of one figure that the question does not hold can be contradicted.
+    Only an answer with one figure that the question does not have can be contradicted.
     """
     spoken = Known.of([question])
     given = [(k, f) for k, f in figures(answer) if not spoken.holds(f)]
@@ -72,12 +72,8 @@ def conflict(
     return None
 
 
-def figures(text: str) -> list[tuple[str, Figure]]:
-    """The figures of a text, each with its kind: "money", "percent", "day", "time", a unit."""
-    return list(_figures(text))
-
-
-def _figures(text: str) -> Iterator[tuple[str, Figure]]:
+def figures(text: str) -> Iterator[tuple[str, Figure]]:
+    """Yield the figures of a text with their kinds: "money", "percent", "day", "time", a unit."""
     for figure in written(text):
         after = _AFTER.match(text, figure.end, figure.end + 4 * _NEAR)
         if figure.day is not None and not figure.text.isdigit():

@@ -1,4 +1,4 @@
-"""Writing the answer: from selected evidence, through the gate, with code-set citations."""
+"""Writes the answer from selected evidence, through the gate, with citations set by code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Literal
 
 from manole.agent.answer.conflicts import conflict
 from manole.agent.answer.dictation import borne_out
@@ -30,19 +29,20 @@ from manole.models.chat.protocol import ChatModel, Completion, Message, Usage
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, certain_language
 from manole.text.periods import told
+from manole.tools.base import Confidence
 from manole.tools.objects import Found, FoundFile, FoundRow
 
 _REFUSALS = ("not found", "no information", "no relevant information found")
-_NEAREST = 400  # characters of an extract that are quoted whole
-
-Confidence = Literal["high", "medium", "low"]
+_NEAREST = 400  # characters up to which an extract is quoted whole: a paragraph
+_LOOSE = 0.6  # share of an answer's words in the evidence below which it is not certain
+_WEAK = 0.35  # score of the best extract below which an answer is not certain: a third of a match
 
 
 @dataclass
 class Draft:
-    """An answer in the making. `said` of its text are the model's words.
+    """An unfinished answer. `said` is the part of its text that the model wrote.
 
-    `completions` are the model calls it took.
+    `completions` are the model calls for it.
     """
 
     text: str = ""
@@ -59,10 +59,11 @@ class Draft:
 def messages_for(
     question: str, evidence: Sequence[Evidence], language: str = "", *, insists: bool = False
 ) -> list[Message]:
-    """The prompt: a fixed system message, the extracts, the question, and how the answer begins.
+    """Return the prompt: a fixed system message, extracts, question, the answer's beginning.
 
-    Where one `insists`, the model is told the language, and begins with it: after "In den Dateien
-    steht:" it may quote an English file word for word, after "Auf Deutsch gesagt:" it translates.
+    With `insists` the prompt names the language, and so does the beginning: after "In den Dateien
+    steht:" a model may quote an English file word for word, after "Auf Deutsch gesagt:" it
+    translates.
     """
     extracts = "\n\n".join(f"[{e.n}] ({e.label}) {e.text}" for e in evidence)
     asked = template("answer.user").substitute(evidence=extracts, question=question)
@@ -79,7 +80,7 @@ def messages_for(
 
 
 def grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
-    """Set a draft's grounding and confidence by what of it stands in the evidence."""
+    """Set the grounding and confidence of a draft by how much of it is in the evidence."""
     texts = [question, *(f"{e.label} {e.text}" for e in evidence)]
     draft.grounding = round(overlap(draft.text, texts), 3)
     strangers = unsupported_names(draft.text, texts)
@@ -87,16 +88,16 @@ def grade(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
     if draft.grounding < LOW_OVERLAP or len(strangers) > 1:
         draft.confidence = "low"
     elif (
-        draft.grounding < 0.6
+        draft.grounding < _LOOSE
         or strangers
-        or best < 0.35
+        or best < _WEAK
         or not borne_out(_own_words(draft), draft.cited, question, evidence)
     ):
         draft.confidence = "medium"
 
 
 def grade_figures(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
-    """`grade`, and low where a figure stands nowhere: for styles that are not strict."""
+    """Grade a draft of a style that is not strict: low where a figure is nowhere."""
     grade(draft, question, evidence)
     known = Known.of([question, *(text for e in evidence for text in (e.label, e.text))])
     if missing(_own_words(draft), known):
@@ -104,17 +105,17 @@ def grade_figures(draft: Draft, question: str, evidence: Sequence[Evidence]) -> 
 
 
 def _own_words(draft: Draft) -> str:
-    """A draft's text without the numbers of its sources and lists."""
+    """Return the text of a draft without the numbers of its sources and lists."""
     return without_counters(unmarked(draft.text))
 
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How an answer is asked for and judged; the default is the agent's own.
+    """How an answer is requested and judged; the default is the agent's own.
 
-    `strict` withdraws an answer whose figures the evidence lacks. `prompt` and `slot` are the
-    messages the model reads and the family they belong to. An answer that is not in `language`
-    (ISO 639-1; in any without) is asked for once more with the messages of `again`.
+    `strict` withdraws an answer whose figures the evidence lacks. `prompt` makes the messages,
+    `slot` is the family of prompts they belong to. An answer that is not in `language` (ISO 639-1,
+    "" for any) is requested once more with the messages of `again`.
     """
 
     prompt: Callable[[str, Sequence[Evidence]], list[Message]] = messages_for
@@ -129,12 +130,12 @@ AGENT = Style()
 
 
 def agent_style(language: str) -> Style:
-    """The agent's own, for a question in that language (ISO 639-1)."""
+    """Return the agent's style for a question in that language (ISO 639-1)."""
     return _style(messages_for, language)
 
 
 def summary_style(language: str) -> Style:
-    """For a summary, which takes some sentences."""
+    """Return the style for a summary of several sentences."""
     return _style(_summary_messages, language)
 
 
@@ -160,11 +161,11 @@ async def write(
     max_tokens: int,
     style: Style = AGENT,
 ) -> AsyncIterator[str | Draft]:
-    """Stream the answer's text, then the finished `Draft`.
+    """Stream the text of the answer, then the finished `Draft`.
 
-    Text is held back while it might still turn out to be a refusal, or in another language than
-    the question. When a figure is not in the evidence, or the language is wrong twice, the answer
-    so far is withdrawn and the best extract quoted instead.
+    Text is held back while it may still become a refusal, or be in another language than the
+    question. When a figure is not in the evidence, or the language is wrong twice, the answer so
+    far is withdrawn and the best extract quoted instead.
     """
     draft = Draft()
     language = style.language if _may_stray(style.language, evidence) else ""
@@ -201,7 +202,7 @@ async def _heard(
     max_tokens: int,
     slot: str,
 ) -> AsyncIterator[str | Completion]:
-    """What the gate lets through of a reply without its lead, then what the call cost.
+    """Yield what the gate lets through of a reply without its lead, then the cost of the call.
 
     It ends where the gate blocks or the language is wrong.
     """
@@ -223,13 +224,13 @@ async def _heard(
 
 
 def _may_stray(language: str, evidence: Sequence[Evidence]) -> bool:
-    """Whether an answer may come in another language: not where all is in English."""
+    """Return whether an answer may be in another language: not where everything is English."""
     read = {certain_language(item.text) for item in evidence}
     return language != LANGUAGES[0] or not read <= {None, language}
 
 
 def finished(text: str, question: str, evidence: Sequence[Evidence], style: Style) -> Draft:
-    """An answer that was written elsewhere, cited and graded."""
+    """Return an answer that was written elsewhere, cited and graded."""
     draft = Draft()
     gate = StreamGate(evidence, question, strict=False)
     gate.feed(text.strip())
@@ -239,7 +240,7 @@ def finished(text: str, question: str, evidence: Sequence[Evidence], style: Styl
 
 
 def _finish(draft: Draft, gate: StreamGate, style: Style) -> None:
-    """Take over what the gate let through."""
+    """Fill a draft with what the gate let through."""
     text = gate.text.strip()
     if declines(text):
         draft.found, draft.confidence = False, "low"
@@ -253,14 +254,14 @@ def _finish(draft: Draft, gate: StreamGate, style: Style) -> None:
 async def _cut_off(
     model: ChatModel, prompt: Sequence[Message], written: int, started: float
 ) -> Completion:
-    """The cost of a call that was stopped before the engine could tell."""
+    """Return the cost of a call that was stopped before the engine reported it."""
     read = await model.count_tokens("\n".join(m.content for m in prompt))
     usage = Usage(read, 0, written, total_s=time.perf_counter() - started)
     return Completion("", usage, "cancelled")
 
 
 def withdraw(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
-    """Quote a source in place of what no file says: nothing was found for certain."""
+    """Replace a draft that no file supports by a quotation."""
     draft.corrected, draft.found, draft.confidence = True, False, "low"
     draft.outcome = "nearest"
     text, draft.cited = quote(evidence, question)
@@ -268,7 +269,7 @@ def withdraw(draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
 
 
 def quote(evidence: Sequence[Evidence], question: str) -> tuple[str, list[int]]:
-    """What is nearest, word for word, and its number: where the model's words cannot be shown."""
+    """Return a quotation of the best extract, and its number."""
     first = max(evidence, key=lambda e: e.score)
     words, text = words_for(question), first.plain
     if len(text) > _NEAREST:
@@ -279,7 +280,7 @@ def quote(evidence: Sequence[Evidence], question: str) -> tuple[str, list[int]]:
 
 
 def not_found(draft: Draft, question: str) -> Draft:
-    """The draft without what it says, at the cost it had."""
+    """Return a draft that found nothing, at the cost of the given one."""
     return Draft(
         text=words_for(question).not_found, found=False, outcome="nothing", confidence="low",
         corrected=bool(draft.text), completions=draft.completions,
@@ -287,12 +288,12 @@ def not_found(draft: Draft, question: str) -> Draft:
 
 
 def silent(draft: Draft) -> Draft:
-    """A draft that declined where code has something to tell."""
+    """Return an empty draft at the cost of one that declined, where code has an answer."""
     return Draft(confidence="low", corrected=True, completions=draft.completions)
 
 
 def nearest(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Draft:
-    """A draft that found nothing, with what is nearest quoted in it, where something is."""
+    """Add a quotation of the best extract, if any, to a draft that found nothing."""
     if evidence:
         quoted, cited = quote(evidence, question)
         stated = words_for(question).not_stated
@@ -301,7 +302,7 @@ def nearest(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Draft:
 
 
 def joined(one: Source, other: Source) -> Source:
-    """Two quotations of the same extract as one; hidden text stands alone."""
+    """Return two quotations of an extract as one; hidden text is not joined."""
     if is_marked(one.quote) or is_marked(other.quote):
         return one
     if other.quote in one.quote or one.quote in other.quote:
@@ -312,9 +313,9 @@ def joined(one: Source, other: Source) -> Source:
 
 
 def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str = "") -> list[Source]:
-    """What `[n]` points to, with the sentence that bears the answer out.
+    """Return what each `[n]` points to, with the sentence that supports the answer.
 
-    Extracts that no sentence cites are marked so.
+    Extracts that no sentence cites are marked as such.
     """
     found = []
     for item in sorted(evidence, key=lambda item: item.n):
@@ -334,13 +335,13 @@ def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str = ""
 
 
 def file_sources(objects: Sequence[Found], start: int, limit: int = 50) -> list[Source]:
-    """Files that a tool's answer speaks of, as sources from number `start` on."""
+    """Return the files in a tool's answer as sources, numbered from `start`."""
     files = [found.file for found in objects if isinstance(found, FoundFile)][:limit]
     return [Source(n=start + i, file=f) for i, f in enumerate(dict.fromkeys(files))]
 
 
 def row_sources(objects: Sequence[Found], start: int) -> list[Source]:
-    """The rows of a table as sources from number `start` on."""
+    """Return rows as sources, numbered from `start`."""
     return [
         Source(
             n=start + row.n - 1,
@@ -356,20 +357,20 @@ def row_sources(objects: Sequence[Found], start: int) -> list[Source]:
 
 
 def renumbered(text: str, start: int) -> str:
-    """`text` with its `[1]`, `[2]` … counted from `start` on."""
+    """Return `text` with its `[1]`, `[2]` … numbered from `start`."""
     return re.sub(r"\[(\d+)\]", lambda m: f"[{int(m[1]) + start - 1}]", text)
 
 
 def _may_decline(text: str) -> bool:
-    """Whether the text declines, or is so short that it may still become "Not found."."""
+    """Return whether the text declines, or may still become "Not found."."""
     start = text.strip().lower()
     return declines(start) or any(refusal.startswith(start) for refusal in _REFUSALS)
 
 
 def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> str:
-    """Put what another source says otherwise below an answer, which is then not certain.
+    """Add a contradicting source below an answer, which is then not certain.
 
-    Gives what was added, "" where nothing is said otherwise.
+    Return what was added, "" where nothing contradicts.
     """
     found = conflict(question, draft.text, draft.cited, evidence) if draft.found else None
     if found is None:

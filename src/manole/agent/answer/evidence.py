@@ -1,4 +1,4 @@
-"""An extract as the model reads it and a citation shows it."""
+"""Extracts as the model reads them and citations show them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from manole.text.figures import Known, figures, numbers
 from manole.text.words import stems
 
 _MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
-_TOGETHER = 3  # lines in a row that a quotation may take to hold an answer's figures
+_TOGETHER = 3  # consecutive lines in a quotation: an address, or a label above its value
 
 
 def unmarked(text: str) -> str:
-    """A text without the `[n]` of its sources."""
+    """Return a text without the `[n]` of its sources."""
     return _MARKER.sub("", text)
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """An extract handed to the model as `[n]`, and where it stands.
+    """An extract that the model reads as `[n]`, and its place.
 
-    `line` and `line_end` are of the extract's best unit, not of its passage. `score` is that
-    unit's; 1 would be a perfect match in every signal. `units` are the sentences and lines that
-    the extract is made of, each with its first and last line. `day` is that of a dated entry.
+    `line`, `line_end` and `score` are those of its best unit, not of the passage; a score of 1 is a
+    perfect match in every signal. `units` are the sentences and lines of the extract, each with its
+    first and last line. `day` is that of a dated entry.
     """
 
     n: int
@@ -42,10 +42,10 @@ class Evidence:
     day: date | None = None
 
     def quote(self, answer: str) -> tuple[str, int, int]:
-        """The sentence, or few lines in a row, with the figures of `answer`, and its lines.
+        """Return the sentence or few lines with the figures of `answer`, and its lines.
 
-        Where several have them, the one that shares most words with it. Hidden text comes after
-        what is seen, and what is dictated comes last.
+        Among several, the one that shares most words with the answer. Hidden text comes after
+        visible text, and dictation comes last.
         """
         answer = unmarked(answer)
         said, told = stems(answer), numbers(answer)
@@ -65,7 +65,7 @@ class Evidence:
         return max(self._runs(), key=shares, default=whole)
 
     def _runs(self) -> Iterator[tuple[str, int, int]]:
-        """Each unit, and up to `_TOGETHER` that follow each other on lines of their own."""
+        """Yield each unit, and up to `_TOGETHER` of them on consecutive lines."""
         for at, (text, first, last) in enumerate(self.units):
             yield text, first, last
             for more, start, end in self.units[at + 1 : at + _TOGETHER]:
@@ -76,7 +76,7 @@ class Evidence:
 
     @property
     def plain(self) -> str:
-        """The text without what is hidden or wants to be said, unless there is nothing else."""
+        """The text without hidden and dictating sentences, unless there is nothing else."""
         text = self.text
         for unit, _, _ in self.units:
             if puts_words(unit) or is_marked(unit):
@@ -84,7 +84,7 @@ class Evidence:
         return text.strip(" \n…") or self.text
 
     def tell(self, known: Known) -> None:
-        """Add the figures that an answer may take from here: none that a sentence wants said."""
+        """Add the figures that an answer may take from here to `known`: none that is dictated."""
         known.add(self.label)
         dictated = [text for text, _, _ in self.units if puts_words(text)]
         plain = self.text

@@ -1,11 +1,11 @@
-"""Extractive summaries: the most telling sentences of a text, verbatim and in order.
+"""Extractive summaries: the most representative sentences of a text, verbatim and in order.
 
-A file, a part of it, a folder or a period is read sentence by sentence, and those sentences are
-told that stand for most of the others: greedily, the one is added next that brings the whole text
-nearest to what is told already (facility location; Lin and Bilmes, "A Class of Submodular Functions
-for Document Summarization", ACL 2011). No sentence is told twice in other words, and no part of the
-text goes without. It takes no model; what the model makes of these sentences stands above them and
-is kept with the contents, so that it is written once.
+A file, a part of it, a folder or a period is read sentence by sentence. Those sentences are chosen
+that represent most others: greedily, the next one is the one that brings the whole text nearest to
+the chosen ones (facility location; Lin and Bilmes, "A Class of Submodular Functions for Document
+Summarization", ACL 2011). So no sentence is repeated in other words, and no part of the text is
+left out. It takes no model; the model's summary of these sentences comes above them and is kept, so
+that it is written only once.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from manole.text.words import stems
 from manole.tools.environment import TurnState
 from manole.tools.objects import FoundPassage
 
-TOLD = 8  # sentences
-FILES, READ = 200, 2_000  # files, and sentences of them, that are read; of more, evenly so many
-FOUND = 5  # passages found that say what is to be summed up
-_NEARER = 0.03  # in cosine, that a question must be to title and heading than to the title
+TOLD = 8  # sentences that are shown: half a page
+FILES, READ = 200, 2_000  # files and sentences that are read (of more, an even sample): seconds
+FOUND = 5  # best passages that decide which file is meant, as many as are shown
+_NEARER = 0.03  # cosine by which a heading must bring the title nearer to the question
 
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """The sentences that are told, in order, the passages they stand in, and what was read."""
+    """The chosen sentences in order, their passages, and how much was read."""
 
     look: Look
     files: int
@@ -47,15 +47,15 @@ class Gist:
     key: str
 
     def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
-        """Each passage with its sentences."""
+        """Yield each passage with its sentences."""
         return held(self.look.units, self.look.passages)
 
     def evidence(self, budget: int, numbers: dict[str, int]) -> list[Evidence]:
-        """The sentences as the model reads them."""
+        """Return the sentences as the model reads them."""
         return self.look.evidence(budget, [numbers.get(p.id, 0) for p in self.look.passages])
 
     def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
-        """The sentences, each with its `[n]`; below their file's name where there are several."""
+        """Return the sentences, each with its `[n]`, by file where there are several."""
         lines: list[str] = []
         for file, units in groupby(self.look.units, key=self._file):
             lines += [f"**{file}**"] if self.files > 1 else []
@@ -76,10 +76,10 @@ class Gist:
 async def material(
     state: TurnState, question: str, found: Sequence[FoundPassage]
 ) -> tuple[list[FileRecord], list[FoundPassage]]:
-    """The files that are to be summed up, and their passages in order.
+    """Return the files to summarize, and their passages in order.
 
-    Those of the period or the folder that the question names, unless most of what was found stands
-    in one of them; else the one file in which most was found (best first).
+    Those of the period or the folder that the question names, unless most of what was found is in
+    one of them; else the one file in which most was found. `found` is ordered best first.
     """
     files = await state.files()
     near = [passage.file for passage in found[:FOUND]]
@@ -106,7 +106,7 @@ async def material(
 def gist(
     question: str, files: Sequence[FileRecord], passages: Sequence[FoundPassage], embed: Embed
 ) -> Gist | None:
-    """What `passages` say; of one file, the part of it that the question names, if any."""
+    """Summarize `passages`; of one file only the part that the question names, if any."""
     units = [u for at, p in enumerate(passages) for u in units_of(at, p, question)]
     if len(files) == 1:
         units = _part(question, units, passages, embed)
@@ -125,7 +125,7 @@ def gist(
 
 
 def _located(vectors: np.ndarray, most: int) -> tuple[list[int], np.ndarray]:
-    """The rows that together are nearest to all, in the order they were taken, and each's gain."""
+    """Return the rows that together are nearest to all, in order of choice, and their gains."""
     near = np.clip(vectors @ vectors.T, 0, 1)
     covered = np.zeros(len(near), near.dtype)
     chosen: list[int] = []
@@ -143,7 +143,7 @@ def _located(vectors: np.ndarray, most: int) -> tuple[list[int], np.ndarray]:
 def _part(
     question: str, units: list[Unit], passages: Sequence[FoundPassage], embed: Embed
 ) -> list[Unit]:
-    """The sentences below the heading that the question names beside the file's own title."""
+    """Return the sentences below the heading that the question names, else all."""
     below: dict[str, list[Unit]] = {}
     within = -1
     heading = ""
@@ -167,7 +167,7 @@ def _part(
 
 
 def _front(passage: FoundPassage) -> int:
-    """The last line of a file's front matter (YAML between two rulers), 0 without."""
+    """Return the last line of a file's front matter (YAML between two rulers), 0 without."""
     first, *lines = passage.text.split("\n")
     fenced = passage.line == 1 and first.strip() == "---"
     return 2 + lines.index("---") if fenced and "---" in lines else 0

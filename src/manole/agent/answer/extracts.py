@@ -1,4 +1,4 @@
-"""The extracts of a question: the first few at once, more after a second look, none taken away."""
+"""The extracts shown for a question: a few at once, more after a second look; all of them stay."""
 
 from __future__ import annotations
 
@@ -18,80 +18,75 @@ from manole.agent.languages import Words
 from manole.tools.environment import TurnState
 from manole.tools.objects import FoundPassage
 
-FIRST, SHOWN = 3, 5  # passages shown at once, and after the second look
-_BUDGET = 170  # tokens by which it is judged whether evidence speaks for itself
+FIRST, SHOWN = 3, 5  # passages shown at once, and after the second look: one screen
+_BUDGET = 170  # tokens of the evidence that is judged; `answerable.PLAIN` was set with them
 
 
 class Told(Protocol):
-    """What code tells in the files' own words: a list (`listing.py`), a gist, two sides."""
+    """An answer in the files' own words: a list (`listing.py`), a summary, a comparison."""
 
     def holders(self) -> Iterable[tuple[FoundPassage, Unit]]:
-        """The passages that hold it, each with what is told of it."""
+        """Yield its passages, each with the sentences that are used."""
         ...
 
     def answer(self, numbers: dict[str, int], words: Words) -> str:
-        """It in Markdown; `numbers` are the `[n]` of the passages, by their ids.
-
-        `words` are those of the question's language.
-        """
+        """Return it in Markdown; `numbers` are the `[n]` by passage id, `words` the language."""
         ...
 
 
 class Extracts:
-    """What is shown for one question, numbered from `first` on."""
+    """The passages shown for one question, numbered from `first`.
+
+    `numbers` has the `[n]` of each by its id; `look` has those that search found, weighed.
+    """
 
     def __init__(self, embed: Embed, first: int) -> None:
         self._embed = embed
         self._next = first
-        self._numbers: dict[str, int] = {}
-        self._look = Look([], [], np.zeros(0, np.float32))
-
-    @property
-    def look(self) -> Look:
-        """What is shown by search, taken apart and weighed."""
-        return self._look
+        self.numbers: dict[str, int] = {}
+        self.look = Look([], [], np.zeros(0, np.float32))
 
     @property
     def passages(self) -> Sequence[FoundPassage]:
-        """The passages that are shown, best first."""
-        return self._look.passages
+        """The passages that search found and that are shown, best first."""
+        return self.look.passages
 
     def take(
         self, question: str, passages: Sequence[FoundPassage], like: str, most: int
     ) -> list[Extract]:
-        """Show `most` passages in all, best first: those that are not shown yet.
+        """Show up to `most` passages in all, best first; return the new ones.
 
-        `like` is the sentence that was guessed (`guess.py`).
+        `like` is the guessed sentence (`guess.py`).
         """
-        fresh = [p for p in passages if p.id not in self._numbers]
-        fresh = fresh[: max(0, most - len(self._numbers))]
+        fresh = [p for p in passages if p.id not in self.numbers]
+        fresh = fresh[: max(0, most - len(self.numbers))]
         for passage in fresh:
-            self._numbers[passage.id] = self._next
+            self.numbers[passage.id] = self._next
             self._next += 1
-        shown = [p for p in passages if p.id in self._numbers]
-        self._look = look(question, shown, self._embed, like=like)
+        shown = [p for p in passages if p.id in self.numbers]
+        self.look = look(question, shown, self._embed, like=like)
         new = {p.id for p in fresh}
         return [
-            extract(passage, self._numbers[passage.id], self._look.marks(at))
-            for at, passage in enumerate(self._look.passages)
+            extract(passage, self.numbers[passage.id], self.look.marks(at))
+            for at, passage in enumerate(self.look.passages)
             if passage.id in new
         ]
 
     def add(self, told: Told) -> list[Extract]:
-        """Show the passages that hold what is told: those that are not shown yet."""
+        """Show the passages of an answer that code made; return the new ones."""
         fresh = []
         for passage, unit in told.holders():
-            if passage.id not in self._numbers:
+            if passage.id not in self.numbers:
                 fresh.append(extract(passage, self._next, [unit]))
-                self._numbers[passage.id] = self._next
+                self.numbers[passage.id] = self._next
                 self._next += 1
         return fresh
 
     def sources(self, told: Told) -> list[Source]:
-        """What the `[n]` of what is told point to."""
+        """Return what each `[n]` of such an answer points to."""
         found = (
             Source(
-                n=self._numbers[passage.id],
+                n=self.numbers[passage.id],
                 file=passage.file,
                 page=passage.page,
                 line=unit.line,
@@ -102,33 +97,28 @@ class Extracts:
         )
         return sorted(found, key=lambda source: source.n)
 
-    @property
-    def numbers(self) -> dict[str, int]:
-        """The `[n]` of each passage that is shown, by its id."""
-        return self._numbers
-
     def evidence(self, budget: int) -> list[Evidence]:
-        """The deciding sentences of what is shown, some `budget` tokens of them."""
-        numbers = [self._numbers[passage.id] for passage in self._look.passages]
-        return self._look.evidence(budget, numbers)
+        """Return the deciding sentences of what is shown, about `budget` tokens of them."""
+        numbers = [self.numbers[passage.id] for passage in self.look.passages]
+        return self.look.evidence(budget, numbers)
 
     @property
     def weighed(self) -> list[Quotation]:
-        """What is shown, sentence by sentence, with its weight; headings and pictures are none."""
+        """The sentences that are shown, with their weights; no headings and pictures."""
         return [
-            Quotation(self._numbers[self.passages[unit.passage].id], unit.line, text, weight)
-            for unit, weight in zip(self._look.units, self._look.scores.tolist(), strict=True)
+            Quotation(self.numbers[self.passages[unit.passage].id], unit.line, text, weight)
+            for unit, weight in zip(self.look.units, self.look.scores.tolist(), strict=True)
             for text in [unit.text]
             if unit.says
         ]
 
     def is_plain(self, question: str) -> bool:
-        """Whether what is shown speaks so clearly that no second look is needed."""
+        """Return whether what is shown is so clear that no second look is needed."""
         return is_plain(question, self.evidence(_BUDGET))
 
 
 def ranked(state: TurnState) -> list[FoundPassage]:
-    """The passages that the tools have found, in the order of the last search."""
+    """Return the passages that the tools have found, in the order of the last search."""
     order = {id: at for at, id in enumerate(state.environment.hidden_environment.ranking)}
     found = list(state.environment.objects(FoundPassage))
     return sorted(found, key=lambda passage: order.get(passage.id, len(order)))

@@ -1,10 +1,10 @@
-"""Grounding: what an answer says must stand in the evidence it is given.
+"""Grounding: checks that what an answer says is in its evidence.
 
-Every number of the answer has to occur in the evidence or the question, else the answer is
-withdrawn before the number is shown; numbers and days are compared by what they mean
-(`manole.text.figures`). Names are checked likewise and lower the confidence. Token
-overlap below 0.2 marks low confidence. Citations are set by code: each sentence gets
-the extract that shares most with it, so `[n]` never depends on the model's counting.
+Every number of the answer must occur in the evidence or the question, else the answer is withdrawn
+before the number is shown; numbers and days are compared by their meaning (`manole.text.figures`).
+Names are checked as well and lower the confidence. A token overlap below 0.2 means low confidence.
+Citations are set by code: each sentence gets the extract that shares most with it, so `[n]` never
+depends on the model's counting.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from manole.text.figures import Held, Known, figures, numbers
 from manole.text.language import LANGUAGES
 from manole.text.names import capitalised
 from manole.text.sentences import ends
-from manole.text.words import STOP, all_stems, fold, stem, words
+from manole.text.words import STOP, all_stems, fold, stem, stems, words
 
-LOW_OVERLAP = 0.2
+LOW_OVERLAP = 0.2  # share of an answer's words in the evidence below which it is made up
 
 # "1." and "2)" at the start of a line count its items; in bold, too.
 _COUNTER = re.compile(r"[*_]{0,3}(\d{1,2})[.)][*_]{0,3}")
@@ -34,23 +34,23 @@ _DENIES = re.compile(
     r"\b(mention|say|state|provide|provided|contain|specify|answer|include|give|given|mentioned)\b",
     re.IGNORECASE,
 )
-_RUN, _LINK = 12, 4  # words that are judged together; letters of one between figures
+_RUN, _LINK = 12, 4  # words of the longest figure ("5 de mayo de 2024"); letters of its links
 
 
 def without_counters(text: str) -> str:
-    """`text` without the counters of its numbered lists, which are no figures."""
+    """Return `text` without the counters of its numbered lists, which are no figures."""
     return _LINE_COUNTER.sub("", text)
 
 
 def declines(answer: str) -> bool:
-    """Whether an answer says that the evidence does not hold it."""
+    """Return whether an answer says that the evidence does not have it."""
     text = answer.strip()
     begins = any(words_of(language).begins_declining(text) for language in LANGUAGES)
     return not text or begins or bool(_DENIES.search(text))
 
 
 def overlap(answer: str, evidence: Iterable[str]) -> float:
-    """Share of the answer's content words that occur in the evidence, 0 to 1."""
+    """Return the share of the answer's content words that occur in the evidence, 0 to 1."""
     plain = without_counters(unmarked(answer))
     said = [stem(w) for w in words(plain) if w not in STOP]
     if not said:
@@ -60,7 +60,7 @@ def overlap(answer: str, evidence: Iterable[str]) -> float:
 
 
 def unsupported_names(answer: str, evidence: Iterable[str]) -> list[str]:
-    """Capitalised words inside the answer's sentences that no evidence has."""
+    """Return capitalised words inside the answer's sentences that no evidence has."""
     known = frozenset().union(*map(all_stems, evidence))
     said = [name for name in capitalised(answer) if len(name) > 2]
     return [n for n in said if stem(fold(n)) not in known and fold(n) not in STOP]
@@ -70,15 +70,15 @@ def unsupported_names(answer: str, evidence: Iterable[str]) -> list[str]:
 class StreamGate:
     """Lets an answer through word by word, as long as its numbers are in the evidence.
 
-    `feed` and `flush` return the text that may be shown. When `blocked` is set, the word with
-    that figure was held back and nothing more comes. The model's own `[n]` are dropped and ours put
+    `feed` and `flush` return the text that may be shown. When `blocked` is set, the word with that
+    figure was held back and nothing more follows. The model's own `[n]` are dropped and ours added
     at the end of each sentence. The counters of a numbered list (1, 2, ... at the start of lines
-    that go on) are no figures.
+    with text) are no figures.
     """
 
     evidence: Sequence[Evidence]
     question: str
-    strict: bool = True  # False: let numbers through that stand nowhere, and cite
+    strict: bool = True  # False: let numbers through that are nowhere, and cite
     blocked: str | None = None
     cited: list[int] = field(default_factory=list)
     _known: Known = field(default_factory=Known)
@@ -86,7 +86,7 @@ class StreamGate:
     _buffer: str = ""
     _sentence: str = ""
     _counted: int = 0  # the last counter of a numbered list
-    _counter: str = ""  # one that waits for its item, with the space before it
+    _counter: str = ""  # a counter before its item, with the space before it
     _run: list[tuple[str, str]] = field(default_factory=list)  # words of a figure, as yet unjudged
     _shown: list[str] = field(default_factory=list)
 
@@ -98,11 +98,11 @@ class StreamGate:
 
     @property
     def text(self) -> str:
-        """Everything let through so far."""
+        """The text let through so far."""
         return "".join(self._shown)
 
     def feed(self, text: str) -> str:
-        """Take in a piece; return what may be shown of it, however the answer is cut in pieces."""
+        """Take a piece of any length; return what may be shown of it."""
         return "".join(map(self._take, text))
 
     def _take(self, character: str) -> str:
@@ -117,7 +117,7 @@ class StreamGate:
         return self._release(match[1])
 
     def flush(self) -> str:
-        """The end of the answer: return what is left."""
+        """End the answer; return what is left."""
         if self.blocked is not None:
             return ""
         rest, self._buffer = self._buffer, ""
@@ -163,7 +163,7 @@ class StreamGate:
         return out
 
     def _goes_on(self, word: str) -> bool:
-        """Whether a word is of a figure that may go on: `5.`, `Mai`, the `de` between, `2024`."""
+        """Return whether a word may continue a figure: `5.`, `Mai`, the `de` between, `2024`."""
         if len(self._run) >= _RUN or (self._run and _ends_sentence(self._run[-1][1].strip())):
             return False
         if re.search(r"\d", word) or month_of(_bare(word)):
@@ -172,7 +172,7 @@ class StreamGate:
         return bool(last) and not last.isalpha() and word.isalpha() and len(word) <= _LINK
 
     def _judged(self) -> str:
-        """The words that wait, if what they say is known."""
+        """Return the waiting words, if their figure is known."""
         self.blocked = self._unsupported("".join(judged for _, judged in self._run))
         run, self._run = self._run, []
         if self.blocked is not None:
@@ -180,12 +180,12 @@ class StreamGate:
         return "".join(self._said(piece, piece.split()[-1]) for piece, _ in run)
 
     def _said(self, piece: str, word: str) -> str:
-        """A piece as it is shown, with its citation where it ends a sentence."""
+        """Return a piece with its citation where it ends a sentence."""
         self._sentence += piece
         return piece + (self._close() if _ends_sentence(word) else "")
 
     def _counts(self, space: str, word: str, out: str) -> bool:
-        """Whether a word, at a line's start, counts on in a numbered list: 1, or one more."""
+        """Return whether a word at the start of a line is the next counter of a numbered list."""
         match = _COUNTER.fullmatch(word)
         if not match or self._counter:
             return False
@@ -197,7 +197,7 @@ class StreamGate:
         return True
 
     def _without_item(self) -> str:
-        """A counter that no item follows is a figure like any other."""
+        """Return a counter without an item, which is a figure like any other."""
         piece, self._counter = self._counter, ""
         self.blocked = self._unsupported(piece)
         if self.blocked is not None:
@@ -206,7 +206,7 @@ class StreamGate:
         return piece
 
     def _unsupported(self, text: str) -> str | None:
-        """The first figure of a text that the evidence does not have, or only wants said."""
+        """Return the first figure of a text that the evidence lacks or only dictates."""
         for figure in figures(text):
             if self._known.holds(figure) is Held.NO and (
                 self.strict or self._wanted.holds(figure) is not Held.NO
@@ -228,18 +228,18 @@ class StreamGate:
 def best_support(
     sentence: str, evidence: Sequence[Evidence], question: str = ""
 ) -> Evidence | None:
-    """The extract that shares most with a sentence: its numbers first, then its words, then
-    the question's. `None` without evidence.
-    """  # noqa: D205
-    said = {stem(w) for w in words(sentence) if w not in STOP}
-    asked = {stem(w) for w in words(question) if w not in STOP}
+    """Return the extract that shares most with a sentence; `None` without evidence.
+
+    Numbers count double; the words of the question, all of them together, as one.
+    """
+    said, asked = stems(sentence), stems(question)
     said_figures = numbers(sentence) - numbers(question)
 
     def support(item: Evidence) -> tuple[float, float]:
         text = f"{item.label} {item.text}"
         known = all_stems(text)
         shared = 2.0 * len(said_figures & numbers(text)) + len((said - asked) & known)
-        return shared + 0.5 * len(asked & known) / (len(asked) or 1) * 2, item.score
+        return shared + len(asked & known) / (len(asked) or 1), item.score
 
     return max(evidence, key=support, default=None)
 
@@ -249,5 +249,5 @@ def _bare(word: str) -> str:
 
 
 def _ends_sentence(word: str) -> bool:
-    """Whether a word of a stream ends a sentence; `5.` may be a day whose month comes next."""
+    """Return whether a word ends a sentence; `5.` may be a day before its month."""
     return ends(word) and not re.fullmatch(r"\d{1,2}\.", word.rstrip('"”’)'))

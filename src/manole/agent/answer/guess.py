@@ -1,13 +1,13 @@
 """Query expansion by the model: one short guess at how a document might word the answer.
 
-People ask in words of their own ("do i get money for the sick days i never used"), documents answer
-in theirs ("unused sick leave is forfeited upon separation"). The model knows both. It writes the
-sentence that such a document would have, right or wrong, and the search looks for what reads like
-it (`manole.index.search.hybrid`, `like`). What it guesses is never shown and never evidence.
+People ask in their own words ("do i get money for the sick days i never used"), documents answer in
+theirs ("unused sick leave is forfeited upon separation"). The model knows both. It writes the
+sentence that such a document would have, right or wrong, and the search looks for similar text
+(`manole.index.search.hybrid`, `like`). The guess is never shown and never evidence.
 
-The same line begins with the kind of answer that is wanted, so that any phrase is read by one
-mechanism. Instructions and examples are evaluated once; a question costs its
-own tokens and some twenty written.
+The line begins with the kind of answer that is wanted, so that no other mechanism has to recognize
+it. Instructions and examples are evaluated once; a question costs its own tokens and some twenty
+written ones.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from manole.models.chat.protocol import ChatModel, Completion, Message
 
 Kind = Literal["lookup", "list", "explain", "compare", "summary", "picture"]
 
-MOST_TOKENS, KIND_TOKENS = 64, 6
-_MOST_CHARS = 600  # of a question: the beginning of a longer one says what is wanted
+MOST_TOKENS, KIND_TOKENS = 64, 6  # of two sentences with their kind, and of the kind alone
+_MOST_CHARS = 600  # of a question: the beginning of a longer one is enough
 LANGUAGE = "English"
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """What a question wants, and sentences that the answer may read like; for "compare" one a side.
+    """The kind of answer, and sentences that resemble it; for "compare" one for each side.
 
-    `completion` is what asking cost.
+    `completion` is the cost.
     """
 
     kind: Kind = "lookup"
@@ -39,12 +39,12 @@ class Guess:
 
     @property
     def text(self) -> str:
-        """The sentences together."""
+        """The sentences, joined."""
         return " ".join(self.sentences)
 
 
 async def guess(question: str, model: ChatModel, *, brief: bool = False) -> Guess:
-    """Have the model guess; with `brief` only the kind. Raises `ModelError`."""
+    """Let the model guess; with `brief` only the kind. Raises `ModelError`."""
     limit, stop = (KIND_TOKENS, ["|"]) if brief else (MOST_TOKENS, ["\n"])
     completion = await model.complete(
         messages_for(question), max_tokens=limit, stop=stop, slot="guess"
@@ -53,7 +53,7 @@ async def guess(question: str, model: ChatModel, *, brief: bool = False) -> Gues
 
 
 def messages_for(question: str) -> list[Message]:
-    """The prompt: instructions and examples, the same for every question, then the question."""
+    """Return the prompt: instructions and examples, the same for every question, then this one."""
     messages = [Message("system", prompt("guess.system").substitute(language=LANGUAGE))]
     for line in raw("guess.examples.jsonl").splitlines():
         example = json.loads(line)
@@ -62,7 +62,7 @@ def messages_for(question: str) -> list[Message]:
 
 
 def read(reply: str, completion: Completion | None = None) -> Guess:
-    """What a reply says; a look-up where it says nothing else."""
+    """Read a reply; without a known kind it is a look-up."""
     head, _, rest = reply.strip().partition("|")
     kind = head.strip().lower().partition(" ")[0]
     known: Kind | None = next((k for k in get_args(Kind) if k == kind), None)

@@ -1,7 +1,7 @@
 """Passages for the screen: whole, with the deciding sentences highlighted.
 
-Nothing is left out. What may be an instruction to whoever answers is not given to the model beside
-a plain sentence (`dictation.py`), but a person sees it where it stands, marked as what it may be.
+Nothing is left out. A possible instruction to the model is not given to it beside a plain sentence
+(`dictation.py`), but a person sees it in its place, marked as such.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from manole.tools.objects import FoundPassage
 
 
 def extract(passage: FoundPassage, n: int, deciding: Sequence[Unit]) -> Extract:
-    """A passage (a tool object) as extract `[n]`."""
+    """Return a passage as extract `[n]`."""
     return Extract(
         n=n,
         file=passage.file,
@@ -32,7 +32,7 @@ def extract(passage: FoundPassage, n: int, deciding: Sequence[Unit]) -> Extract:
 
 
 def places(passage: FoundPassage, deciding: Sequence[Unit]) -> list[tuple[int, int]]:
-    """Where units stand in a passage's text; of a piece that was changed, the whole line."""
+    """Return the places of units in the text of a passage; for a changed piece the whole line."""
     lines = passage.text.split("\n")
     starts = [0]
     for line in lines:

@@ -1,9 +1,9 @@
-"""What is asked for in the plural, taken whole from a list that a file holds (`documents/lists`).
+"""Answers a question for several things with a whole list from a file (`documents/lists`).
 
 A small model that is asked for all of something names what it was shown, and it is shown sentences.
-The files that were found have lists: bullets, rows of a table, headings below one heading. The one
-that fits the question best is told item by item, in the file's own words, however many passages it
-goes over. Where none fits nearly as well as the best sentence, the model answers as ever.
+The files have lists: bullets, rows of a table, headings below one heading. The list that fits the
+question best is shown item by item, in the file's own words, over any number of passages. Where
+none fits nearly as well as the best sentence, the model answers as usual.
 """
 
 from __future__ import annotations
@@ -20,47 +20,47 @@ from manole.index.search.duplicates import Find
 from manole.tools.environment import TurnState
 from manole.tools.objects import FoundPassage
 
-FILES = 3  # whose lists are looked at
-NEAR = 0.9  # of the best sentence's likeness to the question that a list must have
-MOST = 30  # items that are told
-_READ = 600  # characters of a list that are compared with the question
+FILES = 3  # whose lists are read
+NEAR = 0.9  # share of the best sentence's similarity to the question that a list must have
+MOST = 30  # items that are shown: a page
+_READ = 600  # characters of a list that are embedded, about what the embedder reads at once
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A list on one page of a file, and the passages of that page that hold its items."""
+    """A list on one page of a file, and the passages of that page."""
 
     found: List
     passages: Sequence[FoundPassage]
 
     @property
     def led(self) -> str:
-        """What leads to it: title, heading, and the words before it."""
+        """The text before it: title, heading, and introduction."""
         return f"{self.passages[0].title or ''} {self.found.heading} {self.found.intro}"[:_READ]
 
     @property
     def is_led(self) -> bool:
-        """Whether those words announce the list: then they belong to it."""
+        """Whether the introduction announces the list, and so belongs to it."""
         return self.found.intro.endswith((":", "："))
 
     @property
     def read(self) -> str:
-        """The same with its items, as far as they are compared with a question."""
+        """The same with its items, as far as it is compared with a question."""
         items = "; ".join(item.text for item in self.found.items[:_READ])
         return f"{self.led} {items}"[:_READ]
 
     def holder(self, item: Item) -> FoundPassage:
-        """The passage in which an item begins."""
+        """Return the passage in which an item begins."""
         before = [p for p in self.passages if p.line <= item.line]
         return before[-1] if before else self.passages[0]
 
     @property
     def told(self) -> Sequence[Item]:
-        """The items that are named."""
+        """The items that are shown."""
         return self.found.items[:MOST]
 
     def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
-        """The passages in which the items that are named begin, each with their lines in it."""
+        """Return the passages in which the shown items begin, each with their lines in it."""
         held: dict[str, tuple[FoundPassage, list[tuple[str, int]]]] = {}
         for item in self.told:
             passage = self.holder(item)
@@ -74,7 +74,7 @@ class Listing:
         return ((passage, Unit(0, tuple(parts))) for passage, parts in held.values() if parts)
 
     def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
-        """The items, each with the `[n]` of its passage, and how many there are."""
+        """Return the items, each with the `[n]` of its passage, and their number."""
         count = len(self.found.items)
         head = self.found.heading or self.found.intro.rstrip(":")
         lines = [f"{head} ({count}):" if head else words.in_all.format(count=count)]
@@ -85,7 +85,7 @@ class Listing:
 
 
 async def listings(state: TurnState, found: Sequence[FoundPassage]) -> list[Listing]:
-    """The lists that the passages found (best first) stand in, on the pages of their files."""
+    """Return the lists around the passages found (best first), on their pages."""
     files = list(dict.fromkeys(passage.file for passage in found))[:FILES]
     records = [record for record in await state.files() if record.path in files]
     lists: list[Listing] = []
@@ -106,7 +106,7 @@ def best(
     lists: Sequence[Listing],
     embed: Embed,
 ) -> Listing | None:
-    """The list that fits a question best, where it fits nearly as well as any sentence found."""
+    """Return the list that fits a question best, if nearly as well as the best sentence."""
     if not lists:
         return None
     leading = {one.found.intro for one in lists if one.is_led}
@@ -114,7 +114,7 @@ def best(
         f"{context(passage)} {unit.text}"
         for passage in found
         for unit in units_of(0, passage, question)
-        if unit.says and " ".join(unit.text.split()) not in leading  # what leads to a list is of it
+        if unit.says and " ".join(unit.text.split()) not in leading  # it is part of the list
     ]
     texts = [*(o.read for o in lists), *(o.led if o.is_led else "" for o in lists), *said]
     near = likeness(question, like, texts, embed).tolist()

@@ -1,10 +1,10 @@
 """Rejects an answer that states the opposite of its source (South for North).
 
-Meaning is blind here: to an embedder the two are next to the same, and a model of 1.5 B parameters,
-asked whether a sentence with one of them turned around is true, says yes as readily as to the right
-one. Words of place, order, size and permission are few, and come in pairs (`opposites.txt`, a line
-a pair or group). Where an answer has one of a pair and the sentence that it is most like has only
-the other, it is withdrawn and the source quoted.
+Embeddings do not help: opposites are nearly the same to them, and a model of 1.5 B parameters says
+yes to a reversed sentence as readily as to the right one. Words of place, order, size and
+permission are few, and come in pairs (`opposites.txt`, one pair or group per line). Where an answer
+has one word of a pair and the sentence it resembles most has only the other, the answer is
+withdrawn and the source quoted.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from manole.text.words import stems, words
 
 
 def turned(answer: str, evidence: Sequence[Evidence]) -> tuple[str, str] | None:
-    """The word of an answer that its source says the opposite of, and that word; else `None`.
+    """Return a word of an answer and its opposite in the source, or `None`.
 
     `evidence` is what the answer cites.
     """

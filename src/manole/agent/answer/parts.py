@@ -1,4 +1,4 @@
-"""The parts of an answer collected during a turn, and the event that completes it."""
+"""Collects the parts of an answer during a turn, and makes the event that completes it."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # best first
 
 
 def least(*levels: Confidence) -> Confidence:
-    """The lowest of some levels of confidence; without any it is high."""
+    """Return the lowest of some levels of confidence; high without any."""
     return min(levels, key=SURENESS.index, default="high")
 
 
 class Parts:
-    """The parts of one answer, in order. `[n]` are numbered through all of them."""
+    """The parts of one answer in order, with one numbering of `[n]`."""
 
     def __init__(self, usage: TurnUsage) -> None:
         self.usage = usage
@@ -31,10 +31,10 @@ class Parts:
         self.drafts: list[Draft] = []
         self.signals: dict[str, float] = {}
         self._sources: list[Source] = []
-        self._told: list[Confidence] = []  # of what tools answered
+        self._told: list[Confidence] = []  # of the tools' messages
 
     def tell(self, step: TraceStep, objects: Sequence[Found]) -> str:
-        """Take a tool's own message, with what it cites as sources. Gives its text."""
+        """Add a tool's message with its sources. Return its text."""
         cited = file_sources(objects, self.next)
         text = f"{step.message} [{cited[0].n}]" if len(cited) == 1 else step.message
         if rows := row_sources(objects, self.next):  # its message cites them, counted from 1
@@ -47,7 +47,7 @@ class Parts:
         return text
 
     def keep(self, draft: Draft, found: Sequence[Source]) -> None:
-        """Take a draft that is finished, with its sources."""
+        """Add a finished draft with its sources."""
         for completion in draft.completions:
             self.usage.add(completion)
         self.drafts.append(draft)
@@ -56,7 +56,7 @@ class Parts:
         self.next = max([self.next, *(source.n + 1 for source in found)])
 
     def complete(self, otherwise: str, *, found: bool) -> Complete:
-        """The turn's last event; `otherwise` is said where there is no part."""
+        """Return the last event of the turn; `otherwise` is the answer without any part."""
         drafts = self.drafts
         only = bool(drafts) and len(self.texts) == len(drafts)  # no tool's message
         graded = [*(draft.confidence for draft in drafts), *self._told]

@@ -1,8 +1,8 @@
 """Verbatim quotations shown below the answer that the model wrote.
 
-A small model's sentence is short and may be wrong; the sentences that decide stand beside it, so
-that it can be checked at a glance and the answer is there even where the model missed it. How many
-depends on what is asked: one fact needs one or two, an explanation is told in the file's own words.
+A small model's answer is short and may be wrong; the deciding sentences below it let the reader
+check it at a glance, and have the answer where the model missed it. Their number depends on the
+question: a fact needs one or two, an explanation more.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from manole.tools.objects import FoundPassage
 MOST: dict[Kind, int] = {
     "lookup": 2, "list": 3, "explain": 4, "compare": 4, "summary": 4, "picture": 2,
 }  # fmt: skip
-LEAST = 0.8  # of the best sentence's weight
-SAID = 0.75  # of a sentence's words in the answer: it need not be said again
+LEAST = 0.8  # share of the best sentence's weight, as for what is marked (`selection.py`)
+SAID = 0.75  # share of a sentence's words in the answer from which it is not repeated
 
 
 @dataclass(frozen=True, slots=True)
 class Quotation:
-    """A sentence, or few lines, of extract `[n]`, and its weight (`selection.py`)."""
+    """A sentence or few lines of extract `[n]`, with its weight (`selection.py`)."""
 
     n: int
     line: int
@@ -41,13 +41,13 @@ class Quotation:
 
 @dataclass(frozen=True, slots=True)
 class Quotations:
-    """Deciding sentences as they stand below an answer. `passages` are shown, by their `[n]`."""
+    """The deciding sentences below an answer. `passages` are those shown, by `[n]`."""
 
     quoted: Sequence[Quotation]
     passages: Mapping[int, FoundPassage]
 
     def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
-        """Each passage with the sentences that are quoted of it."""
+        """Yield each passage with its quoted sentences."""
         for n, quoted in groupby(self.quoted, key=lambda quotation: quotation.n):
             lines = [
                 (text, line)
@@ -57,14 +57,14 @@ class Quotations:
             yield self.passages[n], Unit(0, tuple(lines))
 
     def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
-        """The sentences in quotation marks, each a paragraph."""
+        """Return the sentences in quotation marks, each a paragraph."""
         return "\n\n".join(map(str, self.quoted))
 
 
 def quotations(
     kind: Kind, answer: str, weighed: Sequence[Quotation], evidence: Sequence[Evidence]
 ) -> list[Quotation]:
-    """The deciding ones of `weighed` that stand in the evidence and not in the answer, in order."""
+    """Return the best of `weighed` that are in the evidence and not in the answer, in order."""
     texts = {item.n: item.text for item in evidence}
     there = [q for q in weighed if q.text in texts.get(q.n, "") and is_quotable(q.text)]
     there.sort(key=lambda q: -q.weight)

@@ -1,10 +1,10 @@
-"""Whether a passage says more of what is asked than a query does.
+"""Decides whether a passage covers more of the question than the result of a query.
 
 A query accounts for words of a question by its values, by the columns it selects, and by the rows
-that its result stands on. Where one of the best passages, of another file, has all of these words,
-some more, and nearly all of the question, the query left out what matters ("the class trip" of what
-that costs; "lentils" where it counted recipes): then it is read instead. One word more may be by
-chance ("what do they *come* to"), unless it says what is counted.
+behind its result. Where one of the best passages, of another file, has all of these words, some
+more, and nearly all of the question, the query left out what matters ("the class trip" of what that
+costs; "lentils" where it counted recipes): then the passage is read instead. A single further word
+may be chance ("what do they *come* to"), unless it is what should be counted.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from manole.tools.environment import TurnState
 from manole.tools.objects import FoundPassage
 from manole.tools.search import search_question
 
-_BEST = 3  # passages of a search
-_MOST = 0.7  # of a question's words
+_BEST = 3  # passages of a search that are compared, those shown first
+_MOST = 0.7  # share of the question's words that the passage must have
 
 
 async def read_instead(
@@ -32,10 +32,10 @@ async def read_instead(
     files: Collection[str],
     counted: str = "",
 ) -> str | None:
-    """The file with such a passage, if any.
+    """Return the file of such a passage, if any.
 
     `asking` are stems of words that say what to do, `told` is the text that the query accounts for,
-    `counted` the words of what it should count, and `files` are those that its result stands on.
+    `counted` names what it should count, and `files` are those behind its result.
     """
     question = state.question
     for start, end, _ in reversed(find_dates(question)):
@@ -63,5 +63,5 @@ async def read_instead(
 
 
 def _stems(text: str) -> frozenset[str]:
-    """The stems of a text's words, and of the parts of those that are joined, as days are."""
+    """Return the stems of a text's words, with joined ones (days) split."""
     return stems(re.sub(r"[\W_]+", " ", text))

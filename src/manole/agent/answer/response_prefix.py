@@ -1,11 +1,10 @@
-"""Response prefixes: a few words that start the model's answer and are not shown.
+"""Response prefixes: a few words that begin the model's answer and are not shown.
 
-Asked "can I ...?", a small model says yes. Made to go on from "The files say that", it repeats the
+Asked "can I ...?", a small model says yes. Made to continue "The files say that", it repeats the
 rule that decides, with its "not" and its "unless", and a person draws the conclusion: of 45
-look-ups and explanations in everyday words 25 were right with it, 21 with the same told in the
-instructions. It is said in the question's language (`manole.agent.languages`), so that the answer
-is in most cases; where it begins in another one all the same (`Tongue`), it is asked for once more
-with the language told.
+look-ups and explanations in everyday words 25 were right with it, 21 with the same as an
+instruction. The prefix is in the question's language (`manole.agent.languages`), and so is the
+answer in most cases; where it is not (`Tongue`), it is requested once more with the language named.
 """
 
 from __future__ import annotations
@@ -18,14 +17,14 @@ _QUOTED = re.compile(r"[“„«][^”“»]*(?:[”“»]|$)|\[\d+\]")  # the f
 
 
 class Lead:
-    """Takes the lead off a reply that repeats it, as it streams, and begins with a capital."""
+    """Removes the prefix from a streamed reply that repeats it, and capitalizes the rest."""
 
     def __init__(self, text: str) -> None:
         self._text = text.lower()
         self._held: str | None = ""
 
     def feed(self, piece: str) -> str:
-        """What of the reply may be passed on."""
+        """Return what may be passed on of the reply."""
         if self._held is None:
             return piece
         self._held += piece
@@ -35,7 +34,7 @@ class Lead:
         return self.flush()
 
     def flush(self) -> str:
-        """The rest of a reply that ended before it could be told."""
+        """Return the rest of a reply that ended before it was decided."""
         said, self._held = (self._held or "").lstrip(), None
         if self._text and said.lower().startswith(self._text):
             said = said[len(self._text) :].lstrip(" ,:")
@@ -43,19 +42,19 @@ class Lead:
 
 
 class Tongue:
-    """Whether an answer is in the `language` that it should be in, told by its first words.
+    """Recognizes by its first words whether an answer is in the `language` that it should be in.
 
-    Without a language, any is right. Names and quotations are of none.
+    Without a language, any is right. Names and quotations do not count.
     """
 
     def __init__(self, language: str) -> None:
         self._language = language
         self._text = ""
-        self.waits = bool(language)  # too little is said to tell
-        self.is_foreign = False  # it is in another language beyond doubt
+        self.waits = bool(language)  # for more words
+        self.is_foreign = False  # beyond doubt in another language
 
     def hears(self, text: str) -> None:
-        """Take in a piece of the answer, until it can be told."""
+        """Take a piece of the answer, until its language is known."""
         if not self.waits:
             return
         self._text += text

@@ -1,13 +1,13 @@
-"""Which sentences of the passages found decide a question: marked for people, chosen for the model.
+"""Selects the sentences that decide a question: marked for people, chosen for the model.
 
 The model reads some forty tokens a second, so each sentence has to earn its place; a person sees
 the whole passage with the deciding sentences marked. Each unit (`units.py`) is weighed by
 
-* meaning: cosine similarity of its embedding, read together with its title and headings, to the
-  question's and to that of the sentence that the model guessed (`guess.py`), where there is one;
-* words: the share of their content words that it holds, weighted by how rare they are among the
+* meaning: cosine similarity of its embedding, with its title and headings, to those of the question
+  and of the sentence that the model guessed (`guess.py`), if any;
+* words: the share of their content words that it has, weighted by how rare they are among the
   candidates (inverse document frequency); numbers and names count double, guessed words half;
-* rank: how high its passage stands in the search;
+* rank: the rank of its passage in the search;
 * a figure, where the guessed sentence has one.
 
 The best units are taken until the token budget is full, then put back into reading order.
@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,12 +37,13 @@ from manole.text.names import capitalised
 from manole.text.words import content_words, has_digit, stem, stems
 from manole.tools.objects import FoundPassage
 
+# Set by hand: meaning before words, both far before rank; `confidence.json` was fitted with them.
 MEANING, WORDS, RANK, FIGURE = 0.5, 0.4, 0.15, 0.1
-GUESSED = 0.5  # what a word of the guess counts beside one of the question
+GUESSED = 0.5  # weight of a guessed word beside one of the question: guesses may be wrong
 WHOLE = MEANING + WORDS + RANK
-POOL = 12  # passages that are taken apart
-_MARKED = 0.8  # of the best unit's weight: what is marked as deciding
-_MARKS = 2  # in one passage
+POOL = 12  # passages that are split: a hundred sentences are embedded in a few hundred ms
+_MARKED = 0.8  # share of the best unit's weight from which a unit is marked
+_MARKS = 2  # marks in one passage: more would mark it whole
 
 Scores = npt.NDArray[np.float32]
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
@@ -50,16 +51,16 @@ Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Passages (tool objects, best first) taken apart, and what each unit weighs for a question."""
+    """Passages (best first) split into units, and the weight of each unit for a question."""
 
     passages: Sequence[FoundPassage]
     units: Sequence[Unit]
     scores: Scores
 
     def evidence(self, budget: int, numbers: Sequence[int] = ()) -> list[Evidence]:
-        """At most about `budget` tokens of extracts, one a passage, numbered from 1.
+        """Return about `budget` tokens of extracts, one per passage, numbered from 1.
 
-        `numbers` are those of the passages, in their order, where they have some already.
+        `numbers` are those of the passages, in their order, if they have some already.
         """
         by_passage: dict[int, list[int]] = {}
         for index in sorted(self._chosen(budget)):
@@ -70,7 +71,7 @@ class Look:
         ]
 
     def marks(self, passage: int) -> list[Unit]:
-        """The deciding units of a passage, in reading order: its best one at least."""
+        """Return the deciding units of a passage in reading order, at least its best one."""
         own = [i for i, unit in enumerate(self.units) if unit.passage == passage]
         best = sorted(own, key=lambda i: -self.scores[i])[:_MARKS]
         least = _MARKED * float(self.scores.max()) if len(self.scores) else 0.0
@@ -98,7 +99,7 @@ class Look:
                 return
 
     def _extract(self, at: int, indexes: Sequence[int], n: int) -> Evidence:
-        """The chosen units of one passage; gaps between them are marked."""
+        """Return the chosen units of a passage as an extract; gaps between them are marked."""
         passage, text = self.passages[at], ""
         for before, index in zip([None, *indexes[:-1]], indexes, strict=True):
             joint = "" if before is None else " " if index == before + 1 else " … "
@@ -118,7 +119,7 @@ class Look:
 
 
 def look(question: str, passages: Sequence[FoundPassage], embed: Embed, *, like: str = "") -> Look:
-    """Weigh what the first `POOL` of `passages` say. `like` is the sentence that was guessed."""
+    """Split and weigh the first `POOL` of `passages`. `like` is the guessed sentence."""
     candidates = list(passages[:POOL])
     units = [u for i, p in enumerate(candidates) for u in units_of(i, p, question)]
     if not units:
@@ -134,15 +135,15 @@ def select(
     budget: int,
     like: str = "",
 ) -> list[Evidence]:
-    """At most about `budget` tokens of extracts from `passages` (tool objects, best first)."""
+    """Return about `budget` tokens of extracts from `passages` (best first)."""
     return look(question, passages, embed, like=like).evidence(budget)
 
 
 def support(question: str, evidence: Sequence[Evidence]) -> float:
-    """How well the evidence fits the question's own words and meaning, about 1 where it does.
+    """Return how well the evidence fits the question in words and meaning, about 1 where it does.
 
-    The best extract's score, plus half the share of the question's content words that occur in
-    the evidence, less a fifth of the share of its names and numbers that do not.
+    It is the best extract's score, plus half the share of the question's content words in the
+    evidence, less a fifth of the share of its names and numbers that are missing.
     """
     text = " ".join(f"{e.label} {e.text}" for e in evidence)
     known = stems(text)
@@ -154,19 +155,19 @@ def support(question: str, evidence: Sequence[Evidence]) -> float:
 
 
 def coverage(question: str, evidence: Sequence[Evidence]) -> float:
-    """The largest share of the question's content words that stand together in one extract."""
+    """Return the largest share of the question's content words in one extract."""
     wanted = stems(question)
     shares = (_share(wanted, stems(e.text)) for e in evidence)
     return max(shares, default=_share(wanted, frozenset()))
 
 
 def _share(wanted: frozenset[str], found: frozenset[str]) -> float:
-    """The share of the wanted stems that were found; all, where none is wanted."""
+    """Return the share of the wanted stems that were found; 1 where none is wanted."""
     return len(wanted & found) / len(wanted) if wanted else 1.0
 
 
 def likeness(question: str, like: str, texts: Sequence[str], embed: Embed) -> Scores:
-    """Cosine similarity of each text to a question and the sentence that was guessed, 0 to 1."""
+    """Return the cosine similarity of each text to a question and the guessed sentence, 0 to 1."""
     asked = [question, like] if like else [question]
     vectors = embed([*asked, *texts])
     wanted = vectors[: len(asked)].mean(axis=0)
@@ -193,14 +194,21 @@ def _weigh(
 def _shared(
     question: str, like: str, passages: Sequence[FoundPassage], units: Sequence[Unit]
 ) -> Scores:
-    """The share of the wanted words that each unit, its headings and file name hold, 0 to 1."""
+    """Return the share of the wanted words in each unit, its headings and file name, 0 to 1."""
     names = {stem(word.lower()) for word in capitalised(question)}
     counts = {stem(w): GUESSED for w in content_words(like)}
     for word in map(stem, content_words(question)):
         counts[word] = 2.0 if has_digit(word) or word in names else 1.0
     held = [stems(u.text) | context_stems(passages[u.passage]) for u in units]
-    frequency = Counter(s for found in held for s in counts.keys() & found)
-    rare = {s: n * math.log(1 + len(units) / (1 + frequency[s])) for s, n in counts.items()}
+    return np.array(rare_shares(counts, held), np.float32)
+
+
+def rare_shares(wanted: Mapping[str, float], held: Sequence[frozenset[str]]) -> list[float]:
+    """Return the share of the wanted stems in each set, 0 to 1.
+
+    A stem counts its given weight, times its inverse document frequency among the sets.
+    """
+    frequency = Counter(s for found in held for s in wanted.keys() & found)
+    rare = {s: n * math.log(1 + len(held) / (1 + frequency[s])) for s, n in wanted.items()}
     total = sum(rare.values()) or 1.0
-    shares = [sum(rare[s] for s in rare.keys() & found) / total for found in held]
-    return np.array(shares, np.float32)
+    return [sum(rare[s] for s in rare.keys() & found) / total for found in held]

@@ -1,38 +1,36 @@
 """Speaker attribution in conversations: what Ann said does not answer a question about Bob.
 
-In files such as chats, whose lines begin with a speaker (`Ann: ...`), a question about one of the
-speakers is answered by what this person says of themselves, or by what is said to them ("your").
-Where lines of somebody else about *their own* life fit clearly better, the question has the wrong
-person in it, and a model would answer it all the same. Each line is scored by the share of the
-question's words it holds, rare ones counting more, and by meaning; once there is an answer, by the
-share of the answer's own words, too. Both margins were found on a sample of the chat questions
+In files such as chats, whose lines begin with a speaker (`Ann: ...`), a question about one speaker
+is answered by what this person says about themselves, or by what is said to them ("your"). Where
+lines of somebody else about *their own* life fit clearly better, the question names the wrong
+person, and a model would answer it all the same. Each line is scored by the share of the question's
+words in it, rare ones counting more, and by meaning; once there is an answer, by the share of the
+answer's new words, too. Both margins were found on a sample of the chat questions
 (docs/benchmarks.md, "The journal").
 """
 
 from __future__ import annotations
 
-import math
 import re
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from manole.agent.answer.selection import Embed
+from manole.agent.answer.selection import Embed, rare_shares
 from manole.documents.journal import SPEAKER
 from manole.text.word_forms import LIGHT
-from manole.text.words import STOP, all_stems, stem, words
+from manole.text.words import STOP, all_stems, stem, stems, words
 from manole.tools.objects import FoundPassage
 
 MARGIN = 0.1  # by which a line of somebody else must fit the question better
 ANSWER_MARGIN = 0.25  # and the question with its answer
-_ANSWER_WEIGHT = 4.0  # of the answer's own words
-_MOST = 70  # lines that are compared
-_CHARS = 400  # of a line
+_ANSWER_WEIGHT = 4.0  # of the answer's new words, found on the same sample
+_MOST = 70  # lines that are compared, more than the passages shown have
+_CHARS = 400  # of a line that are embedded
 _OWN = re.compile(r"\b(?:I|I['’]m|I['’]ve|I['’]d|me|my|mine|we|our|us|ich|mein\w*|wir|uns\w*)\b")
 _YOURS = re.compile(r"\b(?:you|your|yours|you['’]re|you['’]ve|you['’]d|dein\w*|du|dir)\b", re.I)
 
 
 class Chat:
-    """The lines of a conversation, and the one of its speakers that a question is about."""
+    """The lines of a conversation, and the speaker that a question is about."""
 
     def __init__(
         self, question: str, person: str, lines: Sequence[tuple[str, str]], embed: Embed
@@ -50,7 +48,7 @@ class Chat:
 
     @classmethod
     def about(cls, question: str, passages: Sequence[FoundPassage], embed: Embed) -> Chat | None:
-        """None where the passages are no conversation, or not one speaker is asked about."""
+        """Return the conversation in passages; `None` unless the question names one speaker."""
         lines = [line for p in passages for line in _lines(p.text)][:_MOST]
         names = {name for name, _ in lines}
         asked = [n for n in names if re.search(rf"\b{re.escape(n)}\b", question)]
@@ -59,17 +57,12 @@ class Chat:
         return cls(question, asked[0], lines, embed)
 
     def another_fits(self) -> bool:
-        """Whether the question is answered by another one's own story."""
+        """Return whether lines of another speaker about themselves fit the question better."""
         return self._lead(self._scores) > MARGIN
 
     def another_said(self, answer: str) -> bool:
-        """Whether an answer to the question is taken from another one's own story."""
-        new = (
-            {stem(w) for w in words(answer) if w not in STOP}
-            - self._wanted
-            - all_stems(self._person)
-        )
-        shares = self._shares(new)
+        """Return whether an answer comes from lines of another speaker about themselves."""
+        shares = self._shares(stems(answer) - self._wanted - all_stems(self._person))
         scores = [
             _ANSWER_WEIGHT * share + score
             for share, score in zip(shares, self._scores, strict=True)
@@ -77,7 +70,7 @@ class Chat:
         return self._lead(scores) > ANSWER_MARGIN
 
     def _lead(self, scores: Sequence[float]) -> float:
-        """How much better the best line about somebody else is than the best about the person."""
+        """Return by how much the best line about another exceeds the best about the person."""
         own = other = 0.0
         for (name, text), score in zip(self._lines, scores, strict=True):
             says_own, says_yours = bool(_OWN.search(text)), bool(_YOURS.search(text))
@@ -92,12 +85,9 @@ class Chat:
                 other = max(other, score)
         return other - own
 
-    def _shares(self, wanted: set[str]) -> list[float]:
-        """The share of some words that each line holds, rare ones counting more."""
-        frequency = Counter(k for held in self._held for k in held & wanted)
-        weights = {k: math.log(1 + len(self._lines) / (1 + frequency[k])) for k in wanted}
-        total = sum(weights.values()) or 1.0
-        return [sum(weights[k] for k in held & wanted) / total for held in self._held]
+    def _shares(self, wanted: Iterable[str]) -> list[float]:
+        """Return the share of some stems in each line, rare ones counting more."""
+        return rare_shares(dict.fromkeys(wanted, 1.0), self._held)
 
 
 def _lines(text: str) -> list[tuple[str, str]]:

@@ -1,7 +1,7 @@
-"""Conversations that last: every turn is kept with its events, and can be replayed exactly.
+"""Stored conversations: every turn is kept with its events, and can be replayed exactly.
 
-`model` says what a conversation and a turn are, `store` keeps them, `database` is the SQLite file
-below it, `export` writes them as Markdown or JSON.
+`model` defines conversations and turns, `store` keeps them, `database` is the SQLite file below it,
+`export` writes them as Markdown or JSON.
 """
 
 from manole.agent.conversations.model import Conversation, Turn

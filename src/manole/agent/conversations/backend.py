@@ -1,9 +1,9 @@
 """The storage of conversations: a SQLite file (`sqlite`), or a backend from a plug-in.
 
-One protocol, and one suite of tests for all. Texts arrive checked and writable; a pattern is one
-of `LIKE` over folded text (`caseless`), escaped with backslashes. What a method hands over is
-safely stored when it returns. An id that is not there gives `None` or `False`, and whatever stands
-in the way raises `ConversationError`.
+All backends share one suite of tests. Texts arrive checked and writable; a pattern is one of `LIKE`
+over folded text (`caseless`), escaped with backslashes. What a method was given is safely stored
+when it returns. Methods return `None` or `False` for an unknown id, and raise `ConversationError`
+for any failure.
 """
 
 from __future__ import annotations
@@ -26,68 +26,68 @@ class Backend(Protocol):
 
     @property
     def place(self) -> str:
-        """Where they are, for people; never a password."""
+        """The place for people, without a password."""
         ...
 
     @property
     def path(self) -> Path | None:
-        """The file that holds them; `None` for a server."""
+        """The file, `None` for a server."""
         ...
 
     def check(self) -> None:
-        """Raises `ConversationError` where a server cannot be used. A file is not looked at."""
+        """Raise `ConversationError` where a server cannot be used. A file is not opened."""
         ...
 
     def create(self, id: str, title: str | None) -> Conversation:
-        """A new conversation."""
+        """Create a conversation."""
         ...
 
     def list(self, limit: int, offset: int, pattern: str | None) -> builtins.list[Conversation]:
-        """The last used first; with a pattern, those whose title, questions or answers fit."""
+        """Return the last used first; with a pattern only matches in title, questions, answers."""
         ...
 
     def get(self, id: str) -> Conversation | None:
-        """One of them."""
+        """Return a conversation."""
         ...
 
     def rename(self, id: str, title: str) -> Conversation | None:
-        """Give it another title."""
+        """Change its title."""
         ...
 
     def delete(self, id: str) -> bool:
-        """Remove it with all it holds."""
+        """Delete it with its turns."""
         ...
 
     def begin(self, id: str, question: str, scope: str | None, title: str) -> int | None:
-        """A new turn's number, from 1; `title` is for a conversation that has none."""
+        """Begin a turn; return its number, from 1. `title` is for a conversation without one."""
         ...
 
     def append(self, id: str, n: int, line: str, answer: str | None) -> bool:
-        """Keep an event of a turn; the last one comes with the answer."""
+        """Store an event of a turn; the last one comes with the answer."""
         ...
 
     def whole(self, id: str) -> Kept | None:
-        """All of a conversation, as it was at one moment."""
+        """Return a whole conversation, as it was at one moment."""
         ...
 
     def history(self, id: str, turns: int) -> builtins.list[tuple[str, str]] | None:
-        """Questions and answers of the last finished turns, in order."""
+        """Return questions and answers of the last finished turns, in order."""
         ...
 
     def rate(self, id: str, n: int, rating: Rating | None, comment: str | None) -> bool:
-        """Note what the person thinks of a turn."""
+        """Store the person's rating of a turn."""
         ...
 
     def everything(self) -> AbstractContextManager[Iterable[Kept]]:
-        """All conversations as they were at one moment."""
+        """Return all conversations, as they were at one moment."""
         ...
 
     def add(self, kept: Iterable[Kept]) -> int:
-        """Take in those whose id is not known yet; all of them, or none. Gives how many."""
+        """Add those with new ids, all of them or none; return their number."""
         ...
 
     def close(self) -> None:
-        """Release what is open. It is opened again when it is needed."""
+        """Close the backend. It is opened again when needed."""
         ...
 
 

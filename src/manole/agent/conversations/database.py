@@ -1,10 +1,10 @@
-"""The SQLite file that conversations are kept in: how it is opened, shared and protected.
+"""The SQLite file of conversations: opening, sharing and protecting it.
 
 Write-ahead logging lets several processes read while one writes, and `synchronous=FULL` puts each
 commit on the disk before the call returns. A writer takes the lock when it begins, so that it waits
-for another one rather than fail half-way. The schema's version stands in `PRAGMA user_version`; a
-file of a newer version, or of another program, is refused and left as it is. What SQLite raises
-becomes a `ConversationError` that names the file.
+for another one rather than fail half-way. The version of the schema is in `PRAGMA user_version`; a
+file of a newer version, or of another program, is refused and left as it is. Errors of SQLite
+become a `ConversationError` that names the file.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MIGRATIONS = (
             event TEXT NOT NULL)""",
         "CREATE INDEX events_turn ON events (turn)",
     ),
-)  # one entry a version; what is here is never changed, only added to
+)  # one entry per version; entries are only added, never changed
 VERSION = len(MIGRATIONS)
 _BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 _DAMAGED = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
@@ -48,17 +48,17 @@ _PRAGMAS = ("synchronous = FULL", "foreign_keys = ON", "secure_delete = ON", "tr
 
 
 class Database:
-    """One file, opened when it is first needed, by one thread at a time."""
+    """A file that is opened when first needed, and used by one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.RLock()
         self._open: sqlite3.Connection | None = None
-        self._file: tuple[int, int] | None = None  # which file is open, should it be replaced
+        self._file: tuple[int, int] | None = None  # the open file, to notice when it is replaced
 
     @contextlib.contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """One consistent view of the data; empty where there is no file yet, and none is made."""
+        """Open a consistent view of the data; empty if there is no file, which is not created."""
         with self._lock, self.failures():
             if self.path.exists():
                 with _transaction(self._connected(), "BEGIN") as connection:
@@ -70,7 +70,7 @@ class Database:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction: when the block ends, all of it is on the disk; if it raises, nothing."""
+        """Open a transaction: at the end of the block all is on the disk; if it raises, nothing."""
         with self._lock, self.failures():
             if not self.path.exists():
                 self._create()
@@ -78,12 +78,12 @@ class Database:
                 yield connection
 
     def erase(self) -> None:
-        """Take what was deleted out of the log too, as far as nobody reads it now."""
+        """Remove deleted data from the log too, unless another process reads it."""
         with self._lock, self.failures():
             self._connected().execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
-        """Release the file. It is opened again when it is needed."""
+        """Close the file. It is opened again when needed."""
         with self._lock:
             if self._open is not None:
                 self._open.close()
@@ -99,14 +99,14 @@ class Database:
         return self._open
 
     def _create(self) -> None:
-        """An empty file that only its owner can read."""
+        """Create an empty file that only its owner can read."""
         private.make(self.path.parent)
         with contextlib.suppress(FileExistsError):
             os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
 
     @contextlib.contextmanager
     def failures(self) -> Iterator[None]:
-        """Turn what SQLite and the file system raise into `ConversationError`."""
+        """Turn errors of SQLite and the file system into `ConversationError`."""
         try:
             yield
         except sqlite3.Error as error:
@@ -120,7 +120,7 @@ class Database:
 
 
 def damaged(path: Path, reason: str) -> ConversationError:
-    """What is said of a file whose content makes no sense."""
+    """Return the error for a file with invalid content."""
     return ConversationError(
         f"The conversations in {path} are damaged ({reason}).",
         f"Put a copy back, or run `manole conversations set-aside {path.stem}`: it moves the file "
@@ -141,9 +141,9 @@ def _transaction(connection: sqlite3.Connection, begin: str) -> Iterator[sqlite3
 
 
 def _opened(path: Path) -> sqlite3.Connection:
-    """A connection to the file, its schema brought up to date."""
-    # The change to write-ahead logging fails at once, without waiting, where another is at it too,
-    # and so may the first look at a file while another changes it.
+    """Return a connection to the file, its schema brought up to date."""
+    # Changing to write-ahead logging fails at once, without waiting, while another process does so,
+    # and so may the first read of a file while another changes it.
     attempts = Retrying(
         retry=retry_if_exception(lambda error: _code(error) in _BUSY),
         stop=stop_after_delay(WAIT),
@@ -179,7 +179,7 @@ def _migrate(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
-    """The schema's version, 0 for an empty file. Raises `ConversationError` for one not ours."""
+    """Return the schema's version, 0 for an empty file. Raises `ConversationError` if foreign."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
     if version > VERSION:
@@ -198,7 +198,7 @@ def _fold(text: str | None) -> str | None:
 
 
 def _code(error: BaseException) -> int:
-    """SQLite's primary code; 0 for an error that has none."""
+    """Return SQLite's primary error code, 0 for an error without one."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 

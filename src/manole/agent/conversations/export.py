@@ -1,9 +1,8 @@
-"""A conversation as a file: Markdown for people, JSON for programs.
+"""Exports a conversation as a file: Markdown for people, JSON for programs.
 
-Questions, answers, names and quotes are untrusted. In Markdown each of their characters that could
-mean something is escaped, so that a reader shows the text as it stands: no heading, list, link,
-picture or HTML can come from a document (`markdown.py`). JSON holds everything, events
-included.
+Questions, answers, names and quotes are untrusted. In Markdown each of their characters with a
+meaning is escaped, so that a viewer shows the text as it is: no heading, list, link, picture or
+HTML can come from a document (`markdown.py`). JSON has everything, including events.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ VERSION = 1
 
 
 def as_json(library: str, conversation: Conversation, turns: Sequence[Turn]) -> str:
-    """Everything that is known of a conversation, as one JSON object."""
+    """Return a whole conversation as one JSON object."""
     value = {
         "format": FORMAT,
         "version": VERSION,
@@ -45,7 +44,7 @@ def as_json(library: str, conversation: Conversation, turns: Sequence[Turn]) -> 
 
 
 def conversation_json(conversation: Conversation) -> dict[str, Any]:
-    """A conversation without its turns, as JSON; moments in UTC."""
+    """Return a conversation without its turns as JSON; moments in UTC."""
     return asdict(conversation) | {
         "created": conversation.created.isoformat(),
         "updated": conversation.updated.isoformat(),
@@ -53,7 +52,7 @@ def conversation_json(conversation: Conversation) -> dict[str, Any]:
 
 
 def turn_json(turn: Turn) -> dict[str, Any]:
-    """A turn with its events, as JSON. `answer` stands in its last event, too."""
+    """Return a turn with its events as JSON. `answer` is in its last event, too."""
     return {
         "n": turn.n,
         "question": turn.question,
@@ -67,7 +66,7 @@ def turn_json(turn: Turn) -> dict[str, Any]:
 
 
 def as_markdown(conversation: Conversation, turns: Sequence[Turn]) -> str:
-    """Questions, answers and sources, to be read."""
+    """Return questions, answers and sources as Markdown."""
     blocks = [
         f"# {escaped(one_line(conversation.title))}",
         f"*A conversation with Manole, begun {_moment(conversation.created)}.*",
@@ -112,7 +111,7 @@ def _source(source: Source) -> str:
 
 
 def _paragraphs(text: str) -> Iterator[str]:
-    """The text's paragraphs; lines stay lines, and what is set in stays set in."""
+    """Yield the paragraphs of a text with their line breaks and indentation."""
     lines = [_indented(line) for line in re.split(r"\r\n|\r|\n", text)]
     for block in re.split(r"\n{2,}", "\n".join(lines).strip("\n")):
         if block:

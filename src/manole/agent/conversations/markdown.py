@@ -1,14 +1,14 @@
-r"""Untrusted text for whoever shows Markdown.
+r"""Makes untrusted text safe for programs that render Markdown.
 
-An answer, a quote, the name of a file: each may hold a picture whose address tells somebody that it
-was read, a link that shows another address than its own, or HTML. There are two ways to say such a
-text. `escaped` shows it as it stands, whatever it holds, as the export of a conversation needs it.
-`harmless` leaves lists, tables and bold type alone, and a `[1]` a `[1]`, and breaks what leads
-elsewhere: an answer for a chat program remains one that can be read without a Markdown reader.
+An answer, a quote or the name of a file may contain a picture whose address reports that it was
+read, a link that shows another address than its own, or HTML. There are two remedies. `escaped`
+makes a text appear exactly as it is, for the export of a conversation. `harmless` keeps lists,
+tables, bold type and `[1]`, and breaks links, pictures and HTML: an answer for a chat program
+remains readable without a renderer.
 
-Both put a backslash within what would begin a link, and entities for what would begin HTML, since
-some processors do not know a backslash before `<`. A link or a picture needs `](` or the definition
-`]:` (CommonMark 0.31.2, 4.7 and 6.3 to 6.5), which `harmless` lets nobody write.
+Both put a backslash within the beginning of a link, and entities for that of HTML, since some
+processors do not know a backslash before `<`. A link or a picture needs `](` or the definition `]:`
+(CommonMark 0.31.2, 4.7 and 6.3 to 6.5), which `harmless` always breaks.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _TAG = re.compile(r"<(?=[A-Za-z/!?])")  # HTML, a comment, or <http://...>
 
 
 def escaped(line: str) -> str:
-    """One line of text as Markdown that shows just that text, wherever it stands."""
+    """Return Markdown that shows just the given line of text, in any place."""
     text = CONTROL.sub("", line)
     for char, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;")):
         text = text.replace(char, entity)
@@ -36,25 +36,25 @@ def escaped(line: str) -> str:
 
 
 def harmless(text: str) -> str:
-    """Markdown without pictures, links and HTML; the rest of its forms stay."""
+    """Return Markdown without pictures, links and HTML; other markup stays."""
     return _TAG.sub("&lt;", _LINKING.sub(r"\\\g<0>", CONTROL.sub("", text)))
 
 
 class HarmlessPieces:
-    """`harmless` for a text that comes in pieces."""
+    """Applies `harmless` to a text that comes in pieces."""
 
     def __init__(self) -> None:
         self._text = ""
         self._given = 0
 
     def feed(self, piece: str) -> str:
-        """What can be shown of the text so far, after what was given before."""
+        """Add a piece; return the next part of the text that can be shown."""
         self._text += piece
         whole = harmless(self._text)
         return self._after(whole.removesuffix("<"))  # the next character tells what it begins
 
     def end(self) -> str:
-        """What is left."""
+        """Return the rest."""
         return self._after(harmless(self._text))
 
     def _after(self, whole: str) -> str:

@@ -1,8 +1,8 @@
-"""What a conversation and a turn are, how a conversation is called, and what its id looks like.
+"""Conversations and turns, their titles and ids.
 
-A title is made by code from the first question: it costs nothing and says what was asked in the
-person's own words. An id is random, so that it cannot be guessed, and made of characters that need
-no escaping in a URL or a shell; no two of them look alike (no 0 and o, no 1, i and l).
+A title is made by code from the first question: it costs nothing and uses the person's own words.
+An id is random, so that it cannot be guessed, and consists of characters that need no escaping in a
+URL or a shell and do not look alike (no 0 and o, no 1, i and l).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from manole.agent.events import EVENTS, Complete, Event, Token
 Rating = Literal["up", "down"]
 
 UNTITLED = "New conversation"
-TITLE_CHARS = 60  # of a title made from a question
-LONGEST_TITLE = 200  # of one that a person gives
+TITLE_CHARS = 60  # of a title made from a question: a line of the list
+LONGEST_TITLE = 200  # of a title that a person gives
 _ID_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"
 _ID_LENGTH = 14  # 69 bits
-# Control characters but tab and newline, the line ends of Unicode, and what turns text around.
+# Control characters but tab and newline, Unicode's line ends, and marks that reverse text.
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _HALVES = re.compile("[\ud800-\udfff]")
 _ID = re.compile(f"[{_ID_LETTERS}]{{{_ID_LENGTH}}}")
@@ -44,7 +44,7 @@ class Conversation:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question and all that was emitted for it, in the order it came."""
+    """A question and its events, in order."""
 
     n: int  # from 1
     question: str
@@ -62,18 +62,18 @@ class Turn:
 
     @property
     def end(self) -> Complete | None:
-        """The last event of a finished turn."""
+        """The last event of a finished turn, else `None`."""
         return next((e for e in reversed(self.events) if isinstance(e, Complete)), None)
 
     @property
     def streamed(self) -> str:
-        """What was streamed, whether the turn was finished or not."""
+        """The streamed text, whether the turn was finished or not."""
         return "".join(event.content for event in self.events if isinstance(event, Token))
 
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
-    """A turn as a database holds it: each event is a line of JSON that `written` made."""
+    """A turn as a database stores it: each event is a line of JSON from `written`."""
 
     n: int
     question: str
@@ -87,7 +87,7 @@ class KeptTurn:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A whole conversation as a database holds it. Without a title it has no question yet."""
+    """A conversation as a database stores it; it has no title before its first question."""
 
     id: str
     title: str | None
@@ -97,31 +97,31 @@ class Kept:
 
 
 def written(event: Event) -> str:
-    """An event as one line of JSON, in ASCII.
+    """Return an event as one line of JSON, in ASCII.
 
-    The same JSON as `model_dump_json` gives, but for what that cannot write: halves of characters
-    in a file's name, and numbers that are not finite.
+    It is the JSON of `model_dump_json`, which cannot represent surrogates in a file's name and
+    numbers that are not finite.
     """
     return json.dumps(event.model_dump(), separators=(",", ":"), default=to_jsonable_python)
 
 
 def read(line: str) -> Event:
-    """What `written` wrote. Raises `ValueError`."""
+    """Read what `written` wrote. Raises `ValueError`."""
     return EVENTS.validate_python(json.loads(line))
 
 
 def new_id() -> str:
-    """A new id of a conversation."""
+    """Return a new id for a conversation."""
     return "".join(secrets.choice(_ID_LETTERS) for _ in range(_ID_LENGTH))
 
 
 def is_id(text: str) -> bool:
-    """Whether `text` has the form of an id; nothing else can be one."""
+    """Return whether `text` has the form of an id."""
     return _ID.fullmatch(text) is not None
 
 
 def title_of(question: str) -> str:
-    """A title from a question: one line, cut after a word at about `TITLE_CHARS` characters."""
+    """Make a title from a question: one line, cut after a word at about `TITLE_CHARS`."""
     line = one_line(question)
     if len(line) <= TITLE_CHARS:
         return line or UNTITLED
@@ -132,10 +132,10 @@ def title_of(question: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` on one line, without control characters."""
+    """Return `text` on one line, without control characters."""
     return " ".join(CONTROL.sub(" ", text).split())
 
 
 def writable(text: str) -> str:
-    """`text` as UTF-8 can hold it: bytes of a name that are no characters become U+FFFD."""
+    """Return `text` as UTF-8 can encode it: undecodable bytes of a name become U+FFFD."""
     return _HALVES.sub("\ufffd", text)

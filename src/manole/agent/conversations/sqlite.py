@@ -1,6 +1,6 @@
-"""Conversations in a file of their own beside the index, one a library (`database`: the file).
+"""Stores the conversations of a library in a SQLite file of their own (`database`).
 
-They lie under `conversations/` of the data folder, so that neither rebuilding nor removing the
+The files are under `conversations/` of the data folder, so that neither rebuilding nor removing the
 index touches them. An event is one row, written and committed as it comes.
 """
 
@@ -33,7 +33,7 @@ _HISTORY = """SELECT question, answer FROM turns WHERE conversation = ?
 
 
 class SqliteBackend:
-    """A `Backend` over one file, which is made with the first conversation."""
+    """A `Backend` over one file, which is created with the first conversation."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -46,17 +46,17 @@ class SqliteBackend:
         return str(self.path)
 
     def check(self) -> None:
-        """Nothing: a file that cannot be used is told when it is needed."""
+        """Do nothing: a file that cannot be used raises when it is needed."""
 
     def create(self, id: str, title: str | None) -> Conversation:
-        """A new conversation."""
+        """Create a conversation."""
         now = _now()
         with self.database.writing() as db:
             db.execute("INSERT INTO conversations VALUES (?, ?, ?, ?)", (id, title, now, now))
             return _conversation(_found(db, id))
 
     def list(self, limit: int, offset: int, pattern: str | None) -> builtins.list[Conversation]:
-        """The last used first."""
+        """Return the last used first."""
         values: dict[str, int | str] = {"limit": limit, "offset": offset}
         where = ""
         if pattern is not None:
@@ -66,20 +66,20 @@ class SqliteBackend:
             return [_conversation(row) for row in rows]
 
     def get(self, id: str) -> Conversation | None:
-        """One of them."""
+        """Return a conversation."""
         with self.database.reading() as db:
             row = _found(db, id)
             return _conversation(row) if row else None
 
     def rename(self, id: str, title: str) -> Conversation | None:
-        """Give it another title."""
+        """Change its title."""
         with self.database.writing() as db:
             db.execute("UPDATE conversations SET title = ? WHERE id = ?", (title, id))
             row = _found(db, id)
             return _conversation(row) if row else None
 
     def delete(self, id: str) -> bool:
-        """Remove it; what it held is overwritten in the file."""
+        """Delete it; its data is overwritten in the file."""
         with self.database.writing() as db:
             deleted = db.execute("DELETE FROM conversations WHERE id = ?", (id,)).rowcount
         if deleted:
@@ -87,7 +87,7 @@ class SqliteBackend:
         return bool(deleted)
 
     def begin(self, id: str, question: str, scope: str | None, title: str) -> int | None:
-        """A new turn's number."""
+        """Begin a turn; return its number."""
         now = _now()
         with self.database.writing() as db:
             known = db.execute(
@@ -104,7 +104,7 @@ class SqliteBackend:
             return int(n)
 
     def append(self, id: str, n: int, line: str, answer: str | None) -> bool:
-        """Keep an event of a turn. When this returns, it is on the disk."""
+        """Store an event of a turn. When this returns, it is on the disk."""
         with self.database.writing() as db:
             key = _turn(db, id, n)
             if key is None:
@@ -116,13 +116,13 @@ class SqliteBackend:
             return True
 
     def whole(self, id: str) -> Kept | None:
-        """All of a conversation."""
+        """Return a whole conversation."""
         with self.database.reading() as db:
             row = db.execute(_KEPT + "WHERE id = ?", (id,)).fetchone()
             return _kept(db, row) if row else None
 
     def history(self, id: str, turns: int) -> builtins.list[tuple[str, str]] | None:
-        """Questions and answers of the last finished turns, in order."""
+        """Return questions and answers of the last finished turns, in order."""
         with self.database.reading() as db:
             rows = db.execute(_HISTORY, (id, turns)).fetchall()
             if not rows and _found(db, id) is None:
@@ -130,19 +130,19 @@ class SqliteBackend:
         return rows[::-1]
 
     def rate(self, id: str, n: int, rating: Rating | None, comment: str | None) -> bool:
-        """Note what the person thinks of a turn."""
+        """Store the person's rating of a turn."""
         with self.database.writing() as db:
             statement = "UPDATE turns SET rating = ?, comment = ? WHERE conversation = ? AND n = ?"
             return db.execute(statement, (rating, comment, id, n)).rowcount > 0
 
     @contextlib.contextmanager
     def everything(self) -> Iterator[Iterable[Kept]]:
-        """All conversations as they were at one moment."""
+        """Yield all conversations, as they were at one moment."""
         with self.database.reading() as db:
             yield (_kept(db, row) for row in db.execute(_KEPT + "ORDER BY rowid").fetchall())
 
     def add(self, kept: Iterable[Kept]) -> int:
-        """Take in those whose id is not known yet."""
+        """Add those with new ids; return their number."""
         count = 0
         with self.database.writing() as db:
             for one in kept:
@@ -150,7 +150,7 @@ class SqliteBackend:
         return count
 
     def close(self) -> None:
-        """Release the file."""
+        """Close the file."""
         self.database.close()
 
 
@@ -159,7 +159,7 @@ def _found(db: sqlite3.Connection, id: str) -> Any:
 
 
 def _turn(db: sqlite3.Connection, id: str, n: int) -> int | None:
-    """The key of a turn."""
+    """Return the key of a turn."""
     query = "SELECT key FROM turns WHERE conversation = ? AND n = ?"
     row = db.execute(query, (id, n)).fetchone()
     return int(row[0]) if row else None

@@ -1,9 +1,9 @@
-"""The conversations of one library, wherever they are kept (`backend`).
+"""The conversations of one library, over any `backend`.
 
 An event is stored as it comes, as the JSON of `manole.agent.events`: a program that is killed in
-the middle of an answer loses no event that it has handed over. The final answer stands beside its
-question once more, for history and search. What may be stored, and what is said when something is
-not there, is decided here, so that it is the same for a file and for a server.
+the middle of an answer loses no event that it has stored. The final answer is stored once more
+beside its question, for history and search. Checks of what may be stored, and the errors for what
+is missing, are here, so that they are the same for a file and for a server.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from manole.models.chat.protocol import Message
 from manole.settings import Settings
 from manole.text.words import caseless
 
-LONGEST_SEARCH = 1000  # characters
-_MOST = 2**31 - 1
+LONGEST_SEARCH = 1000  # characters, far more than anybody searches for
+_MOST = 2**31 - 1  # the largest integer that every backend stores
 _T = TypeVar("_T")
 
 
@@ -57,9 +57,9 @@ class Conversations:
 
     @classmethod
     def of(cls, settings: Settings, library: str) -> Conversations:
-        """Those of the library of that name. Nothing is opened or made before it is needed.
+        """Return those of the library of that name. Nothing is opened before it is needed.
 
-        Raises `SettingsError` for a database's address that makes no sense.
+        Raises `SettingsError` for an invalid address of a database.
         """
         address = settings.conversations.database
         if address is None:
@@ -68,7 +68,7 @@ class Conversations:
 
     @classmethod
     def in_file(cls, path: Path) -> Conversations:
-        """Those in a SQLite file, which is made with the first conversation."""
+        """Return those in a SQLite file, which is created with the first conversation."""
         return cls(SqliteBackend(path))
 
     @property
@@ -78,73 +78,73 @@ class Conversations:
 
     @property
     def place(self) -> str:
-        """Where they are, for people."""
+        """The place for people."""
         return self._backend.place
 
     @property
     def path(self) -> Path | None:
-        """The file that holds them; `None` for a server."""
+        """The file, `None` for a server."""
         return self._backend.path
 
     @property
     def backend(self) -> Backend:
-        """What they are kept in."""
+        """The backend below."""
         return self._backend
 
     def check(self) -> None:
-        """Raises `ConversationError` where a server cannot be used. A file is not looked at."""
+        """Raise `ConversationError` where a server cannot be used. A file is not opened."""
         self._backend.check()
 
     def create(self, title: str | None = None) -> Conversation:
-        """A new conversation; without a title, its first question gives it one."""
+        """Create a conversation; without a title, its first question becomes one."""
         return self._backend.create(new_id(), None if title is None else _given(title))
 
     def list(
         self, *, limit: int = 50, offset: int = 0, containing: str | None = None
     ) -> list[Conversation]:
-        """Conversations, the last used first.
+        """Return conversations, the last used first.
 
-        `containing` is looked for in titles, questions and answers, in upper or lower case.
+        `containing` is looked for in titles, questions and answers, regardless of case.
         """
         pattern = _pattern(containing) if containing else None
         return self._backend.list(_bounded(limit), _bounded(offset), pattern)
 
     def get(self, id: str) -> Conversation:
-        """The conversation of that id."""
+        """Return the conversation of that id."""
         return self._known(id, self._backend.get(id) if is_id(id) else None)
 
     def latest(self) -> Conversation | None:
-        """The one that was last used; `None` when there is none."""
+        """Return the last used one; `None` when there is none."""
         return next(iter(self.list(limit=1)), None)
 
     def rename(self, id: str, title: str) -> Conversation:
-        """Call it otherwise. Raises `UsageError` for an empty or overlong title."""
+        """Change its title. Raises `UsageError` for an empty or overlong one."""
         named = _given(title)
         return self._known(id, self._backend.rename(id, named) if is_id(id) else None)
 
     def delete(self, id: str) -> None:
-        """Delete it with all its turns; in a file, what it held is overwritten."""
+        """Delete it with all its turns; in a file its data is overwritten."""
         if not (is_id(id) and self._backend.delete(id)):
             raise self._unknown(id)
 
     def begin(self, id: str, question: str, scope: str | None = None) -> int:
-        """Begin a turn; gives its number, from 1. Until its `complete` event it is unfinished."""
+        """Begin a turn; return its number, from 1. It is unfinished until its `complete` event."""
         text, within = _text(question), None if scope is None else _text(scope)
         title = title_of(text)
         return self._known(id, self._backend.begin(id, text, within, title) if is_id(id) else None)
 
     def append(self, id: str, n: int, event: Event) -> None:
-        """Keep an event of a turn. When this returns, it is stored."""
+        """Store an event of a turn. When this returns, it is safe."""
         answer = _text(event.answer) if isinstance(event, Complete) else None
         if not (_is_turn(id, n) and self._backend.append(id, n, written(event), answer)):
             raise self._no_turn(id, n)
 
     def turns(self, id: str) -> builtins.list[Turn]:
-        """Every turn with its events, in order."""
+        """Return every turn with its events, in order."""
         return [self._turn(turn) for turn in self._whole(id).turns]
 
     def history(self, id: str, turns: int) -> builtins.list[Message]:
-        """Questions and answers of the last finished turns, `turns` at most, in order."""
+        """Return questions and answers of the last finished turns, at most `turns`, in order."""
         found = self._backend.history(id, _bounded(turns)) if is_id(id) else None
         messages = []
         for question, answer in self._known(id, found):
@@ -152,7 +152,7 @@ class Conversations:
         return messages
 
     def rate(self, id: str, n: int, rating: Rating | None, comment: str | None = None) -> None:
-        """Note what the person thinks of a turn; `None` takes it back."""
+        """Store the person's rating of a turn; `None` removes it."""
         if rating not in {"up", "down", None}:
             raise UsageError(f"{rating} is no rating.", "Choose up or down.")
         said = None if comment is None else _text(comment)
@@ -160,7 +160,7 @@ class Conversations:
             raise self._no_turn(id, n)
 
     def export(self, id: str, format: Literal["markdown", "json"]) -> str:
-        """All of it as text: Markdown to be read, JSON to be read again."""
+        """Return all of it as Markdown for people or JSON for programs."""
         kept = self._whole(id)
         turns = [self._turn(turn) for turn in kept.turns]
         conversation = Conversation(
@@ -171,9 +171,9 @@ class Conversations:
         return as_markdown(conversation, turns)
 
     def set_aside(self) -> Path:
-        """Give the file another name, so that a new one can be begun; gives that name.
+        """Rename the file, so that a new one can be created; return its new path.
 
-        For a file that is damaged, and only when the person wants it. Nothing is deleted. Raises
+        For a damaged file, and only when the person wants it. Nothing is deleted. Raises
         `UsageError` where there is no file.
         """
         backend = self._backend
@@ -197,7 +197,7 @@ class Conversations:
         return aside
 
     def close(self) -> None:
-        """Release what is open. The conversations may be used again afterwards."""
+        """Close the backend. The conversations may be used again afterwards."""
         self._backend.close()
 
     def _whole(self, id: str) -> Kept:
@@ -231,7 +231,7 @@ class Conversations:
 
 
 def kept_libraries(settings: Settings) -> builtins.list[str]:
-    """Names of the libraries that have conversations, whether they still have an index or not."""
+    """Return the names of libraries with conversations, with or without an index."""
     address = settings.conversations.database
     if address is None:
         return sorted(path.stem for path in _folder(settings).glob("*.sqlite"))
@@ -239,7 +239,7 @@ def kept_libraries(settings: Settings) -> builtins.list[str]:
 
 
 def _kind(address: str) -> ConversationsKind:
-    """The plug-in that keeps conversations at such an address."""
+    """Return the plug-in that stores conversations at such an address."""
     if (kind := CONVERSATIONS.get(address.partition("://")[0])) is None:
         raise SettingsError("No plug-in keeps conversations at conversations.database.")
     return kind
@@ -250,7 +250,7 @@ def _folder(settings: Settings) -> Path:
 
 
 def _given(title: str) -> str:
-    """A title that a person gave. Raises `UsageError` for none, or too much."""
+    """Check a title. Raises `UsageError` for an empty or overlong one."""
     named = one_line(_text(title))
     if not named:
         raise UsageError("The title is empty.", "Give it some words.")
@@ -263,12 +263,12 @@ def _given(title: str) -> str:
 
 
 def _text(text: str) -> str:
-    """`text` as a database can hold it."""
+    """Return `text` as a database can store it."""
     return writable(text.replace("\x00", " "))
 
 
 def _pattern(text: str) -> str:
-    """A pattern of `LIKE` for what contains `text`, each of its characters meant as it stands."""
+    """Return a pattern of `LIKE` for what contains `text` literally."""
     if len(text) > LONGEST_SEARCH:
         raise UsageError(
             f"The words to look for have {len(text):,} characters; {LONGEST_SEARCH:,} at most.",

@@ -1,7 +1,7 @@
-"""Taking conversations from one machine to another, as a SQLite file of them.
+"""Transfers conversations from one machine to another, as a SQLite file.
 
-A copy that comes from elsewhere is not put in place: its rows are read as plain values, checked,
-and added to the conversations that are here. Those that are here already stay as they are.
+A copy from elsewhere is not put in place: its rows are read as plain values, checked, and added to
+the conversations that are here. Those that are here already stay as they are.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _EVENTS = "SELECT event FROM events WHERE turn = ? ORDER BY key"
 
 
 def copy_out(store: Conversations, target: Path) -> bool:
-    """Copy the conversations, one whole state, into a new file; False if there are none.
+    """Copy the conversations, as they are at one moment, into a new file; False for none.
 
     Raises `ConversationError`.
     """
@@ -48,7 +48,7 @@ def copy_out(store: Conversations, target: Path) -> bool:
 def _copied(backend: SqliteBackend, target: Path) -> bool:
     if not backend.path.exists():
         return False
-    with backend.database.reading() as source:  # which refuses a file that is not ours
+    with backend.database.reading() as source:  # refuses a foreign file
         source.execute("SELECT 1").fetchone()
     backend.close()
     with (
@@ -62,10 +62,10 @@ def _copied(backend: SqliteBackend, target: Path) -> bool:
 
 
 def bring_in(copy: Path, store: Conversations) -> int:
-    """Add the conversations of `copy` to those in `store`; gives how many were new.
+    """Add the conversations of `copy` to those in `store`; return how many were new.
 
     Either all of them are added or none. Raises `ConversationError` where the copy is damaged, of
-    another version, or not one.
+    another version, or something else.
     """
     try:
         with _opened(copy) as source:
@@ -76,7 +76,7 @@ def bring_in(copy: Path, store: Conversations) -> int:
 
 @contextlib.contextmanager
 def _opened(copy: Path) -> Iterator[sqlite3.Connection]:
-    """The copy, read only, once it is known to be what it should be."""
+    """Open the copy, read only, after checking what it is."""
     try:
         with contextlib.closing(
             sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro", uri=True)
@@ -94,7 +94,7 @@ def _opened(copy: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _read(source: sqlite3.Connection) -> Iterator[Kept]:
-    """The conversations of a copy, each value checked."""
+    """Yield the conversations of a copy, each value checked."""
     for id, title, created, updated in source.execute(_CONVERSATIONS).fetchall():
         if not (is_id(id) and _texts(created, updated) and _texts(title or "")):
             raise _refused("one of them makes no sense")

@@ -1,1 +1,1 @@
-"""A question that leans on the conversation, made to stand alone."""
+"""Makes follow-up questions stand alone."""

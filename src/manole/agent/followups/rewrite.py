@@ -1,15 +1,15 @@
-"""The rewriter: a question that leans on the conversation becomes one that stands alone.
+"""Rewrites a question that refers to the conversation as one that stands alone.
 
-It is skipped where there is nothing to resolve. What only swaps or points at one thing is completed
-by rule (`rules`); for the rest a model is asked. Its rewriting is checked: it may lose no number
-and no name of the question, and bring in none that the conversation lacks; otherwise the question
-is completed with the words of the one before.
+Questions with nothing to resolve are left as they are. Those that only exchange or point at one
+thing are completed by rules (`rules`); the rest is rewritten by a model. Its rewriting is checked:
+it may lose no number and no name of the question, and add none that the conversation lacks;
+otherwise the question is completed with the words of the previous one.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Literal
@@ -20,7 +20,7 @@ from manole.agent.prompts import prompt
 from manole.agent.turn import GetModel
 from manole.agent.usage import TurnUsage
 from manole.errors import ManoleError
-from manole.models.chat.protocol import ChatModel, Completion, Message
+from manole.models.chat.protocol import Completion, Message
 from manole.text.figures import numbers
 from manole.text.names import capitalised
 from manole.text.words import content_words, stem, stems, words
@@ -34,19 +34,16 @@ _LEANS = re.compile(
 )
 _JOINED = re.compile(r"^(and|but|und|aber)\b", re.IGNORECASE)
 _ASKS = re.compile(r"^\w+ (what|who|when|where|which|how|is|are|was|wer|was|wann|wo|wie)\b", re.I)
-_LONG = 9  # content words: a question of this many stands alone even with a pronoun
-_ANSWER_CHARS = 300  # the rest of an answer says little of what is meant, and is paid for
-_QUESTION_CHARS = 200
+_LONG = 9  # content words from which a question stands alone even with a pronoun
+_ANSWER_CHARS = 300  # the rest of an answer helps little and costs evaluation
+_QUESTION_CHARS = 200  # nearly all questions are shorter
 
 By = Literal["rule", "model", "none"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """A question that stands alone, what it wants, and who made it so.
-
-    `completion` is the model call it took, if any.
-    """
+    """A question that stands alone, who rewrote it, and the model call for it, if any."""
 
     question: str
     by: By = "none"
@@ -54,7 +51,7 @@ class Rewritten:
 
 
 async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
-    """Make the turn's question stand alone; without a model it stays as it is."""
+    """Make the question of the turn stand alone; without a model it stays as it is."""
     try:
         made = await rewrite(state.question, state.history, model, state.today)
     except ManoleError as error:
@@ -68,7 +65,7 @@ async def stand_alone(state: TurnState, usage: TurnUsage, model: GetModel) -> As
 
 
 def leans(question: str, history: Sequence[Message]) -> bool:
-    """Whether the question needs the conversation to be understood."""
+    """Return whether the question needs the conversation to be understood."""
     if not history:
         return False
     meaning = content_words(question)
@@ -84,10 +81,10 @@ def leans(question: str, history: Sequence[Message]) -> bool:
 async def rewrite(
     question: str,
     history: Sequence[Message],
-    model: Callable[[], Awaitable[ChatModel]],
+    model: GetModel,
     today: date,
 ) -> Rewritten:
-    """The question made whole. Raises `ManoleError` when a model is needed and there is none."""
+    """Return the complete question. Raises `ManoleError` when a model is needed and missing."""
     talk = _talk(history, today)
     if talk is None:
         return Rewritten(question)
@@ -115,7 +112,7 @@ async def rewrite(
 
 
 def _talk(history: Sequence[Message], today: date) -> Talk | None:
-    """The last question, itself completed by rule from the ones before it, and its answer."""
+    """Return the last question, completed by rules from earlier ones, and its answer."""
     talk: Talk | None = None
     for message in history:
         if message.role == "user":
@@ -127,7 +124,7 @@ def _talk(history: Sequence[Message], today: date) -> Talk | None:
 
 
 def _told(history: Sequence[Message], talk: Talk) -> str:
-    """The conversation for the model: every question, and the last answer, cut."""
+    """Return the conversation for the model: every question, and the last answer, shortened."""
     asked = [m.content[:_QUESTION_CHARS] for m in history if m.role == "user"][:-1]
     lines = [*asked, talk.asked[:_QUESTION_CHARS]]
     told = "\n".join(f"Person: {line}" for line in lines)
@@ -135,7 +132,7 @@ def _told(history: Sequence[Message], talk: Talk) -> str:
 
 
 def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
-    """Whether a rewriting keeps the question's numbers and names and adds only known words."""
+    """Return whether a rewriting keeps numbers and names and adds only known words."""
     if not rewritten or len(rewritten) > 4 * len(question) + 200:
         return False
     if not numbers(question) <= numbers(rewritten):
@@ -151,7 +148,7 @@ def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
 
 
 def complete_by_rule(question: str, history: Sequence[Message]) -> str:
-    """The question with the meaning words of the person's last question that it does not have."""
+    """Return the question with the content words of the previous one that it lacks."""
     last = next((m.content for m in reversed(history) if m.role == "user"), "")
     have = stems(question)
     missing = [w for w in content_words(last) if stem(w) not in have]

@@ -1,9 +1,9 @@
-"""Follow-up questions that a rule can complete, without a model.
+"""Completes follow-up questions by rules, without a model.
 
-"And in 2022?" after "What did we pay for electricity in 2023?" swaps one thing: a period, a
+"And in 2022?" after "What did we pay for electricity in 2023?" exchanges one thing: a period, a
 number, a name, or the thing asked for. "Open the second one" points at a list, "when is her
-birthday" at the one person named. Each rule gives `None` unless exactly one reading fits; then a
-model is asked (`rewrite`).
+birthday" at the one person named. Each rule returns `None` unless exactly one reading fits; if none
+applies, a model rewrites the question (`rewrite`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _PATH = re.compile(r"[\w/.-]*[\w-]+\.[a-z][a-z0-9]{1,4}\b")
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """What a follow-up leans on: the last question, made whole, its answer, and today."""
+    """What a follow-up refers to: the last question, completed, its answer, and today."""
 
     asked: str
     answer: str
@@ -49,7 +49,7 @@ class Talk:
 
 
 def complete(question: str, talk: Talk) -> str | None:
-    """`question` as one that stands alone, or `None` when no rule is sure of it."""
+    """Return `question` as one that stands alone, or `None` when no rule applies."""
     text = question.strip()
     for rule in _RULES:
         found = rule(text, talk)
@@ -59,9 +59,9 @@ def complete(question: str, talk: Talk) -> str | None:
 
 
 def names_in(text: str) -> list[str]:
-    """Names inside a sentence: capitalised, not its first word, no month, no German noun.
+    """Return names inside a sentence: capitalised, not its first word, no month, no German noun.
 
-    A word behind an article is taken for a noun, as German writes them.
+    A capitalised word after an article is taken for a German noun.
     """
     found = []
     for match in names(text, whole=True):
@@ -77,9 +77,9 @@ def names_in(text: str) -> list[str]:
 
 
 def _fragment(text: str) -> str:
-    """What is left of "and what about the one from March?": "from March"."""
+    """Return the rest of "and what about the one from March?": "from March"."""
     opening = _OPENING.match(text)
-    return text[opening.end() :].strip(" ?.!") if opening else ""  # a blank message
+    return text[opening.end() :].strip(" ?.!") if opening else ""  # "" for a blank message
 
 
 def _ending(asked: str) -> str:
@@ -87,7 +87,7 @@ def _ending(asked: str) -> str:
 
 
 def _swap_period(text: str, talk: Talk) -> str | None:
-    """`and in 2022?`, `and the one from March?`, `2021?`: another period in the last question."""
+    """Put another period into the last question: `and in 2022?`, `the one from March?`."""
     fragment = _fragment(text)
     match = re.fullmatch(rf"(?:({_PREPOSITION})\s+(?:the )?)?(.+)", fragment, re.IGNORECASE)
     if match is None:
@@ -123,14 +123,14 @@ def _swap_period(text: str, talk: Talk) -> str | None:
 
 
 def _preposition(written: str, span: Span) -> str:
-    """What stands before a period of its own: `in 2022`, `on 5 March`, nothing for `last week`."""
+    """Return the preposition of a period: `in 2022`, `on 5 March`, none for `last week`."""
     if not re.search(r"\d", written) and not span.bound:
         return ""
     return "on" if span.first == span.last else "in"
 
 
 def _swap_number(text: str, talk: Talk) -> str | None:
-    """`and for 3 people?` where the last question had one number."""
+    """Exchange the one number of the last question: `and for 3 people?`."""
     match = re.fullmatch(rf"({_PREPOSITION} )?(\d+(?:[.,]\d+)?)((?: \w+)?)", _fragment(text), re.I)
     if match is None or re.fullmatch(r"(?:19|20)\d{2}", match[2]):
         return None
@@ -144,7 +144,7 @@ def _swap_number(text: str, talk: Talk) -> str | None:
 
 
 def _swap_name(text: str, talk: Talk) -> str | None:
-    """`what about Jonas?` where the last question named one person, place or thing."""
+    """Exchange the one name of the last question: `what about Jonas?`."""
     fragment = _fragment(text)
     match = re.fullmatch(rf"(?:({_PREPOSITION}) )?({NAME})", fragment)
     if match is None or read(match[2].lower(), talk.today) is not None:
@@ -158,7 +158,7 @@ def _swap_name(text: str, talk: Talk) -> str | None:
 
 
 def _swap_thing(text: str, talk: Talk) -> str | None:
-    """`and the deposit?` after `How much is the rent?`: one thing asked, nothing said of it."""
+    """Exchange the thing asked for: `and the deposit?` after `How much is the rent?`."""
     opened = re.match(
         r"^(?:(?:and|but|und|aber)\b[ ,]*(?:(?:what|how) about )?|(?:what|how) about )", text, re.I
     )
@@ -177,7 +177,7 @@ def _swap_thing(text: str, talk: Talk) -> str | None:
 
 
 def _more_than(text: str, talk: Talk) -> str | None:
-    """`aren't there more than 2?` after `How many PDFs do I have?`: count again."""
+    """Ask for a count again: `aren't there more than 2?` after `How many PDFs do I have?`."""
     doubt = re.fullmatch(
         r"(?:are|were|is|was)(?:n['’]t| not)? (?:there|these|those|it|that)(?: not)? (?:really )?"
         r"((?:more|fewer|less|only|just|at least|at most)(?: than)? \w+|more|others?|any more)"
@@ -193,7 +193,7 @@ def _more_than(text: str, talk: Talk) -> str | None:
 
 
 def _which_of_them(text: str, talk: Talk) -> str | None:
-    """`which of them is the largest?`: of what was asked for before."""
+    """Ask for a superlative of the last question's things: `which of them is the largest?`."""
     asks = re.fullmatch(
         rf"(?:and )?(?:which|what|welche[rs]?)(?: ones?)?(?: (?:of|von) (?:them|these|those|ihnen|"
         rf"denen))? (?:is|was|are|ist|war) (?:the |der |die |das )?({_SUPERLATIVE})"
@@ -226,7 +226,7 @@ def _which_of_them(text: str, talk: Talk) -> str | None:
 
 
 def _nth(text: str, talk: Talk) -> str | None:
-    """`open the second one`: a file of the list that was the answer."""
+    """Name a file of the last answer's list: `open the second one`."""
     items = re.findall(r"^\s*(?:[-*•]|\d+[.)])\s+(\S.*?)(?: \(.*)?$", talk.answer, re.MULTILINE)
     which = re.search(
         rf"\b(?:the |number |das |die |den )({any_of(_ORDINALS)})[nsr]?(?: (?:one|file|document|"
@@ -243,7 +243,7 @@ def _nth(text: str, talk: Talk) -> str | None:
 
 
 def _that_file(text: str, talk: Talk) -> str | None:
-    """`how big is it?`, `summarize it`, where the answer was about one file."""
+    """Name the one file of the last answer: `how big is it?`, `summarize it`."""
     paths = list(dict.fromkeys(_PATH.findall(talk.answer)))
     if len(paths) != 1 or _PATH.search(text):
         return None
@@ -260,7 +260,7 @@ def _that_file(text: str, talk: Talk) -> str | None:
 
 
 def _person(text: str, talk: Talk) -> str | None:
-    """`when is her birthday?`, where one person has been named."""
+    """Name the one person of the conversation: `when is her birthday?`."""
     said = re.findall(r"\b(?:he|she|him|her|his)\b", text, re.IGNORECASE)
     if len(said) != 1 or names_in(text):
         return None

@@ -1,1 +1,1 @@
-"""Answers from a journal: several searches, their entries kept together, one contrast."""
+"""Answers from a journal that contrast several times: a search for each, one answer."""

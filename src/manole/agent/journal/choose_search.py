@@ -1,7 +1,7 @@
-"""The model chooses the next search of the journal, or DONE.
+"""Lets the model choose the next search of the journal, or DONE.
 
-Its choice is one object (`SearchToolCall`), constrained by a JSON schema. What cannot be read, or
-asks for an impossible range, becomes a plain search.
+Its choice is one object (`SearchToolCall`), constrained by a JSON schema. A choice that cannot be
+read, or with an impossible range, becomes a plain search.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from manole.tools.environment import TraceStep
 from manole.tools.journal import DATE_RANGE_SEARCH, DONE, RECENT_ENTRIES, VECTOR_SEARCH
 
 _NAMES = {tool.upper(): tool for tool in (VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH)}
-_CALL_TOKENS = 120
+_CALL_TOKENS = 120  # of the longest object that the schema allows
 
 
 class SearchToolCall(BaseModel):
-    """What the model answers."""
+    """The reply of the model."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -61,7 +61,7 @@ async def select(
     max_iterations: int,
     today: date,
 ) -> tuple[JournalSearch | None, Completion]:
-    """The next search, `None` for DONE, and what asking cost. Raises `ModelError`."""
+    """Return the next search, `None` for DONE, and the cost. Raises `ModelError`."""
     done = "\n".join(traced(step) for step in trace) or "none yet"
     messages = [
         Message("system", prompt("journal.select.system").template),
@@ -84,7 +84,7 @@ async def select(
 
 
 def read(text: str, question: str) -> JournalSearch | None:
-    """The search in a model's reply; a plain one where it cannot be read, `None` for DONE."""
+    """Return the search in a model's reply; a plain one if unreadable, `None` for DONE."""
     fallback = JournalSearch(VECTOR_SEARCH, {"query": question}, "the choice could not be read")
     try:
         call = SearchToolCall.model_validate(json.loads(repair_json(text)))
@@ -113,6 +113,6 @@ def read(text: str, question: str) -> JournalSearch | None:
 
 
 def traced(step: TraceStep) -> str:
-    """A step as the prompts tell it."""
+    """Return a step as text for a prompt."""
     inputs = ", ".join(f"{key}={value}" for key, value in step.inputs.items())
     return f"{step.iteration}. {step.tool.upper()}({inputs}): {step.results} entries"

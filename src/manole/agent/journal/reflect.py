@@ -1,4 +1,4 @@
-"""The journal's loop within a turn: search, accumulate, DONE, synthesize."""
+"""Runs the journal's loop within a turn: search, accumulate, DONE, synthesize."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from manole.tools.journal import (
 from manole.tools.objects import FoundEntry
 from manole.tools.registry import Registry
 
-_CONTEXT_TOKENS = 200  # of what was found, for the selector
+_CONTEXT_TOKENS = 200  # of results in the prompt for the next search: the titles of two searches
 Found = list[tuple[JournalSearch, Sequence[FoundEntry]]]
 
 
 async def reflect(
     state: TurnState, usage: TurnUsage, model: GetModel, composer: Composer
 ) -> AsyncIterator[Event]:
-    """The searches of a turn that has begun, and the answer from their entries."""
+    """Run the searches of a turn that has begun, and answer from their entries."""
     state.collections = (*state.collections, JOURNAL)
     tools = Executor(state, Registry((VectorSearch(), RecentEntries(), DateRangeSearch())))
     found: Found = []
     for search in plan(state.question, state.today):
         async for event in _run(tools, search, "router", found):
             yield event
-        if not found[-1][1] and search.time == "lately":  # nothing of late: the newest there are
+        if not found[-1][1] and search.time == "lately":  # nothing recent: read the newest
             async for event in _run(tools, _newest(search), "fallback", found):
                 yield event
     while not any(entries for _, entries in found) and not tools.exhausted:
@@ -80,7 +80,7 @@ async def reflect(
 async def _run(
     tools: Executor, search: JournalSearch, by: Decider, found: Found
 ) -> AsyncIterator[Event]:
-    """Make one search; what it found first goes into `found`."""
+    """Run one search; add its new entries to `found`."""
     known = {o.id for o in tools.state.environment.objects(FoundEntry)}
     async for event in tools.run(Step(search.tool, search.inputs, search.reasoning, by)):
         yield event
@@ -100,5 +100,5 @@ def _enough(found: Found) -> str:
 
 
 def _budget(tokens: int, found: Found) -> int:
-    """Tokens of evidence; half as much again for each further time that is contrasted."""
+    """Return the tokens of evidence: half as much again for each further time."""
     return int(tokens * (1 + 0.5 * (len(found) - 1)))

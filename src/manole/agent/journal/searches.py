@@ -1,7 +1,7 @@
-"""Which searches of the journal a question needs, where its words say so.
+"""Derives the searches of the journal from the words of a question.
 
 "What have I been stressed about lately, and last year?" names two times: each is one search for
-"stressed about". Where no time is named, it is one search for the question.
+"stressed about". Without a time, there is one search for the question.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from manole.text.periods import Period, find_period, spelled
 from manole.text.words import STOP, words
 from manole.tools.journal import DATE_RANGE_SEARCH, RECENT_ENTRIES, VECTOR_SEARCH
 
-_MOST = 4  # times of one question
-LATELY = timedelta(days=60)
+_MOST = 4  # times of one question, each of which shares the evidence
+LATELY = timedelta(days=60)  # what people mean by it is weeks rather than months
 _LATELY = re.compile(
     r"\b(?:lately|recently|these days|nowadays|at the moment|currently"
     r"|in recent (?:days|weeks|times)|zuletzt|in letzter zeit|neulich|momentan)\b",
@@ -32,7 +32,7 @@ _OWN = re.compile(r"\b(?:I|I'm|I've|me|my|we|us|our|ich|mich|mir|mein\w*|wir|uns
 
 @dataclass(frozen=True, slots=True)
 class JournalSearch:
-    """One search: its tool, its inputs, why, and what its time is called."""
+    """One search: its tool, its inputs, the reason, and the name of its time."""
 
     tool: str
     inputs: dict[str, object]
@@ -41,7 +41,7 @@ class JournalSearch:
 
 
 def plan(question: str, today: date) -> list[JournalSearch]:
-    """The searches of a question, in its own order; at least one."""
+    """Return the searches of a question, in its order; at least one."""
     topic = topic_of(question, today)
     searches: list[tuple[int, JournalSearch]] = []
     if match := _LATELY.search(question):
@@ -57,13 +57,13 @@ def plan(question: str, today: date) -> list[JournalSearch]:
 
 
 def contrasts(question: str, today: date) -> bool:
-    """Whether a question asks what held for the person at several times."""
+    """Return whether a question asks about the person at several times."""
     times = [s for s in plan(question, today) if s.tool == DATE_RANGE_SEARCH]
     return len(times) > 1 and bool(_OWN.search(question))
 
 
 def periods(question: str, today: date) -> list[tuple[int, Period]]:
-    """Every period that a question names, with its place."""
+    """Return every period that a question names, with its place."""
     found: list[tuple[int, Period]] = []
     rest = question
     while (period := find_period(rest, today)) is not None and len(found) < _MOST:
@@ -77,7 +77,7 @@ def periods(question: str, today: date) -> list[tuple[int, Period]]:
 
 
 def topic_of(question: str, today: date) -> str:
-    """The words that say what the entries are to speak of."""
+    """Return the words for the subject of the entries."""
     rest = _LATELY.sub(" ", question)
     for at, period in periods(rest, today):
         rest = rest[:at] + " " * len(period.text) + rest[at + len(period.text) :]

@@ -1,7 +1,7 @@
-"""The answer from entries: chosen evidence for each search, the history and the trace.
+"""Prepares the answer from entries: evidence for each search, the history and the trace.
 
-Entries found by several searches are kept once, where they were found first. Each search gets an
-equal share of the token budget, so that one time does not crowd out the other.
+Entries found by several searches count for the first. Each search gets an equal share of the token
+budget, so that one time does not crowd out the other.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from manole.text.periods import written
 from manole.tools.environment import TraceStep
 from manole.tools.objects import FoundEntry
 
-_LEAST = 60  # tokens of evidence for a search
-_HISTORY_CHARS = 240  # of each earlier message
+_LEAST = 60  # tokens of evidence for a search: two sentences
+_HISTORY_CHARS = 240  # of each earlier message, as they only name what is meant
 
 
 def evidence_of(
@@ -31,7 +31,7 @@ def evidence_of(
     embed: Embed,
     budget: int,
 ) -> list[Evidence]:
-    """Extracts from the entries that each search found, in order of the searches."""
+    """Return extracts from the entries of each search, in order of the searches."""
     seen: set[str] = set()
     chosen: list[Evidence] = []
     share = max(_LEAST, budget // max(1, len(found)))
@@ -47,7 +47,7 @@ def evidence_of(
 
 
 def style_for(trace: Sequence[TraceStep], history: Sequence[Message]) -> Style:
-    """How the model is asked for the answer: with the searches and what was said before."""
+    """Return the style of the answer: its prompt has the searches and the history."""
     return Style(prompt=partial(_messages, tuple(trace), tuple(history)), slot="journal")
 
 

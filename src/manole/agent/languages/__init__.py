@@ -1,8 +1,8 @@
-"""What an answer says besides the model's words and the files' own, in the question's language.
+"""The program's own sentences in an answer, in the question's language.
 
-One table a language (`de.toml`), read when it is first needed and checked as a whole. A further
-language is a further table, and its code in `text/language.py`. `{quote}`, `{file}` and `{n}` are
-filled in; extracts stay as they are in their file, so none of this ever changes one.
+There is one table for each language (`de.toml`), read when first needed and validated as a whole. A
+new language needs a table, and its code in `text/language.py`. `{quote}`, `{file}` and `{n}` are
+filled in; extracts are never translated.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from pydantic import BaseModel, ConfigDict
 from manole.text.language import LANGUAGES, language_of
 from manole.text.numbers import decimal_of
 
-Noun = tuple[str, str]  # of one, of several
+Noun = tuple[str, str]  # singular and plural
 
 
 class Words(BaseModel):
-    """The words of one language. `code` is ISO 639-1, `name` what a model calls it."""
+    """The words of one language. `code` is ISO 639-1, `name` is English, for prompts."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     code: str
     name: str
-    group: str  # sign between thousands
+    group: str  # separator of thousands
     months: tuple[str, ...]  # from January
     day: str  # `{day}`, `{month}`, `{year}`
     lead: str  # how a reply begins (`answer/response_prefix.py`)
-    lead_again: str  # and the second one, where the first came in another language
+    lead_again: str  # the same for a second attempt, after a reply in another language
     declines: tuple[str, ...]  # how a reply begins that has no answer
     not_found: str
     not_stated: str
@@ -48,7 +48,7 @@ class Words(BaseModel):
     chosen: str
     one: str
     other: str
-    # Of what a query gives (`plan/verbalize.py`).
+    # For the results of queries (`plan/verbalize.py`).
     nothing: str
     no: str
     yes: str
@@ -60,33 +60,33 @@ class Words(BaseModel):
     columns: dict[str, str]
 
     def written(self, day: date) -> str:
-        """A day in words: "5 June 2024"."""
+        """Return a day in words: "5 June 2024"."""
         return self.day.format(day=day.day, month=self.months[day.month - 1], year=day.year)
 
     def number(self, value: float | Decimal, digits: int = 0) -> str:
-        """A number as the language writes it: `1.234,50`."""
+        """Return a number in the language's notation: `1.234,50`."""
         return self.notated(f"{value:,.{digits}f}")
 
     def notated(self, number: str) -> str:
-        """A number of the form `1,234.50` as the language writes it."""
+        """Convert a number of the form `1,234.50` to the language's notation."""
         signs = {",": self.group, ".": decimal_of(self.code) or "."}
         return re.sub(r"(?<=\d)[.,](?=\d)", lambda sign: signs[sign[0]], number)
 
     def many(self, count: int, noun: str) -> str:
-        """So many of a thing: `1,234 files`. What the table does not name stays as it is."""
+        """Return a count with its noun: `1,234 files`. A noun without a translation stays."""
         one, several = self.nouns.get(noun, (noun, f"{noun}s"))
         return f"{self.number(count)} {one if count == 1 else several}"
 
     def plural(self, noun: str) -> str:
-        """Several of a thing."""
+        """Return the plural of a noun."""
         return self.nouns.get(noun, (noun, f"{noun}s"))[1]
 
     def column(self, name: str) -> str:
-        """What a column is called."""
+        """Return the name of a column."""
         return self.columns.get(name, name)
 
     def joined(self, parts: Iterable[str]) -> str:
-        """`a and b`."""
+        """Join parts: `a and b`."""
         return f" {self.also} ".join(parts)
 
     @cached_property
@@ -94,20 +94,20 @@ class Words(BaseModel):
         return re.compile(rf"\W*(?:{'|'.join(map(re.escape, self.declines))})\b", re.IGNORECASE)
 
     def begins_declining(self, text: str) -> bool:
-        """Whether a reply in this language says that it has no answer."""
+        """Return whether a reply in this language says that it has no answer."""
         return bool(self._declines.match(text))
 
 
 @cache
 def words_of(language: str) -> Words:
-    """The words of a language by its code (ISO 639-1); the English ones where there is no table."""
+    """Return the words of a language by its code (ISO 639-1); English where there is no table."""
     code = language if language in LANGUAGES else LANGUAGES[0]
     table = files(__package__).joinpath(f"{code}.toml").read_text("utf-8")
     return Words.model_validate({"code": code, **tomllib.loads(table)})
 
 
 def words_for(question: str) -> Words:
-    """The words of the question's own language."""
+    """Return the words of the question's language."""
     return words_of(language_of(question))
 
 

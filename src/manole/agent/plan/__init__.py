@@ -1,1 +1,1 @@
-"""A question becomes one plan: a query over the catalog, or a search."""
+"""Turns a question into a plan: a query over the catalog, or a search."""

@@ -8,15 +8,16 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from manole.agent.plan.query import DIALECT, tables_of
+from manole.agent.plan.query import tables_of
 from manole.agent.plan.shape import asks_of
 from manole.agent.plan.values import speaks_of
+from manole.agent.sheets.checked_query import DIALECT
 
 
 def lost(written: str, before: str, asked: str) -> str:
-    """The conditions of the plan `before` for which the new one has none of their kind.
+    """Return the conditions of the plan `before` that have no counterpart in the new one, as SQL.
 
-    Those that the question before `asked` for; none where something else is asked now.
+    Only those that the question `asked` before mentions; "" where another relation is queried now.
     """
     try:
         new, old = (sqlglot.parse_one(text, read=DIALECT) for text in (written, before))

@@ -1,8 +1,8 @@
 """Asks the model for a field of papers in which rules found none (thorough mode).
 
-The model sees a short extract: the lines that can hold such a value, and those beside them. The
-prompts of all papers share their beginning, and a batch of them is evaluated at once. Whatever
-comes back is looked up in the paper; a value that does not stand there is dropped.
+The model sees a short extract: the lines that may hold such a value, and those above them. The
+prompts of all papers share their beginning, and a batch of them is evaluated at once. Each reply
+is looked up in the paper; a value that does not occur there is dropped.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from manole.text.dates import find_dates
 from manole.text.words import fold
 from manole.tools.base import Progress
 
-UNSURE = 0.45  # below this confidence of the rules, the model is asked as well
-CONFIDENCE = 0.6  # of what it says, once found in the paper
-_VERSION = 2  # of prompt and selection
-_TOKENS = 170  # of an extract
-_ANSWER_TOKENS = 48
+UNSURE = 0.45  # a smaller confidence than a labelled value gets from the rules: ask the model too
+CONFIDENCE = 0.6  # of the model's value once found in the paper: above `UNSURE`, so asked once
+_VERSION = 2  # raised when the prompt or the extract changes
+_TOKENS = 170  # of an extract: some ten lines, so that a batch fits a small context
+_ANSWER_TOKENS = 48  # of a reply: JSON around the longest value, 80 characters
 _WANTED = {
     "total": "the total amount to pay, with tax",
     "net": "the net amount, without tax",
@@ -58,7 +58,7 @@ _SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class ModelRead:
-    """What the model gave for a paper; `None` where it gave nothing that stands there."""
+    """The model's value for a paper; `None` where it gave none that occurs there."""
 
     paper: Paper
     found: AnyField | None
@@ -72,14 +72,14 @@ async def complete(
     usage: TurnUsage,
     batch: int,
 ) -> AsyncIterator[Progress]:
-    """Read what rules did not surely read of these columns of `papers`. Raises `ManoleError`."""
+    """Fill these columns of `papers` where rules are unsure. Raises `ManoleError`."""
     files = {file.path: file for file in catalog.files}
     rows = catalog.run("SELECT DISTINCT path FROM papers", limit=None)[1]
     every = await source.read([files[str(path)] for (path,) in rows])
     for column in columns:
         field = FIELDS[column]
         unsure = [p for p in every if _is_unsure(getattr(p.fields, field))]
-        papers = [p for p in unsure if await _worth_asking(p, field, source)]
+        papers = [p for p in unsure if extract(await source.lines(p.file), field)]
         if not papers:
             continue
         yield Progress(f"Asking the model for the {column} of {len(papers)} papers.")
@@ -100,7 +100,7 @@ async def read_by_model(
     usage: TurnUsage,
     batch: int,
 ) -> AsyncIterator[ModelRead]:
-    """Read `field` of each paper, `batch` at a time; what was read before is not asked again.
+    """Read `field` of each paper, `batch` at a time; kept replies are used again.
 
     Raises `ManoleError` when the model fails.
     """
@@ -117,24 +117,12 @@ async def read_by_model(
             yield ModelRead(paper, _load(adapter, (kept | new)[key]))
 
 
-async def _worth_asking(paper: Paper, field: str, source: Papers) -> bool:
-    """Whether the paper holds anything that could be the value: an amount, a date, words."""
-    lines = await source.lines(paper.file)
-    if field in _MONEY:
-        return any(find_amounts(line.text) for line in lines)
-    if field in _DATES:
-        return any(find_dates(line.text) for line in lines)
-    return bool(lines)
-
-
 async def _ask(
     paper: Paper, field: str, source: Papers, model: ChatModel, usage: TurnUsage
 ) -> AnyField | None:
     lines = await source.lines(paper.file)
-    text = extract(lines, field)
-    if not text:
-        return None
-    asked = prompt("field.user").substitute(wanted=_WANTED[field], text=inert(text))
+    text = inert(extract(lines, field))
+    asked = prompt("field.user").substitute(wanted=_WANTED[field], text=text)
     messages = [Message("system", prompt("field.system").template), Message("user", asked)]
     completion = await model.complete(messages, max_tokens=_ANSWER_TOKENS, schema=_SCHEMA)
     usage.add(completion)
@@ -146,7 +134,7 @@ async def _ask(
 
 
 def extract(lines: Sequence[TextLine], field: str, budget: float = _TOKENS) -> str:
-    """The lines worth reading for `field`, in order, about `budget` tokens of them."""
+    """Return the lines worth reading for `field`, in order, about `budget` tokens of them."""
     wanted = [at for at, line in enumerate(lines) if line.text.strip()]
     kept = [at for at in wanted if not gives_orders(lines[at].text)]
     if field in _MONEY:
@@ -154,7 +142,7 @@ def extract(lines: Sequence[TextLine], field: str, budget: float = _TOKENS) -> s
     elif field in _DATES:
         holds = [at for at in kept if find_dates(lines[at].text)]
     else:
-        holds = [*kept[:14], *kept[-6:]]
+        holds = [*kept[:14], *kept[-6:]]  # letterhead and footer
     chosen: set[int] = set()
     spent = 0.0
     for at in holds:
@@ -170,7 +158,7 @@ def extract(lines: Sequence[TextLine], field: str, budget: float = _TOKENS) -> s
 
 
 def verified(value: str, lines: Sequence[TextLine], field: str) -> AnyField | None:
-    """The model's `value` as a field, where the paper really says so; `None` otherwise."""
+    """Return the model's `value` as a field if it occurs in the paper, else `None`."""
     if not value.strip():
         return None
     for line in reversed(lines) if field in _MONEY else lines:

@@ -1,4 +1,4 @@
-"""Checks that a query covers what the question says: its numbers, kinds and negations."""
+"""Checks that a query covers the numbers, kinds and negations of its question."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from manole.text.dates import find_dates
 from manole.text.periods import find_period
 from manole.text.words import fold, words
 
-_CLOSE = 0.75  # of difflib's ratio: another spelling of a kind
+_CLOSE = 0.75  # difflib ratio from which a word is another spelling of a kind: one letter of four
 # Words that leave something out: English, German, French, Spanish, Italian, Dutch.
 _NOT = """
 not no non none without except excluding exclude outside neither nor never other
@@ -41,7 +41,7 @@ laatste laatst
 """
 _FIRST = frozenset(fold(word) for word in _FIRST_WORDS.split())
 _LAST = frozenset(fold(word) for word in _LAST_WORDS.split())
-# Columns whose names mean nothing else.
+# Columns whose names have no other meaning in a question.
 _TELLING = frozenset(
     {"size", "pages", "words", "copies", "depth", "notice", "tax", "net", "weekday"}
 )
@@ -49,10 +49,10 @@ _DENYING = frozenset(fold(word) for word in _NOT.split())
 
 
 def account(tree: exp.Select, question: str, spoken: str, today: date, insists: bool) -> None:
-    """Raises `PlanError` where a number, a kind or a denial of the question has no place.
+    """Raise `PlanError` where the query lacks a number, a kind or a negation of the question.
 
-    A model that `insists` wrote it twice: then a word such as "without" may be said in another way
-    ("without duplicates").
+    A model that `insists` wrote the query twice: then a word such as "without" may be expressed in
+    another way ("without duplicates").
     """
     said = [str(literal.this) for literal in tree.find_all(exp.Literal)]
     have = {number for text in said for number in numbers_of(text)}
@@ -89,12 +89,12 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
 
 
 def is_one_of(text: str) -> bool:
-    """Whether a text asks for the first or the last of something."""
+    """Return whether a text asks for the first or the last of something."""
     return not (_FIRST | _LAST).isdisjoint(words(text))
 
 
 def _turned(tree: exp.Select, question: str) -> str | None:
-    """What is asked for where the first is taken for the last, or the last for the first."""
+    """Return what is asked for where the query confuses first and last, else `None`."""
     said = set(words(question))
     first, last = bool(said & _FIRST), bool(said & _LAST)
     if first == last:
@@ -110,7 +110,7 @@ def _turned(tree: exp.Select, question: str) -> str | None:
 
 
 def _unused(tree: exp.Select, question: str) -> str | None:
-    """A column that the question names, and the query does not."""
+    """Return a column that the question names and the query does not."""
     said = set(words(question))
     named = " ".join(str(part.this) for part in tree.find_all(exp.Identifier, exp.Literal)).lower()
     known = [RELATIONS[name] for name in tables_of(tree) if name in RELATIONS]
@@ -119,24 +119,24 @@ def _unused(tree: exp.Select, question: str) -> str | None:
 
 
 def _lists_all(tree: exp.Select) -> bool:
-    """Whether it lists a relation whole."""
+    """Return whether a query lists a whole relation."""
     parts = ("where", "group", "limit", "order")
     return not any(tree.args.get(part) for part in parts) and not tree.find(exp.AggFunc, exp.Exists)
 
 
 def _is_known(name: str) -> bool:
-    """Whether a name is a kind, a currency, or a word in capitals, as columns may be called."""
+    """Return whether a name is a kind, a currency, or in capitals, as column names may be."""
     parts = name.split()
     return name.isupper() or any(kind_called(part) or currency_of(part) for part in parts)
 
 
 def denies(text: str) -> bool:
-    """Whether a text has a word that leaves something out."""
+    """Return whether a text has a word that excludes something."""
     return not _DENYING.isdisjoint(words(_ABBREVIATED.sub(" ", text)))
 
 
 def _denies(tree: exp.Expr) -> bool:
-    """Whether something is left out by a condition."""
+    """Return whether a condition excludes something."""
     return any(
         isinstance(node, exp.NEQ) or node.args.get("negate") or isinstance(node, exp.Not)
         for node in tree.find_all(exp.NEQ, exp.Like, exp.Not)
@@ -144,7 +144,7 @@ def _denies(tree: exp.Expr) -> bool:
 
 
 def _between(spans: Sequence[tuple[int, int, date]], length: int) -> Iterator[tuple[int, int]]:
-    """The pieces of a text that are in none of the spans."""
+    """Yield the bounds of the text between the spans."""
     at = 0
     for start, end, _ in spans:
         yield at, start
@@ -153,12 +153,12 @@ def _between(spans: Sequence[tuple[int, int, date]], length: int) -> Iterator[tu
 
 
 def numbers_of(text: str) -> list[str]:
-    """The numbers of a text, without what groups or divides their digits; none of a word."""
+    """Return the digits of each number in a text, without separators; none within a word."""
     return re.findall(r"(?<![^\W\d_])\d+", re.sub(r"(?<=\d)[.,'’ ](?=\d)", "", text))
 
 
 def kind_meant(wanted: str) -> str | None:
-    """The kind that a word means: a kind itself, or an extension; `None` for none."""
+    """Return the kind of file that a word means: a kind or an extension; `None` for neither."""
     word = fold(wanted).strip()
     close = difflib.get_close_matches(word, KINDS, n=1, cutoff=_CLOSE)
     return word if word in KINDS else kind_called(word) or (close[0] if close else None)

@@ -1,8 +1,8 @@
-"""The notes of a diary: its paragraphs, with the day that each tells of and the people it names.
+"""The notes of a diary: its paragraphs, each with the day it is about and the people it names.
 
-A note speaks of "grocery shopping" when it has both words, in whatever form; words that no note has
-are left out, as long as most are left. A verb in its -ing form may be missing where the note has no
-other one: "42 minutes on news" is reading it as well as "reading news", "watching news" is not.
+A note mentions "grocery shopping" when it has both words in any form; words that no note has are
+ignored, as long as most remain. A verb in its -ing form may be missing where the note has no other
+one: "42 minutes on news" counts for "reading news", "watching news" does not.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from manole.text.sentences import sentences
 from manole.text.word_forms import LEMMA, LIGHT
 from manole.text.words import STOP, all_stems, content_words, stem, words
 
-_READ = 20  # notes that the language is told by
+_READ = 20  # notes by which the language is recognized: enough words for `language_of`
 _LANGUAGES = {
     "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian",
     "nl": "Dutch", "pt": "Portuguese",
 }  # fmt: skip
-_FAR = 40_000  # days; what is farther away was misread
+_FAR = 40_000  # days, about a century: a date farther from its entry was misread
 _NOT_NAMES = frozenset({"i", "tv", *WEEKDAYS, *map(str.lower, month_name)})
 _BEFORE_WORDS = """
 , with and or to took met saw called visited told from by for of invited entertained asked helped
@@ -40,7 +40,7 @@ _BEFORE_NAMES = frozenset(_BEFORE_WORDS.split())
 _LIST_MARK = re.compile(  # of a list, of a task, the time of day
     r"^\s*(?:(?:[-*+•]|\d+[.)])\s+)?(?:\[[ xX]\]\s+)?(?:\d{1,2}[:.]\d{2}\b[\s–—:-]*)?"
 )
-# What a question says of times, and no note of what happened.
+# Words with which a question asks about times, and which say nothing of what happened.
 _FRAME_WORDS = """
 time times often frequently date dates day days entry entries note notes diary journal total
 altogether overall sum much many long first last latest earliest recent recently most least ever
@@ -49,7 +49,7 @@ list everyone everybody all different once month year week together ago since pr
 _FRAME = LIGHT | frozenset(_FRAME_WORDS.split()) | frozenset(UNITS)
 _OTHER = {"sitting", "setting", "building", "everything", "something", "nothing", "anything"}
 _TIMES_OF_DAY = frozenset(["morning", "evening", "during"])
-# What else says that something was eaten or drunk.
+# Other words for eating and drinking.
 _ALSO = {
     stem("eat"): frozenset(map(stem, ("had", "prepare", "cook"))),
     stem("drink"): frozenset(map(stem, ("had", "prepare"))),
@@ -58,7 +58,7 @@ _ALSO = {
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A paragraph of an entry, or what `heads` it; `day` is the day that it tells of."""
+    """A paragraph of an entry, or its heading (`heads`); `day` is the day it is about."""
 
     entry: Entry
     line: int
@@ -70,18 +70,18 @@ class Note:
 
     @property
     def said(self) -> str:
-        """The text, with plain dates behind words such as "yesterday"."""
+        """The text, with dates behind words such as "yesterday"."""
         return told(self.text, self.entry.date)
 
     @property
     def people(self) -> list[str]:
-        """Whom it names; in a conversation also who speaks."""
+        """The people named; in a conversation also the speaker."""
         speaker = SPEAKER.match(self.text)
         return list(dict.fromkeys([*([speaker[1]] if speaker else []), *names(self.text)]))
 
 
 class Notes:
-    """The notes of a diary, in order. Their numbers count from 1."""
+    """The notes of a diary, in order, numbered from 1."""
 
     def __init__(self, entries: Sequence[Entry]) -> None:
         self.notes = [note for entry in entries for note in _notes(entry)]
@@ -92,7 +92,7 @@ class Notes:
         self.language = _LANGUAGES[written]
 
     def speaking_of(self, phrase: str, among: Collection[int] | None = None) -> list[int]:
-        """The numbers of the notes, `among` these, that speak of it."""
+        """Return the numbers of the notes, `among` these, that mention the phrase."""
         numbers = range(1, len(self.notes) + 1) if among is None else among
         notes = [(n, self.notes[n - 1]) for n in numbers]
         known = self._known if among is None else _keys(note for _, note in notes)
@@ -105,22 +105,22 @@ class Notes:
         return [n for n, note in found if not (note.heads and note.entry.id in told)]
 
     def unknown(self, phrase: str, among: Collection[int] | None = None) -> list[str]:
-        """The words of a phrase that no note has, `among` these."""
+        """Return the words of a phrase that no note, `among` these, has."""
         known = self._known if among is None else _keys(self.notes[n - 1] for n in among)
         return [word for word in content_words(phrase) if stem(word) not in known | _ALSO.keys()]
 
     def speaker_in(self, question: str) -> str | None:
-        """The one person of a conversation whom a question names."""
+        """Return the one speaker of a conversation whom a question names."""
         said = set(words(question))  # not their stems, as "time" is no Tim
         named = [name for name in self._speakers if said.issuperset(words(name))]
         return named[0] if len(named) == 1 else None
 
     def day_of(self, number: int) -> date:
-        """The day that a note tells of."""
+        """Return the day that a note is about."""
         return self.notes[number - 1].day
 
     def whole(self, phrase: str, question: str, today: date) -> str:
-        """A phrase with what else the question says that notes speak of, in its order."""
+        """Return a phrase with the other words of the question that notes have, in its order."""
         rest = _without_period(question, today)
         have = all_stems(phrase)
         said = [
@@ -129,7 +129,7 @@ class Notes:
         return " ".join([*said, *(w for w in words(phrase) if stem(w) not in all_stems(rest))])
 
     def telling(self, question: str, today: date, share: float) -> list[str]:
-        """The words of a question that one note has together, where they are that share of it."""
+        """Return the words of a question that one note has together, if they are that share."""
         rest = _without_period(question, today)
         asked = {stem(word): word for word in words(rest) if not _frames(word)}
         held = (asked.keys() & (note.keys | note.title) for note in self.notes)
@@ -140,14 +140,14 @@ class Notes:
 
 
 def fill_entries(catalog: Catalog, entries: Sequence[Entry]) -> None:
-    """Put the notes of a diary into the catalog."""
+    """Write the notes of a diary into the catalog."""
     notes = Notes(entries)
     rows = ((n.entry.file, n.line, n.day, n.entry.date, n.said, n.people) for n in notes.notes)
     catalog.fill_entries(rows, notes)
 
 
 def _without_period(question: str, today: date) -> str:
-    """A question without the days that it asks about."""
+    """Return a question without its period."""
     period = find_period(question, today)
     return question if period is None else period.outside(question)
 
@@ -179,7 +179,7 @@ def _notes(entry: Entry) -> Iterator[Note]:
 
 
 def _day(text: str, written: date) -> date:
-    """The one day that a note of the day `written` tells of: its own words', else that day."""
+    """Return the day that a note is about: the one that it names, else the day it was `written`."""
     for sentence in sentences(text, small=True):
         period = find_period(sentence, written)
         if period is None or period.start is None or period.start != period.end:
@@ -200,7 +200,7 @@ def _speaks(note: Note, wanted: Sequence[tuple[str, str]]) -> bool:
 
 
 def _implies(wanted: Sequence[tuple[str, str]], missing: Sequence[str], text: str) -> bool:
-    """Whether all that is missing is a verb, and the note has no other one."""
+    """Return whether only a verb is missing, and the note has no other one."""
     # "reading news", but not "a hobby: reading": what is read must follow.
     before = {w for (w, _), (after, _) in itertools.pairwise(wanted) if after not in missing}
     if not all(w.endswith("ing") and w in before for w in missing):
@@ -218,7 +218,7 @@ def _implies(wanted: Sequence[tuple[str, str]], missing: Sequence[str], text: st
 
 
 def names(text: str) -> list[str]:
-    """The people a line names: capitalised, and behind a word that people stand behind."""
+    """Return the people that a line names: capitalised, after a word that precedes people."""
     text = _LIST_MARK.sub("", text)
     found = []
     place = 0  # where a name ended that is no person's: "in London, UK"

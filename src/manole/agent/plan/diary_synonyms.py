@@ -1,8 +1,8 @@
-"""Other words for one that no note of a diary has: in the diary's language, or of the same sense.
+"""Finds other words for one that no note of a diary has: a translation or a synonym.
 
-People ask in words, and often in a language, of their own ("wandern"); their diary has its own
-("hike"). The model knows both. What it says is only looked for: words that no note has come to
-nothing, and what was found by them is told with less confidence.
+People ask in words, and often in a language ("wandern"), that their diary does not use ("hike").
+The model knows both. Its words are only searched for: those that no note has are dropped, and what
+was found by them is answered with less confidence.
 """
 
 from __future__ import annotations
@@ -11,21 +11,22 @@ from collections.abc import Sequence
 
 from sqlglot import exp
 
-from manole.agent.plan.query import DIALECT, UnknownWordsError, calls_of, parse, text_of
+from manole.agent.plan.query import UnknownWordsError, calls_of, parse, text_of
 from manole.agent.plan.write import examples
 from manole.agent.prompts import raw
+from manole.agent.sheets.checked_query import DIALECT
 from manole.catalog.catalog import Diary
 from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.text.words import content_words
 
 SLOT = "otherwise"
-_TOKENS = 24
+_TOKENS = 24  # of a reply: some five words
 
 
 def reworded(
     written: str, unknown: UnknownWordsError, said: Sequence[str], diary: Diary
 ) -> str | None:
-    """The query `written` with the first of what is `said` that the diary has, if any."""
+    """Return the query `written` with the first of the words `said` that the diary has, if any."""
     rest = [word for word in content_words(unknown.phrase) if word not in unknown.words]
     for other in said:
         phrase = " ".join([*rest, other])
@@ -39,7 +40,7 @@ def reworded(
 
 
 async def called(words: str, language: str, model: ChatModel) -> tuple[str, Completion]:
-    """What else it may be called in that language, commas between. Raises `ModelError`."""
+    """Return synonyms in that language, separated by commas, and the cost. Raises `ModelError`."""
     messages = messages_for(words, language)
     done = await model.complete(messages, max_tokens=_TOKENS, stop=("\n",), slot=SLOT)
     parts = dict.fromkeys(part.strip(" .\"'").lower() for part in done.text.split(","))
@@ -47,7 +48,7 @@ async def called(words: str, language: str, model: ChatModel) -> tuple[str, Comp
 
 
 def messages_for(words: str, language: str) -> list[Message]:
-    """The prompt: instructions and examples, then what is looked for."""
+    """Return the prompt: instructions and examples, then the words."""
     messages = [Message("system", raw("plan.otherwise.txt").strip())]
     for asked, said in examples("otherwise"):
         messages += [Message("user", asked), Message("assistant", said)]

@@ -1,6 +1,6 @@
-"""What the model is told of a library before it plans: the day, its folders, its diary.
+"""The facts about a library in the prompt of a plan: the day, its folders, its diary.
 
-Some hundred tokens, the same for every question of a day, so that they are read once.
+They are some hundred tokens, the same for every question of a day, so they are evaluated once.
 """
 
 from __future__ import annotations
@@ -11,17 +11,11 @@ from datetime import date
 from manole.agent.answer.injection_filter import inert
 from manole.catalog.catalog import Catalog
 
-_FOLDERS = 16  # named
-_NAME = 30  # characters of a name
+_FOLDERS, _NAME = 16, 30  # folders, and characters of a name: some hundred tokens together
 
 
-def facts(
-    catalog: Catalog,
-    today: date,
-    *,
-    names: bool = True,
-) -> str:
-    """The facts, one a line; `names` asks for what is known of the diary too."""
+def facts(catalog: Catalog, today: date, *, names: bool = True) -> str:
+    """Return the facts, one per line; with `names` also those about the diary."""
     lines = [f"Today is {today:%A, %Y-%m-%d}."]
     if folders := catalog.values("folders", "path"):
         shown = sorted(folders, key=lambda path: (path.count("/"), path))[:_FOLDERS]

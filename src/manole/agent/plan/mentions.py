@@ -1,4 +1,4 @@
-"""`mentions('words')`: rows in whose text words stand, and notes of a diary that speak of it."""
+"""The operator `mentions('words')`: rows whose text has the words, or diary notes about them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import sqlglot
 from sqlglot import exp
 
 from manole.agent.plan.query import (
-    DIALECT,
     PlanError,
     TextsNeededError,
     UnknownWordsError,
@@ -17,6 +16,7 @@ from manole.agent.plan.query import (
     source_of,
     text_of,
 )
+from manole.agent.sheets.checked_query import DIALECT
 from manole.catalog.catalog import Catalog, CatalogError, Diary
 from manole.catalog.relations import DIARY, Relation
 from manole.catalog.sandbox import Value
@@ -26,10 +26,10 @@ _NUMBER = {"entries": "rowid", "people": "entry"}  # the column with the number 
 
 
 class Mentions:
-    """The operator in one query, which it changes in place.
+    """Resolves the operator in one query, in place.
 
-    `empty` are phrases that nothing has; it is `loose` where words of the question were left out,
-    as no note has them all.
+    `empty` are phrases without a match; `loose` is set where words of the question were ignored
+    because no note has them all.
     """
 
     def __init__(self, tree: exp.Select, catalog: Catalog) -> None:
@@ -41,8 +41,7 @@ class Mentions:
     def resolve(self, question: str, today: date, insists: bool) -> None:
         """Replace the calls by conditions.
 
-        Raises `UnknownWordsError` where a diary is asked for words that it does not have, unless a
-        model `insists`.
+        Raises `UnknownWordsError` where a diary does not have the words, unless a model `insists`.
         """
         diary = self.catalog.diary
         calls = [
@@ -58,7 +57,7 @@ class Mentions:
             call.replace(exp.Paren(this=stands))
 
     def stands(self, words: str, relation: Relation) -> exp.Expr:
-        """The rows in whose text these words stand."""
+        """Return a condition for the rows whose text has these words."""
         found: Collection[Value]
         if relation.name in _NUMBER:
             diary = self.catalog.diary
@@ -79,21 +78,21 @@ class Mentions:
             if self._tells_days():
                 self._same_days(calls, diary)
                 return
-            # Several things that are told of at once are one.
+            # Several things in one condition are one phrase.
             _say(first, " ".join(text_of(call, 0) for call in calls))
             for call in others:
                 call.replace(exp.true())
             others = []
         said = " ".join(text_of(call, 0) for call in calls)
         if (who := diary.speaker_in(question)) and fold(who) not in fold(said):
-            _say(first, f"{who} {text_of(first, 0)}")  # the other one does not tell it
+            _say(first, f"{who} {text_of(first, 0)}")  # notes of the other speaker do not count
         if not others and not first.find_ancestor(exp.Not):
             self._whole(first, diary, question, today)
 
     def _whole(self, call: exp.Anonymous, diary: Diary, question: str, today: date) -> None:
-        """The one thing that is spoken of is all that the question says of it.
+        """Extend the one phrase by the other words of the question.
 
-        Of its words those count that are known to the notes that the other conditions leave.
+        Only words count that occur in the notes which the other conditions leave.
         """
         select, number = call.parent_select, _NUMBER[source_of(self.tree, call).name]
         if select is None:
@@ -120,7 +119,7 @@ class Mentions:
         return told <= {"date", "weekday"}
 
     def _same_days(self, calls: Sequence[exp.Anonymous], diary: Diary) -> None:
-        """Days on which several things were are not told of in one note."""
+        """Match days on which several things happened, each perhaps in a note of its own."""
         found = [set(diary.speaking_of(text_of(call, 0))) for call in calls]
         days = set.intersection(*({diary.day_of(n) for n in numbers} for numbers in found))
         both = {n for numbers in found for n in numbers if diary.day_of(n) in days}

@@ -1,4 +1,4 @@
-"""What is known of an open library: its catalog, filled on demand, and its sheets."""
+"""The catalog of an open library, filled on demand, and its sheets."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from manole.text.quantities import quantity
 from manole.tools.environment import TurnState
 from manole.tools.journal import entries_in
 
-# Of each open library, by scope, with the list of files that they were made of.
+# For each open library and scope: the list of files, and the catalog made from it.
 _Made = dict[Scope, tuple[Sequence[FileRecord], Catalog]]
 _catalogs: WeakKeyDictionary[Library, _Made] = WeakKeyDictionary()
-SMALL = 1000  # files of a library whose papers and sheets are read before they are asked for
-_NAME, _MANY = "catalog.sqlite3", 5_000  # files of a library whose catalog is kept
-_SCOPES = 8  # of a library, at hand
-_SHEETS, _READ = 200, 20_000_000  # of a library, bytes of all of them
-FUNCTIONS = {"value": (2, quantity)}  # that a query may call: their arguments, their code
+SMALL = 1000  # files up to which papers and sheets are read before a question needs them: seconds
+_NAME, _MANY = "catalog.sqlite3", 5_000  # files from which filling takes longer than restoring
+_SCOPES = 8  # catalogs kept in memory for each library
+_SHEETS, _READ = 200, 20_000_000  # sheets, and bytes of all of them, that fit in memory
+FUNCTIONS = {"value": (2, quantity)}  # functions of queries: number of arguments, and code
 _sheets: WeakKeyDictionary[Catalog, dict[str, Sheet]] = WeakKeyDictionary()
 
 
 async def catalog_of(state: TurnState) -> Catalog:
-    """The library's catalog, with its files."""
+    """Return the library's catalog, with its files."""
     library, every = state.library, await state.library.files()
     made = _catalogs.setdefault(library, {})
     known = made.get(state.scope)
@@ -52,7 +52,7 @@ async def catalog_of(state: TurnState) -> Catalog:
 
 
 def _fill(catalog: Catalog, library: Library, scope: Scope) -> None:
-    """Files, folders and messages; of a large library from what was kept beside its index."""
+    """Fill in files, folders and messages; for a large library from the copy beside its index."""
     kept = library.path / _NAME if not scope and len(catalog.files) >= _MANY else None
     if kept is not None and catalog.restore(kept):
         return
@@ -64,7 +64,7 @@ def _fill(catalog: Catalog, library: Library, scope: Scope) -> None:
 
 
 async def filled(state: TurnState, relations: Collection[str]) -> Catalog:
-    """The library's catalog with these relations."""
+    """Return the library's catalog with these relations filled."""
     catalog = await catalog_of(state)
     if "papers" in relations and "papers" not in catalog.filled:
         papers = await Papers(state.library).read([f for f in catalog.files if f.passages])
@@ -75,7 +75,7 @@ async def filled(state: TurnState, relations: Collection[str]) -> Catalog:
 
 
 async def with_texts(state: TurnState) -> Catalog:
-    """The library's catalog with the words of its files."""
+    """Return the library's catalog with the words of its files."""
     catalog = await catalog_of(state)
     if "files_words" not in catalog.filled:
         texts = await _texts(state.library, catalog.files)
@@ -84,7 +84,7 @@ async def with_texts(state: TurnState) -> Catalog:
 
 
 async def sheets(state: TurnState) -> Mapping[str, Sheet]:
-    """The sheets of a library, small ones first, by the names that a query may call them."""
+    """Return the sheets of a library by their names in queries; small files come first."""
     catalog = await catalog_of(state)
     if catalog not in _sheets:
         files = [
@@ -102,13 +102,13 @@ async def sheets(state: TurnState) -> Mapping[str, Sheet]:
 
 
 def _called(file: str) -> str:
-    """`monthly_costs` of "reports/Monthly costs.xlsx"."""
+    """Return a file's table name: `monthly_costs` for "reports/Monthly costs.xlsx"."""
     plain = re.sub(r"\W+", "_", PurePosixPath(file).stem.lower()).strip("_") or "sheet"
     return f"t_{plain}" if plain[0].isdigit() else plain
 
 
 def _folders(library: Library, scope: Scope) -> Iterator[str]:
-    """The folders on disk, but for hidden ones; of several roots none, as they share names."""
+    """Yield the folders on disk but hidden ones; none for several roots, whose names may clash."""
     if len(library.roots) > 1 or library.name == ALL or scope.dated:
         return
     (root,) = library.roots

@@ -1,4 +1,4 @@
-"""From a question to a checked plan, kept so that the same question is planned once."""
+"""Turns a question into a checked plan, which is kept so that it is written only once."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from manole.catalog.derived import Derived
 from manole.text.words import content_words
 from manole.tools.environment import TurnState
 
-_LEANING = 5  # words of a question that may lean on the one before
-_BEFORE = 2  # questions of the conversation that a plan is written behind
-_TRIES = 2  # of a plan, the second told what is wrong with the first
+_LEANING = 5  # content words up to which a question may be a follow-up that keeps conditions
+_BEFORE = 2  # earlier questions in the prompt: each costs the evaluation of its plan
+_TRIES = 2  # plans that are written, the second with the error of the first
 _VERSION = 2  # raised when the same words from the model mean something else
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """A query or `FIND`, and whether a model or an example gave it.
+    """A query or `FIND`, and who decided it.
 
-    `table` is a file whose table is to be asked, with `sql` over `t`; `spoken_of` is one that the
-    question has words of.
+    `table` is a file whose table is to be queried, with `sql` over `t`; `spoken_of` is a file whose
+    table shares words with the question.
     """
 
     written: str = FIND
@@ -49,7 +49,7 @@ class Plan:
 
     @property
     def is_query(self) -> bool:
-        """Whether the catalog answers it."""
+        """Whether it is a query over the catalog."""
         return self.written.startswith(SELECT)
 
 
@@ -63,19 +63,19 @@ class Planner:
         self._kept = Derived(state.library.path)
 
     async def plan(self) -> Plan:
-        """The plan.
+        """Return the plan.
 
-        Raises `ManoleError` where there is no model, and the question is not known.
+        Raises `ManoleError` where a model is needed and there is none.
         """
         state = self._state
         if sure := known().get(plain(state.question)):
             return Plan(sure, "examples")
         if state.scope.one and is_sheet(state.scope.one):
-            return Plan(FIND, "auto", state.scope.one)  # whoever asks has named the table
+            return Plan(FIND, "auto", state.scope.one)  # the scope names the table
         return await self._checked()
 
     async def _checked(self) -> Plan:
-        """A query that passes the check, or what is to be done instead."""
+        """Return a query that passes the check, or what to do instead."""
         state = self._state
         small = len(await state.files()) <= SMALL
         catalog = await filled(state, {"papers", "entries"} if small else ())
@@ -114,7 +114,7 @@ class Planner:
     async def _otherwise(
         self, written: str, unknown: UnknownWordsError, catalog: Catalog
     ) -> str | None:
-        """The query with other words for those that the diary does not have, where it has some."""
+        """Return the query with synonyms of the words that the diary lacks, if it has any."""
         if (diary := catalog.diary) is None:
             return None
         words = " ".join(unknown.words)
@@ -128,7 +128,7 @@ class Planner:
 
     @staticmethod
     def _still(written: str, asked: str, before: str) -> None:
-        """Raises `PlanError` where a short follow-up gives up a condition of the plan before."""
+        """Raise `PlanError` where a short follow-up drops a condition of the previous plan."""
         if gone := lost(written, before, asked):
             raise PlanError(f"still {gone}?")
 
@@ -140,7 +140,7 @@ class Planner:
         *,
         asks: bool = False,
     ) -> str:
-        """What the model writes, from what was kept where it can."""
+        """Return what the model writes, or has written for the same prompt."""
         parts = [
             str(_VERSION),
             str(self._state.settings.model.name),
@@ -163,7 +163,7 @@ class Planner:
 
 
 def _of_table(written: str, sheets: Mapping[str, Sheet]) -> Plan:
-    """The plan that asks the sheet which a query names."""
+    """Return a plan for the sheet that a query names."""
     for name, sheet in sheets.items():
         sql, times = re.subn(rf"\b(FROM|JOIN)\s+{name}\b", rf"\1 {TABLE}", written, flags=re.I)
         if times:

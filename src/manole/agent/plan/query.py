@@ -1,29 +1,25 @@
-"""A query over the catalog that the model wrote, read; and one that may be run."""
+"""A query over the catalog: as the model wrote it, and checked so that it may be run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import sqlglot
 from sqlglot import exp
-from sqlglot.errors import SqlglotError
 
+from manole.agent.sheets.checked_query import DIALECT, QueryError, select_in
 from manole.catalog.relations import FIELDS, PAPERS, RELATIONS, Relation
-from manole.catalog.sql import depth
 
-DIALECT = "sqlite"
-_DEEP = 60  # levels of a query; one of 120 tokens has some ten
 _WHOLE = ("path", "issuer", "number", "date", "due", "tax", "total", "currency")
 _PAID = ("invoice", "bill", "receipt")  # one paper may be called all of these
 
 
 class PlanError(ValueError):
-    """A plan that cannot be trusted. The message says why."""
+    """A plan that cannot be trusted; the message gives the reason."""
 
 
 class UnknownWordsError(PlanError):
-    """A plan that asks a diary for a phrase with `words` that no note of it has."""
+    """A plan for a diary with a phrase whose `words` occur in no note."""
 
     def __init__(self, phrase: str, words: Sequence[str]) -> None:
         super().__init__(f"no entry has “{' '.join(words)}”")
@@ -31,28 +27,25 @@ class UnknownWordsError(PlanError):
 
 
 class TextsNeededError(PlanError):
-    """A plan that looks for words, before the words of files are at hand."""
+    """A plan that needs the words of files, which are not in the catalog yet."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """A query over the catalog, as it was written. `relations` are those it names."""
+    """A query over the catalog as it was written, and the relations that it names."""
 
     tree: exp.Select
     relations: frozenset[str]
 
 
 def parse(text: str) -> Query:
-    """The query in a model's reply. Raises `PlanError`."""
-    written = text.strip().split(";")[0].strip().replace("\\'", "''")
+    """Return the query in a model's reply. Raises `PlanError`."""
     try:
-        tree = sqlglot.parse_one(written, read=DIALECT)
-    except (SqlglotError, RecursionError) as error:
-        raise PlanError("the query cannot be read") from error
-    if not isinstance(tree, exp.Select) or tree.find(exp.Values):
+        tree = select_in(text)
+    except QueryError as error:
+        raise PlanError(str(error)) from error
+    if tree.find(exp.Values):
         raise PlanError("it is no SELECT")
-    if depth(tree) > _DEEP:
-        raise PlanError("the query is nested too deeply")
     local = {str(cte.alias).lower() for cte in tree.find_all(exp.CTE)}
     names = {table.name.lower() for table in tree.find_all(exp.Table)} - local
     unknown = names - RELATIONS.keys()
@@ -63,22 +56,22 @@ def parse(text: str) -> Query:
 
 @dataclass
 class Checked:
-    """A query that may be run, and what it means."""
+    """A query that may be run, and what is known about it."""
 
     tree: exp.Select
     source: Relation
-    empty: list[str] = field(default_factory=list)  # values that nothing has
-    unsaid: bool = False  # asks for a kind that the question does not name, or a name unknown here
-    loose: bool = False  # whether words of the question were left out, as no note has them all
+    empty: list[str] = field(default_factory=list)  # values without a match
+    unsaid: bool = False  # has a kind that the question does not name, or an unknown name
+    loose: bool = False  # words of the question were ignored, as no note has them all
 
     @property
     def sql(self) -> str:
-        """The query as SQLite reads it."""
+        """The query in SQLite's dialect."""
         return self.tree.sql(DIALECT)
 
     @property
     def outer(self) -> exp.Select:
-        """The query itself, or the one whose rows `EXISTS` asks for."""
+        """The query itself, or the one inside `EXISTS`."""
         item = self.tree.expressions[0].unalias() if len(self.tree.expressions) == 1 else None
         inner = item.this if isinstance(item, exp.Exists) else None
         return inner if isinstance(inner, exp.Select) else self.tree
@@ -90,22 +83,24 @@ class Checked:
 
     @property
     def computes(self) -> bool:
-        """Whether something is counted or calculated over several rows."""
+        """Whether it aggregates rows."""
         return any(item.find(exp.AggFunc) for item in self.outer.expressions)
 
     @property
     def least(self) -> int:
-        """How many rows it has to stand on: two for what lies between the first and the last."""
-        apart = (difference.find_all(exp.Max, exp.Min) for difference in self.tree.find_all(exp.Sub))
+        """The least number of rows behind it: two for a difference of the first and the last."""
+        apart = (
+            difference.find_all(exp.Max, exp.Min) for difference in self.tree.find_all(exp.Sub)
+        )
         return max((min(len(list(ends)), 2) for ends in apart), default=0)
 
     @property
     def grouped(self) -> bool:
-        """Whether each row of the result stands for a group of rows."""
+        """Whether each row of the result is a group of rows."""
         return bool(self.outer.args.get("group"))
 
     def whole(self) -> Checked | None:
-        """The query with all that is known of a paper, where it lists some."""
+        """Return the query with all fields of a paper, where it lists papers."""
         items = [item.unalias() for item in self.tree.expressions]
         plain = all(isinstance(item, exp.Column) for item in items)
         if self.source is not PAPERS or not plain or self.grouped or self.tree.args.get("distinct"):
@@ -114,17 +109,17 @@ class Checked:
         return replace(self, tree=self.tree.select(*names, append=False))
 
     def gives(self, names: Sequence[str], rows: Sequence[Sequence[object]]) -> bool:
-        """Whether some row has the field of a paper that is asked for: the first after its path."""
+        """Return whether some row has the requested field of a paper: the first after its path."""
         asked = next((name for name in names if name not in {"path", "name"}), "")
         if self.source is not PAPERS or asked not in FIELDS or self.computes or not rows:
             return True
         return any(row[list(names).index(asked)] is not None for row in rows)
 
     def wider(self) -> Checked | None:
-        """The query that asks for a little more.
+        """Return a slightly wider query, if there is one.
 
-        For papers of any name, where it asks for invoices, bills or receipts; for all notes of the
-        days, where it asks for those that mention something.
+        Invoices, bills and receipts become papers of any of these types; notes of some days that
+        mention something become all notes of the days.
         """
         tree = self.tree.copy()
         if self.source.name == "entries" and not self.computes:
@@ -141,7 +136,7 @@ class Checked:
         return replace(self, tree=tree) if tests else None
 
     def behind(self) -> str | None:
-        """A query for where the rows stand that the result comes from; `None`: cannot be told."""
+        """Return a query for the places of the rows behind the result; `None` if unknown."""
         source = self.outer.args.get("from_")
         if source is None or not isinstance(source.this, exp.Table) or self.outer.args.get("joins"):
             return None
@@ -154,7 +149,7 @@ class Checked:
             for part in ("group", "having", "order", "limit", "offset"):
                 tree.set(part, None)
         best = self.outer.expressions[0].unalias()
-        if isinstance(best, (exp.Sum, exp.Avg)):  # rows without a value have no part in it
+        if isinstance(best, (exp.Sum, exp.Avg)):  # rows without a value do not count
             tree = tree.where(exp.Not(this=exp.Is(this=best.this.copy(), expression=exp.null())))
         if len(self.outer.expressions) == 1 and isinstance(best, (exp.Max, exp.Min)):
             desc = isinstance(best, exp.Max)
@@ -163,17 +158,17 @@ class Checked:
 
 
 def aliases_of(tree: exp.Select) -> set[str]:
-    """The names that a query gives to what it selects."""
+    """Return the aliases of a query, in lower case."""
     return {str(alias.alias).lower() for alias in tree.find_all(exp.Alias) if alias.alias}
 
 
 def tables_of(tree: exp.Expr) -> set[str]:
-    """The relations that a query asks."""
+    """Return the names of the tables of a query."""
     return {table.name.lower() for table in tree.find_all(exp.Table)}
 
 
 def source_of(tree: exp.Select, node: exp.Expr) -> Relation:
-    """The relation that the query around a node asks. Raises `PlanError`."""
+    """Return the relation of the query around a node. Raises `PlanError`."""
     select = node if isinstance(node, exp.Select) else node.parent_select or tree
     table = select.find(exp.Table)
     relation = RELATIONS.get(table.name.lower()) if table else None
@@ -183,12 +178,12 @@ def source_of(tree: exp.Select, node: exp.Expr) -> Relation:
 
 
 def calls_of(tree: exp.Expr, name: str) -> list[exp.Anonymous]:
-    """The calls of an operator, such as `mentions`."""
+    """Return the calls of an operator, such as `mentions`."""
     return [c for c in tree.find_all(exp.Anonymous) if str(c.this).lower() == name]
 
 
 def text_of(call: exp.Anonymous, n: int) -> str:
-    """What an operator is given as its n-th argument. Raises `PlanError` where that is nothing."""
+    """Return the n-th argument of an operator as text. Raises `PlanError` if it is empty."""
     part = call.expressions[n] if n < len(call.expressions) else None
     text = str(part.this) if isinstance(part, exp.Literal) else part.name if part else ""
     if not text.strip():

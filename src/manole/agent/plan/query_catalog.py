@@ -1,4 +1,4 @@
-"""`query`: the plan of a question, run over the catalog."""
+"""The action `query`: runs the plan of a question over the catalog."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from sqlglot import exp
 
 from manole.agent.answer.read_instead import read_instead
 from manole.agent.languages import words_for
-from manole.agent.plan.check import check
 from manole.agent.plan.complete_fields import complete
 from manole.agent.plan.open_catalog import filled, with_texts
 from manole.agent.plan.query import (
@@ -23,6 +22,7 @@ from manole.agent.plan.query import (
     parse,
     tables_of,
 )
+from manole.agent.plan.repair import check
 from manole.agent.plan.verbalize import Found, Row, say
 from manole.agent.plan.write import asking_stems
 from manole.agent.turn import GetModel
@@ -38,9 +38,9 @@ from manole.tools.objects import Figure
 from manole.tools.tool import Action
 
 QUERY = "query"
-_FEW = 3  # papers that are told whole
-_WIDER = 12  # rows, more than which say too little
-_HOW_MANY = re.compile(  # and what is counted
+_FEW = 3  # papers that are shown with all their fields
+_WIDER = 12  # rows of a widened query; more of them would be a list and no answer
+_HOW_MANY = re.compile(  # followed by what is counted
     r"\b(?:how many|wie ?viele|combien (?:de|d['’])|cu[aá]nt[oa]s|quant[ie]|hoeveel)\s*(\w+)", re.I
 )
 
@@ -52,7 +52,7 @@ class QueryInputs(Inputs):
 
 
 class QueryCatalog(Action[QueryInputs]):
-    """Counts, lists, adds and compares what the catalog knows of files."""
+    """Counts, lists, adds and compares what the catalog knows about files."""
 
     name = QUERY
     inputs = QueryInputs
@@ -112,7 +112,7 @@ class QueryCatalog(Action[QueryInputs]):
     async def _completed(
         self, state: TurnState, catalog: Catalog, plan: Checked, sql: str
     ) -> AsyncIterator[Progress]:
-        """Let the model read what the plan asks of papers, where rules found nothing."""
+        """Let the model read the fields of papers that the plan needs and rules did not find."""
         named = {column.name for column in parse(sql).tree.find_all(exp.Column)}
         columns = [name for name in FIELDS if name in named and plan.source is PAPERS]
         batch = state.settings.model.parallel
@@ -126,7 +126,7 @@ class QueryCatalog(Action[QueryInputs]):
 
 
 def _seeks_words(written: str) -> bool:
-    """Whether a query looks for words in files or their names, and not only at their properties."""
+    """Return whether a query looks for words in files or their names, not only at properties."""
     tree = parse(written).tree
     named = (test.this.name.lower() for test in tree.find_all(exp.Like, exp.EQ))
     seeks = bool(calls_of(tree, "mentions")) or not {"name", "title", "path"}.isdisjoint(named)
@@ -136,9 +136,9 @@ def _seeks_words(written: str) -> bool:
 def _accounted(
     written: str, question: str, plan: Checked, given: Found
 ) -> tuple[str, frozenset[str], str]:
-    """What `read_instead` is told of a result: what it accounts for, stands on, and should count.
+    """Return what a result accounts for, the files it is based on, and what it should count.
 
-    A count of files stands on none of them, nor does it count what they speak of.
+    A count of files is based on none of them, nor does it count what they are about.
     """
     if plan.source is FILES and plan.computes:
         return written, frozenset(), " ".join(_HOW_MANY.findall(question))
@@ -148,7 +148,7 @@ def _accounted(
 
 
 def found(catalog: Catalog, plan: Checked) -> Found:
-    """What a plan gives, and where the rows stand that it comes from."""
+    """Run a plan; return its result and the places of the rows behind it."""
     names, rows, total = _all(catalog, plan.sql)
     given = Found(names, rows, total)
     if (sql := plan.behind()) is None:
@@ -167,7 +167,7 @@ def _all(catalog: Catalog, sql: str) -> tuple[list[str], list[Row], int]:
 
 
 async def checked(state: TurnState, sql: str, *, insists: bool = True) -> tuple[Catalog, Checked]:
-    """A query for the turn's question, checked, and the catalog with what it asks for.
+    """Check a query for the turn's question; return the catalog with its relations, and the query.
 
     Raises `PlanError`.
     """

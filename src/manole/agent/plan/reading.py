@@ -1,4 +1,4 @@
-"""A plan in words, so that a wrong reading of a question is seen as one."""
+"""Puts a plan in words, so that a misread question is noticed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _AGGREGATES: dict[type[exp.Expr], str] = {
 
 
 def reading(sql: str) -> str:
-    """What a written plan means: "read as: files, kind is “pdf”, in “Work”; counted"."""
+    """Return a plan in words: "read as: files, kind is “pdf”, in “Work”; counted"."""
     try:
         tree = parse(sql).tree
     except PlanError:

@@ -1,22 +1,22 @@
-"""Names and values of a query, turned into what the catalog has.
+"""Checks a query that the model wrote, and replaces names and values by those of the catalog.
 
-Names must exist; values are those of the question or of the catalog: "photos", "100 kB", "last
-March", a folder's name, an issuer as papers write him. The operators `mentions`, `under` and
-`during` become conditions. What cannot be mended beyond doubt is a `PlanError`.
+Names must exist; values come from the question or the catalog: "photos", "100 kB", "last March", a
+folder's name, an issuer as papers write it. The operators `mentions`, `under` and `during` become
+conditions. What cannot be repaired beyond doubt is a `PlanError`.
 """
 
 from __future__ import annotations
 
-import difflib
 from datetime import date
 
 from sqlglot import exp
 
-from manole.agent.plan.coverage import kind_meant
+from manole.agent.plan.coverage import account, kind_meant
 from manole.agent.plan.mentions import Mentions
 from manole.agent.plan.query import (
     Checked,
     PlanError,
+    Query,
     TextsNeededError,
     aliases_of,
     calls_of,
@@ -24,6 +24,7 @@ from manole.agent.plan.query import (
     tables_of,
     text_of,
 )
+from manole.agent.plan.shape import shape
 from manole.agent.plan.values import (
     called,
     folders_said,
@@ -33,6 +34,7 @@ from manole.agent.plan.values import (
     speaks_of,
     with_unit,
 )
+from manole.agent.sheets.checked_query import rename
 from manole.catalog.catalog import Catalog
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import FOLDERS, RELATIONS, Relation
@@ -41,15 +43,33 @@ from manole.text.numbers import first_number
 from manole.text.periods import find_period
 from manole.text.words import fold, words
 
-_CLOSE = 0.75  # of difflib's ratio: another spelling of a column
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
 _PARTS = {exp.Year: (1, 4), exp.Month: (6, 2), exp.Day: (9, 2)}  # of an ISO day: from, how long
-# Columns whose values are written in many ways.
+# Columns whose values have many spellings.
 _NAMES = frozenset({"issuer", "name", "path", "title", "number", "sender", "recipients", "subject"})
 
 
-class Mender:
-    """Mends one query in place."""
+def check(
+    query: Query,
+    catalog: Catalog,
+    question: str,
+    today: date,
+    before: str = "",
+    insists: bool = False,
+) -> Checked:
+    """Return the query as it may be run. Raises `PlanError`, whose message says what is wrong.
+
+    `before` are the questions that this one may refer to. A model that `insists` wrote it twice.
+    """
+    spoken = f"{before} {question}"
+    tree = query.tree.copy()
+    shape(tree, question, spoken, today)
+    account(tree, question, spoken, today, insists)
+    return _Mender(tree, catalog, question, spoken, today, insists).mended()
+
+
+class _Mender:
+    """Repairs one query in place."""
 
     def __init__(
         self,
@@ -63,7 +83,7 @@ class Mender:
         self.tree = tree
         self.catalog = catalog
         self.question = question
-        self.spoken = spoken  # with what was asked before
+        self.spoken = spoken  # with earlier questions
         self.today = today
         self.insists = insists
         self.aliases = aliases_of(tree)
@@ -71,7 +91,7 @@ class Mender:
         self.unsaid = False
 
     def mended(self) -> Checked:
-        """The query that may be run. Raises `PlanError`."""
+        """Return the query that may be run. Raises `PlanError`."""
         self._of_folder()
         source = source_of(self.tree, self.tree)
         for kind, place in _PARTS.items():
@@ -102,7 +122,7 @@ class Mender:
         )
 
     def _of_folder(self) -> None:
-        """Ask a folder what it is asked for as if it were a file, but for how many there are."""
+        """Query folders where the path of a folder is queried like that of a file."""
         named = [t for t in self.tree.find_all(exp.EQ) if t.this.name == "path"]
         columns = {column.name.lower() for column in self.tree.find_all(exp.Column)} - self.aliases
         if tables_of(self.tree) != {"files"} or self.tree.find(exp.Count) or not named:
@@ -115,7 +135,7 @@ class Mender:
                 table.set("this", exp.to_identifier(FOLDERS.name))
 
     def _part(self, call: exp.Expr, start: int, length: int) -> None:
-        """The year, month or day of an ISO day, as a number."""
+        """Replace a call by the year, month or day of an ISO day, as a number."""
         day = call.this.this if isinstance(call.this, exp.Cast) else call.this
         places = [exp.Literal.number(start), exp.Literal.number(length)]
         part = exp.Anonymous(this="substr", expressions=[day.copy(), *places])
@@ -126,21 +146,13 @@ class Mender:
 
     def _name(self, column: exp.Column) -> None:
         """Give a column its real name."""
-        name = column.name.lower()
         known = {n for t in self.tree.find_all(exp.Table) if t.name.lower() in RELATIONS
                  for n in RELATIONS[t.name.lower()].columns}  # fmt: skip
-        if name in known or name in self.aliases:
-            return
-        if column.this.args.get("quoted") and not column.table:
-            column.replace(exp.Literal.string(column.name))
-            return
-        close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=_CLOSE)
-        if not close:
+        if not rename(column, sorted(known), self.aliases):
             raise PlanError(f"there is no column {column.name}")
-        column.set("this", exp.to_identifier(close[0]))
 
     def _close(self) -> None:
-        """Of a period that the question names, a single bound is half: put it whole."""
+        """Replace a single bound by the whole period that the question names."""
         bounds = [t for t in self.tree.find_all(*_ORDERS) if self._is_day(t.this)]
         period = find_period(self.question, self.today)
         if len(bounds) != 1 or calls_of(self.tree, "during") or self.tree.find(exp.Between):
@@ -156,7 +168,7 @@ class Mender:
         return known.get(column.name.lower()) == "DAY"
 
     def _known(self, ordered: exp.Ordered) -> None:
-        """The least of what is known: a row without a value is not the smallest."""
+        """Leave out rows without a value from an ascending order."""
         select = ordered.parent_select
         if select is not None and ordered.this.name not in self.aliases:
             select.where(exp.Not(this=exp.Is(this=ordered.this.copy(), expression=exp.null())),
@@ -168,7 +180,7 @@ class Mender:
         return self._within(text_of(call, 0))
 
     def _within(self, wanted: str) -> exp.Expr:
-        """Below the folders of that name. Raises `PlanError` where there is none."""
+        """Return a condition for files below folders of that name. Raises `PlanError` for none."""
         folders = self._folders(wanted)
         if folders and not self.insists and not speaks_of(self.spoken, wanted):
             raise PlanError(f"the question does not speak of {wanted}")
@@ -196,7 +208,7 @@ class Mender:
             raise PlanError(f"“{words}” is no period")
         days = self._days(column)
         if period.start and days and period.start.isoformat() > days[-1]:
-            # Without a year, the latest that there is anything of.
+            # Without a year, the latest one with any rows.
             again = period_of(words, date.fromisoformat(days[-1][:10]))
             period = again or period
         tests: list[exp.Expr] = []
@@ -253,7 +265,7 @@ class Mender:
             self._number(literal)
 
     def _currency(self, wanted: str, literal: exp.Literal, test: exp.Expr) -> None:
-        """A currency, where the question speaks of one."""
+        """Replace a currency by its code; drop a currency that the question does not mention."""
         spoken = {currency_of(word) for word in (*words(self.spoken), *self.spoken.split())}
         known = self.insists or currency_in(self.spoken) is not None
         if spoken == {None} and not known and isinstance(test, exp.EQ):
@@ -262,7 +274,7 @@ class Mender:
             literal.replace(exp.Literal.string(currency_of(wanted) or wanted.upper()))
 
     def _of_kind(self, wanted: str, literal: exp.Literal, test: exp.Expr) -> None:
-        """A kind; what is none may be a folder."""
+        """Replace a kind by the catalog's; an unknown one may be a folder."""
         kind = kind_meant(wanted)
         if kind is not None:
             spoken = words(self.spoken)
@@ -276,7 +288,7 @@ class Mender:
             raise PlanError(f"there is no kind {wanted}")
 
     def _named(self, column: exp.Column, wanted: str, test: exp.Expr, relation: Relation) -> None:
-        """A name as the catalog writes it. What is no file's name may be a folder's."""
+        """Replace a name by the spellings in the catalog. An unknown one may be a folder's."""
         if isinstance(test, exp.In):
             return
         if not speaks_of(self.spoken, wanted) and not self._folders(wanted):
@@ -291,15 +303,15 @@ class Mender:
         elif relation.name == "files" and self._folders(wanted) and not test.find_ancestor(exp.Or):
             self._swap(test, self._within(wanted))
         elif "number" in {item.name for item in self.tree.expressions}:
-            raise PlanError(f"no paper is from {wanted}")  # whose number it is, no word tells
+            raise PlanError(f"no paper is from {wanted}")  # no other word identifies the paper
         elif column.name.lower() in {"title", "issuer", "subject"}:
-            self.unsaid = True  # that nothing with these words fits does not say that there is none
+            self.unsaid = True  # no match does not mean that there is none
             self._swap(test, self.mentions.stands(wanted, relation))
         else:
             self.mentions.empty.append(wanted)
 
     def _swap(self, test: exp.Expr, meant: exp.Expr) -> None:
-        """Put what is meant in the place of a test, denied as the test was."""
+        """Replace a test by the meant condition, negated if the test was."""
         meant = exp.Paren(this=meant)
         negated = isinstance(test, exp.NEQ) or test.args.get("negate")
         test.replace(exp.Not(this=meant) if negated else meant)

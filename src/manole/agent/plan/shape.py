@@ -1,6 +1,6 @@
-"""The shape of a query as it is meant: the relation that has its columns, joint conditions, counts.
+"""Corrects the shape of a query: the relation that has its columns, joint conditions, counts.
 
-All of it is beyond doubt: what is written so can only mean this.
+Only corrections beyond doubt are made: what was written can mean nothing else.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from manole.text.words import words
 
 
 def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
-    """Bring a query into shape, in place; `spoken` is the question with what it may lean on."""
+    """Correct a query in place; `spoken` is the question with those that it may refer to."""
     _at_home(tree)
     _of_kind(tree, question)
     _of_files(tree)
@@ -38,7 +38,7 @@ def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
 
 
 def _at_home(tree: exp.Select) -> None:
-    """Ask the relation that has the columns, where it is another one."""
+    """Query the relation that has the columns, where it is another one."""
     tables = [table for table in tree.find_all(exp.Table) if table.name.lower() in RELATIONS]
     names = {table.name.lower() for table in tables}
     asked = {c.name.lower() for c in tree.find_all(exp.Column)} - aliases_of(tree)
@@ -51,7 +51,7 @@ def _at_home(tree: exp.Select) -> None:
 
 
 def _of_kind(tree: exp.Select, question: str) -> None:
-    """Leave no file of another kind where the question names one, and the query none."""
+    """Add the kind of file that the question names and the query does not."""
     asked = {kind for word in words(question) if (kind := kind_called(word))}
     named = {column.name.lower() for column in tree.find_all(exp.Column)}
     if len(asked) == 1 and tables_of(tree) == {"files"} and not named & {"kind", "extension"}:
@@ -61,7 +61,7 @@ def _of_kind(tree: exp.Select, question: str) -> None:
 
 
 def _of_files(tree: exp.Select) -> None:
-    """Papers of which nothing is asked but what they mention are files."""
+    """Query files instead of papers where only their text matters."""
     columns = {column.name.lower() for column in tree.find_all(exp.Column)}
     papers = tables_of(tree) == {"papers"}
     if papers and columns <= {"path"} and calls_of(tree, "mentions"):
@@ -70,7 +70,7 @@ def _of_files(tree: exp.Select) -> None:
 
 
 def _in_folder(tree: exp.Select) -> None:
-    """Papers and entries lie in folders as files do."""
+    """Turn the folder of papers and entries into `under`."""
     if tables_of(tree) <= {"papers", *DIARY}:
         for test in [t for t in tree.find_all(exp.EQ, exp.Like) if t.this.name == "folder"]:
             wanted = exp.Literal.string(test.expression.name.strip("%"))
@@ -78,7 +78,7 @@ def _in_folder(tree: exp.Select) -> None:
 
 
 def _payable(tree: exp.Select, question: str) -> None:
-    """Leave out contracts where the question asks for invoices, and the query for any paper."""
+    """Leave out contracts where the question asks for invoices and the query for any paper."""
     typed = any(column.name.lower() == "type" for column in tree.find_all(exp.Column))
     if not typed and any(map(is_payable, words(question))):
         of = exp.func("coalesce", exp.column("type"), exp.Literal.string(""))
@@ -86,7 +86,7 @@ def _payable(tree: exp.Select, question: str) -> None:
 
 
 def _of_papers(tree: exp.Select) -> None:
-    """A paper is told with who issued it, an amount with its currency; of several none is added."""
+    """Select the issuer of a paper and the currency of an amount; add per currency only."""
     items = [item.unalias() for item in tree.expressions]
     added = any(isinstance(item, (exp.Sum, exp.Avg)) and item.this.name in MONEY for item in items)
     listed = any(isinstance(item, exp.Column) and item.name in MONEY for item in items)
@@ -103,7 +103,7 @@ def _of_papers(tree: exp.Select) -> None:
 
 
 def _unspoken(tree: exp.Select, spoken: str, today: date) -> None:
-    """Leave out a period whose numbers nobody said."""
+    """Drop a period whose numbers the conversation does not have."""
     calls = calls_of(tree, "during")
     if calls and find_period(spoken, today) is None:
         for call in calls:
@@ -113,7 +113,7 @@ def _unspoken(tree: exp.Select, spoken: str, today: date) -> None:
 
 
 def _read(tree: exp.Select) -> None:
-    """Who asks for entries, or who was there, wants to read of it."""
+    """Select the text where entries, or the people in them, are listed."""
     items = [item.unalias() for item in tree.expressions]
     plain = all(isinstance(item, exp.Column) for item in items)
     if "entries" in tables_of(tree) and {item.name for item in items} == {"path"}:
@@ -129,7 +129,7 @@ def _read(tree: exp.Select) -> None:
 
 
 def _days(tree: exp.Select) -> None:
-    """What happened is counted by the days on which it did; a day may tell of it twice."""
+    """Count days instead of notes, as several notes of a day may mention the same."""
     for count in tree.find_all(exp.Count):
         if isinstance(count.this, exp.Star):
             day = "date" if calls_of(tree, "mentions") else "written"
@@ -137,7 +137,7 @@ def _days(tree: exp.Select) -> None:
 
 
 def _all_of(tree: exp.Select, question: str, today: date) -> None:
-    """What was "last month" is all of it: that word has said when, and asks for no single one."""
+    """Drop `LIMIT 1` where "last" belongs to a period ("last month") and asks for no single row."""
     period, limit = find_period(question, today), tree.args.get("limit")
     if period is None or limit is None or limit.expression.name != "1":
         return
@@ -146,7 +146,7 @@ def _all_of(tree: exp.Select, question: str, today: date) -> None:
 
 
 def _below(tree: exp.Select) -> None:
-    """Folders of one parent are equally deep: who compares them means those below it."""
+    """Turn the parent into `under` where depths are compared: children are all equally deep."""
     compared = any(ordered.this.name == "depth" for ordered in tree.find_all(exp.Ordered))
     if tables_of(tree) == {"folders"} and compared:
         for test in [t for t in tree.find_all(exp.EQ) if t.this.name == "parent"]:
@@ -154,9 +154,9 @@ def _below(tree: exp.Select) -> None:
 
 
 def _joint(tree: exp.Select) -> None:
-    """Group alternatives as they are meant where all ask the same.
+    """Group the alternatives of `a AND b OR c AND d` where b and c test the same column.
 
-    `a AND b OR c AND d`, of which b and c ask the same, is a and d and one of the two.
+    It becomes `a AND (b OR c) AND d`.
     """
     where = tree.args.get("where")
     if where is None or not isinstance(where.this, exp.Or):
@@ -175,7 +175,7 @@ def _conjuncts(test: exp.Expr) -> list[exp.Expr]:
 
 
 def asks_of(test: exp.Expr) -> str:
-    """What a condition asks about: an operator, with the column that it is of."""
+    """Return what a condition is about: a column, or an operator with its column."""
     if isinstance(test, exp.Anonymous):
         column = test.find(exp.Column)
         return f"{test.this}({column.name if column else ''})".lower()
@@ -183,7 +183,7 @@ def asks_of(test: exp.Expr) -> str:
 
 
 def _ranges(tree: exp.Select) -> None:
-    """`during(date, a) AND during(date, b)`: no day is of both, so they are its bounds."""
+    """Join `during(date, a) AND during(date, b)`: as no day is in both, they are bounds."""
     for whole in [w.this for w in tree.find_all(exp.Where)]:
         parts = list(whole.flatten()) if isinstance(whole, exp.And) else []
         during = calls_of(whole, "during")

@@ -1,7 +1,7 @@
-"""What the catalog knows of a question's words: issuers, papers' numbers, cells of tables, notes.
+"""Links the words of a question to values: issuers, numbers of papers, cells of tables, notes.
 
-A model that plans cannot know that "Hetzner" issues papers and "Ben" stands in a table's column;
-code can look it up. It stands behind the question as a comment, and costs ten tokens.
+A model cannot know that "Hetzner" issues papers and "Ben" is in a column of a table; code can look
+it up. The links follow the question as a comment, at a cost of some ten tokens.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from manole.agent.sheets.sheet import Kind, Sheet
 from manole.catalog.catalog import Catalog
 from manole.text.words import STOP, has_digit, stems, words
 
-_SHORTEST = 4  # letters of one that a question may shorten
-_LINKS = 2  # of a column
-_COLUMNS = 16  # of a table, told
-_CELLS, _CELL = 3, 30  # of a table, told; characters of one
-_TOLD = 0.6  # of a question's words: a note that has them tells of it
-_HOLDS = 0.5  # the same of a table
-_NAMED = 3.0  # the weight of a table whose name is said
+_SHORTEST = 4  # letters of a shortened name: shorter ones are often ordinary words
+_LINKS = 2  # of each column, so that the comment stays short
+_COLUMNS = 16  # of a table, as many as `write_sql` shows
+_CELLS, _CELL = 3, 30  # cells of a table, and characters of one
+_TOLD = 0.6  # share of a question's words in one note from which the note is about it
+_HOLDS = 0.5  # the same for a row of a table, whose headers count too
+_NAMED = 3.0  # weight of a table whose whole name is said: above any by its words, at most 2
 
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """The comment, such as `issuer 'Hetzner Online GmbH'`, and the table that is spoken of."""
+    """The comment, such as `issuer 'Hetzner Online GmbH'`, and the table that is meant."""
 
     comment: str = ""
     sheet: str | None = None
-    asks: bool = False  # whether that is about what is known, and no folder's name by chance
+    asks: bool = False  # more was linked than a sender or a folder, whose names may be chance
 
     def behind(self, question: str) -> str:
-        """The question with the comment."""
+        """Return the question with the comment."""
         return f"{question} -- {self.comment}" if self.comment else question
 
 
 def links(question: str, catalog: Catalog, sheets: Mapping[str, Sheet], today: date) -> Links:
-    """What is known of a question's words."""
+    """Link the words of a question."""
     found = list(_papers(question, catalog))
     table = _sheet(question, sheets)
     found += table[1] if table else ()
@@ -63,7 +63,7 @@ def _papers(question: str, catalog: Catalog) -> Iterator[str]:
 
 
 def _senders(question: str, catalog: Catalog) -> list[str]:
-    """Who writes to one, and is named."""
+    """Return the senders of messages that the question names."""
     said = set(words(question))
     named = (
         name
@@ -74,7 +74,7 @@ def _senders(question: str, catalog: Catalog) -> list[str]:
 
 
 def _beginnings(name: str) -> Iterator[str]:
-    """What a name may be shortened to: its first words."""
+    """Yield what a name may be shortened to: its first words."""
     parts = re.findall(r"[\w&]+", name)
     for end in range(1, len(parts) + 1):
         plain = bare("".join(parts[:end]))
@@ -83,7 +83,7 @@ def _beginnings(name: str) -> Iterator[str]:
 
 
 def _sheet(question: str, sheets: Mapping[str, Sheet]) -> tuple[str, Iterator[str]] | None:
-    """The table that the question speaks of most, and what is known of it."""
+    """Return the table that shares most with the question, and its description."""
     if not sheets:
         return None
     spoken, said, spans = _stems(question), set(words(question)), set(spans_of(question))
@@ -95,10 +95,10 @@ def _sheet(question: str, sheets: Mapping[str, Sheet]) -> tuple[str, Iterator[st
 def _weight(
     name: str, sheet: Sheet, spoken: frozenset[str], said: Set[str], spans: Set[str]
 ) -> float:
-    """How much a question speaks of a table, 1 being enough.
+    """Return how much a question is about a table; 1 is enough.
 
-    It does when it has the table's name; a word of the name, and one of a column or a cell; or when
-    most of its words stand in one row, the name and the headers of the table.
+    It is when it has the name of the table; a word of the name and one of a column or a cell; or
+    when most of its words occur together in one row, the name and the headers.
     """
     if bare(name) in spans:
         return _NAMED
@@ -115,7 +115,7 @@ def _weight(
 
 
 def _described(name: str, sheet: Sheet, spoken: frozenset[str], said: Set[str]) -> Iterator[str]:
-    """A table's columns, and the cells that a question names."""
+    """Yield the columns of a table, and the cells that a question names."""
     likest = sorted(sheet.columns, key=lambda column: -len(spoken & _stems(column.label)))
     told = {column.name for column in likest[:_COLUMNS]}
     yield f"{name}({', '.join(column.name for column in sheet.columns if column.name in told)})"
@@ -123,7 +123,7 @@ def _described(name: str, sheet: Sheet, spoken: frozenset[str], said: Set[str]) 
 
 
 def _named(sheet: Sheet, said: Set[str]) -> Iterator[str]:
-    """The cells whose words were all said, one a column."""
+    """Yield the cells whose words were all said, one per column."""
     for column in sheet.columns if said else ():
         if column.kind is Kind.TEXT:
             cells = dict.fromkeys(str(value) for value in column.values if value is not None)

@@ -1,4 +1,4 @@
-"""Values as a question writes them, as the catalog has them: sizes, amounts, periods, names."""
+"""Converts values of a question into those of the catalog: sizes, periods, names."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _SIZE = re.compile(r"\s*(\d[\d.,]*)\s*([kmgt]?)(i?)(?:b|bytes?|octets?|o)?\s*", 
 _STEM = re.compile(r"\.\w{1,5}$")  # an extension
 _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _ISO = re.compile(r"\d{4}(-\d{2}){0,2}")
-_LIKE = 0.8  # difflib's ratio: another spelling of a name
-_TWIN = 0.92  # the same name, misread
-_BEGUN = 4  # letters that a name begins with in another language: diario, Diary
-_LONGEST, _SAID = 5, 4  # words of a name that is said, its letters
-_SHORTEST = 3  # letters of a name that may stand within another
+_LIKE = 0.8  # difflib ratio of another spelling of a name: one letter of five
+_TWIN = 0.92  # difflib ratio of the same name misread by OCR: one letter of twelve
+_BEGUN = 4  # common first letters of a name in two languages: diario, Diary
+_LONGEST, _SAID = 5, 4  # words of a name in a question, and its letters at least
+_SHORTEST = 3  # letters of a name that is looked for inside another
 
 
 def size_of(text: str) -> int | None:
-    """Bytes: "100 kB" gives 100,000, "2 MiB" 2,097,152; `None` for anything else."""
+    """Return bytes: 100,000 for "100 kB", 2,097,152 for "2 MiB"; `None` for anything else."""
     match = _SIZE.fullmatch(text)
     if match is None:
         return None
@@ -38,13 +38,13 @@ def size_of(text: str) -> int | None:
 
 
 def with_unit(number: str, question: str) -> str:
-    """A number with the unit of size that the question has behind it: "120" of "120 kB"."""
+    """Return a number with the unit of size that follows it in the question: "120 kB"."""
     match = re.search(rf"(?<!\d){re.escape(number)}\s*[kmgt]i?(?:b|o)?\b", question, re.IGNORECASE)
     return match[0] if match else number
 
 
 def period_of(text: str, today: date) -> Period | None:
-    """A period in words or as ISO dates are begun: "last month", "2024", "2024-09"."""
+    """Return a period from words or the beginning of an ISO date: "last month", "2024-09"."""
     if _ISO.fullmatch(text.strip()):
         year, *rest = text.strip().split("-")
         text = year if not rest else text
@@ -56,17 +56,17 @@ def period_of(text: str, today: date) -> Period | None:
 
 
 def _month(word: str) -> str:
-    """The English name of a month in any language; other words stay."""
+    """Return the English name of a month in any language; other words stay."""
     return month_name[month_of(word) or 0] or word
 
 
 def bare(text: str) -> str:
-    """Letters and digits alone, folded: "Mr. D.I.Y." gives "mrdiy"."""
+    """Return letters and digits alone, folded: "mrdiy" for "Mr. D.I.Y."."""
     return re.sub(r"[\W_]+", "", fold(text))
 
 
 def spans_of(text: str) -> Iterator[str]:
-    """Each few words in a row, without marks; none that are but little words."""
+    """Yield every few words in a row, without punctuation; none of function words only."""
     parts = text.split()
     for at in range(len(parts)):
         for end in range(at + 1, min(at + _LONGEST, len(parts)) + 1):
@@ -76,7 +76,7 @@ def spans_of(text: str) -> Iterator[str]:
 
 
 def folders_said(question: str, catalog: Catalog) -> list[str]:
-    """The folders whose paths or names a question says; a year is no name."""
+    """Return the folders whose paths or names a question contains; a year is no name."""
     spans = set(spans_of(question))
     paths = catalog.values("folders", "path")
     names = {path: bare(path.rsplit("/", 1)[-1]) for path in paths}
@@ -86,7 +86,7 @@ def folders_said(question: str, catalog: Catalog) -> list[str]:
 
 
 def named(wanted: str, names: Sequence[str]) -> list[str]:
-    """Those of `names` that are meant: the same, else holding it, else the likest in spelling."""
+    """Return the `names` that are meant: equal, else containing it, else nearest in spelling."""
     plain = bare(wanted)
     if not plain:
         return []
@@ -102,18 +102,18 @@ def named(wanted: str, names: Sequence[str]) -> list[str]:
 
 
 def called(wanted: str, paths: Sequence[str]) -> list[str]:
-    """Those of `paths` whose files have all the words that are wanted in their names."""
+    """Return the `paths` whose file names have all the wanted words."""
     own = set(words(wanted))
     return [p for p in paths if own and own <= set(_parts(PurePosixPath(p).stem))]
 
 
 def _parts(name: str) -> list[str]:
-    """The words of a file's name, as they stand between its marks."""
+    """Return the words of a file's name between its punctuation."""
     return words(re.sub(r"[\W_]+", " ", name))
 
 
 def speaks_of(question: str, name: str) -> bool:
-    """Whether a question speaks of a name: of one of its words, or of them written as one."""
+    """Return whether a question has one of the words of a name, or all of them joined."""
     own = [bare(word) for word in name.split()]
     asked = [bare(word) for word in question.split()]
     whole = "".join(own)

@@ -1,4 +1,4 @@
-"""A query's result in words, with the rows it stands on. No model has a part in it."""
+"""Puts the result of a query in words, with the rows behind it, without a model."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from manole.catalog.sandbox import Value
 from manole.models.weights.files import human_size
 from manole.tools.objects import FoundRow
 
-_LISTED = 50  # rows that are said
-_CITED = 20  # places behind a figure
-_CELL = 200  # characters of a value, shown
+_LISTED = 50  # rows in the text: a page or two
+_CITED = 20  # files named behind a figure
+_CELL = 200  # characters of a value: a row stays a few lines
 _NOUNS = {
     "files": "file", "folders": "folder", "papers": "paper", "messages": "message",
     "entries": "entry", "people": "entry",
 }  # fmt: skip
 _COUNTED = {"date": "day", "written": "entry"}
 _PLACE = frozenset({"path", "page", "line", "quote"})
-_UNNAMED = frozenset({"path", "name", "folder", "kind", "text", *MONEY})  # speak for themselves
+_UNNAMED = frozenset({"path", "name", "folder", "kind", "text", *MONEY})  # need no label
 
 Row = tuple[Value, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a query gives: the names of its columns, its first rows, how many there are.
+    """The result of a query: the names of its columns, its first rows, and their total number.
 
-    `behind` says where the rows stand that they come from, in the columns that `Checked.behind`
-    names; `stands_on` is how many those are.
+    `behind` are the places of the rows it comes from, in the columns of `Checked.behind`;
+    `stands_on` is their number.
     """
 
     names: Sequence[str]
@@ -47,7 +47,7 @@ class Found:
 
 
 class Group(TypedDict):
-    """A figure that is compared with others: what it is of, and how it is written."""
+    """A figure of a comparison: the name of its group, and how it is written."""
 
     name: str
     value: Value
@@ -56,9 +56,9 @@ class Group(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What is said, and the objects that it cites as `[1]`, `[2]` …; `listed`: row by row.
+    """The text, and the objects that it cites as `[1]`, `[2]` …; `listed`: row by row.
 
-    `groups` are figures that are compared, each with what it is of.
+    `groups` are the figures of a comparison.
     """
 
     text: str
@@ -68,9 +68,9 @@ class Answer:
 
 
 def say(plan: Checked, found: Found, words: Words = ENGLISH) -> Answer:
-    """The answer: yes or no, a figure, or a list; without text where there is none.
+    """Return the answer: yes or no, a figure, or a list; without text where there is none.
 
-    It is said in `words`; names and values stay as they are in the files.
+    It is written in the language of `words`; names and values stay as they are in the files.
     """
     noun = _NOUNS[plan.source.name]
     if plan.asks_whether:
@@ -113,9 +113,9 @@ def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
 
 
 def _groups(plan: Checked, found: Found, words: Words) -> list[Group]:
-    """Figures of several groups: the one number of each row, what it says, and what it is of.
+    """Return the figures of several groups, where each row has one number and a name.
 
-    None of amounts in several currencies, which cannot be compared.
+    None for amounts in several currencies, which cannot be compared.
     """
     groups: list[Group] = []
     currencies = set()
@@ -154,7 +154,7 @@ def _listed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
 
 
 def _together(found: Found, words: Words) -> str:
-    """What listed papers come to, by currency."""
+    """Return the sums of listed papers by currency."""
     if not {"total", "currency"} <= set(found.names) or found.total > len(found.rows):
         return ""
     sums: dict[Value, Decimal] = defaultdict(Decimal)
@@ -200,7 +200,7 @@ def _value(value: Value, columns: set[str], words: Words) -> str:
 
 
 def _unit(item: exp.Expr | None, value: Value) -> str:
-    """The unit that a text speaks of: of parts of an hour the minutes too."""
+    """Return the unit of a quantity in a text; for hours with the minutes."""
     calls = item.find_all(exp.Anonymous) if item is not None else ()
     call = next((c for c in calls if str(c.this).lower() == "value"), None)
     unit = call.expressions[1].name if call is not None and len(call.expressions) > 1 else ""
@@ -212,7 +212,7 @@ def _unit(item: exp.Expr | None, value: Value) -> str:
 def cited(
     places: Sequence[dict[str, Value]], columns: Sequence[dict[str, Value]] = ()
 ) -> list[FoundRow]:
-    """The rows with their cells, and where each stands."""
+    """Return the rows with their places and cells."""
     return [
         FoundRow(
             id=f"row:catalog:{place['path']}:{place.get('page')}:{place.get('line')}:{n}",
@@ -229,12 +229,12 @@ def cited(
 
 
 def _cells(row: dict[str, Value]) -> dict[str, Value]:
-    """What a row tells besides where it stands."""
+    """Return the cells of a row but its place."""
     return {name: value for name, value in row.items() if name not in _PLACE}
 
 
 def _whole(value: Value) -> int | None:
-    """A page or a line; a catalog may have none."""
+    """Return a page or line number, if there is one."""
     return None if value is None else int(value)
 
 

@@ -1,8 +1,8 @@
-"""The model writes the plan: one line, a query over the catalog or `FIND`.
+"""Lets the model write the plan: one line, a query over the catalog or `FIND`.
 
-The system message says what the relations are and shows worked examples; it is the same for every
-question and library, so it is evaluated once. A follow-up stands behind the question before it and
-that question's plan, which it changes.
+The system message describes the relations and shows worked examples; it is the same for every
+question and library, so it is evaluated once. A follow-up comes after the previous question and its
+plan, which it changes.
 """
 
 from __future__ import annotations
@@ -20,10 +20,9 @@ from manole.text.words import stems, words
 
 SLOT = "catalog"
 FIND = "FIND"
-SELECT = "SELECT"  # what every query begins with
-_TOKENS = 120  # of a plan
-_ASKED = 400  # characters of a question
-_SHORT = 40  # words: who writes more asks for something to be read
+SELECT = "SELECT"  # the beginning of every query
+_TOKENS = 120  # of a plan: half as many again as the longest example
+_ASKED = 400  # characters of a question: more would only cost evaluation
 
 
 async def write_plan(
@@ -34,17 +33,16 @@ async def write_plan(
     *,
     asks: bool = False,
 ) -> tuple[str, Completion]:
-    """The plan for a question, as the model writes it.
+    """Return the plan for a question as the model writes it, and the cost. Raises `ModelError`.
 
-    `facts` say what day it is and what this library holds (`library_facts.py`), `before` are
-    questions and their plans. With `asks` it is a query: something of the question is known. Raises
-    `ModelError`.
+    `facts` are those of `library_facts.py`, `before` are earlier questions and their plans. With
+    `asks` the plan must be a query, as something in the question was linked to the catalog.
     """
     messages = messages_for(question, facts, before)
     messages += [Message("assistant", SELECT)] if asks else []
     text = ""
     stream = model.stream(messages, max_tokens=_TOKENS, stop=(";", "\n"), slot=SLOT)
-    async with aclosing(stream):  # type: ignore[type-var]  # what `async def` gives can be closed
+    async with aclosing(stream):  # type: ignore[type-var]  # an async generator
         async for item in stream:
             if isinstance(item, Completion):
                 written = item.text.strip()
@@ -52,14 +50,14 @@ async def write_plan(
                 return f"{SELECT} {written}" if goes_on else written, item
             text = (text + item.text).lstrip()
             if text and not asks and not SELECT.startswith(text[:6].upper()):
-                break  # the evidence waits for this
+                break  # evidence is shown only after this
     return FIND, Completion(FIND, Usage())
 
 
 def messages_for(
     question: str, facts: str = "", before: Sequence[tuple[str, str]] = ()
 ) -> list[Message]:
-    """The prompt: instructions and examples, the facts, the conversation, the question."""
+    """Return the prompt: instructions and examples, the facts, the conversation, the question."""
     messages = [Message("system", _system())]
     messages += [Message("user", facts), Message("assistant", FIND)]
     for asked, planned in before:
@@ -73,20 +71,20 @@ def _line(question: str) -> str:
 
 @cache
 def examples(name: str = "examples") -> tuple[tuple[str, str], ...]:
-    """The worked examples: questions and their plans."""
+    """Return the worked examples: questions and their plans."""
     lines = raw(f"plan.{name}.tsv").splitlines()
     return tuple((asked, planned) for asked, planned in (line.split("\t") for line in lines))
 
 
 @cache
 def known() -> Mapping[str, str]:
-    """Plans of questions that everybody asks, by their words: these take no model."""
+    """Return the plans of common questions by their words; these take no model."""
     return {plain(asked): planned for asked, planned in examples("known")}
 
 
 @cache
 def asking_stems() -> frozenset[str]:
-    """What words in the worked examples ask with: all but those that their plans look for."""
+    """Return the stems with which the examples ask: all but those that their plans look for."""
     found: set[str] = set()
     for asked, planned in (*examples(), *examples("known")):
         if planned.startswith(SELECT):
@@ -96,7 +94,7 @@ def asking_stems() -> frozenset[str]:
 
 
 def plain(question: str) -> str:
-    """The words of a question alone."""
+    """Return the words of a question, without punctuation."""
     return " ".join(words(question))
 
 

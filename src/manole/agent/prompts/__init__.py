@@ -1,4 +1,4 @@
-"""Prompts are data: one text file each, read once. Their placeholders are `$name`."""
+"""Prompts as data: one text file each, read once, with placeholders such as `$name`."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from string import Template
 
 @cache
 def raw(name: str, package: str = __name__) -> str:
-    """A file of this folder as it is, such as worked examples."""
+    """Return the text of a file in this folder, or in another package."""
     return (files(package) / name).read_text("utf-8")
 
 
 @cache
 def prompt(name: str, package: str = __name__) -> Template:
-    """The prompt `name` (a file `name.txt` of this folder, or of another package)."""
+    """Return the prompt `name` (`name.txt` in this folder, or in another package)."""
     return Template(raw(f"{name}.txt", package).strip())

@@ -1,1 +1,1 @@
-"""Questions about tables: the model writes a query, code checks, runs and cites it."""
+"""Answers questions about tables: the model writes a query, code checks, runs and cites it."""

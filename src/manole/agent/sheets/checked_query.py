@@ -1,15 +1,16 @@
-"""The query that a model wrote, read, checked and mended against the sheet it is about.
+"""Reads a query that a model wrote, and checks and repairs it against the sheet it is about.
 
 A small model writes good queries with small faults: a column that is nearly right, `= 'Bulgaria'`
-where the cell says "Bulgaria (BUL)", a value looked for in the wrong column. What can be set right
-beyond doubt is set right; a value that stands nowhere in the sheet makes the query worthless, as
-its answer would be about something else.
+where the cell says "Bulgaria (BUL)", a value looked for in the wrong column. What can be repaired
+beyond doubt is repaired; a value that is nowhere in the sheet makes the query worthless, as its
+answer would be about something else.
 """
 
 from __future__ import annotations
 
 import difflib
 import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -23,38 +24,40 @@ from manole.text.words import fold, stems
 
 TABLE = "t"
 LONG_SUM = "long_sum"  # of `Kind.LONG`, exact
-_DIALECT = "sqlite"
-_CLOSE = 0.75  # of difflib's ratio: another spelling of a column
+DIALECT = "sqlite"
+_CLOSE = 0.75  # difflib ratio from which a name is another spelling of a column: one letter of four
+_LIKE = 0.8  # the same for a value, where a wrong one is worse: one letter of five
+_MOSTLY = 0.8  # share of cells that begin with a digit from which a column is compared by numbers
 _FENCE = re.compile(r"```\w*")
 _LEADING_DIGIT = re.compile(r"\s*[^\w\s]{0,2}\d")
 _ORDERS = (exp.GT, exp.GTE, exp.LT, exp.LTE)
 _NUMBERS = (Kind.NUMBER, Kind.LONG)
-_DEEP = 60  # levels of a query; one of 110 tokens has some ten
+_DEEP = 60  # levels of a query; one of 120 tokens has some ten
 
 
 class QueryError(ValueError):
-    """A query that cannot be trusted. The message says why."""
+    """A query that cannot be trusted; the message gives the reason."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """A checked query over one sheet, which is called `t`."""
+    """A checked query over one sheet, named `t`."""
 
     tree: exp.Select
 
     @cached_property
     def sql(self) -> str:
-        """The query as SQLite reads it."""
-        return self.tree.sql(_DIALECT)
+        """The query in SQLite's dialect."""
+        return self.tree.sql(DIALECT)
 
     @property
     def selected(self) -> list[exp.Expression]:
-        """What is selected, without aliases."""
+        """The selected expressions, without aliases."""
         return [item.unalias() for item in self.tree.expressions]
 
     @property
     def computes(self) -> bool:
-        """Whether the result is calculated and no cell."""
+        """Whether the result is calculated, and no cell of the sheet."""
         return not all(isinstance(item, (exp.Column, exp.Star)) for item in self.selected)
 
     @property
@@ -64,13 +67,13 @@ class Query:
 
     @property
     def grouped(self) -> bool:
-        """Whether each row of the result stands for a group of rows."""
+        """Whether each row of the result is a group of rows."""
         return bool(self.tree.args.get("group"))
 
     def rows(self, value: object = None) -> str | None:
-        """A query for the rows that the result comes from; `None` where they cannot be told.
+        """Return a query for the rows behind the result; `None` where they are unknown.
 
-        Of a result by groups, `value` is the first one of a result row: it names the group.
+        For a result by groups, `value` is the first one of a result row, which names the group.
         """
         source = self.tree.args.get("from_")
         if source is None or not isinstance(source.this, exp.Table) or self.tree.find(exp.Union):
@@ -96,25 +99,17 @@ class Query:
             tree = tree.order_by(
                 exp.Ordered(this=best.this.copy(), desc=isinstance(best, exp.Max))
             ).limit(1)
-        return tree.select(row, append=False).sql(_DIALECT)
+        return tree.select(row, append=False).sql(DIALECT)
 
 
 def read_query(text: str, sheet: Sheet, question: str) -> Query:
-    """The query in a model's reply, mended where it must be. Raises `QueryError`.
+    """Return the query in a model's reply, repaired where needed. Raises `QueryError`.
 
-    A name that neither question nor sheet has makes it worthless, as does one of several words
-    that the question does not speak of: the model made it up. Where it is a cell of the sheet, one
-    condition among others, it was copied from the cells that the model was shown, and is dropped.
+    A value that neither question nor sheet has makes it worthless, as does one of several words
+    that the question does not mention: the model made it up. Where it is a cell of the sheet, and
+    one condition among others, it was copied from the cells in the prompt, and is dropped.
     """
-    written = _FENCE.sub("", text).strip().split(";")[0].strip().replace("\\'", "''")
-    try:
-        tree = sqlglot.parse_one(written, read=_DIALECT)
-    except (SqlglotError, RecursionError) as error:
-        raise QueryError("the query cannot be read") from error
-    if not isinstance(tree, exp.Select):
-        raise QueryError("it is no SELECT")
-    if depth(tree) > _DEEP:
-        raise QueryError("the query is nested too deeply")
+    tree = select_in(_FENCE.sub("", text))
     local = {str(cte.alias).lower() for cte in tree.find_all(exp.CTE)}
     for table in tree.find_all(exp.Table):
         if table.name.lower() not in {TABLE, *local}:
@@ -124,10 +119,41 @@ def read_query(text: str, sheet: Sheet, question: str) -> Query:
     return Query(tree)
 
 
-def _reads(tree: exp.Select) -> None:
-    """Raises `QueryError` where something that is selected is no part of the table.
+def select_in(text: str) -> exp.Select:
+    """Return the first statement of a text, a SELECT. Raises `QueryError`."""
+    written = text.strip().split(";")[0].strip().replace("\\'", "''")
+    try:
+        tree = sqlglot.parse_one(written, read=DIALECT)
+    except (SqlglotError, RecursionError) as error:
+        raise QueryError("the query cannot be read") from error
+    if not isinstance(tree, exp.Select):
+        raise QueryError("it is no SELECT")
+    if depth(tree) > _DEEP:
+        raise QueryError("the query is nested too deeply")
+    return tree
 
-    A text that the model wrote itself is no answer of the table. What `EXISTS` selects is nothing.
+
+def rename(column: exp.Column, known: Sequence[str], aliases: Collection[str]) -> bool:
+    """Give a column the nearest of the `known` names; turn a quoted name of none into a text.
+
+    Return whether there was one.
+    """
+    name = column.name.lower()
+    if name in known or name in aliases:
+        return True
+    if column.this.args.get("quoted") and not column.table:
+        column.replace(exp.Literal.string(column.name))
+        return True
+    close = difflib.get_close_matches(name, known, n=1, cutoff=_CLOSE)
+    if close:
+        column.set("this", exp.to_identifier(close[0]))
+    return bool(close)
+
+
+def _reads(tree: exp.Select) -> None:
+    """Raise `QueryError` where something selected is no part of the table.
+
+    A text that the model wrote itself is no answer of the table. `EXISTS` selects nothing.
     """
     selects = [s for s in tree.find_all(exp.Select) if not isinstance(s.parent, exp.Exists)]
     items = [item for select in selects for item in select.expressions]
@@ -138,7 +164,7 @@ def _reads(tree: exp.Select) -> None:
 
 
 class _Mender:
-    """Mends one query. `asked` are the stems of the question's words."""
+    """Repairs one query. `asked` are the stems of the question's words."""
 
     def __init__(self, sheet: Sheet, tree: exp.Select, asked: frozenset[str]) -> None:
         self.asked = asked
@@ -147,7 +173,7 @@ class _Mender:
         self.aliases = {str(a.alias).lower() for a in tree.find_all(exp.Alias) if a.alias}
 
     def mend(self) -> None:
-        """Set right what can be; raises `QueryError` for the rest."""
+        """Repair the query; raise `QueryError` for what cannot be repaired."""
         for column in list(self.tree.find_all(exp.Column)):
             self._name(column)
         outside = any(
@@ -166,10 +192,10 @@ class _Mender:
         for ordered in list(self.tree.find_all(exp.Ordered)):
             self._ordered(ordered)
         self._no_bare_row()
-        self._told_by()
+        self._select_order()
 
-    def _told_by(self) -> None:
-        """Of the first by a column, what stands in that column is told too."""
+    def _select_order(self) -> None:
+        """Select the column that a limited result is ordered by, too."""
         order, limit = self.tree.args.get("order"), self.tree.args.get("limit")
         by = order.expressions[0].this if order and limit else None
         plain = all(isinstance(item, exp.Column) for item in self.tree.expressions)
@@ -178,13 +204,13 @@ class _Mender:
             self.tree.select(by.copy(), copy=False)
 
     def _looks_back(self) -> bool:
-        """Whether rows before another one are asked for, and only so many of them."""
+        """Return whether a limited number of rows before another one is asked for."""
         where, limit = self.tree.args.get("where"), self.tree.args.get("limit")
         before = where.find_all(exp.LT, exp.LTE) if where else ()
         return limit is not None and any(test.this.name == ROW for test in before)
 
     def _no_bare_row(self) -> None:
-        """Who asks for a row wants what it is about: its first text."""
+        """Select the first text of a row instead of its number."""
         selected = [item.unalias() for item in self.tree.expressions]
         about = next((c for c in self.sheet.columns if c.kind is Kind.TEXT), None)
         if len(selected) != 1 or about is None or self.tree.args.get("group"):
@@ -193,21 +219,13 @@ class _Mender:
             selected[0].set("this", exp.to_identifier(about.name))
 
     def _name(self, column: exp.Column) -> None:
-        """Give a column its real name; what is quoted and no column is a text."""
-        name = column.name.lower()
-        if name in self.aliases or name == ROW or self.sheet.column(name):
-            return
-        if column.this.args.get("quoted") and not column.table:
-            column.replace(exp.Literal.string(column.name))
-            return
+        """Give a column its real name."""
         names = [c.name for c in self.sheet.columns]
-        close = difflib.get_close_matches(name, names, n=1, cutoff=_CLOSE)
-        if not close:
+        if not rename(column, names, {ROW, *self.aliases}):
             raise QueryError(f"there is no column {column.name}")
-        column.set("this", exp.to_identifier(close[0]))
 
     def _long(self, column: exp.Column) -> None:
-        """Long numbers are compared as they are written, added by us, and never converted."""
+        """Compare long numbers as text and add them with `LONG_SUM`, without any conversion."""
         known = self.sheet.column(column.name)
         if known is None or known.kind is not Kind.LONG:
             return
@@ -266,20 +284,20 @@ class _Mender:
         among.replace(exp.Paren(this=exp.or_(*tests)))
 
     def _where(self, column: Column, wanted: str) -> tuple[Column, str]:
-        """The column that holds `wanted`, and how it is written there. Raises `QueryError`."""
+        """Return the column that has `wanted`, and how it is written there. Raises `QueryError`."""
         others = [c for c in self.sheet.columns if c is not column and c.kind is Kind.TEXT]
         for candidate in (column, *others):
             form = _form(candidate, wanted)
             if form is not None:
                 return candidate, form
         cells = {str(v): v for v in column.values if isinstance(v, str)}
-        close = difflib.get_close_matches(wanted, list(cells), n=1, cutoff=0.8)
+        close = difflib.get_close_matches(wanted, list(cells), n=1, cutoff=_LIKE)
         if not close:
             raise QueryError(f"nothing in the table says “{wanted}”")
         return column, close[0]
 
     def _bound(self, test: exp.Condition) -> None:
-        """Compare days with days, and text that begins with a number by that number."""
+        """Compare days with days, and text that begins with numbers by those."""
         sides = [test.this, *(test.args.get(k) for k in ("expression", "low", "high"))]
         columns = [s for s in sides if isinstance(s, exp.Column)]
         known = self.sheet.column(columns[0].name) if len(columns) == 1 else None
@@ -305,12 +323,12 @@ class _Mender:
 
 
 def _drop(test: exp.Condition, both: exp.And) -> None:
-    """Leave the other side of a conjunction."""
+    """Replace a conjunction by its other side."""
     both.replace(both.expression if both.this is test else both.this)
 
 
 def _sides(test: exp.Binary) -> tuple[exp.Column | None, exp.Literal | None]:
-    """The column and the text that a test compares, whichever way round."""
+    """Return the column and the text that a test compares, in either order."""
     for part in (test.this, test.expression):
         if isinstance(part, (exp.Lower, exp.Upper, exp.Trim)):
             part.replace(part.this)
@@ -323,7 +341,7 @@ def _sides(test: exp.Binary) -> tuple[exp.Column | None, exp.Literal | None]:
 
 
 def _form(column: Column, wanted: str) -> str | None:
-    """How a column writes `wanted`: as it is, as a number or day, or as a part of a cell."""
+    """Return how a column writes `wanted`: as a cell, a number, a day, or a part of a cell."""
     if column.kind is Kind.DATE:
         form = _as_day(wanted)
         if any(isinstance(v, str) and v.startswith(form) for v in column.values):
@@ -356,7 +374,7 @@ def _literal(form: str, column: Column) -> exp.Condition:
 
 
 def _as_day(text: str) -> str:
-    """An ISO day where `text` is one; else as it is (`2022`, `2022-06`)."""
+    """Return an ISO day where `text` is a day; else the text (`2022`, `2022-06`)."""
     found = day(text)
     return found.isoformat() if found else text
 
@@ -364,4 +382,4 @@ def _as_day(text: str) -> str:
 def _begins_with_numbers(column: Column) -> bool:
     filled = [v for v in column.values if v is not None]
     digits = sum(isinstance(v, (int, float)) or bool(_LEADING_DIGIT.match(v)) for v in filled)
-    return bool(filled) and digits >= 0.8 * len(filled)
+    return bool(filled) and digits >= _MOSTLY * len(filled)

@@ -1,4 +1,4 @@
-"""Which table a question is about, if any."""
+"""Chooses the table that a question is about, if any."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS
 from manole.text.words import content_words, fold, stem, words
 from manole.tools.objects import FoundPassage
 
-FILES = 3  # looked into
+FILES = 3  # whose tables are read for a question
 _SHEET_EXTENSIONS = SHEETS.union(DELIMITED_EXTENSIONS) - {"xltx"}  # templates are left out
 _BARS = re.compile(r"^\s*\|.*\|\s*$", re.MULTILINE)
 _FIGURES = re.compile(
@@ -23,9 +23,9 @@ _FIGURES = re.compile(
 )
 _REASONS = re.compile(r"^\W*(why|how come|warum|wieso|weshalb)\b|\breasons?\b", re.IGNORECASE)
 
-_SPEAKS = 0.34  # share of the question's words that a sheet has to hold
-_SPEAKS_IN_TEXT = 0.6  # the same of a table that stands in a text, which may answer as well
-# Words that say what to do with a table, and stand in none.
+_SPEAKS = 0.34  # share of the question's words that a sheet must have: a third
+_SPEAKS_IN_TEXT = 0.6  # the same for a table within a text, as the text may answer as well
+# Words that say what to do with a table, and are not looked for in one.
 _DEED_WORDS = """
 total number sum count amount most least highest lowest largest smallest biggest longest shortest
 best worst maximum minimum max min average mean first last next previous after before between above
@@ -39,20 +39,20 @@ DEEDS = frozenset(stem(fold(word)) for word in _DEED_WORDS.split())
 
 
 def is_sheet(file: str) -> bool:
-    """Whether a file is made of tables."""
+    """Return whether a file consists of tables."""
     return extension(file) in _SHEET_EXTENSIONS
 
 
 def shows_table(text: str) -> bool:
-    """Whether a passage holds rows of a table between bars, as Markdown and Office files have."""
+    """Return whether a passage has rows of a table between bars (Markdown, Office files)."""
     return len(_BARS.findall(text)) > 2
 
 
 def likely_files(question: str, passages: Sequence[FoundPassage]) -> list[str]:
-    """The sheets among the files that a search found (best first), when they lead it.
+    """Return the sheets among the files of a search (best first), where they lead it.
 
-    They do when the best passage is of one, or two of the first three are; or when the question
-    speaks of one by two words of its name, which then comes first.
+    They do when the best passage is of a sheet, or two of the first three are; or when the question
+    has two words of a sheet's name, which then comes first.
     """
     files = [passage.file for passage in passages]
     sheets = list(dict.fromkeys(file for file in files if is_sheet(file)))
@@ -65,7 +65,7 @@ def likely_files(question: str, passages: Sequence[FoundPassage]) -> list[str]:
 
 
 def file_with_table(question: str, passages: Sequence[FoundPassage]) -> str | None:
-    """The file of the best passage, when that shows a table and the question is about figures."""
+    """Return the file of the best passage if that shows a table and figures are asked for."""
     if not passages or not shows_table(passages[0].text):
         return None
     if not _FIGURES.search(question) or _REASONS.search(question):
@@ -78,9 +78,9 @@ def _name_words(file: str) -> set[str]:
 
 
 def best_sheet(question: str, sheets: Sequence[Sheet], *, known: bool = False) -> Sheet | None:
-    """The sheet that holds most of the question's words.
+    """Return the sheet that has most of the question's words.
 
-    `None` when none holds enough of them, unless it is `known` that one of the sheets is meant.
+    `None` when none has enough of them, unless it is `known` that one of the sheets is meant.
     """
     asked = [stem(word) for word in content_words(question)]
     asked = [word for word in asked if word not in DEEDS]

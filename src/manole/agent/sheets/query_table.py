@@ -1,4 +1,4 @@
-"""`query_table`: the model writes what to calculate over a sheet, and code calculates it."""
+"""The action `query_table`: the model writes a query over a sheet, and code runs it."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from manole.tools.environment import TurnState
 from manole.tools.tool import Action
 
 QUERY_TABLE = "query_table"
-MAX_ROWS = 50_000  # of one table
+MAX_ROWS = 50_000  # of one table: a larger one takes seconds to read for each question
 
 
 class TableInputs(Inputs):
-    """The question as it was asked, and the files whose tables may answer it, best first."""
+    """The question, and the files whose tables may answer it, best first."""
 
     question: str = Input(min_length=1, max_length=4000)
     files: tuple[str, ...] = Input(min_length=1)
-    meant: bool = False  # whether it is known that one of their tables is
-    sql: str = Input(default="", max_length=4000)  # over `t`, where one is written already
+    meant: bool = False  # whether one of their tables is known to be meant
+    sql: str = Input(default="", max_length=4000)  # a query over `t` that is already written
 
 
 class QueryTable(Action[TableInputs]):
@@ -50,9 +50,9 @@ class QueryTable(Action[TableInputs]):
     async def __call__(
         self, state: TurnState, inputs: TableInputs
     ) -> AsyncIterator[Result | Error | Progress]:
-        """Yield the answer, or nothing where the tables do not give one for certain."""
+        """Yield the answer, or nothing where the tables give no certain one."""
         sheets = await sheets_of(state, inputs.files)
-        meant = inputs.meant or state.scope.one in inputs.files  # whoever asks has named the file
+        meant = inputs.meant or state.scope.one in inputs.files  # the scope names the file
         sheet = await asyncio.to_thread(best_sheet, inputs.question, sheets, known=meant)
         if sheet is None:
             return
@@ -84,11 +84,11 @@ class QueryTable(Action[TableInputs]):
             payload_type="rows",
             llm_message=said(inputs.question, query, outcome, sheet),
             answers=True,
-            confidence="medium",  # what it stands on is sure, that it is what was meant is not
+            confidence="medium",  # the figures are sure, the reading of the question is not
         )
 
     async def _query(self, inputs: TableInputs, sheet: Sheet) -> Query | QueryError:
-        """The query that was written already, where it is of use; else one that the model writes.
+        """Return the query that is already written, if it is usable; else the model's.
 
         Raises `ManoleError`.
         """
@@ -96,17 +96,17 @@ class QueryTable(Action[TableInputs]):
             try:
                 return read_query(inputs.sql, sheet, inputs.question)
             except QueryError:
-                pass  # the model sees more of the sheet now
+                pass  # the prompt for a table shows more of it
         query, completion = await write_query(inputs.question, sheet, await self._model())
         self._usage.add(completion)
         return query
 
 
 def _says_something(query: Query, outcome: Outcome) -> bool:
-    """Whether there is a value that can be meant.
+    """Return whether the outcome can be an answer.
 
-    Nothing counted may as well be the query's fault, and so are many calculated values where one
-    was asked for.
+    A count of 0 may be the fault of the query, as may several calculated values where one was asked
+    for.
     """
     nothing = query.counts and outcome.values == ((0,),)
     many = query.computes and len(query.selected) == 1 and len(outcome.values) > 1
@@ -115,7 +115,7 @@ def _says_something(query: Query, outcome: Outcome) -> bool:
 
 
 def _accounted(query: Query, sheet: Sheet, cited: Sequence[int]) -> str:
-    """The text that a result accounts for: of its table, query and rows."""
+    """Return the text that a result accounts for: of its table, query and rows."""
     names = {column.name.lower() for column in query.tree.find_all(exp.Column)}
     labels = [column.label for column in sheet.columns if column.name in names]
     cells = [cell for row in cited for cell in sheet.rows[row - 1].cells]
@@ -124,7 +124,7 @@ def _accounted(query: Query, sheet: Sheet, cited: Sequence[int]) -> str:
 
 
 async def sheets_of(state: TurnState, paths: Sequence[str]) -> list[Sheet]:
-    """The tables of files, in their order."""
+    """Return the tables of files, in their order."""
     papers = Papers(state.library)
     files = {file.path: file for file in await state.files()}
     sheets: list[Sheet] = []

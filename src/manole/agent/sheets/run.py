@@ -1,11 +1,11 @@
-"""Runs a checked query over one sheet, in a database of its own that holds nothing else.
+"""Runs a checked query over one sheet, in an in-memory database that has nothing else.
 
-The database lives in memory, reads only, and stops by itself when a query takes too long or makes
-too much. It has the functions that a table is asked with, and no others. Values are always bound,
-never written into a statement.
+The database is read-only and stops a query that takes too long or returns too much. It has the
+functions that queries over tables need, and no others. Values are always bound, never written into
+a statement.
 
-Whole numbers that SQLite cannot hold are kept as text that compares as numbers do, so that the
-largest order number is the largest, to its last digit; their sum is added by Python.
+Whole numbers that SQLite cannot represent are stored as text that compares as numbers do, so that
+the largest order number is the largest, to its last digit; their sum is added by Python.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a query gave: its first rows of values, and the rows of the sheet they come from.
+    """The result of a query: its first rows of values, and the rows of the sheet behind them.
 
-    `rows` count from 1; `None` where they cannot be told.
+    `rows` count from 1; `None` where they are unknown.
     """
 
     values: tuple[tuple[Value, ...], ...]
@@ -40,7 +40,7 @@ class Outcome:
 
 
 def run(query: Query, sheet: Sheet) -> Outcome:
-    """The query's outcome. Raises `QueryError` for what SQLite refuses or takes too long for."""
+    """Run a query. Raises `QueryError` for what SQLite refuses or takes too long for."""
     with closing(sqlite3.connect(":memory:")) as database:
         try:
             _fill(database, sheet)
@@ -67,7 +67,7 @@ class _LongSum:
 
 
 def _by_number(one: str, other: str) -> int:
-    """Numbers by their value, and what is none behind them."""
+    """Compare numbers by value; other texts come after them."""
     a, b = _sorted_as(one), _sorted_as(other)
     return (a > b) - (a < b)
 
@@ -94,7 +94,7 @@ def _fill(database: sqlite3.Connection, sheet: Sheet) -> None:
 
 
 def _kept(column: Column) -> Iterable[Value]:
-    """A column's values as the database takes them."""
+    """Return the values of a column as the database stores them."""
     if column.kind is Kind.LONG:
         return (None if value is None else str(value) for value in column.values)
     # Beside a fraction, a whole number may be larger than the database's own.
@@ -104,7 +104,7 @@ def _kept(column: Column) -> Iterable[Value]:
 def _rows(
     database: sqlite3.Connection, query: Query, values: Sequence[tuple[Value, ...]]
 ) -> tuple[int, ...] | None:
-    """The rows behind a result; one for each of its rows where they stand for groups."""
+    """Return the rows behind a result; for groups one per row of the result."""
     if not query.grouped or query.computes:
         asked = query.rows(values[0][0] if values else None)
         return None if asked is None else _numbers(database, asked)
@@ -117,5 +117,5 @@ def _numbers(database: sqlite3.Connection, asked: str) -> tuple[int, ...] | None
     try:
         found = database.execute(asked).fetchmany(MAX_ROWS)
     except sqlite3.Error:
-        return None  # the answer stands; where it comes from cannot be told
+        return None  # the answer stands without its rows
     return tuple(row for (row,) in found if isinstance(row, int))

@@ -1,9 +1,9 @@
-"""A table as a database sees it: columns with plain names and types, cells with values.
+"""A table ready for a database: columns with plain names and types, cells with values.
 
 Headers become identifiers that need no quotes. A column in which four cells of five are numbers
-holds numbers, one of dates holds ISO days, and the cells that are neither stay text. Whole numbers
-of more digits than arithmetic keeps (order numbers, mostly) make a kind of their own, in which each
-digit counts. A last row that adds up the others is left out: what it says is calculated anew.
+has numbers, one of dates has ISO days, and the other cells stay text. Whole numbers of more digits
+than a float represents (order numbers, mostly) are a kind of their own, in which each digit counts.
+A last row that adds up the others is left out, as sums are calculated anew.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from manole.text.dates import find_dates
 from manole.text.numbers import value as written
 from manole.text.words import fold, stem, words
 
-ROW = "row_id"  # the column that counts the rows from 1
+ROW = "row_id"  # the column with the number of the row, from 1
 EMPTY = frozenset({"", "-", "–", "—", "--", "n/a", "na", "none", "null", "?", "…", "..."})
 
-_EXACT = 2**53  # whole numbers up to here are the same as floating-point ones
-_DIGITS = 300  # of a number; more of them are a text
-_ADDED = 5  # numbers that are not summed up by chance
-_ROUNDED = 0.01  # of a sum: what rounding and corrections may change
-_MOSTLY = 0.8  # share of a column's filled cells that make its kind
+_EXACT = 2**53  # whole numbers up to here are exact as floats
+_DIGITS = 300  # of a number; a longer one exceeds a float and is text
+_ADDED = 5  # numbers whose sum is unlikely to follow them by chance
+_ROUNDED = 0.01  # share of a sum that rounding may change
+_MOSTLY = 0.8  # share of a column's filled cells that decide its kind
 _NUMBER = re.compile(
     r"(?P<sign>[-+−–]?)\s?[^\w\s.,()+−-]{0,3}\s?(?P<sign2>[-−]?)"
     r"(?P<digits>\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?|[.,]\d+)"
@@ -53,10 +53,10 @@ _RESERVED = frozenset(_RESERVED_WORDS.split())
 
 
 class Kind(StrEnum):
-    """What a column holds."""
+    """The type of a column."""
 
     NUMBER = "number"
-    LONG = "long"  # whole numbers, some of them beyond what arithmetic keeps
+    LONG = "long"  # whole numbers, some beyond what a float represents
     DATE = "date"
     TEXT = "text"
 
@@ -85,7 +85,7 @@ class Sheet:
 
     @classmethod
     def read(cls, file: str, table: Table) -> Sheet:
-        """`table` of `file`, typed."""
+        """Return `table` of `file`, typed."""
         labels, rows = _headed(table)
         rows = _without_totals(rows)
         taken = {ROW}
@@ -97,7 +97,7 @@ class Sheet:
         return cls(file, table, tuple(columns), tuple(rows))
 
     def column(self, name: str) -> Column | None:
-        """The column with that identifier, in any case."""
+        """Return the column with that identifier, in any case."""
         return self._by_name.get(name.lower())
 
     @cached_property
@@ -106,7 +106,7 @@ class Sheet:
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The stems of all that is written in it: name, title, headers, cells."""
+        """The stems of all its text: file name, title, headers, cells."""
         texts = chain(
             (self.file, self.table.title or "", *self.table.columns),
             (column.label for column in self.columns),  # headers of several rows, joined
@@ -116,12 +116,12 @@ class Sheet:
         return frozenset(stem(p) for word in written for p in (word, *JOINTS.split(word)) if p)
 
     def cell(self, row: int, column: Column) -> str:
-        """The cell as it is written; `row` from 1."""
+        """Return the cell as it is written; `row` counts from 1."""
         return self.rows[row - 1].cells[self.columns.index(column)]
 
 
 def number(cell: str, decimal_comma: bool = False) -> int | float | None:
-    """The number that a whole cell is, unit and currency aside; `None` for anything else."""
+    """Return the number that a whole cell is, without its unit; `None` for anything else."""
     text = _NOTE.sub("", cell).strip()
     negative = text.startswith("(") and text.endswith(")")
     match = _NUMBER.fullmatch(text[1:-1] if negative else text)
@@ -136,7 +136,7 @@ def number(cell: str, decimal_comma: bool = False) -> int | float | None:
 
 
 def day(cell: str, us: bool = False) -> date | None:
-    """The day that a whole cell is."""
+    """Return the day that a whole cell is; `None` for anything else."""
     text = cell.strip()
     return next((d for a, b, d in find_dates(text, us) if (a, b) == (0, len(text))), None)
 
@@ -175,11 +175,11 @@ def _text(cell: str) -> str | None:
 
 
 def _headed(table: Table) -> tuple[list[str], Sequence[TableRow]]:
-    """The columns' labels and the rows below them.
+    """Return the labels of the columns and the rows below them.
 
     Reports print headers over several rows: a span of columns ("Year ended") above years. Their
     words are joined; a span counts for the columns to its right that have none, and one over all
-    columns tells none of them apart.
+    columns is dropped, as it distinguishes none.
     """
     labels = [label.strip(" :*") for label in table.columns]
     rows: Sequence[TableRow] = table.rows
@@ -201,10 +201,10 @@ def _headed(table: Table) -> tuple[list[str], Sequence[TableRow]]:
 
 
 def _is_header(row: TableRow, labels: Sequence[str]) -> bool:
-    """Whether a row goes on with a header that has gaps.
+    """Return whether a row continues a header that has gaps.
 
-    It names no row and its cells are years or words; or all of them are years, whatever it says of
-    its units.
+    Its first cell is empty and the others are words; or all the others are years, whatever the
+    first says about units.
     """
     cells = [cell for cell in row.cells[1:] if cell]
     if not cells or all(labels[1:]):
@@ -214,7 +214,7 @@ def _is_header(row: TableRow, labels: Sequence[str]) -> bool:
 
 
 def _without_totals(rows: Sequence[TableRow]) -> Sequence[TableRow]:
-    """`rows` without a last one that adds up the others."""
+    """Return `rows` without a last one that adds up the others."""
     if len(rows) < 3:
         return rows
     first = next((cell for cell in rows[-1].cells if cell), "")
@@ -227,7 +227,7 @@ def _without_totals(rows: Sequence[TableRow]) -> Sequence[TableRow]:
 
 
 def _adds_up(cells: Sequence[str]) -> bool:
-    """Whether the last number of a column is the sum of those above, of which there are some."""
+    """Return whether the last number of a column is the sum of at least `_ADDED` above it."""
     *above, last = _numbers(cells)
     added = [value for value in above if value]
     return (
@@ -236,7 +236,7 @@ def _adds_up(cells: Sequence[str]) -> bool:
 
 
 def _identifier(label: str, at: int, taken: set[str]) -> str:
-    """A name for a column that needs no quotes and is not taken yet; it is taken then."""
+    """Return a name for a column that needs no quotes and is not in `taken`, and add it there."""
     spelled = fold(label).replace("#", " number ").replace("%", " percent ")
     name = "_".join(re.findall(r"[a-z0-9]+", spelled))[:48].strip("_") or f"column_{at + 1}"
     if name[0].isdigit():

@@ -1,4 +1,4 @@
-"""A query's outcome in words, with the rows it stands on. No model has a part in it."""
+"""Puts the outcome of a query over a sheet in words, with the rows behind it, without a model."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from manole.agent.sheets.run import Outcome
 from manole.agent.sheets.sheet import ROW, Column, Sheet, Value
 from manole.tools.objects import FoundRow
 
-_LISTED = 20  # values of a list that are said
-_CELL = 1000  # characters of a cell, shown
-_ROW = 4000  # of a row that is cited
-_CITED = 3  # rows that a calculated value cites
+_LISTED = 20  # values of a list in the text: a screen
+_CELL, _ROW = 1000, 4000  # characters of a cell and of a cited row, which may be pages of text
+_CITED = 3  # rows that a calculated value cites, as examples
 _AGGREGATES: dict[type[exp.Expression], str] = {
     exp.Sum: "sum of {}",
     exp.Avg: "average {}",
@@ -33,7 +32,7 @@ _YES_NO = re.compile(
 
 
 def said(question: str, query: Query, outcome: Outcome, sheet: Sheet) -> str:
-    """The answer, with `[1]`, `[2]` … for the rows of `cited_rows`."""
+    """Return the answer, with `[1]`, `[2]` … for the rows of `cited_rows`."""
     if query.computes or outcome.rows is None:
         return _computed(question, query, outcome, sheet)
     column = sheet.column(query.selected[0].name)
@@ -49,15 +48,15 @@ def said(question: str, query: Query, outcome: Outcome, sheet: Sheet) -> str:
 
 
 def cited_rows(query: Query, outcome: Outcome) -> tuple[int, ...]:
-    """The rows that the answer's `[1]`, `[2]` … stand for."""
+    """Return the rows that `[1]`, `[2]` … of the answer stand for."""
     rows = outcome.rows or ()
     return rows[:_CITED] if query.computes else rows
 
 
 def row_objects(rows: Sequence[int], sheet: Sheet) -> list[FoundRow]:
-    """The cited rows with their cells, and where each stands.
+    """Return the cited rows with their places and cells.
 
-    Without any, the table's header stands for the whole.
+    Without any, the header of the table stands for the whole.
     """
     places = [(row, sheet.rows[row - 1].line, sheet.rows[row - 1].text[:_ROW]) for row in rows]
     places = places or [(0, sheet.table.line, " | ".join(sheet.table.columns)[:_ROW])]
@@ -94,13 +93,13 @@ def _computed(question: str, query: Query, outcome: Outcome, sheet: Sheet) -> st
 
 
 def _says_whether(question: str, query: Query) -> bool:
-    """Whether the result is a truth: SQLite has 0 and 1 for it."""
+    """Return whether the result is a truth value, which SQLite writes as 0 or 1."""
     item = query.selected[0]
     return bool(_YES_NO.match(question)) or isinstance(item, (exp.Exists, exp.Predicate))
 
 
 def _name(item: exp.Expression, sheet: Sheet) -> str:
-    """What a calculated value is, "" where it takes more than a few words."""
+    """Return the name of a calculated value, "" where it would take more than a few words."""
     if isinstance(item, exp.Count):
         if isinstance(item.this, exp.Distinct):
             return f"number of different values of {_label(item.this.expressions[0], sheet)}"
@@ -112,7 +111,7 @@ def _name(item: exp.Expression, sheet: Sheet) -> str:
 
 
 def _parts(item: exp.Expression, sheet: Sheet) -> str:
-    """The columns that a calculated value is made of."""
+    """Return the columns that a calculated value is made from."""
     columns = dict.fromkeys(_label(c, sheet) for c in item.find_all(exp.Column))
     return f"from {', '.join(columns)}" if columns else ""
 
@@ -124,7 +123,7 @@ def _where(query: Query, sheet: Sheet) -> str:
 
 
 def _condition(test: exp.Expression, sheet: Sheet) -> str:
-    """A condition in words, "" where it takes more than a few."""
+    """Return a condition in words, "" where it would take more than a few."""
     if isinstance(test, exp.Paren):
         return _condition(test.this, sheet)
     if isinstance(test, (exp.And, exp.Or)):
@@ -145,7 +144,7 @@ def _label(item: exp.Expression | None, sheet: Sheet) -> str:
 
 
 def _cells(row: int, query: Query, sheet: Sheet) -> list[str]:
-    """What is selected of a row, as its cells are written; a row itself is its number."""
+    """Return the selected cells of a row as they are written, and its number for the row itself."""
     if any(isinstance(item, exp.Star) for item in query.selected):
         return [_cut(cell) for cell in sheet.rows[row - 1].cells if cell]
     columns = [sheet.column(item.name) for item in query.selected]
@@ -157,7 +156,7 @@ def _cut(cell: str) -> str:
 
 
 def shown(value: Value, decimals: int | None = None) -> str:
-    """A value for people: without needless digits, thousands of five-digit numbers grouped."""
+    """Return a value for people: without needless digits, grouped from 10,000 on."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -168,7 +167,7 @@ def shown(value: Value, decimals: int | None = None) -> str:
 
 
 def _decimals(query: Query, sheet: Sheet) -> int | None:
-    """How many decimals the added cells have, where a sum is of one column."""
+    """Return the number of decimals in the cells behind a sum, maximum or minimum of one column."""
     item = query.selected[0]
     if not isinstance(item, (exp.Sum, exp.Max, exp.Min)) or not isinstance(item.this, exp.Column):
         return None

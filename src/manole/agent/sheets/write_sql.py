@@ -1,7 +1,7 @@
-"""Lets the model write a query: it sees the columns and a few cells, never the whole table.
+"""Lets the model write a query: the prompt has the columns and a few cells, never the whole table.
 
-Of each column it sees cells that share words with the question, so that it writes a value as the
-table does, and the first ones. A question costs some 200 tokens, however long the table is.
+Of each column it has cells that share words with the question, so that the model writes a value as
+the table does, and the first ones. That is some 200 tokens, however long the table is.
 """
 
 from __future__ import annotations
@@ -14,17 +14,15 @@ from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.text.words import content_words, stem, words
 
 SLOT = "table"
-_TOKENS = 110  # of a query
-_COLUMNS = 16  # shown
-_CELLS = 3  # of a column
-_CELL = 40  # characters
+_TOKENS = 110  # of a query; simple ones have some thirty
+_COLUMNS, _CELLS, _CELL = 16, 3, 40  # columns, cells of each, characters of one: the 200 tokens
 _TYPES = {Kind.NUMBER: "REAL", Kind.LONG: "INTEGER", Kind.DATE: "DATE", Kind.TEXT: "TEXT"}
 
 
 async def write_query(
     question: str, sheet: Sheet, model: ChatModel
 ) -> tuple[Query | QueryError, Completion]:
-    """The model's query, checked, or why it is of no use; and what asking cost.
+    """Return the model's query, checked, or why it is of no use; and the cost of the call.
 
     Raises `ModelError`.
     """
@@ -40,7 +38,7 @@ async def write_query(
 
 
 def described(question: str, sheet: Sheet) -> str:
-    """The sheet's columns and the question, as the model sees them."""
+    """Return the user message: the columns of the sheet and the question."""
     asked = {stem(word) for word in content_words(question)}
     shown = sheet.columns
     if len(shown) > _COLUMNS:
@@ -65,7 +63,7 @@ def _examples(asked: set[str], column: Column) -> str:
 
 
 def _alike(asked: set[str], cell: str) -> float:
-    """How much of a cell the question speaks of; long cells count less."""
+    """Return how many words of a cell are in the question; long cells count less."""
     return sum(stem(w) in asked for w in words(cell)) / (1 + len(cell) / 60)
 
 

@@ -1,4 +1,4 @@
-"""What routes ask for: the service, a library that can be searched, one of its files."""
+"""Dependencies of routes: the service, a library that can be searched, one of its files."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from manole.documents.opened import FoundFile, OpenFile, open_found
 from manole.errors import ConversationError, NotIndexedError, UnknownConversationError, UsageError
 from manole.index.store.records import FileRecord
 from manole.index.view.file_view import Spot
-from manole.serve.http.errors import NotAllowedError, NotFoundError
+from manole.serve.http.errors import NotAllowedError, NotFoundError, not_found
 from manole.serve.http.models import ChatRequest, SearchRequest
 from manole.serve.open_library import OpenLibrary
 from manole.serve.service import Service
 
 
 def client_of(request: Request) -> str:
-    """Who asks, for the rotation among those that wait for the model."""
+    """Return who asks, for the rotation among clients that wait for the model."""
     return request.client.host if request.client else ""
 
 
@@ -37,14 +37,12 @@ async def the_service(request: Request) -> Service:
 
 async def library_called(service: Service, name: str | None) -> OpenLibrary:
     """The library of that name, or the default. Raises `NotFoundError`."""
-    try:
+    with not_found():
         return await service.opened(name)
-    except UsageError as error:
-        raise NotFoundError(error.message, error.hint) from None
 
 
 async def indexed_library(service: Service, name: str | None) -> OpenLibrary:
-    """The same, once it can be searched. Raises `NotFoundError`, `LibraryError`."""
+    """Return that library once it can be searched. Raises `NotFoundError`, `LibraryError`."""
     opened = await library_called(service, name)
     try:
         await opened.library.reader()
@@ -103,20 +101,17 @@ async def known_file(opened: OpenLibrary, path: str) -> tuple[FileRecord, FoundF
 
 
 async def recorded_file(opened: OpenLibrary, path: str) -> FileRecord:
-    """What the index has of a file, which may be gone. Raises as `known_file` does else."""
+    """Return the index's record of a file, which may be gone; else raises as `known_file`."""
     record = next((file for file in await opened.library.files() if file.path == path), None)
     if record is None:
-        raise NotFoundError(
-            f"There is no {path!r} in this library.",
-            f"GET /libraries/{opened.name}/files lists them.",
-        )
+        raise unknown_file(opened, path)
     if record.reason == PRIVATE_KEY:
         raise NotAllowedError(f"{path!r} holds a private key, which nobody is given.")
     return record
 
 
 async def file_of(opened: OpenLibrary, record: FileRecord) -> FoundFile | None:
-    """Where a file is; `None` where it is gone, or is a link by now."""
+    """Return where a file is; `None` where it is gone, or is a link by now."""
     try:
         return await asyncio.to_thread(_regular, opened, record)
     except (OSError, UsageError):
@@ -124,7 +119,7 @@ async def file_of(opened: OpenLibrary, record: FileRecord) -> FoundFile | None:
 
 
 async def opened_file(opened: OpenLibrary, path: str) -> tuple[FileRecord, OpenFile]:
-    """The same, open: so it is the file that was looked at. Raises `NotAllowedError` too."""
+    """Open a known file, so that it stays the one checked. Raises `NotAllowedError` too."""
     record, found = await known_file(opened, path)
     try:
         return record, await asyncio.to_thread(open_found, found)
@@ -135,6 +130,14 @@ async def opened_file(opened: OpenLibrary, path: str) -> tuple[FileRecord, OpenF
         ) from None
     except OSError:
         raise _gone(opened, path) from None
+
+
+def unknown_file(opened: OpenLibrary, path: str) -> NotFoundError:
+    """Return what to raise for a path that the index does not have."""
+    return NotFoundError(
+        f"There is no {path!r} in this library.",
+        f"GET /libraries/{opened.name}/files lists them.",
+    )
 
 
 def _gone(opened: OpenLibrary, path: str) -> NotFoundError:

@@ -1,4 +1,4 @@
-"""What `/openapi.json` says beyond the routes themselves: the errors that each operation may give.
+"""Additions to `/openapi.json`: the errors that each operation may give.
 
 The framework describes an error with the media type of the route's answer; ours are always JSON.
 So routes name the statuses only (`responses`), and `completed` writes the rest.
@@ -29,7 +29,7 @@ _RETRY = {"description": "seconds to wait", "schema": {"type": "integer", "minim
 
 
 class ErrorDetail(BaseModel):
-    """What happened, what to do next, and a name for programs."""
+    """The error in words, the next step, and a code for programs."""
 
     message: str = Field(examples=["There is no library called letters."])
     hint: str | None = Field(examples=["There are: household-1f3a9c04."])

@@ -6,6 +6,8 @@ are left to `Guard`, which logs them and tells the client nothing of their insid
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Any
 
@@ -32,7 +34,16 @@ from manole.serve.security import problem
 
 
 class NotFoundError(UsageError):
-    """What a path names is not there."""
+    """The thing that a path names is not there."""
+
+
+@contextmanager
+def not_found() -> Iterator[None]:
+    """Turn a `UsageError` about what a path names into `NotFoundError`."""
+    try:
+        yield
+    except UsageError as error:
+        raise NotFoundError(error.message, error.hint) from None
 
 
 class TokenNeededError(UsageError):
@@ -44,7 +55,7 @@ class NotAllowedError(UsageError):
 
 
 class StillUsedError(UsageError):
-    """What is in use is not removed."""
+    """A model in use cannot be removed."""
 
 
 class NotHereError(UsageError):

@@ -28,7 +28,7 @@ class NewLibrary(Asked):
 
 
 class LibraryChange(Asked):
-    """What a library leaves out, what it is called, or both."""
+    """New patterns of files that a library leaves out, a new title, or both."""
 
     model_config = ConfigDict(json_schema_extra={"minProperties": 1})
 
@@ -62,7 +62,7 @@ class Suggested(Sent):
 
 
 class AboutLibrary(Sent):
-    """What a library holds. `unread`: files that nothing could be read of."""
+    """The contents of a library. `unread`: files that nothing could be read of."""
 
     questions: list[Suggested] = Field(description="which its own contents suggest")
     kinds: dict[str, int] = Field(description="files by kind, most first")

@@ -111,7 +111,7 @@ class LiveResponse(Response):
 
 
 async def unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """What `work` gives. It is cancelled when the client goes away or the server stops.
+    """Return what `work` returns; cancel it when the client goes away or the server stops.
 
     Raises `GoneError`, `BusyError`, and what `work` raises.
     """
@@ -130,12 +130,12 @@ async def unless_gone(request: Request, work: Coroutine[Any, Any, T]) -> T:
 
 
 def stopping() -> BusyError:
-    """What is told when the server stops."""
+    """Return the error that ends requests when the server stops."""
     return BusyError("The server is stopping.", "Ask again when it runs.", retry_after=10)
 
 
 async def _body(send: Send, body: bytes, *, more: bool = True) -> None:
-    """Raises `TimeoutError` when the client takes nothing; the connection is given up then."""
+    """Send a piece. Raises `TimeoutError` when the client takes nothing; the connection ends."""
     async with asyncio.timeout(_STALLED):
         await send({"type": "http.response.body", "body": body, "more_body": more})
 

@@ -9,31 +9,32 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, AliasChoices, ConfigDict, Field, PlainSerializer, RootModel
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    RootModel,
+)
 
 from manole.agent.events import Event, Outcome, Source
 from manole.index.search.scope import MOST, Scope
 from manole.models.chat.protocol import Message
 from manole.serve.http.base import Asked, Sent
 from manole.serve.http.spoken import Reasoned, Spoken, told, told_report
-from manole.serve.turns import TurnJob
 from manole.settings import Strategy
 
 Iterations = Annotated[int, Field(ge=1, le=20)]
 ID = r"^[A-Za-z0-9_-]{1,64}$"
 
 _WORDS: dict[str, Any] = {"minLength": 1, "pattern": r"[^\W_]"}
-_LIBRARY = Field(None, pattern=r"^[\w-]+$", description="a name of GET /libraries; else the first")
 _Place = Annotated[str, Field(max_length=1000)]
-_ITERATIONS = Field(None, description="tool calls the turn may make; else as set")
-_TODAY = Field(None, description='the day that "last month" counts from; else today')
-_CONVERSATION = Field(
-    None, pattern=ID, description="keep the turn there, and read what came before"
-)
 
 
 class Scoped(Asked):
-    """What of a library is asked."""
+    """The part of a library that is asked."""
 
     scope: _Place | Annotated[list[_Place], Field(max_length=MOST)] | None = Field(
         None, description="only this folder or file of the library, or only these"
@@ -54,11 +55,29 @@ class HistoryMessage(Asked):
     content: str = Field(max_length=20_000)
 
     def message(self) -> Message:
-        """As the agent reads it."""
+        """Return the message as the agent reads it."""
         return Message(self.role, self.content)
 
 
-class SearchRequest(Scoped):
+class Question(Scoped):
+    """The fields that every question may have."""
+
+    library: str | None = Field(
+        None, pattern=r"^[\w-]+$", description="a name of GET /libraries; else the first"
+    )
+    conversation: str | None = Field(
+        None, pattern=ID, description="keep the turn there, and read what came before"
+    )
+    max_iterations: Iterations | None = Field(
+        None, description="tool calls the turn may make; else as set"
+    )
+    history: list[HistoryMessage] = Field([], max_length=100, description="oldest first")
+    today: date | None = Field(
+        None, description='the day that "last month" counts from; else today'
+    )
+
+
+class SearchRequest(Question):
     """A question (`query`; `question` is the same) and how it is to be answered."""
 
     model_config = ConfigDict(
@@ -70,16 +89,11 @@ class SearchRequest(Scoped):
         description="what you want to know",
         json_schema_extra=_WORDS,
     )
-    library: str | None = _LIBRARY
-    conversation: str | None = _CONVERSATION
-    max_iterations: Iterations | None = _ITERATIONS
     strategy: Strategy | None = Field(None, description="how the answer is made; else as set")
     thorough: bool | None = Field(None, description="let the model read what rules cannot")
-    history: list[HistoryMessage] = Field([], max_length=100, description="oldest first")
-    today: date | None = _TODAY
 
 
-class ChatRequest(Scoped):
+class ChatRequest(Question):
     """A message (`message`; `query` is the same) with what was said before."""
 
     model_config = ConfigDict(
@@ -102,12 +116,7 @@ class ChatRequest(Scoped):
         description="what you want to know",
         json_schema_extra=_WORDS,
     )
-    history: list[HistoryMessage] = Field([], max_length=100, description="oldest first")
-    today: date | None = _TODAY
     use_agent: bool = Field(False, description="search in steps; else one search, one answer")
-    max_iterations: Iterations | None = _ITERATIONS
-    library: str | None = _LIBRARY
-    conversation: str | None = _CONVERSATION
 
 
 class TraceEntry(Sent):
@@ -212,7 +221,7 @@ class LibraryList(Sent):
 
 
 class FileItem(Reasoned):
-    """What became of a file, and what is known of it."""
+    """A file, its status and what is known of it."""
 
     file: str
     root: str
@@ -242,7 +251,7 @@ class LibraryStatus(FileList):
 
 
 class SyncProgress(Sent):
-    """How far a sync is."""
+    """The progress of a sync."""
 
     stage: str
     done: int
@@ -344,21 +353,7 @@ class TurnState(Sent):
     scope: str | None
     asked: datetime
     state: Literal["running", "done", "stopped"]
-    events: int
-
-    @classmethod
-    def of(cls, job: TurnJob) -> TurnState:
-        """The state of a job."""
-        return cls(
-            id=job.id,
-            library=job.library,
-            conversation=job.conversation,
-            question=job.question,
-            scope=job.scope,
-            asked=job.asked,
-            state=job.state,
-            events=len(job.events),
-        )
+    events: Annotated[int, BeforeValidator(len)]
 
 
 class TurnList(Sent):
@@ -375,7 +370,7 @@ class WholeConversation(Sent):
 
 
 class Feedback(Asked):
-    """What a person thinks of an answer; a rating of null takes an earlier one back."""
+    """A person's rating of an answer; null takes an earlier one back."""
 
     rating: Literal["up", "down"] | None
     comment: str | None = Field(None, max_length=2000)

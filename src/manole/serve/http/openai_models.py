@@ -29,7 +29,7 @@ class Said(BaseModel):
         return self.content or ""
 
     def message(self) -> Message:
-        """As the agent reads it."""
+        """Return the message as the agent reads it."""
         return Message("assistant" if self.role == "assistant" else "user", self.text())
 
 

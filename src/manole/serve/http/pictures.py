@@ -64,7 +64,7 @@ class Pictures:
         return self._extractor
 
     def _place(self, digest: str, name: str, pixels: int) -> Path | None:
-        """Where a thumbnail is kept; `None` for what is drawn each time."""
+        """Return where a thumbnail is kept; `None` for pictures that are drawn each time."""
         small = bool(digest) and pixels <= _THUMBNAIL
         return self._folder / digest[:2] / f"{digest}-{name}" if small else None
 

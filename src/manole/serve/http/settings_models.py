@@ -31,7 +31,7 @@ class SettingsChange(Asked):
     keep_conversations: StrictBool | None = Field(None, alias="agent.keep_conversations")
 
     def changes(self) -> dict[str, Any]:
-        """What was given, by the settings' own names."""
+        """Return the given values by the settings' own names."""
         return self.model_dump(by_alias=True, exclude_unset=True)
 
 

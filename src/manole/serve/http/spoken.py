@@ -1,4 +1,4 @@
-"""What is sent to people, in the language that their `Accept-Language` asked for (`Guard`)."""
+"""Texts for people, in the language that their `Accept-Language` asked for (`Guard`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Spoken = Annotated[str, PlainSerializer(said, return_type=str)]
 
 
 class Reasoned(Sent):
-    """What became of a file: `reason` is for programs, and stays the same in every language."""
+    """The outcome of reading a file; `reason` is for programs, the same in every language."""
 
     reason: str | None = None
 
@@ -56,7 +56,7 @@ def told(event: Event) -> Event:
 
 
 def told_report(report: dict[str, Any] | None) -> dict[str, Any] | None:
-    """What a sync did (`report_json`): the same with its notice and the reasons for folders."""
+    """Return a sync's report (`report_json`), its notice and its folders' reasons translated."""
     if report is None:
         return None
     folders = [{**item, "reason": said(item["reason"])} for item in report["unreadable"]]

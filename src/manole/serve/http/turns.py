@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Any
 
 from manole.agent.events import Complete, Decision, Event, ResultEvent
 from manole.errors import ManoleError
@@ -27,45 +26,32 @@ def line(event: Event) -> bytes:
 
 
 def broken_off(error: ManoleError) -> bytes:
-    """What ends a stream that failed: the error, and an empty `complete`."""
+    """Return the lines that end a failed stream: the error, and an empty `complete`."""
     return b"".join(map(line, failed(error)))
 
 
-class Trace:
-    """Collects decisions and results into the entries of `ChatResponse.search_trace`."""
-
-    def __init__(self) -> None:
-        self.entries: list[TraceEntry] = []
-        self._seen: set[str] = set()
-
-    def add(self, event: Event) -> None:
-        """Take in the next event."""
-        if isinstance(event, Decision):
-            query = event.inputs.get("query")
-            entry = TraceEntry(
-                iteration=event.step,
-                tool=event.tool,
-                reasoning=event.reasoning,
-                query=str(query) if query else None,
-            )
-            self.entries.append(entry)
-        elif isinstance(event, ResultEvent) and self.entries:
-            self._count(event.objects)
-
-    def _count(self, objects: list[dict[str, Any]]) -> None:
-        names = {str(found["id"]) for found in objects if "id" in found}
-        self.entries[-1].results_count += len(objects)
-        self.entries[-1].new_entries_added += len(names - self._seen)
-        self._seen |= names
-
-
 async def answered(events: AsyncIterator[Event]) -> ChatResponse:
-    """The whole turn as one answer."""
-    trace, end = Trace(), Complete(answer="")
+    """Return the whole turn as one answer, its decisions and results as `search_trace`."""
+    end = Complete(answer="")
+    entries: list[TraceEntry] = []
+    seen: set[str] = set()
     async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
         async for event in stream:
-            trace.add(event)
-            if isinstance(event, Complete):
+            if isinstance(event, Decision):
+                query = event.inputs.get("query")
+                entry = TraceEntry(
+                    iteration=event.step,
+                    tool=event.tool,
+                    reasoning=event.reasoning,
+                    query=str(query) if query else None,
+                )
+                entries.append(entry)
+            elif isinstance(event, ResultEvent) and entries:
+                names = {str(found["id"]) for found in event.objects if "id" in found}
+                entries[-1].results_count += len(event.objects)
+                entries[-1].new_entries_added += len(names - seen)
+                seen |= names
+            elif isinstance(event, Complete):
                 end = event
     return ChatResponse(
         response=end.answer,
@@ -73,5 +59,5 @@ async def answered(events: AsyncIterator[Event]) -> ChatResponse:
         outcome=end.outcome,
         sources=end.sources,
         confidence=end.confidence,
-        search_trace=trace.entries,
+        search_trace=entries,
     )

@@ -64,7 +64,7 @@ class SheetTable(Sent):
 
 
 class CellMark(Sent):
-    """What of a table was asked for: characters from `start` to `end` of a cell."""
+    """A place in a table that was asked for: characters from `start` to `end` of a cell."""
 
     table: int
     row: int = Field(description="from 0; -1 is the header")
@@ -96,7 +96,7 @@ class SpokenLine(Sent):
 
 
 class TranscriptView(Sent):
-    """What is said in a recording, and what of it was asked for."""
+    """The speech of a recording, with the places that were asked for."""
 
     lines: list[SpokenLine]
     start: float = Field(description="the second that was asked for, or that the quotation is at")
@@ -136,7 +136,7 @@ class FileView(Reasoned):
 
 
 class PlaceItem(Sent):
-    """Where words stand; the line counts on its page, from 1."""
+    """A place where words stand; lines are counted on each page, from 1."""
 
     page: int | None
     line: int

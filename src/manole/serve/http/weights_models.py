@@ -11,7 +11,7 @@ from manole.serve.http.spoken import Spoken
 
 
 class FetchState(Sent):
-    """How far a model is fetched."""
+    """The progress of fetching a model."""
 
     done_bytes: int
     total_bytes: int

@@ -11,14 +11,9 @@ from manole.agent.events import Event
 from manole.serve.http.depends import ServiceDep, client_of, library_to_ask
 from manole.serve.http.description import responses
 from manole.serve.http.live import LiveResponse, unless_gone
-from manole.serve.http.models import (
-    ChatRequest,
-    ChatResponse,
-    EventLine,
-    SearchRequest,
-)
+from manole.serve.http.models import ChatRequest, ChatResponse, EventLine, Question, SearchRequest
 from manole.serve.http.turns import answered, broken_off, ndjson
-from manole.serve.open_library import OpenLibrary, TurnOptions
+from manole.serve.open_library import TurnOptions
 
 router = APIRouter(tags=["ask"], responses=responses(400, 404, 409, 503))
 
@@ -48,21 +43,23 @@ async def agentic_search(
 ) -> LiveResponse:
     """The events of one turn as NDJSON. Closing the connection stops the turn."""
     opened = await library_to_ask(service, asked)
-    events = opened.ask(asked.query, **how(asked, request))
+    events = opened.ask(asked.query, **how(asked, request, asked.strategy, asked.thorough))
     return LiveResponse(ndjson(events), broken_off, request.app.state.closing)
 
 
-def how(asked: SearchRequest, request: Request) -> dict[str, Any]:
-    """What `OpenLibrary.ask` and `OpenLibrary.begin` take besides the question."""
+def how(
+    asked: Question, request: Request, strategy: str | None, thorough: bool | None = None
+) -> dict[str, Any]:
+    """Return what `OpenLibrary.ask` and `OpenLibrary.begin` take besides the question."""
     return {
         "client": client_of(request),
         "conversation": asked.conversation,
         "history": [said.message() for said in asked.history],
         "options": TurnOptions(
             scope=asked.within,
-            strategy=asked.strategy,
+            strategy=strategy,
             max_iterations=asked.max_iterations,
-            thorough=asked.thorough,
+            thorough=thorough,
             today=asked.today,
         ),
     }
@@ -74,7 +71,8 @@ async def journal_chat(asked: ChatRequest, request: Request, service: ServiceDep
     if asked.use_agent:
         return await journal_chat_agent(asked, request, service)
     opened = await library_to_ask(service, asked)
-    return await unless_gone(request, answered(_events(asked, request, opened, "simple")))
+    events = opened.ask(asked.message, **how(asked, request, "simple"))
+    return await unless_gone(request, answered(events))
 
 
 @router.post("/journal_chat_agent", summary="Ask, and get the whole answer of a search in steps")
@@ -82,9 +80,7 @@ async def journal_chat_agent(
     asked: ChatRequest, request: Request, service: ServiceDep
 ) -> ChatResponse:
     """As `/journal_chat` with `use_agent`."""
-    opened = await library_to_ask(service, asked)
-    events = _events(asked, request, opened, await _way(opened))
-    return await unless_gone(request, answered(events))
+    return await unless_gone(request, answered(await _in_steps(asked, request, service)))
 
 
 @router.post(
@@ -97,28 +93,14 @@ async def journal_chat_agent_stream(
     asked: ChatRequest, request: Request, service: ServiceDep
 ) -> LiveResponse:
     """As `/agentic_search`, for a message with its history."""
-    opened = await library_to_ask(service, asked)
-    events = _events(asked, request, opened, await _way(opened))
+    events = await _in_steps(asked, request, service)
     return LiveResponse(ndjson(events), broken_off, request.app.state.closing)
 
 
-async def _way(opened: OpenLibrary) -> str:
-    """The journal's searches where the library holds entries, else the loop over files."""
-    return "journal" if await opened.library.entries() else "agent"
-
-
-def _events(
-    asked: ChatRequest, request: Request, opened: OpenLibrary, strategy: str
+async def _in_steps(
+    asked: ChatRequest, request: Request, service: ServiceDep
 ) -> AsyncIterator[Event]:
-    return opened.ask(
-        asked.message,
-        client=client_of(request),
-        conversation=asked.conversation,
-        history=[said.message() for said in asked.history],
-        options=TurnOptions(
-            scope=asked.within,
-            strategy=strategy,
-            max_iterations=asked.max_iterations,
-            today=asked.today,
-        ),
-    )
+    """Ask with the journal's searches where the library holds entries, else the agent's loop."""
+    opened = await library_to_ask(service, asked)
+    strategy = "journal" if await opened.library.entries() else "agent"
+    return opened.ask(asked.message, **how(asked, request, strategy))

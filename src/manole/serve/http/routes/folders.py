@@ -7,11 +7,10 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from manole.errors import UsageError
 from manole.serve import folders
 from manole.serve.http.depends import ServiceDep
 from manole.serve.http.description import responses
-from manole.serve.http.errors import NotFoundError
+from manole.serve.http.errors import not_found
 from manole.serve.http.library_models import FOLDER, FolderList, NewLibrary
 from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
 from manole.serve.http.models import LibraryItem
@@ -27,10 +26,8 @@ async def list_folders(
     ] = "~",
 ) -> FolderList:
     """The subfolders of a folder of this machine, hidden ones left out."""
-    try:
+    with not_found():
         return FolderList.model_validate(await asyncio.to_thread(folders.listing, path))
-    except UsageError as error:
-        raise NotFoundError(error.message, error.hint) from None
 
 
 @router.post(
@@ -43,11 +40,9 @@ async def add_library(wanted: NewLibrary, service: ServiceDep) -> LibraryItem:
     A folder that is a library already is opened as that one; a folder inside another library's
     becomes a library of its own. The whole disk is refused.
     """
-    try:
+    with not_found():
         folder = await asyncio.to_thread(folders.chosen, wanted.folder)
         opened = await service.add(folder)
-    except UsageError as error:
-        raise NotFoundError(error.message, error.hint) from None
     return await library_item(service, opened)
 
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from manole.serve.http.depends import IndexedDep
+from manole.serve.http.depends import IndexedDep, unknown_file
 from manole.serve.http.description import responses
-from manole.serve.http.errors import NotFoundError
 from manole.serve.http.graph_models import GraphMap, GraphNode, SimilarFile, SimilarFiles
 
 if TYPE_CHECKING:
@@ -46,10 +45,7 @@ async def similar_files(
     """The files whose text is most like that of one, and what they share with it."""
     store, files = await opened.library.reader(), await opened.library.files()
     if not any(file.path == path for file in files):
-        raise NotFoundError(
-            f"There is no {path!r} in this library.",
-            f"GET /libraries/{opened.name}/files lists them.",
-        )
+        raise unknown_file(opened, path)
     found = await _map_of(request, opened).similar(store, files, path, limit)
     results = [SimilarFile(file=f.path, similarity=f.similarity, why=f.why) for f in found]
     return SimilarFiles(results=results)
@@ -66,17 +62,7 @@ def _map_of(request: Request, opened: OpenLibrary) -> FileMap:
 def _json(graph: Graph) -> bytes:
     at = {node.id: number for number, node in enumerate(graph.nodes)}
     whole = GraphMap(
-        nodes=[
-            GraphNode(
-                id=node.id,
-                kind=node.kind,
-                format=node.format,
-                size=node.size,
-                date=node.date,
-                title=node.title,
-            )
-            for node in graph.nodes
-        ],
+        nodes=[GraphNode.model_validate(node) for node in graph.nodes],
         edges=[
             (at[edge.source], at[edge.target], edge.relation, edge.weight, edge.why)
             for edge in graph.edges

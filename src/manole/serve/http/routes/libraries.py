@@ -12,7 +12,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from manole.documents.model import Status
 from manole.documents.scan import readable
-from manole.errors import ManoleError, UsageError
+from manole.errors import ManoleError
 from manole.index.search.scope import is_within
 from manole.index.store.libraries import LibraryInfo
 from manole.index.store.records import FileRecord
@@ -27,7 +27,7 @@ from manole.serve.http.depends import (
     known_file,
 )
 from manole.serve.http.description import responses
-from manole.serve.http.errors import NotFoundError
+from manole.serve.http.errors import not_found
 from manole.serve.http.library_models import AboutLibrary, LibraryChange, Reread
 from manole.serve.http.live import Lines, LiveResponse
 from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
@@ -92,10 +92,8 @@ async def change_library(
 )
 async def remove_library(name: Name, service: ServiceDep) -> None:
     """Delete its index. Its files stay, and so do its conversations: adding it brings them back."""
-    try:
+    with not_found():
         await service.forget(name)
-    except UsageError as error:
-        raise NotFoundError(error.message, error.hint) from None
 
 
 @router.post(

@@ -77,13 +77,14 @@ async def chat_completions(
     if not said:
         raise UsageError("No message is the user's.", "End with a question.")
     service.queue.check()
-    history = [message.message() for message in said[:-1]]
-    events = opened.ask(said[-1].text(), client=client_of(request), history=history)
+    question, history = said[-1].text(), [message.message() for message in said[:-1]]
+    client = client_of(request)
     head = {"id": f"chatcmpl-{uuid.uuid4().hex}", "created": int(time.time())}
     head["model"] = asked.model
     if asked.stream:
+        events = opened.ask(question, client=client, history=history)
         return EventStream(_pieces(events, head), _failed, request.app.state.closing)
-    end = await unless_gone(request, _end(events))
+    end = await unless_gone(request, opened.answer(question, client=client, history=history))
     usage = Usage(
         prompt_tokens=end.tokens.prompt,
         completion_tokens=end.tokens.completion,
@@ -129,15 +130,6 @@ def _correction(sent: str, answer: str) -> str:
     if answer.startswith(sent):
         return answer[len(sent) :]
     return f"\n\nCorrected: {answer}"
-
-
-async def _end(events: AsyncIterator[Event]) -> Complete:
-    end = Complete(answer="")
-    async with aclosing(events) as stream:  # type: ignore[type-var]  # a generator
-        async for event in stream:
-            if isinstance(event, Complete):
-                end = event
-    return end
 
 
 def _chunk(head: dict[str, Any], delta: dict[str, str], finish: str | None = None) -> bytes:

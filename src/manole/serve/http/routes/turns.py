@@ -27,15 +27,15 @@ Id = Annotated[str, InPath(pattern="^[0-9a-f]{16}$", description="the turn's id"
 async def begin_turn(asked: SearchRequest, request: Request, service: ServiceDep) -> TurnState:
     """Begin to answer. The turn goes on whether or not anybody reads its events."""
     opened = await library_to_ask(service, asked)
-    job = opened.begin(asked.query, **how(asked, request))
-    return TurnState.of(job)
+    job = opened.begin(asked.query, **how(asked, request, asked.strategy, asked.thorough))
+    return TurnState.model_validate(job)
 
 
 @router.get("", summary="What is being answered, and was just now")
 async def list_turns(service: ServiceDep, library: LibraryName = None) -> TurnList:
     """The turns that go on and the last that ended, oldest first."""
     found = [job for job in service.turns.known if library in (None, job.library)]
-    return TurnList(turns=[TurnState.of(job) for job in found])
+    return TurnList(turns=[TurnState.model_validate(job) for job in found])
 
 
 @router.get(

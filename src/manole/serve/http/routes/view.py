@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -13,7 +11,6 @@ from fastapi import APIRouter, Query, Request
 
 from manole.documents.model import Box
 from manole.documents.opened import modified
-from manole.errors import UsageError
 from manole.index.store.records import FileRecord
 from manole.index.view.file_view import is_read, kind_of, view
 from manole.index.view.find_in_file import places
@@ -29,7 +26,7 @@ from manole.serve.http.depends import (
     recorded_file,
 )
 from manole.serve.http.description import responses
-from manole.serve.http.errors import NotFoundError, NotHereError
+from manole.serve.http.errors import NotHereError, not_found
 from manole.serve.http.local_only import passed_on
 from manole.serve.http.pictures import Pictures
 from manole.serve.http.routes.files import FilePath
@@ -44,7 +41,6 @@ from manole.serve.http.view_models import (
     Places,
     SheetTable,
     SheetView,
-    SpokenLine,
     TranscriptView,
 )
 from manole.serve.open_library import OpenLibrary
@@ -63,7 +59,7 @@ async def view_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> FileVi
     part of it stands there, that is marked. What was read of a file is given though it is gone.
     """
     record = await recorded_file(opened, path)
-    with _missing():
+    with not_found():
         seen = await view(await opened.library.reader(), record, spot)
     known = file_json(record)
     return FileView(
@@ -99,7 +95,7 @@ async def words_of_page(
     A PDF says where its words are; in a picture that is an estimate, from where its lines are.
     """
     record, found = await known_file(opened, path)
-    with _missing():
+    with not_found():
         seen = await view(await opened.library.reader(), record, spot)
     pictures: Pictures = request.app.state.pictures
     told = await pictures.words(found, seen.page) if record.format == "pdf" and seen.page else []
@@ -128,7 +124,7 @@ async def words_of_page(
 async def sheet_of_file(opened: IndexedDep, path: FilePath, spot: SpotDep) -> SheetView:
     """Its tables in their order; of very long ones the rows around the place."""
     record = await recorded_file(opened, path)
-    with _missing():
+    with not_found():
         seen = await sheet(await opened.library.reader(), record, spot)
     return SheetView(
         page=seen.page,
@@ -149,22 +145,7 @@ async def transcript_of_file(opened: IndexedDep, path: FilePath, spot: SpotDep) 
     """
     record = await recorded_file(opened, path)
     seen = await transcript(await opened.library.reader(), record, spot)
-    return TranscriptView(
-        lines=[
-            SpokenLine(
-                start=line.start,
-                end=line.end,
-                text=line.text,
-                begins=line.begins,
-                marks=[list(mark) for mark in line.marks],
-            )
-            for line in seen.lines
-        ],
-        start=seen.start,
-        seconds=seen.seconds,
-        language=seen.language,
-        quoted=seen.quoted,
-    )
+    return TranscriptView.model_validate(seen)
 
 
 @router.get("/{name}/find", summary="Where words stand in a file")
@@ -216,15 +197,6 @@ async def _state(opened: OpenLibrary, record: FileRecord) -> Literal["same", "ch
         return "gone"
     same = (info.st_size, modified(info)) == (record.size, record.mtime_ns)
     return "same" if same else "changed"
-
-
-@contextmanager
-def _missing() -> Iterator[None]:
-    """A page that a file has not is not found."""
-    try:
-        yield
-    except UsageError as error:
-        raise NotFoundError(error.message, error.hint) from None
 
 
 def _sides(box: Box) -> list[float]:

@@ -10,7 +10,7 @@ from fastapi import Path as InPath
 from manole.errors import UsageError
 from manole.serve.http.depends import ServiceDep
 from manole.serve.http.description import responses
-from manole.serve.http.errors import NotFoundError, StillUsedError
+from manole.serve.http.errors import StillUsedError, not_found
 from manole.serve.http.local_only import LOCAL_ONLY, REFUSED
 from manole.serve.http.weights_models import WeightsItem, WeightsList
 
@@ -38,8 +38,8 @@ async def fetch_weights(service: ServiceDep, name: Model) -> WeightsItem:
 
     What arrives is verified before it is used. A fetch that was stopped goes on where it was.
     """
-    _check(service, name)
-    return WeightsItem.model_validate(await service.models.fetch(name, service.settings))
+    with not_found():
+        return WeightsItem.model_validate(await service.models.fetch(name, service.settings))
 
 
 @router.delete(
@@ -48,8 +48,8 @@ async def fetch_weights(service: ServiceDep, name: Model) -> WeightsItem:
 )  # fmt: skip
 async def stop_fetch(service: ServiceDep, name: Model) -> WeightsItem:
     """Stop a fetch that a page began; what has arrived is kept."""
-    _check(service, name)
-    return WeightsItem.model_validate(await service.models.stop(name, service.settings))
+    with not_found():
+        return WeightsItem.model_validate(await service.models.stop(name, service.settings))
 
 
 @router.delete(
@@ -58,15 +58,9 @@ async def stop_fetch(service: ServiceDep, name: Model) -> WeightsItem:
 )  # fmt: skip
 async def remove_weights(service: ServiceDep, name: Model) -> None:
     """Delete it from this machine; it can be fetched again. One that is in use stays."""
-    _check(service, name)
+    with not_found():
+        service.models.check(name)
     try:
         await service.models.remove(name, service.settings)
     except UsageError as error:
         raise StillUsedError(error.message, error.hint) from None
-
-
-def _check(service: ServiceDep, name: str) -> None:
-    try:
-        service.models.check(name)
-    except UsageError as error:
-        raise NotFoundError(error.message, error.hint) from None

@@ -1,0 +1,115 @@
+"""`manole mcp`: the library for programs that speak the Model Context Protocol."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from manole.cli.library import open_library
+from manole.cli.options import Folder, Model, Reuse, run
+from manole.cli.options import settings as load_settings
+from manole.cli.output import printable
+from manole.cli.progress import STAGES, ProgressBars
+
+if TYPE_CHECKING:
+    from manole.errors import ManoleError
+    from manole.index.sync.report import Progress
+    from manole.settings import Settings
+    from manole_mcp.server import McpServer
+
+_EVERY = 5.0  # seconds between two lines of progress, where there is no terminal
+
+
+def mcp(
+    folder: Folder = None,
+    http: Annotated[
+        bool, typer.Option("--http", help="Listen on a port instead of standard input.")
+    ] = False,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; one others can reach demands a token.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0: a free one.")
+    ] = None,
+    model: Model = None,
+    reuse: Reuse = False,
+) -> None:
+    """Serve your files to a program that speaks the Model Context Protocol.
+
+    Such programs start it themselves and talk to it by standard input and output. The folder is
+    indexed on the first start, and brought up to date in the background on every other.
+
+    Example: manole mcp ~/Documents
+    """
+    settings = load_settings(model__name=model, serve__host=host, serve__port=port)
+    run(_mcp(folder, settings, http=http, reuse=reuse))
+
+
+async def _mcp(folder: str | None, settings: Settings, *, http: bool, reuse: bool) -> None:
+    from manole.serve.security import check_exposure
+    from manole.serve.service import Service
+    from manole_mcp.ready import Ready
+    from manole_mcp.server import make_server
+
+    if http:
+        check_exposure(settings.serve)
+    found = await open_library(folder, settings)
+    reuse = reuse or not found.follows
+    async with Service(settings, watch=not reuse) as service:
+        opened = await service.take(found)
+        if reuse:
+            await opened.library.reader()  # says so at once if there is none
+        with _progress() as show:
+            ready = Ready(opened, on_progress=show, on_problem=_problem)
+            server = make_server(opened, None if reuse else ready)
+            if not reuse:
+                ready.start()
+            try:
+                await _serve(server, settings, http=http)
+            finally:
+                await ready.close()
+
+
+async def _serve(server: McpServer, settings: Settings, *, http: bool) -> None:
+    if http:
+        from manole_mcp.http import serve_http
+
+        await serve_http(server, settings.serve, _listening)
+    else:
+        from manole_mcp.stdio import serve_stdio
+
+        await serve_stdio(server)
+
+
+def _listening(url: str) -> None:
+    typer.echo(f"Listening at {url}. Ctrl-C ends.", err=True)
+
+
+def _problem(error: ManoleError) -> None:
+    typer.echo(f"manole: the index is not brought up to date: {printable(str(error))}", err=True)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Progress], None]]:
+    """Shows a sync's progress on standard error: bars in a terminal, else a line now and then."""
+    if sys.stderr.isatty():
+        with ProgressBars(quiet=False) as bars:
+            yield bars.sync
+        return
+    said = ("", 0.0)
+
+    def show(progress: Progress) -> None:
+        nonlocal said
+        stage, since = said
+        if progress.stage == stage and time.monotonic() - since < _EVERY:
+            return
+        said = (progress.stage, time.monotonic())
+        count = f": {progress.done} of {progress.total}" if progress.total else ""
+        typer.echo(f"{STAGES[progress.stage]}{count}", err=True)
+
+    yield show

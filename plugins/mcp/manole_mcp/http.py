@@ -1,0 +1,91 @@
+"""MCP over streamable HTTP, at `/mcp`.
+
+The door is that of every way in over HTTP (`serve/security.py`): Host, Origin, token, size and
+rate; and so is the server (`serve/server.py`), with its limits. The SDK's own checks of Host and
+Origin stand behind them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
+from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
+
+from manole.serve.connections import USUAL, Limits
+from manole.serve.listening import address, listen
+from manole.serve.security import App, Guard, check_exposure
+from manole.serve.server import serve_app
+from manole.settings import ServeSettings
+from manole_mcp.server import McpServer
+
+PATH = "/mcp"
+_SESSIONS = 64  # open at the same time
+_LOCAL = ("127.0.0.1", "localhost", "[::1]")
+
+
+async def serve_http(
+    server: McpServer,
+    settings: ServeSettings,
+    on_listening: Callable[[str], None],
+    limits: Limits = USUAL,
+) -> None:
+    """Answer clients until interrupted. Raises `ManoleError` for an address that cannot be had.
+
+    `on_listening` is given the URL.
+    """
+    check_exposure(settings)
+    with listen(settings) as listener:
+        port = listener.getsockname()[1]
+        on_listening(address(listener) + PATH)
+        await serve_app(make_app(server, settings, port), listener, limits=limits)
+
+
+def make_app(server: McpServer, settings: ServeSettings, port: int) -> App:
+    """The application that listens on `port`."""
+    manager = StreamableHTTPSessionManager(
+        server,
+        security_settings=_security(settings.host, port),
+        max_request_body_size=settings.max_body_kb * 1024,
+        max_sessions=_SESSIONS,
+    )
+
+    @asynccontextmanager
+    async def lifespan(_: Starlette) -> AsyncIterator[None]:
+        async with manager.run():
+            yield
+
+    app = Starlette(routes=[Route(PATH, _Endpoint(manager))], lifespan=lifespan)
+    return Guard(app, settings)
+
+
+class _Endpoint:
+    """The session manager as an application of its own (a route takes a function for a view)."""
+
+    def __init__(self, manager: StreamableHTTPSessionManager) -> None:
+        self._manager = manager
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._manager.handle_request(scope, receive, send)
+
+
+def _security(host: str, port: int) -> TransportSecuritySettings:
+    """Names under which the server is meant.
+
+    One that listens on every address cannot know them all; there the token alone decides, which no
+    foreign page has.
+    """
+    if host.strip("[]") in {"0.0.0.0", "::"}:  # noqa: S104  (recognised, not bound)
+        return TransportSecuritySettings(enable_dns_rebinding_protection=False)
+    names = [f"{name}:{port}" for name in dict.fromkeys((*_LOCAL, _bracketed(host)))]
+    return TransportSecuritySettings(
+        allowed_hosts=names, allowed_origins=[f"http://{name}" for name in names]
+    )
+
+
+def _bracketed(host: str) -> str:
+    return f"[{host}]" if ":" in host and not host.startswith("[") else host

@@ -1,0 +1,65 @@
+"""Inputs and outputs of tools, free of the protocol; `server` translates.
+
+A reply has three parts: a text that answers by itself, the same as data, and links to what it is
+about. Text of files is data: characters that steer a terminal, or that nobody sees, are taken out
+before anything leaves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from pydantic import BaseModel
+
+from manole.serve.open_library import OpenLibrary
+from manole.tools.base import Inputs
+from manole_mcp.uris import Place
+
+# Control characters but tab and line break, marks that turn the direction of writing, and tag
+# characters, which show nothing and can carry words all the same.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool: where, by whom, and whom to tell how far it is."""
+
+    opened: OpenLibrary
+    client: str
+    report: Callable[[str], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """The result of a tool."""
+
+    text: str
+    data: BaseModel
+    links: tuple[Place, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A tool as it is offered to programs."""
+
+    name: str
+    title: str
+    description: str
+    inputs: type[Inputs]
+    outputs: type[BaseModel]
+    run: Callable[[Call, Any], Awaitable[Reply]]
+
+
+def plain(value: Any) -> Any:
+    """JSON without unseen characters, and with nothing that UTF-8 cannot write."""
+    if isinstance(value, str):
+        text = value.replace("\r\n", "\n").replace("\r", "\n")
+        return _UNSEEN.sub("", text).encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value

@@ -1,1 +1,0 @@
-"""Tests of `manole mcp`, with the SDK's own client."""
