@@ -17,7 +17,7 @@ from pydantic import TypeAdapter, ValidationError
 from manole.catalog.derived import Derived
 from manole.documents.fields import VERSION, Fields, TextLine, read_fields
 from manole.index.store.records import FileRecord
-from manole.index.view.lines import lines_of
+from manole.index.view.page_text import lines_of
 from manole.library import Library
 
 _AT_ONCE = 16  # files that are read before their fields are written
