@@ -44,7 +44,8 @@ _FILES_PER_WORKER = 2000  # so that a parser's slow leaks end
 _RETIRE_SHARE = 0.5  # of the memory limit; a worker this large is replaced
 _MAX_ANSWER = 2 * 1024**3  # bytes; only a parser gone wrong sends more
 _STOPPED = "reading was stopped"
-_NO_SENSE = "its parser gave no sensible answer"
+_NO_ANSWER = "no sensible answer"
+_NO_SENSE = f"its parser gave {_NO_ANSWER}"
 
 
 class Extractor:
@@ -153,8 +154,7 @@ class Extractor:
         try:
             return base64.b64decode(answer["picture"], validate=True)
         except (KeyError, TypeError, ValueError):
-            reason = answer.get("reason") or "no sensible answer"
-            raise ExtractionError(f"{what}: {reason}.") from None
+            raise ExtractionError(f"{what}: {answer.get('reason') or _NO_ANSWER}.") from None
 
     def _answer(
         self, found: FoundFile, request: dict[str, Any], what: str | None = None
@@ -169,7 +169,7 @@ class Extractor:
         finally:
             self._retire()
         if not isinstance(answer, dict):
-            return {"reason": "no sensible answer"}
+            return {"reason": _NO_ANSWER}
         if "passing" in answer:
             raise NotNowError(f"{what}: {answer.get('reason')}.")
         return answer
