@@ -19,9 +19,9 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from manole.hooks import OneOf
 from manole.models.catalog.table import CATALOG, HubSource, ModelSpec
 from manole.settings import FROM_ANY_FOLDER, Settings
+from manole.settings.one_of import OneOf
 from manole.settings_file import CHANGEABLE
 from manole.tools.registry import Registry
 

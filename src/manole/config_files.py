@@ -42,7 +42,10 @@ class ConfigFile:
 
 
 def own_path() -> Path:
-    """Where the user's own file is or would be. Raises `SettingsError` for a `MANOLE_CONFIG`."""
+    """Return the path of the user's own file, which need not exist.
+
+    Raises `SettingsError` for a `MANOLE_CONFIG` that is no file.
+    """
     named = os.environ.get("MANOLE_CONFIG")
     if named and not Path(named).is_file():
         raise SettingsError(
@@ -52,7 +55,7 @@ def own_path() -> Path:
 
 
 def own_file(instead: str | None = None) -> ConfigFile | None:
-    """The user's own file; `instead` is a text to go by in its place.
+    """Return the user's own file; `instead` is a text to go by in its place.
 
     Raises `SettingsError` where it cannot be read.
     """
@@ -71,7 +74,7 @@ def own_file(instead: str | None = None) -> ConfigFile | None:
 
 
 def folder_file() -> ConfigFile | None:
-    """The file of the working directory; `None` without one, or where `MANOLE_CONFIG` is set.
+    """Return the file of the working directory; `None` without, or with `MANOLE_CONFIG`.
 
     One that cannot be read has a `problem`. Raises `SettingsError` for what is no TOML.
     """
@@ -90,7 +93,7 @@ def folder_file() -> ConfigFile | None:
 
 
 def read(path: Path, *, links: bool = True) -> tuple[bytes, os.stat_result]:
-    """A settings file's bytes, and what the system tells of the file they were read from.
+    """Return a settings file's bytes, and what the system tells of the file they were read from.
 
     Raises `OSError`: for a link unless `links`, for what is no plain file, and for a huge one.
     """
@@ -105,7 +108,7 @@ def read(path: Path, *, links: bool = True) -> tuple[bytes, os.stat_result]:
 
 
 def flat(path: Path, text: bytes | str) -> dict[str, Any]:
-    """The values of a settings file by dotted name. Raises `SettingsError`."""
+    """Return the values of a settings file by dotted name. Raises `SettingsError`."""
     try:
         data = tomllib.loads(text if isinstance(text, str) else text.decode("utf-8"))
     except (ValueError, RecursionError) as error:  # not UTF-8 is a ValueError, too

@@ -1,157 +1,61 @@
-"""What a plug-in may bring: one hook a line at the end of this file, each asked for by a name.
+"""The hooks of plug-ins: what a plug-in may bring, found by a name.
 
 A plug-in is a Python package that names what it brings as entry points, in the group
 `manole.HOOK`; `plugins/README.md` shows how. The name of an entry point is what a person writes:
 the scheme of an address, a value of a setting, a section of settings, a command. A hook is looked
-up only where something of that name is asked for, so whoever uses no plug-in does not pay for one.
+up only when something of that name is asked for, so unused plug-ins cost nothing.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from configparser import ConfigParser
 from contextlib import suppress
-from datetime import date
 from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
-    from pydantic_core import CoreSchema
-
-    from manole.agent.conversations.backend import Backend
-    from manole.agent.turn import ModelSource, Strategy
+    from manole.agent.conversations.backend import ConversationsKind
+    from manole.agent.strategies import StrategyKind
+    from manole.cli.library import Addresses
     from manole.documents.model import Document
     from manole.documents.opened import OpenFile
-    from manole.index.store.page_records import PageEmbedder
-    from manole.index.store.protocol import Store
-    from manole.index.store.records import Embed
-    from manole.library import Library
-    from manole.models.engine.llamaserver import LlamaServer
-    from manole.models.engine.options import EngineOptions
-    from manole.models.engine.prefixes import Prefixes
-    from manole.models.weights.cache import OnProgress
-    from manole.settings import ModelSettings, Section, Settings
+    from manole.index.store.opening import StoreKind
+    from manole.index.sync.engines import Pages
+    from manole.models.gpu.placing import EngineKind
+    from manole.settings import Section
 
 T = TypeVar("T")
 LOADED: dict[str, None] = {}  # packages in use, in order: `sentences` reads their `de.toml`
 
 
 class Extra(NamedTuple):
-    """What `pip install manole[NAME]` brings for a plug-in; `manole doctor` says if it is there."""
+    """What a plug-in needs from `pip install manole[NAME]`; `manole doctor` looks for it."""
 
-    modules: tuple[str, ...]  # that it needs
+    modules: tuple[str, ...]  # that the plug-in needs
     gives: str  # as in "at hand, pages can be found by their looks"
 
 
-class Addresses(Protocol):
-    """Libraries that lie elsewhere; its name is the scheme of their addresses."""
-
-    async def open(
-        self, address: str, settings: Settings, *, on_weights: OnProgress | None = None
-    ) -> Library:
-        """The library at an address, to be asked. Raises `UsageError`, `NotIndexedError`."""
-        ...
-
-    def make(
-        self,
-        documents: Sequence[str],
-        index: str | None,
-        settings: Settings,
-        *,
-        on_weights: OnProgress | None = None,
-    ) -> Library:
-        """The library of documents in folders or at addresses, to be synced; `index`: its own."""
-        ...
-
-
-class ConversationsKind(Protocol):
-    """Keeps conversations; its name is the scheme of addresses in `conversations.database`."""
-
-    def backend(self, address: str, library: str) -> Backend:
-        """Those of a library. Raises `SettingsError` for an address that makes no sense."""
-        ...
-
-    def libraries(self, address: str) -> list[str]:
-        """The libraries that have any there. Raises `ConversationError`."""
-        ...
-
-
-class Pages(Protocol):
-    """Loads what makes vectors of pages; its name is a value of `index.pages`."""
-
-    def __call__(self, model: str, settings: Settings) -> PageEmbedder:
-        """`model` follows a colon in that setting: which one, "" the usual. Raises `ModelError`."""
-        ...
-
-
-class EngineKind(Protocol):
-    """Starts an engine that is not the one of the package; its name says what kind of program."""
-
-    async def __call__(
-        self,
-        name: str,
-        path: Path,
-        settings: ModelSettings,
-        options: EngineOptions,
-        prefixes: Prefixes | None = None,
-    ) -> LlamaServer:
-        """The program `options.native` with the weights at `path`. Raises `ModelError`."""
-        ...
-
-
 class Recordings(Protocol):
-    """Reads and hears sound files and videos, in a worker; the one called `voice` is asked."""
+    """Reads and transcribes sound files and videos, in a worker. The hook's name is `voice`."""
 
     def at_hand(self, *, engine: bool) -> bool:
-        """Whether sound can be decoded and, with `engine`, speech weights be run."""
-        ...
+        """Return whether sound can be decoded and, with `engine`, speech weights be run."""
 
     def read(self, file: OpenFile, format: str) -> Document:
-        """A recording by its name, its tags and its length; its speech is read later."""
-        ...
+        """Read name, tags and length of a recording; its speech comes later."""
 
     def hear(
         self, file: OpenFile, start: float, weights: str | None, language: str
     ) -> dict[str, Any]:
-        """What is said from second `start` on, as `manole.index.sync.recordings` reads it."""
-        ...
+        """Transcribe from second `start` on, as `manole.index.sync.recordings` reads it."""
 
     def check(self, weights: Path) -> None:
-        """Raises `ModelError` where a file is no weights that can be run."""
-        ...
-
-
-class StoreKind(Protocol):
-    """What keeps an index in a folder; its name is a value of `index.store`."""
-
-    async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
-        """The index in `path`; `embed` makes vectors that it does not keep. Raises `StoreError`."""
-        ...
-
-    async def discard(self, path: Path) -> None:
-        """Remove what it keeps in `path`. Raises `IndexBusyError`."""
-        ...
-
-
-class StrategyKind(Protocol):
-    """Makes a way from a question to an answer, such as a `manole.agent.turn.TurnStrategy`."""
-
-    def __call__(
-        self,
-        library: Library,
-        model: ModelSource,
-        settings: Settings,
-        /,
-        *,
-        today: Callable[[], date] = date.today,
-    ) -> Strategy:
-        """The strategy over one library; `model` is asked for when it is needed."""
-        ...
+        """Raise `ModelError` for a file that is no weights that can be run."""
 
 
 class Hook(Generic[T]):
@@ -161,11 +65,11 @@ class Hook(Generic[T]):
         self.group = f"manole.{name}"
 
     def names(self) -> list[str]:
-        """What is there, without loading it."""
+        """Return the names that plug-ins bring, without loading anything."""
         return sorted(self._brought())
 
     def get(self, name: str) -> T | None:
-        """What a plug-in brings under this name, loaded; `None` where none does."""
+        """Load what a plug-in brings under this name; `None` if none does."""
         reference = self._brought().get(name)
         if reference is None:
             return None
@@ -183,9 +87,9 @@ class Hook(Generic[T]):
 
 @cache
 def _installed(path: tuple[str, ...]) -> dict[str, dict[str, str]]:
-    """Group, name and `module:attribute` of all entry points of ours in these folders.
+    """Return `module:attribute` of our entry points in these folders, by group and name.
 
-    Whoever asks for help waits for it, and `importlib.metadata` takes ten times as long.
+    `manole --help` waits for it, and `importlib.metadata` takes ten times as long.
     """
     found: dict[str, dict[str, str]] = {}
     for folder in filter(os.path.isdir, path):
@@ -209,39 +113,6 @@ def _entries(file: str) -> Mapping[str, Mapping[str, str]]:
     parser.optionxform = str  # type: ignore[assignment,method-assign]  # names as they are written
     parser.read_string(text)
     return parser
-
-
-class OneOf:
-    """For the annotation of a field: the core's `own` value, or a name that plug-ins bring."""
-
-    def __init__(self, own: str, hook: Hook[Any]) -> None:
-        self.own = own
-        self.hook = hook
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """All that are allowed here."""
-        return self.own, *self.hook.names()
-
-    def check(self, value: str) -> str:
-        """The value. Raises what Pydantic does for a `Literal`."""
-        if value == self.own or value in self.hook.names():
-            return value
-        from pydantic_core import PydanticKnownError
-
-        *most, last = map(repr, self.values)
-        allowed = f"{', '.join(most)} or {last}" if most else last
-        raise PydanticKnownError("literal_error", {"expected": allowed})
-
-    def __get_pydantic_core_schema__(self, source: Any, inner: GetCoreSchemaHandler) -> CoreSchema:
-        from pydantic_core.core_schema import no_info_after_validator_function
-
-        return no_info_after_validator_function(self.check, inner(source))
-
-    def __get_pydantic_json_schema__(
-        self, schema: CoreSchema, inner: GetJsonSchemaHandler
-    ) -> dict[str, Any]:
-        return inner(schema) | {"enum": list(self.values)}
 
 
 ADDRESSES: Hook[Addresses] = Hook("addresses")

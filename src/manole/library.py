@@ -64,7 +64,7 @@ class Library:
     ) -> None:
         """`roots` are absolute folders that exist; use `Library.open`.
 
-        `index` is one that lies elsewhere than in the data directory.
+        `index` is one that lies outside the data directory.
         """
         self.roots = tuple(roots)
         self.settings = settings
@@ -89,7 +89,7 @@ class Library:
         *,
         on_weights: OnWeights | None = None,
     ) -> Self:
-        """The library of these folders, whether indexed yet or not.
+        """Return the library of these folders, whether indexed yet or not.
 
         `on_weights` hears of the embedder's download. Raises `UsageError` for a folder that is
         missing or cannot be read, unless it is one of several that have an index.
@@ -101,7 +101,7 @@ class Library:
 
     @classmethod
     async def find(cls, name: str, settings: Settings) -> Self:
-        """The library that `manole library list` shows under `name`. Raises `UsageError`."""
+        """Return the library that `manole library list` shows under `name`. Raises `UsageError`."""
         info = await asyncio.to_thread(library_info, name, settings)
         return await cls.open([Path(root) for root in info.roots], settings)
 
@@ -126,12 +126,12 @@ class Library:
 
     @property
     def name(self) -> str:
-        """What `manole library list` calls it: the name of that folder."""
+        """The name in `manole library list`: that of the index's folder."""
         return self.path.name
 
     @property
     def places(self) -> tuple[str, ...]:
-        """What it is made of, as people call it: its folders."""
+        """Its folders, as people name them."""
         return tuple(map(str, self.roots))
 
     @property
@@ -145,13 +145,13 @@ class Library:
         return kept_by(self.path)
 
     def info(self) -> LibraryInfo:
-        """What `manole library list` shows of this library, also before it is indexed."""
+        """Return what `manole library list` shows of this library, also before it is indexed."""
         return described(self.path, self.roots)
 
     def exclude(self, patterns: Sequence[str]) -> None:
         """Leave out what these patterns name (as in `.gitignore`), from the next sync on.
 
-        They take the place of those given before, and hold beside the setting `index.exclude`.
+        They replace those given before, and hold beside the setting `index.exclude`.
         Raises `IndexVersionError`, `StoreError`.
         """
         self._keep({"exclude": list(patterns)})
@@ -172,7 +172,7 @@ class Library:
         write_meta(self.path, {"roots": [str(root) for root in self.roots]} | changes)
 
     def adopt(self, settings: Settings) -> None:
-        """Follow these settings from the next sync or search on, but for models that are loaded."""
+        """Use these settings from the next sync or search on, except for loaded models."""
         self.settings = settings
         self._engines.adopt(settings)
         self._index.adopt(settings)
@@ -206,6 +206,9 @@ class Library:
         where more than half of the files are gone, unless `yes`, `UsageError` where the folders
         are. One of several folders that is missing or empty keeps its files; the report's
         `unreadable` names it. May be cancelled at any moment.
+
+        Caches are not bounded here: the commands and the service call `manole.care.tidy.tidy`
+        after a sync, and a program that syncs often should do so as well.
         """
         from manole.index.sync.extractor_pool import ExtractorPool
         from manole.index.sync.options import SyncOptions
@@ -233,7 +236,7 @@ class Library:
             await asyncio.to_thread(private.settle, self.path)
 
     def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
-        """What calls `sync` with the paths that change, once it runs; `say` hears of trouble."""
+        """Return a watch that calls `sync` with the paths that change; `say` hears of trouble."""
         from manole.index.watch.change_sources import WatchRules
         from manole.index.watch.watcher import Watch
 
@@ -252,12 +255,12 @@ class Library:
         also: Sequence[str] = (),
         like: str = "",
     ) -> list[Find]:
-        """The passages that fit the query best (`manole.index.search.hybrid`), copies named once.
+        """Find the passages that fit the query best (`manole.index.search.hybrid`), copies once.
 
         With a reranker the first ones are in its order (`manole.index.search.reranking`).
 
-        `also` are further words to look for, which the query's meaning does not depend on; `like`
-        is a sentence that a passage may read like.
+        `also` are further words to look for, without effect on the query's meaning; `like` is a
+        sentence that resembles the passages sought.
 
         Raises `NotIndexedError` when there is no index yet.
         """
@@ -280,7 +283,7 @@ class Library:
         return await best_first(found, query, limit, self._engines.reranker)
 
     async def reading(self, query: str) -> list[Reading]:
-        """What the search takes the words of `query` for, to be marked in what it finds."""
+        """Return how the search reads the words of `query`, to mark them in what it finds."""
         from manole.text.words import meaning
 
         return [await (await self.store()).reading(meaning(query))]
@@ -288,7 +291,7 @@ class Library:
     async def search_pages(
         self, query: str, limit: int = 10, filters: Filters | None = None
     ) -> list[PageHit]:
-        """The pages that fit the query best (`manole.index.search.pages`): PDF pages and pictures.
+        """Find the PDF pages and pictures that fit the query best (`manole.index.search.pages`).
 
         Raises `NotIndexedError` when there is no index yet.
         """
@@ -303,25 +306,25 @@ class Library:
         )
 
     async def vision(self) -> VisionModel | None:
-        """The vision model; `None` where none is at hand. Raises `UsageError`, `SettingsError`."""
+        """Return the vision model or `None`. Raises `UsageError`, `SettingsError`."""
         return await self._engines.vision.get()
 
     async def look(self, path: str, page: int | None, question: str) -> Sight:
-        """What the vision model answers about a page of a PDF, or about a picture.
+        """Return what the vision model answers about a page of a PDF, or about a picture.
 
         Raises `UsageError` for a file outside the library.
         """
-        from manole.index.view.looking import look
+        from manole.index.view.page_preview import ask_about
         from manole.models.vision import Sight
 
         vision = await self.vision()
         if vision is None:
             return Sight(reason=self._engines.vision.reason or "no vision model is at hand")
         file = await asyncio.to_thread(self.found, path)
-        return await look(vision, self.settings.extract, file, page, question)
+        return await ask_about(vision, self.settings.extract, file, page, question)
 
     async def files(self) -> list[FileRecord]:
-        """Every file the index knows, in path order; as new as a second while a sync runs."""
+        """Return every file of the index in path order; a second old at most during a sync."""
         store = await self.store()
         stamp = (*self._index.stamp, int(time.monotonic()) if self._changing else 0)
         if self._files is None or self._files_at != stamp:
@@ -329,12 +332,12 @@ class Library:
         return self._files.files
 
     async def passages(self, file: FileRecord | str) -> list[PassageRecord]:
-        """The passages of a file (or file id), in order."""
+        """Return the passages of a file (or file id), in order."""
         store = await self.store()
         return await store.passages(file if isinstance(file, str) else file.id)
 
     async def entries(self) -> list[Entry]:
-        """Every entry of the journals in this library, oldest first; read again after a sync."""
+        """Return every entry of the library's journals, oldest first; read again after a sync."""
         from manole.index.view.entries import entries_of
 
         files = await self.files()
@@ -349,19 +352,19 @@ class Library:
         return self._entries[1]
 
     async def store(self) -> Store:
-        """The store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""
+        """Return the store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""
         return await self._index.to_read()
 
     async def reader(self) -> PassageReader:
-        """What files are shown and mapped by. Raises as `store`."""
+        """Return the reader of files. Raises as `store`."""
         return await self.store()
 
     def file(self, record: FileRecord) -> Path:
-        """Where a known file is, or would be, on this machine; `resolve` says whether it is."""
+        """Return where a known file is, or would be; `resolve` says whether it is there."""
         return locate(Path(record.root).resolve(), record.path)
 
     def resolve(self, path: Path | str) -> Path:
-        """The absolute path of a file or folder of this library, symbolic links followed.
+        """Return the absolute path of a file or folder of this library, symbolic links followed.
 
         A relative path is looked for in every root; bytes of a name that are not UTF-8 may stand in
         it as the index writes them. Raises `UsageError` when it leads outside, or to nothing.
@@ -369,7 +372,7 @@ class Library:
         return resolved(self.roots, path)
 
     def names_of(self, path: Path | str) -> list[str]:
-        """How the index may write a path of this machine, for each root that it lies in.
+        """Return how the index may write a path of this machine, for each root that it lies in.
 
         "" is all of a root. Raises as `resolve`.
         """
@@ -379,13 +382,13 @@ class Library:
         return ["" if not path.parts else readable(path.as_posix()) for path in inner]
 
     def found(self, path: Path | str) -> FoundFile:
-        """What `resolve` finds, to be opened so that no link is followed. Raises as that."""
+        """Return what `resolve` finds as a file to open without following links. Raises as that."""
         return below(self.roots, self.resolve(path))
 
     # Inside ----------------------------------------------------------------------------------
 
     async def _ready(self) -> tuple[Store, Embedder]:
-        """The store, and the embedder that made its vectors; they load side by side."""
+        """Return the store, and the embedder that made its vectors; they load side by side."""
         store, embedder = await asyncio.gather(
             self.store(), self._engines.ready(self._index.embedder)
         )

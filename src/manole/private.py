@@ -53,12 +53,12 @@ def begin() -> None:
 
 
 def person() -> int:
-    """The mask for programs that are started for a person; as `Popen` takes it, -1: unchanged."""
+    """Return the mask for programs started for a person, as `Popen` takes it (-1: unchanged)."""
     return -1 if _person is None else _person
 
 
 def environment(*needed: str) -> dict[str, str]:
-    """The environment for a child, without Manole's settings and without secrets.
+    """Return the environment for a child, without Manole's settings and without secrets.
 
     Variables whose names begin with one of `needed` are the child's own, and kept even so.
     """
@@ -75,7 +75,7 @@ def environment(*needed: str) -> dict[str, str]:
 
 
 def is_secret(name: str) -> bool:
-    """Whether a variable of the environment is called as one that holds a secret."""
+    """Return whether an environment variable has the name of one that holds a secret."""
     return _SECRET.search(name) is not None
 
 
@@ -107,7 +107,7 @@ def enclose(*tops: Path) -> None:
 
 
 def exposed(*tops: Path) -> Iterator[Path]:
-    """What other users may read or enter in data and cache folders, of what `enclose` closes."""
+    """Yield what other users may read or enter, of what `enclose` closes."""
     for top in map(_real, tops):
         for place in _scope(top):
             for path, info in _walk(place):
@@ -116,7 +116,7 @@ def exposed(*tops: Path) -> Iterator[Path]:
 
 
 def close_all(*tops: Path) -> int:
-    """Close what is `exposed`; gives how many files and folders were closed."""
+    """Close what is `exposed`; return how many files and folders were closed."""
     count = 0
     for path in list(exposed(*tops)):
         with suppress(OSError):
@@ -126,19 +126,19 @@ def close_all(*tops: Path) -> int:
 
 
 def keeps_modes(folder: Path) -> bool:
-    """Whether the file system of a folder keeps modes. Raises `OSError`."""
+    """Return whether the file system of a folder keeps modes. Raises `OSError`."""
     with tempfile.TemporaryDirectory(dir=folder, prefix=".example-") as probe:
         return not os.stat(probe).st_mode & OTHERS  # noqa: PTH116
 
 
 def readable_by_others(file: Path) -> bool:
-    """Whether other users may read a file, or it belongs to one. Raises `OSError`."""
+    """Return whether other users may read a file, or it belongs to one. Raises `OSError`."""
     info = file.stat()
     return bool(info.st_mode & OTHERS) or info.st_uid not in (os.geteuid(), 0)
 
 
 def is_own(info: os.stat_result) -> bool:
-    """Whether nobody but this user, or the system's, can have written a file."""
+    """Return whether nobody but this user, or the system's, can have written a file."""
     return info.st_uid in (os.getuid(), 0) and not info.st_mode & stat.S_IWOTH
 
 
@@ -147,7 +147,7 @@ def _real(top: Path) -> Path:
 
 
 def _scope(top: Path) -> list[Path]:
-    """What is Manole's of a data or cache folder: all of it, or the sub folders it made."""
+    """Return the part of a data or cache folder that is Manole's: all, or its sub folders."""
     try:
         # The names as they are kept: where case is ignored, `Pictures` is not ours.
         names = os.listdir(top)  # noqa: PTH208
@@ -174,7 +174,7 @@ def _enclosed(place: Path) -> None:
 
 
 def _close(place: Path, info: os.stat_result) -> None:
-    """A file, or a folder with all that is in it."""
+    """Close a file, or a folder with all that is in it."""
     for path, found in _walk(place) if stat.S_ISDIR(info.st_mode) else [(place, info)]:
         with suppress(OSError):
             _close_one(path, found)
@@ -188,7 +188,7 @@ def _close_one(path: Path, info: os.stat_result) -> None:
 
 
 def _walk(place: Path) -> Iterator[tuple[Path, os.stat_result]]:
-    """A folder and everything below, the folder before what it holds; links are not followed."""
+    """Yield a folder and everything below it, top down; links are not followed."""
     info = os.lstat(place)
     yield place, info
     if stat.S_ISDIR(info.st_mode) and _is_ours(info):
@@ -203,7 +203,7 @@ def _walk(place: Path) -> Iterator[tuple[Path, os.stat_result]]:
 
 
 def _is_ours(info: os.stat_result) -> bool:
-    """A folder, or a file with one name, of this user."""
+    """Return whether it is a folder, or a file with one name, of this user."""
     kind = info.st_mode
     single = stat.S_ISREG(kind) and info.st_nlink == 1
     return (stat.S_ISDIR(kind) or single) and info.st_uid == os.geteuid()

@@ -19,8 +19,8 @@ from pydantic.fields import FieldInfo
 
 from manole.config_files import own_path, write
 from manole.errors import SettingsError
-from manole.hooks import OneOf
 from manole.settings import Settings
+from manole.settings.one_of import OneOf
 
 Effect = Literal["now", "next sync", "restart"]
 Kind = Literal["bool", "int", "choice", "text"]
@@ -60,13 +60,13 @@ class Changeable:
 
 
 def changeable(flags: Mapping[str, Any] | None = None) -> list[Changeable]:
-    """Every setting that may be changed, as it stands now. Raises `SettingsError`."""
+    """Return every setting that may be changed, as it stands now. Raises `SettingsError`."""
     settings, origins = Settings.explain(dict(flags or {}))
     return [_described(settings, name, origins.get(name, "default")) for name in CHANGEABLE]
 
 
 def change(changes: Mapping[str, Any], flags: Mapping[str, Any] | None = None) -> Settings:
-    """Write these settings; gives those that now hold. `None` takes one back to its default.
+    """Write these settings; return those that now hold. `None` restores a default.
 
     Raises `SettingsError` for a setting that may not be changed, a value that is out of range or
     hidden, and a file that cannot be written. Then nothing is written.
@@ -94,13 +94,13 @@ def change(changes: Mapping[str, Any], flags: Mapping[str, Any] | None = None) -
 
 
 def value_of(settings: Settings, name: str) -> Any:
-    """The value of a dotted field."""
+    """Return the value of a dotted field."""
     section, _, field = name.partition(".")
     return getattr(getattr(settings, section), field)
 
 
 def with_changes(settings: Settings, source: Settings, names: Iterable[str]) -> Settings:
-    """`settings` with the values that `source` has for these names."""
+    """Return `settings` with the values that `source` has for these names."""
     sections: dict[str, dict[str, Any]] = {}
     for name in names:
         section, _, field = name.partition(".")
@@ -173,7 +173,7 @@ def _limit(field: FieldInfo, key: str) -> int | None:
 
 
 def _edited(path: Path, changes: Mapping[str, Any]) -> str:
-    """The text of the file with the changes."""
+    """Return the text of the file with the changes."""
     import tomlkit
 
     document = tomlkit.parse(_text(path))

@@ -38,12 +38,12 @@ class _List(BaseModel):
 
 
 def list_path() -> Path:
-    """Where the list is kept."""
+    """Return where the list is kept."""
     return user_config_path("manole") / LIST_NAME
 
 
 def trusted_files() -> dict[Path, Trusted]:
-    """The files that were trusted; none where the list is damaged or not the user's own."""
+    """Return the files that were trusted; none where the list is damaged or not the user's own."""
     try:
         with list_path().open("rb") as file:
             if not is_own(os.fstat(file.fileno())):
@@ -55,19 +55,19 @@ def trusted_files() -> dict[Path, Trusted]:
 
 
 def is_trusted(path: Path, data: bytes) -> bool:
-    """Whether `path`, which is absolute, was trusted with just these bytes."""
+    """Return whether `path`, which is absolute, was trusted with just these bytes."""
     entry = trusted_files().get(path)
     return entry is not None and entry.sha256 == _sha256(data)
 
 
 def with_trust(path: Path, data: bytes) -> str:
-    """The list, as a text to write, with `path` trusted for these bytes."""
+    """Return the list, as a text to write, with `path` trusted for these bytes."""
     entry = Trusted(sha256=_sha256(data), since=datetime.now(UTC))
     return _text(trusted_files() | {path: entry})
 
 
 def without_trust(path: Path) -> str:
-    """The list, as a text to write, without `path`."""
+    """Return the list, as a text to write, without `path`."""
     return _text({other: entry for other, entry in trusted_files().items() if other != path})
 
 

@@ -10,7 +10,7 @@ import pytest
 from heic_sample import HEIC
 from PIL import Image
 
-from manole.documents import heic
+from manole.documents import image
 from manole.documents.drawing import open_picture
 from manole.documents.model import Status
 from manole.documents.opened import named, open_found
@@ -127,10 +127,10 @@ def test_a_heic_photo_without_its_library_says_what_to_install(tmp_path, setting
     path = tmp_path / "IMG_1.heic"
     path.write_bytes(HEIC)
     monkeypatch.setitem(sys.modules, "pi_heif", None)
-    heic.can_open.cache_clear()
+    image.opens_heic.cache_clear()
     document = read_document(path, settings)
-    heic.can_open.cache_clear()
-    assert (document.status, document.reason) == (Status.SKIPPED, heic.NO_READER)
+    image.opens_heic.cache_clear()
+    assert (document.status, document.reason) == (Status.SKIPPED, image.NO_HEIC_READER)
 
 
 @pytest.mark.parametrize("suffix", ["png", "jpg", "webp", "tiff"])

@@ -33,7 +33,7 @@ class ClusterSettings(Section):
 async def open(
     address: str, settings: Settings, *, on_weights: OnProgress | None = None
 ) -> RemoteLibrary:
-    """The library at an address, to be asked. See `manole.hooks.Addresses`."""
+    """Open the library at an address. See `manole.cli.library.Addresses`."""
     from manole_cluster.opening import open_place
 
     return await open_place(address, settings, on_weights=on_weights)
@@ -46,7 +46,7 @@ def make(
     *,
     on_weights: OnProgress | None = None,
 ) -> RemoteLibrary:
-    """The library of these documents, to be synced. See `manole.hooks.Addresses`."""
+    """Make the library of these documents. See `manole.cli.library.Addresses`."""
     from manole_cluster.opening import library_of
 
     ray = settings.section("cluster", ClusterSettings).ray or None

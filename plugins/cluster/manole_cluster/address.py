@@ -13,7 +13,7 @@ _BUCKET = re.compile(r"[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]")
 
 
 def is_address(place: object) -> bool:
-    """Whether `place` names something on object storage, not a folder."""
+    """Return whether `place` names something on object storage, not a folder."""
     return str(place).lower().startswith(SCHEME)
 
 
@@ -26,7 +26,7 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """The address that a person typed. Raises `UsageError`."""
+        """Return the address that a person typed. Raises `UsageError`."""
         rest = text[len(SCHEME) :] if is_address(text) else ""
         bucket, _, prefix = rest.partition("/")
         parts = [part for part in prefix.split("/") if part]
@@ -48,7 +48,7 @@ class Address:
         return self.prefix.rpartition("/")[2] or self.bucket
 
     def inside(self, other: Address) -> str | None:
-        """The path of this below `other`, "" for the same; `None` where it lies elsewhere."""
+        """Return the path below `other`, "" for the same; `None` if this lies elsewhere."""
         if self.bucket != other.bucket:
             return None
         if self.prefix == other.prefix or not other.prefix:

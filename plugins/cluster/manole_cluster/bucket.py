@@ -1,7 +1,7 @@
 """Objects below one address, over `obstore`, with errors that a person can act upon.
 
 Endpoint and keys come from the usual variables (AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID, ...) or from
-the machine's role. Retries are few, so that a server that is away is told of within seconds.
+the machine's role. Retries are few, so that a server that is away is reported within seconds.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Bucket:
         self._store = _store(address)
 
     def get(self, path: str) -> tuple[bytes, Stored] | None:
-        """An object and its bytes; `None` where there is none."""
+        """Return an object and its bytes; `None` where there is none."""
         import obstore
 
         with self._errors():
@@ -65,7 +65,7 @@ class Bucket:
                 return None
 
     def head(self, path: str) -> Stored | None:
-        """What is known of an object; `None` where there is none."""
+        """Return what is known of an object; `None` where there is none."""
         import obstore
 
         with self._errors():
@@ -92,7 +92,7 @@ class Bucket:
             return _stored(obstore.head(self._store, path))
 
     def list(self, below: str = "") -> Iterator[Stored]:
-        """Every object below a folder of it, in no order."""
+        """Yield every object below a folder of it, in no order."""
         import obstore
 
         with self._errors():
@@ -204,16 +204,16 @@ class Bucket:
 
 
 def options() -> dict[str, str]:
-    """What LanceDB has to be told of the store beside the usual variables."""
-    told = {
+    """Return LanceDB's options for the store beside the usual variables."""
+    extra = {
         "connect_timeout": f"{CONNECT_S}s",
         "timeout": f"{REQUEST_S}s",
         "client_max_retries": str(RETRIES),
         "client_retry_timeout": str(RETRY_S),
     }
     if url := os.environ.get("AWS_ENDPOINT_URL"):
-        told |= {"aws_endpoint": url, "allow_http": str(url.startswith("http://")).lower()}
-    return told
+        extra |= {"aws_endpoint": url, "allow_http": str(url.startswith("http://")).lower()}
+    return extra
 
 
 def _store(address: Address) -> S3Store:
@@ -245,13 +245,13 @@ def _stored(meta: Any) -> Stored:
 
 
 def _code(error: Exception) -> str:
-    """The server's own word for it, such as SignatureDoesNotMatch."""
+    """Return the server's own code for an error, such as SignatureDoesNotMatch."""
     _, _, after = str(error).partition("<Code>")
     code = after.partition("<")[0]
     return f" ({code})" if code.isalnum() else ""
 
 
 def _short(text: str) -> str:
-    """The first line, without the client's inner life."""
+    """Return the first line of an error, without the client's internals."""
     line = text.split("\n\n")[0].replace("\n", " ").strip()
     return line[:200].rstrip(". ")

@@ -30,11 +30,11 @@ class Documents:
         self._most = most_bytes
 
     def place(self, path: str) -> Path:
-        """Where the document of that path is, or would be."""
+        """Return where the document of that path is, or would be."""
         return self.folder.joinpath(*map(_name, path.split("/")))
 
     def inside(self, path: Path | str) -> str | None:
-        """What a path, relative or of a file that was fetched, is called at the address.
+        """Return the name at the address of a path, relative or of a fetched file.
 
         `None` where it leads outside.
         """
@@ -46,7 +46,7 @@ class Documents:
         return None if ".." in given.parts else "/".join(given.parts)
 
     def fetch(self, path: str) -> Path | None:
-        """The document as it is now, or a folder for one; `None` where there is no such thing."""
+        """Fetch the document as it is now, or make its folder; `None` if there is neither."""
         target = self.place(path)
         found = self._bucket.head(path) if path else None
         if found is None:
@@ -86,7 +86,7 @@ class Documents:
 
 
 def _name(part: str) -> str:
-    """A part of an object's name as a file's; what no file system takes is told by a hash."""
+    """Return a part of an object's name as a file's; a hash where no file system takes it."""
     safe = part not in {"", ".", ".."} and "\0" not in part
     if safe and len(part.encode("utf-8", "replace")) <= _LONGEST:
         return part

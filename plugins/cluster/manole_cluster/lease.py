@@ -111,7 +111,7 @@ class Lease:
 
     def _text(self) -> bytes:
         self._count += 1
-        told = {
+        held = {
             "id": self._id,
             "count": self._count,  # so that no two versions are alike
             "host": socket.gethostname(),
@@ -119,7 +119,7 @@ class Lease:
             "user": _user(),
             "put": datetime.now(UTC).isoformat(timespec="seconds"),
         }
-        return json.dumps(told, indent=1).encode()
+        return json.dumps(held, indent=1).encode()
 
     def _busy(self, holder: dict[str, Any], age: float) -> IndexBusyError:
         who = "another process"
@@ -134,10 +134,10 @@ class Lease:
 
 def _read(data: bytes) -> dict[str, Any]:
     try:
-        told = json.loads(data)
+        held = json.loads(data)
     except (ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return held if isinstance(held, dict) else {}
 
 
 def _user() -> str:

@@ -97,12 +97,12 @@ class RemoteLibrary(Library):
         return tuple(map(str, self.documents))
 
     async def store(self) -> Store:
-        """The store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""
+        """Return the store, opened for reading. Raises `NotIndexedError`, `IndexVersionError`."""
         await self.notes.pull()
         return await super().store()
 
     def info(self) -> LibraryInfo:
-        """What is known of it. Its size on object storage is not asked for."""
+        """Return what is known of it. Its size on object storage is not asked for."""
         from dataclasses import replace
 
         return replace(described(self.path, ()), name=self.name, roots=self.places, size=0)
@@ -121,14 +121,14 @@ class RemoteLibrary(Library):
         )
 
     def file(self, record: FileRecord) -> Path:
-        """Where a known file is, or would be, on this machine."""
+        """Return where a known file is, or would be, on this machine."""
         documents = self._fetched.get(record.root)
         if documents is not None:
             return documents.place(record.path)
         return locate(Path(record.root).resolve(), record.path)
 
     def resolve(self, path: Path | str) -> Path:
-        """The file or folder on this machine; a document is fetched first. See `Library.resolve`.
+        """Return the file or folder here, fetching a document first. See `Library.resolve`.
 
         Raises `StoreError` where the store does not answer.
         """
@@ -239,26 +239,26 @@ class RemoteLibrary(Library):
 
 
 def remote_name(index: Address) -> str:
-    """A readable name, made unique by a hash of the index's address."""
+    """Return a readable name, made unique by a hash of the index's address."""
     last = index.prefix.removesuffix(".manole").strip("/").rpartition("/")[2] or index.bucket
     readable = re.sub(r"[^\w-]+", "-", last).strip("-")[:40] or "library"
     return f"{readable}-{hashlib.blake2b(str(index).encode(), digest_size=4).hexdigest()}"
 
 
 def roots_of(names: Sequence[str]) -> list[Root]:
-    """What an index says that it was made of."""
+    """Return the roots that an index names."""
     return [Address.parse(name) if is_address(name) else Path(name) for name in names]
 
 
 class BucketStore:
-    """`manole.hooks.StoreKind` of a bucket, whose small files `notes` brings to a folder."""
+    """The `StoreKind` of a bucket, whose small files `notes` brings to a folder."""
 
     def __init__(self, bucket: Bucket, notes: Notes) -> None:
         self._bucket = bucket
         self._notes = notes
 
     async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
-        """The index whose small files lie in `path`. Raises `StoreError`."""
+        """Return the index whose small files lie in `path`. Raises `StoreError`."""
         await asyncio.to_thread(import_lancedb)
         from manole_cluster.store import open_store
 

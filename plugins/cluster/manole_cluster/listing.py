@@ -43,16 +43,16 @@ class Listing:
         self._objects: dict[str, Stored] | None = None
 
     def scan(self, note: OnError) -> Iterable[FoundFile]:
-        """The files, in the order of their paths."""
+        """Return the files, in the order of their paths."""
         return _Walk(self._bucket, self._listed(), self._exclude, self._hidden).files(self.name)
 
     def digest(self, found: FoundFile) -> str:
-        """The content hash of an object; it is read for that."""
+        """Return the content hash of an object; it is read for that."""
         most = most_bytes(found.path, self._max_bytes)
         return "" if found.size > most else self._bucket.digest(found.path)
 
     def has(self, path: str) -> bool:
-        """Whether there is such an object."""
+        """Return whether there is such an object."""
         return path in self._listed()
 
     def _listed(self) -> dict[str, Stored]:
@@ -95,7 +95,7 @@ class _Walk:
                 yield FoundFile(root, path, item.size, item.mtime_ns, elsewhere=path)
 
     def _of(self, folder: str) -> list[IgnoreFile] | None:
-        """The rules in a folder ("" or with `/` at its end); `None` where it is left out."""
+        """Return the rules in a folder ("" or with `/` at its end); `None` where it is left out."""
         missing = []
         while folder not in self._rules:
             missing.append(folder)
@@ -113,7 +113,7 @@ class _Walk:
         return self._rules[folder]
 
     def _own(self, folder: str) -> list[IgnoreFile]:
-        """The ignore files that lie in a folder."""
+        """Return the ignore files that lie in a folder."""
         paths = [folder + name for name in IGNORE_FILES if folder + name in self._ignoring]
         return [self._ignore_file(path, folder) for path in paths]
 
@@ -129,5 +129,5 @@ def _last(path: str) -> str:
 
 
 def _is_file(path: str) -> bool:
-    """Whether it is a name that a file could have."""
+    """Return whether it is a name that a file could have."""
     return all(part not in {"", ".", ".."} for part in path.split("/")) and "\0" not in path

@@ -19,7 +19,7 @@ class Here:
         self._settings = settings
 
     async def read(self, works: Iterable[Work]) -> AsyncIterator[Done]:
-        """What each file gave, as it is ready."""
+        """Yield what each file gave, as it is ready."""
         reader = await make_reader(Orders.of(self._settings), self._settings)
         try:
             at_once = 2 * self._settings.extract.workers

@@ -64,7 +64,7 @@ class Notes:
         self._tags[name] = self._bucket.put(name, place.read_bytes()).tag
 
     def settled(self) -> bytes | None:
-        """The note that the last sync completed, removed by this."""
+        """Take away and return the note that the last sync left when it completed."""
         found = self._bucket.get(SETTLED)
         if found is not None:
             self._bucket.remove(SETTLED)

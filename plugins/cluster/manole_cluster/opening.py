@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 async def open_place(
     place: str, settings: Settings, *, on_weights: OnWeights | None = None
 ) -> RemoteLibrary:
-    """The library whose index lies at an address, or below it at its usual place.
+    """Open the library whose index lies at an address, or below it at its usual place.
 
     Raises `UsageError` for a bucket that is missing, `NotIndexedError` for an address without an
     index, `StoreError` where the store does not answer.
@@ -55,7 +55,7 @@ def library_of(
     ray: str | None = None,
     on_weights: OnWeights | None = None,
 ) -> RemoteLibrary:
-    """The library to be made of documents, all at addresses or all in folders.
+    """Make a library of documents, all at addresses or all in folders.
 
     Without `index` it lies below the documents; with `ray` that cluster reads them. Raises
     `UsageError`.

@@ -52,7 +52,7 @@ class Attempts:
         self._open: dict[str, int] = {}
 
     def begin(self, key: str) -> int:
-        """How many attempts at it have ended with their process."""
+        """Note that a file is begun; return how many attempts ended with their process."""
         before = self._open.get(key, 0)
         self._open[key] = before + 1
         return before
@@ -71,7 +71,7 @@ class Cluster:
         self._dimensions = dimensions
 
     async def read(self, works: Iterable[Work]) -> AsyncIterator[Done]:
-        """What each file gave, as it is ready. Raises `UsageError`, `ManoleError`."""
+        """Yield what each file gave, as it is ready. Raises `UsageError`, `ManoleError`."""
         await asyncio.to_thread(_connect, self._address)
         results: queue.Queue[Done | BaseException | None] = queue.Queue(WAITING)
         stop = threading.Event()
@@ -115,13 +115,13 @@ class Cluster:
         attempts = _attempts()
         groups = list(grouped(works))
         task: Any = read_group  # Ray's types take no function with arguments of its own
-        told = {"orders": Orders.of(self._settings), "attempts": attempts,
+        given = {"orders": Orders.of(self._settings), "attempts": attempts,
                 "dimensions": self._dimensions}  # fmt: skip
         # Nothing else limits retries, and Ray 2.64, which gives it up, is not yet allowed.
         warnings.filterwarnings("ignore", message="`ray_remote_args_fn` is deprecated")
         items = [{"group": pickle.dumps(group)} for group in groups]
         rows = ray.data.from_items(items, override_num_blocks=len(groups)).flat_map(
-            task, fn_kwargs=told, num_cpus=1, ray_remote_args_fn=_retried
+            task, fn_kwargs=given, num_cpus=1, ray_remote_args_fn=_retried
         )
         for row in rows.iter_rows():
             # From a task of our own.
@@ -129,7 +129,7 @@ class Cluster:
 
 
 def grouped(works: Iterable[Work]) -> Iterator[list[Work]]:
-    """A few files each: many small ones, or one that is large."""
+    """Yield a few files each: many small ones, or one that is large."""
     group: list[Work] = []
     size = 0
     for work in works:
@@ -143,7 +143,7 @@ def grouped(works: Iterable[Work]) -> Iterator[list[Work]]:
 
 
 def _attempts() -> Any:
-    """The counter, on the machine of this process: where that dies, the sync ends anyway."""
+    """Return the counter, on the machine of this process: where that dies, the sync ends anyway."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
@@ -166,7 +166,7 @@ _READER: dict[Orders, Reader] = {}  # of this process; a task after the other us
 def read_group(
     row: dict[str, Any], *, orders: Orders, attempts: Any, dimensions: int
 ) -> list[dict[str, Any]]:
-    """One task: each file of a group, complete."""
+    """Read each file of a group, in one task."""
     # From the process that indexes.
     works = pickle.loads(row["group"])  # noqa: S301 # nosec
     return asyncio.run(_read_group(works, orders, attempts, dimensions))
@@ -277,7 +277,7 @@ def _no_cluster(address: str, why: str) -> UsageError:
 
 
 def _readable(error: BaseException) -> BaseException:
-    """What a task raised, as it raised it."""
+    """Return the error of a task as the task raised it."""
     seen: BaseException | None = error
     last = error
     while seen is not None:
@@ -289,9 +289,9 @@ def _readable(error: BaseException) -> BaseException:
     if isinstance(error, Exception):
         logging.getLogger(__name__).debug("the cluster failed", exc_info=error)
         lines = [line for line in str(last).strip().split("\n") if "DataContext" not in line]
-        said = f"{type(last).__name__}: {lines[-1].strip()[:300]}" if lines else type(last).__name__
+        why = f"{type(last).__name__}: {lines[-1].strip()[:300]}" if lines else type(last).__name__
         return ManoleError(
-            f"The Ray cluster failed ({said}).",
+            f"The Ray cluster failed ({why}).",
             "What was written is kept; `manole index` goes on from there.",
         )
     return error

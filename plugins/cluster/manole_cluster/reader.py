@@ -22,7 +22,8 @@ from manole.errors import ExtractionError, NotNowError
 from manole.index.store.page_records import PageEmbedder
 from manole.index.store.records import FileRecord, PageRecord, PassageRecord, Vectors
 from manole.index.store.rows import embedding_text
-from manole.index.sync.embedding import CALL
+from manole.index.sync.apply import PAGE_SIDE, white
+from manole.index.sync.embedding import CALL, PAGES_CALL
 from manole.index.sync.ocr import Pictures, Recognition
 from manole.index.sync.records import Read, Recorder
 from manole.models.encode.embedder import Embedder
@@ -30,9 +31,6 @@ from manole.settings import Settings
 from manole_cluster.address import Address, is_address
 from manole_cluster.bucket import Bucket
 from manole_cluster.documents import Documents
-
-PAGES_CALL = 4
-PAGE_SIDE = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +84,7 @@ class Reader:
         self._extractor.close()
 
     async def read(self, work: Work) -> Done:
-        """One file; whatever is wrong with it stands in its row.
+        """Read one file; an error stands in its row.
 
         Raises `ManoleError` only where nothing can be read at all: the store is away.
         """
@@ -115,7 +113,7 @@ class Reader:
         )
 
     def _fetched(self, found: FoundFile, folder: Path) -> FoundFile:
-        """The document as a file, under its own name. One over the limit stays where it is."""
+        """Fetch the document into a file of its own name, unless it is over the limit."""
         address = Address.parse(found.root)
         place = Documents(address, folder).place(found.path)
         bucket = self._buckets.setdefault(found.root, Bucket(address))
@@ -124,7 +122,7 @@ class Reader:
             with place.open("wb") as file:
                 file.truncate(found.size)
         else:
-            bucket.fetch(found.path, place)  # one that is gone meanwhile is told by its reader
+            bucket.fetch(found.path, place)  # its reader reports one that is gone by now
         return replace(found, elsewhere=str(place), inode=None)
 
     async def _vectors(self, passages: Sequence[PassageRecord]) -> Vectors:
@@ -150,13 +148,11 @@ class Reader:
         try:
             return await self._extractor.shrunk(found, page.page, PAGE_SIDE)
         except ExtractionError:
-            from manole.index.sync.apply import white
-
             return await asyncio.to_thread(white)
 
 
 def failed(work: Work, reason: str, dimensions: int) -> Done:
-    """What the store keeps of a file that cannot be read by anything."""
+    """Return what the store keeps of a file that cannot be read by anything."""
     found = work.found
     file = FileRecord(
         id=work.key,

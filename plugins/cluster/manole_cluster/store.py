@@ -114,7 +114,7 @@ async def discard(bucket: Bucket) -> None:
 
 
 async def without_vectors(store: LanceStore) -> set[str]:
-    """The ids of files with passages that have no vector."""
+    """Return the ids of files with passages that have no vector."""
     with failures(store.path):
         table = store.tables["passages"]
         condition = missing(await table.schema())

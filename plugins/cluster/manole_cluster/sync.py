@@ -15,20 +15,20 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence
-from math import inf
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 import numpy as np
 
-from manole.documents.model import UNHEARD, Status, may_pass, was_raised
+from manole.documents.model import UNHEARD, Status
 from manole.documents.opened import FoundFile
 from manole.index.store.lance import LanceStore
-from manole.index.store.page_records import PageEmbedder, lacks_pages
+from manole.index.store.page_records import PageEmbedder
 from manole.index.store.records import FileRecord
+from manole.index.sync.options import SyncOptions
 from manole.index.sync.plan import Place, Plan, check_drop, compare
 from manole.index.sync.records import stays
-from manole.index.sync.report import OnProgress, Progress, SyncReport
+from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport, Tell
 from manole_cluster.reader import Done, Work
 from manole_cluster.store import without_vectors
 
@@ -41,7 +41,7 @@ class Reads(Protocol):
     """Has files read (`Here`, `Cluster`)."""
 
     def read(self, works: Iterable[Work]) -> AsyncIterator[Done]:
-        """What each file gave, in any order."""
+        """Return what each file gave, in any order."""
         ...
 
 
@@ -62,7 +62,8 @@ async def sync(
     See `manole.index.sync.apply.sync` for what the others mean and what is raised.
     """
     started = time.perf_counter()
-    tell = _ProgressReporter(progress)
+    tell = ProgressReporter(progress).tell
+    options = SyncOptions(force, again, limits=limits)
     misfits, orphans = await store.stale()
     misfits |= await without_vectors(store)
     known = await store.files()
@@ -70,14 +71,7 @@ async def sync(
         compare,
         known,
         places,
-        reread=lambda file: (
-            force
-            or file.path in again
-            or file.id in misfits
-            or may_pass(file.status, file.reason, file.metadata)
-            or was_raised(file.metadata, {**limits, "max_pages": inf})
-            or (pages is not None and lacks_pages(file, pages))
-        ),
+        reread=lambda file: file.id in misfits or options.wants(file, pages),
         tell=lambda count, path: tell("scan", count, count, path),
     )
     if not yes:
@@ -94,10 +88,10 @@ async def sync(
         works = list(to_read(plan.read, {file.id for file in known}))
         await _read(reads, works, writer, report, tell)
         report.wrote = True
-    tell("finish", 0, 1)
+    tell("finish", 0, 1, "")
     if report.wrote:
         await store.finish()
-    tell("finish", 1, 1)
+    tell("finish", 1, 1, "")
     report.unheard = len(await store.files_with(UNHEARD))
     report.statuses = await store.statuses()
     report.seconds = time.perf_counter() - started
@@ -106,8 +100,8 @@ async def sync(
 
 def to_read(
     files: Iterable[tuple[FoundFile, FileRecord | None]], taken: Collection[str]
-) -> Iterable[Work]:
-    """What is to be read, with an id for each file that has none yet."""
+) -> Iterator[Work]:
+    """Yield the files to read, with an id for each that has none yet."""
     for found, old in files:
         fresh, turn = "", 0
         while not fresh or fresh in taken:  # the id went along with a file that was renamed
@@ -138,11 +132,11 @@ async def _read(
     works: Sequence[Work],
     writer: _Writer,
     report: SyncReport,
-    tell: Callable[..., None],
+    tell: Tell,
 ) -> None:
     old = {work.key: work.old for work in works}
     done = 0
-    tell("read", 0, len(works))
+    tell("read", 0, len(works), "")
     async for item in reads.read(works):
         if item.file.id not in old:
             continue  # it came twice
@@ -196,21 +190,3 @@ class _Writer:
                 np.concatenate([item.vectors for item in batch]),
             )
         self._since = time.monotonic()
-
-
-class _ProgressReporter:
-    """Reports progress, with rate and time left since each stage began."""
-
-    def __init__(self, progress: OnProgress | None) -> None:
-        self._progress = progress
-        self._began: dict[str, float] = {}
-
-    def __call__(self, stage: str, done: int, total: int, current: str = "") -> None:
-        if self._progress is None:
-            return
-        now = time.perf_counter()
-        spent = now - self._began.setdefault(stage, now)
-        rate = done / spent if spent > 0 else 0.0
-        self._progress(
-            Progress(stage, done, total, rate, (total - done) / rate if rate else None, current)
-        )

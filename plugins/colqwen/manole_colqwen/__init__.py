@@ -24,9 +24,9 @@ class ColQwenSettings(Section):
 
 
 def load(model: str, settings: Settings) -> ColQwenEmbedder:
-    """The model in a folder or of a name on the hub, "" the usual one, as `manole.hooks.Pages`.
+    """Load the model in a folder or of a name on the hub, "" the usual one.
 
-    Raises `ModelError`.
+    It is a `manole.index.sync.engines.Pages`. Raises `ModelError`.
     """
     from manole_colqwen.embedder import OFFICIAL, ColQwenEmbedder
 

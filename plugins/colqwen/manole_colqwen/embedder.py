@@ -68,7 +68,7 @@ class ColQwenEmbedder:
 
     @classmethod
     def load(cls, source: str | Path, *, half: bool = False, pool: int = 1) -> ColQwenEmbedder:
-        """The model in a folder or of a name on the hub, such as "vidore/colqwen2.5-v0.2".
+        """Return the model in a folder or of a name on the hub, such as "vidore/colqwen2.5-v0.2".
 
         A folder has a whole model, or an adapter whose base is a folder or on the hub. `half` loads
         bfloat16, and `pool` clusters a page's vectors to one in so many. Raises `ModelError` when
@@ -101,7 +101,7 @@ class ColQwenEmbedder:
         return cls(f"colqwen2.5:{digest.hexdigest()[:12]}", model, processor, dimensions, pool)
 
     def embed(self, pages: Sequence[object], pictures: Sequence[bytes] = ()) -> list[Vectors]:
-        """The vectors of each page from its JPEG picture: float32, (its number, dimensions).
+        """Return the vectors of each page from its JPEG picture: float32, (its number, dimensions).
 
         Each has length 1. Pages are only counted. Raises `ModelError` for a picture that cannot be
         read, `ValueError` unless there is one a page.
@@ -119,7 +119,7 @@ class ColQwenEmbedder:
         return [self._pooled(vectors) for vectors in found]
 
     def embed_query(self, text: str) -> tuple[Vectors, npt.NDArray[np.float32]]:
-        """A question's vectors, (number of tokens, dimensions), and their equal weights, (number,).
+        """Return a question's vectors (tokens × dimensions) and their equal weights (tokens).
 
         Each vector has length 1; the weights sum up to 1.
         """
@@ -127,7 +127,7 @@ class ColQwenEmbedder:
         return vectors, np.full(len(vectors), 1 / len(vectors), np.float32)
 
     def _infer(self, inputs: Any) -> list[Vectors]:
-        """The vectors of each row of the inputs, without those of padding."""
+        """Return the vectors of each row of the inputs, without those of padding."""
         import torch
 
         with self._lock, torch.inference_mode():
@@ -159,7 +159,7 @@ def _check_extra() -> None:
 
 
 def _folder(source: str, *, beside: Path | None = None) -> Path:
-    """The folder that is meant, its files fetched first if it is a name on the hub."""
+    """Return the folder that is meant, its files fetched first if it is a name on the hub."""
     for base in (Path(), beside):
         if base is not None and (path := base / Path(source).expanduser()).is_dir():
             return path
@@ -205,7 +205,7 @@ def _adapter_settings(folder: Path) -> dict[str, Any]:
 
 
 def _shards(folder: Path) -> list[Path]:
-    """The files with a model's weights. Raises `ModelError` where one is missing."""
+    """Return the files with a model's weights. Raises `ModelError` where one is missing."""
     names = {WEIGHTS}
     if not (folder / WEIGHTS).is_file():
         if not (folder / SHARDS).is_file():
@@ -218,7 +218,7 @@ def _shards(folder: Path) -> list[Path]:
 
 
 def _load_base(folder: Path, dtype: Any, *, given: Iterable[str]) -> Any:
-    """The whole model, each weight from its file but for modules that an adapter has whole."""
+    """Load the model; each weight is from a file, but for modules that an adapter has whole."""
     from colpali_engine.models import ColQwen2_5
     from safetensors import SafetensorError
 
@@ -302,7 +302,7 @@ def _refuse(folder: Path, missing: set[str], unknown: set[str], sizes: set[str])
 
 
 def _current(key: str) -> str:
-    """The name of an adapter's weight in the model as it is nested today."""
+    """Return the name of an adapter's weight in the model as it is nested today."""
     for pattern, name in _RENAMED:
         key = pattern.sub(name, key)
     return key
@@ -313,7 +313,7 @@ def _has_processor(folder: Path) -> bool:
 
 
 def _load_processor(folder: Path) -> Any:
-    """What turns pictures and texts into inputs; videos are left out, as they need torchvision."""
+    """Return the processor of pictures and texts, without videos, which need torchvision."""
     if not _has_processor(folder):
         raise ModelError(f"{folder} has no {TOKENIZER} or no {PICTURES[0]}.", AGAIN)
     from colpali_engine.models import ColQwen2_5_Processor
@@ -338,7 +338,7 @@ def _load_processor(folder: Path) -> Any:
 
 
 def _fingerprint(folder: Path, adapter: Path | None, home: Path) -> Iterator[bytes]:
-    """What the vectors depend on, wherever the folders are: settings whole, weights in samples."""
+    """Return a digest of what the vectors depend on: settings whole, weights in samples."""
     settings = [folder / CONFIG, *(home / name for name in PICTURES)]
     weights = [*_shards(folder), home / TOKENIZER]
     if adapter:
@@ -369,7 +369,7 @@ def _open(picture: bytes) -> Any:
 
 
 def _unit(vectors: npt.NDArray[Any]) -> Vectors:
-    """The vectors as float32, each of length 1. Raises `ModelError` for what is no number."""
+    """Return the vectors as float32 of length 1. Raises `ModelError` for what is no number."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     if not np.isfinite(lengths).all() or not lengths.all():
         raise ModelError("ColQwen2.5 gave vectors that are no numbers.", "Load it without half.")

@@ -19,7 +19,10 @@ async def compiled(
     options: EngineOptions,
     prefixes: Prefixes | None = None,
 ) -> NativeLlama:
-    """The program `options.native` with the weights at `path`, as `manole.hooks.EngineKind`."""
+    """Start the program `options.native` with the weights at `path`.
+
+    It is a `manole.models.gpu.placing.EngineKind`.
+    """
     from manole_engine.native import NativeLlama
 
     return await NativeLlama.load(name, path, settings, options, prefixes)

@@ -34,7 +34,10 @@ class LeannSettings(Section):
 
 
 async def open(path: Path, settings: Settings, embed: Embed | None) -> Store:
-    """The index in `path`, as `manole.hooks.StoreKind`. Raises `StoreError` without the extra."""
+    """Open the index in `path`; see `manole.index.store.opening.StoreKind`.
+
+    Raises `StoreError` without the extra.
+    """
     if find_spec("leann_backend_hnsw") is None:
         raise StoreError(
             f"The index {path.name} is kept by LEANN, an extra that is not installed.",

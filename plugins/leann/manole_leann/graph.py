@@ -66,7 +66,7 @@ class Graph:
         return {key: label for label, key in enumerate(self.ids)}
 
     def search(self, vector: Vectors, count: int) -> tuple[Labels, Similarities]:
-        """The nodes nearest to a unit vector, nearest first, and their cosine similarities."""
+        """Return the nodes nearest to a unit vector, nearest first, and their cosines."""
         count = min(count, len(self.ids))
         least = LEAST_RECOMPUTED if self.pruned else LEAST
         options: dict[str, Any] = {"complexity": max(least, 2 * count)}
@@ -85,7 +85,7 @@ class Graph:
         return nodes[there], found["distances"][0][there].astype(np.float32)
 
     def vectors(self, nodes: Labels) -> tuple[Vectors, npt.NDArray[np.bool_]]:
-        """The vectors of nodes (n x dimensions), recomputed if need be, and which there are."""
+        """Return the vectors of nodes (n × dimensions), recomputed if need be; and which exist."""
         if self.pruned:
             return self._vectors(nodes)
         import leann_backend_hnsw.faiss as faiss
@@ -121,8 +121,8 @@ def build(folder: Path, ids: Sequence[str], vectors: Vectors, *, recompute: bool
         "is_compact": recompute,
         "is_recompute": recompute,
     }
-    said = io.StringIO()
-    with _silence(), contextlib.redirect_stdout(said):
+    output = io.StringIO()
+    with _silence(), contextlib.redirect_stdout(output):
         made = np.ascontiguousarray(vectors, np.float32)
         backend.builder(**options).build(made, list(ids), str(folder / NAME))
     about = {

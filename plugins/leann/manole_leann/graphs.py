@@ -34,7 +34,8 @@ from lancedb.expr import col
 from manole.index.store import durability
 from manole.index.store.lance_folding import KEEP_VERSIONS
 from manole.index.store.records import Described, Vectors
-from manole.index.store.rows import vectors_of
+from manole.index.store.row_changes import with_ids
+from manole.index.store.rows import chunks, vectors_of
 from manole.index.store.vector_index import Limits, VectorIndex
 from manole_leann.graph import Graph, Recompute, build
 
@@ -42,7 +43,6 @@ FOLDER = "leann"
 FILE = "graphs.json"
 IN_TABLE = "vector IS NOT NULL"
 IN_GRAPH = "vector IS NULL AND embedded IS NOT NULL"
-IDS = 1000  # of one expression
 NEVER = 10**12
 
 
@@ -85,7 +85,7 @@ class LeannIndex(VectorIndex):
     # Reading ---------------------------------------------------------------------------------
 
     async def nearest(self, table: Any, vector: Vectors, limit: int, condition: Any) -> pa.Table:
-        """The `limit` nearest by cosine, as `id`, `_rowid` and `_distance`, nearest first."""
+        """Return the `limit` nearest by cosine as `id`, `_rowid`, `_distance`, nearest first."""
         if condition is None:
             fresh = await super().nearest(table, vector, limit, None)
             found = await self._in_graphs(table, vector, limit, None)
@@ -107,7 +107,7 @@ class LeannIndex(VectorIndex):
         return _best([fresh, found], limit)
 
     async def describe(self, table: Any) -> Described | None:
-        """What there is of graphs; `None` where there is none."""
+        """Describe the graphs; `None` without any."""
         graphs = await self.graphs()
         if not graphs:
             return None
@@ -138,11 +138,11 @@ class LeannIndex(VectorIndex):
         return [vector is not None for vector in each], made
 
     async def graphs(self) -> list[Graph]:
-        """The graphs there are, oldest first; read again after another process changed them."""
+        """Return the graphs, oldest first; read again after another process changed them."""
         return await asyncio.to_thread(self._graphs)
 
     async def vectors(self, ids: Sequence[str]) -> dict[str, Vectors]:
-        """The vectors that graphs have of these passages, recomputed if need be."""
+        """Return the vectors that graphs have of these passages, recomputed if need be."""
         graphs = await self.graphs()
         return await asyncio.to_thread(_vectors, graphs, ids)
 
@@ -164,7 +164,7 @@ class LeannIndex(VectorIndex):
             return self._loaded[1]
 
     def _kept(self) -> Kept | None:
-        """What the file says, if these graphs are of the table's embedder."""
+        """Return what the file says, if these graphs are of the table's embedder."""
         try:
             kept = Kept(**json.loads((self.folder / FILE).read_text("utf-8")))
         except (OSError, ValueError, TypeError):
@@ -172,11 +172,11 @@ class LeannIndex(VectorIndex):
         return kept if (kept.embedder, kept.dimensions) == self._made_of else None
 
     def _whole(self, kept: Kept) -> list[str]:
-        """The graphs whose files are all there, as long as they were."""
+        """Return the graphs whose files are all there, as long as they were."""
         return [name for name, sizes in kept.graphs.items() if _sizes(self.folder / name) == sizes]
 
     async def _in_graphs(self, table: Any, vector: Vectors, limit: int, condition: Any) -> pa.Table:
-        """The nearest that graphs have, of rows that say so and that `condition` leaves."""
+        """Return the nearest vectors in graphs, of rows that say so and pass `condition`."""
         graphs = await self.graphs()
         total = sum(map(len, graphs))
         width = limit + 16 if condition is None else 4 * limit
@@ -194,10 +194,8 @@ class LeannIndex(VectorIndex):
     async def _rows(self, table: Any, ids: list[str], condition: Any) -> pa.Table:
         """Of these passages the rows whose vectors are in a graph: `id` and `_rowid`."""
         parts = []
-        for at in range(0, len(ids), IDS):
-            part = ids[at : at + IDS]
-            files = list({key.rpartition(":")[0] for key in part})
-            wanted = col("file_id").isin(files) & col("id").isin(part)
+        for part in chunks(ids):
+            wanted = with_ids(part)
             wanted = wanted if condition is None else wanted & condition
             query = table.query().where(wanted).select(["id", "vector", "embedded"])
             parts.append(_in_graph(await query.with_row_id().to_arrow()))
@@ -206,7 +204,7 @@ class LeannIndex(VectorIndex):
     def _compared(
         self, graphs: list[Graph], rows: pa.Table, vector: Vectors, limit: int
     ) -> pa.Table:
-        """The nearest of these rows, each compared."""
+        """Return the nearest of these rows, each compared."""
         known = _vectors(graphs, rows["id"].to_pylist())
         scores = [
             float(known[key] @ vector) if key in known else -2.0 for key in rows["id"].to_pylist()
@@ -230,8 +228,7 @@ class LeannIndex(VectorIndex):
         known = {key for graph in graphs for key in graph.ids}
         rows = await table.query().where(IN_GRAPH).select(["id"]).to_arrow()
         lost = [key for key in rows["id"].to_pylist() if key not in known]
-        for at in range(0, len(lost), IDS):
-            part = lost[at : at + IDS]
+        for part in chunks(lost):
             wanted = col("id").isin(part).to_sql()
             await table.update(where=wanted, updates_sql={"embedded": "NULL"})
 
@@ -318,7 +315,7 @@ def _in_graph(rows: pa.Table) -> pa.Table:
 
 
 def _best(parts: Sequence[pa.Table], limit: int) -> pa.Table:
-    """The nearest of several tables, each passage once."""
+    """Return the nearest of several tables, each passage once."""
     names = ["id", "_rowid", "_distance"]
     every = pa.concat_tables([part.select(names).cast(_nothing().schema) for part in parts])
     every = every.sort_by([("_distance", "ascending"), ("id", "ascending")])
@@ -328,7 +325,7 @@ def _best(parts: Sequence[pa.Table], limit: int) -> pa.Table:
 
 
 def _nearest_of(rows: pa.Table, vector: Vectors, limit: int) -> pa.Table:
-    """The nearest of all `rows` (`id`, `vector`, `_rowid`), nearest first."""
+    """Return the nearest of all `rows` (`id`, `vector`, `_rowid`), nearest first."""
     rows = rows.filter(rows["vector"].is_valid())
     parts = [vectors_of(chunk) for chunk in rows["vector"].chunks]
     stored = np.concatenate(parts) if parts else np.zeros((0, len(vector)), np.float32)
@@ -355,7 +352,7 @@ def _searched(graphs: Sequence[Graph], vector: Vectors, width: int) -> dict[str,
 
 
 def _vectors(graphs: Sequence[Graph], ids: Sequence[str]) -> dict[str, Vectors]:
-    """The vectors of these passages, from the newest graph that has each."""
+    """Return the vectors of these passages, from the newest graph that has each."""
     left = set(ids)
     found: dict[str, Vectors] = {}
     for graph in reversed(graphs):

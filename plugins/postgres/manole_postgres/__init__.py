@@ -1,7 +1,7 @@
 """Conversations in a PostgreSQL database, for several servers that share them (README.md).
 
 `conversations` keeps them, `pool` has the connections, `schema` the tables, `address` says where.
-Here is what the core finds, as `manole.hooks.ConversationsKind`.
+Here is what the core finds, as `manole.agent.conversations.backend.ConversationsKind`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def backend(address: str, library: str) -> PostgresBackend:
-    """The conversations of a library. Raises `SettingsError` for an address that makes no sense."""
+    """Return a library's conversations. Raises `SettingsError` for a malformed address."""
     from manole_postgres.conversations import PostgresBackend
 
     return PostgresBackend(address, library)

@@ -41,7 +41,7 @@ class Address:
         return f"the PostgreSQL database {self.database} at {where}"
 
     def options(self) -> dict[str, Any]:
-        """What pg8000 takes to connect. Raises `SettingsError` for a certificate that is none."""
+        """Return what pg8000 takes to connect. Raises `SettingsError` for a bad certificate."""
         found: dict[str, Any] = {
             "user": self.user,
             "password": self.password,
@@ -76,7 +76,7 @@ class Address:
 
 
 def parsed(text: str) -> Address:
-    """The address in `text`. Raises `SettingsError`, which never shows it."""
+    """Return the address in `text`. Raises `SettingsError`, which never shows it."""
     try:
         parts = urlsplit(text)
         port = parts.port

@@ -65,7 +65,7 @@ class PostgresBackend:
         self._pool.run(lambda db: db.run("SELECT 1"))
 
     def create(self, id: str, title: str | None) -> Conversation:
-        """A new conversation."""
+        """Begin a conversation."""
 
         def work(db: Connection) -> Conversation:
             db.run(
@@ -82,7 +82,7 @@ class PostgresBackend:
         return self._pool.run(work)
 
     def list(self, limit: int, offset: int, pattern: str | None) -> builtins.list[Conversation]:
-        """The last used first."""
+        """List conversations, the last used first."""
         values: dict[str, Any] = {"library": self.library, "limit": limit, "offset": offset}
         where = ""
         if pattern is not None:
@@ -92,7 +92,7 @@ class PostgresBackend:
         return [_conversation(row) for row in rows]
 
     def get(self, id: str) -> Conversation | None:
-        """One of them."""
+        """Return one conversation."""
         rows = self._pool.run(lambda db: self._found(db, id))
         return _conversation(rows[0]) if rows else None
 
@@ -121,7 +121,7 @@ class PostgresBackend:
         return bool(self._pool.run(lambda db: db.run(statement, library=self.library, id=id)))
 
     def begin(self, id: str, question: str, scope: str | None, title: str) -> int | None:
-        """A new turn's number."""
+        """Begin a turn and return its number."""
         mark = str(uuid4())
 
         def work(db: Connection) -> int | None:
@@ -190,7 +190,7 @@ class PostgresBackend:
         return self._pool.run(work)
 
     def whole(self, id: str) -> Kept | None:
-        """All of a conversation."""
+        """Return all of a conversation."""
 
         def work(db: Connection) -> Kept | None:
             db.run(_MOMENT)

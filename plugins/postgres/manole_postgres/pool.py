@@ -3,7 +3,7 @@
 A connection is used by one thread at a time. `run` takes a piece of work and does it on one; where
 that breaks (the server was restarted, a network failed), the work is done again on a new one, for
 some seconds. So work must come to the same when it is done twice: the first time may have been
-committed although nobody was told.
+committed without a confirmation.
 
 The schema's version stands in `manole.version`; a newer one, or a schema of another program, is
 refused and left as it is. A transaction holds a lock while it brings the schema up to date, so that
@@ -57,7 +57,7 @@ class Pool:
         self._places = threading.BoundedSemaphore(CONNECTIONS)
 
     def run(self, work: Callable[[Connection], _T]) -> _T:
-        """What `work` gives, in a transaction of its own. Raises `ConversationError`."""
+        """Run `work` in a transaction of its own. Raises `ConversationError`."""
         try:
             try:
                 return self._once(work)
@@ -105,7 +105,7 @@ class Pool:
             return found
 
     def _connected(self) -> Connection:
-        """A new connection, the schema known to be right."""
+        """Make a connection and bring the schema up to date."""
         from pg8000.native import Connection
 
         options = self.address.options()
@@ -142,7 +142,7 @@ class Pool:
             connection.run("INSERT INTO manole.version VALUES (:now)", now=VERSION)
 
     def _version(self, connection: Connection) -> int:
-        """The schema's version, 0 where there is none."""
+        """Return the schema's version, 0 where there is none."""
         tables = connection.run(
             "SELECT table_name FROM information_schema.tables WHERE table_schema = :schema",
             schema=SCHEMA,
@@ -178,8 +178,8 @@ class Pool:
         except ManoleError:
             raise
         except DatabaseError as error:
-            told = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
-            code, message = told.get("C", ""), told.get("M", str(error))
+            fields = error.args[0] if error.args and isinstance(error.args[0], dict) else {}
+            code, message = fields.get("C", ""), fields.get("M", str(error))
             if code.startswith(_AWAY):
                 raise away(message) from error
             raise self._readable(code, message) from error
@@ -216,7 +216,7 @@ _MAKING = threading.Lock()
 
 
 def shared(text: str) -> Pool:
-    """The process's pool for an address. Raises `SettingsError` for one that makes no sense."""
+    """Return the process's pool for an address. Raises `SettingsError` if it is malformed."""
     address = parsed(text)
     try:
         import pg8000.native  # noqa: F401  # an extra
@@ -249,7 +249,7 @@ def _close(connection: Connection) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    """The innermost words: the driver wraps what the system said."""
+    """Return the innermost words: the driver wraps what the system said."""
     cause = error.__cause__ or error
     if isinstance(cause, TimeoutError):
         return f"no answer within {WAIT:.0f} s"

@@ -8,13 +8,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from typing import Protocol
 
 from manole.agent.loop import Agent
 from manole.agent.turn import ModelSource, Strategy
 from manole.errors import UsageError
-from manole.hooks import PROFILES, STRATEGIES, StrategyKind
+from manole.hooks import PROFILES, STRATEGIES
 from manole.library import Library
 from manole.settings import Settings
+
+
+class StrategyKind(Protocol):
+    """Makes a way from a question to an answer, such as a `turn.TurnStrategy`."""
+
+    def __call__(
+        self,
+        library: Library,
+        model: ModelSource,
+        settings: Settings,
+        /,
+        *,
+        today: Callable[[], date] = date.today,
+    ) -> Strategy:
+        """The strategy over one library; `model` is asked for when it is needed."""
+        ...
 
 
 def make(

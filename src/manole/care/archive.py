@@ -23,7 +23,6 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Annotated, Any, Self
 
 import pyarrow as pa
@@ -61,7 +60,7 @@ class _Strict(BaseModel):
 
 
 class Member(_Strict):
-    """One member but the manifest. `rows` is 0 for what is no table."""
+    """A member other than the manifest. `rows` is 0 for a member that is no table."""
 
     name: str
     size: int = Field(ge=0)
@@ -70,12 +69,12 @@ class Member(_Strict):
 
     @property
     def table(self) -> str:
-        """The table that it is a part of; its own name for what is no table."""
+        """The table that it is a part of; its own name if it is no table."""
         return self.name.partition("/")[0]
 
 
 class Manifest(_Strict):
-    """What an archive holds. `embedder` is the setting, `made` what the vectors were made with."""
+    """The manifest of an archive. `embedder` is the setting, `made` the embedder of the vectors."""
 
     format: int
     manole: Name
@@ -93,7 +92,7 @@ class Manifest(_Strict):
     members: list[Member]
 
     def rows(self, table: str) -> int:
-        """Number of rows of a table."""
+        """Return the number of rows of a table."""
         return sum(member.rows for member in self.members if member.table == table)
 
 
@@ -129,7 +128,7 @@ class Writer:
         self._zip.close()
 
     def abandon(self) -> None:
-        """Let go of the file, without a manifest."""
+        """Close the file without a manifest."""
         self._zip.close()
 
     def _add(self, name: str, content: pa.Buffer, rows: int) -> None:
@@ -142,7 +141,7 @@ class Reader:
     """An archive whose members fit its manifest. Their bytes are checked as they are read."""
 
     def __init__(self, path: Path) -> None:
-        """Raises `ArchiveError` for a file that is no archive of an index this version reads."""
+        """Raises `ArchiveError` for a file that is no index archive of this version."""
         self.path = path
         try:
             self._zip = zipfile.ZipFile(path)
@@ -164,16 +163,11 @@ class Reader:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._zip.close()
 
     def batches(self, table: str, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """A table's rows. Raises `ArchiveError` at the first member that is not what it is said."""
+        """Yield a table's rows. Raises `ArchiveError` at the first member unlike the manifest."""
         for member in self.manifest.members:
             if member.table == table:
                 yield self._batch(member, schema)
@@ -195,7 +189,7 @@ class Reader:
             raise self._damaged(name, "its bytes are not those that were exported")
 
     def has(self, name: str) -> bool:
-        """Whether there is a member of that name."""
+        """Return whether there is a member of that name."""
         return name in self._infos
 
     def _manifest(self) -> Manifest:
@@ -225,7 +219,7 @@ class Reader:
             raise self._damaged(MANIFEST, f"{where}: {first['msg'].lower()}") from None
 
     def _checked(self) -> dict[str, zipfile.ZipInfo]:
-        """Members by name, after each was found to be declared, allowed, and of its size."""
+        """Return members by name, all of them declared, allowed, and of their declared size."""
         infos: dict[str, zipfile.ZipInfo] = {}
         for info in self._zip.infolist():
             if info.filename in infos:
@@ -282,7 +276,7 @@ class Reader:
 
 
 def compressed(metadata: bytes) -> bool:
-    """Whether the batch of an Arrow message is compressed: its record says so in its 4th field.
+    """Return whether the batch of an Arrow message is compressed (4th field of its record).
 
     The layout is that of FlatBuffers and of Arrow's `Message.fbs`. Raises `ValueError` for what is
     no message.
@@ -297,7 +291,7 @@ def compressed(metadata: bytes) -> bool:
 
 
 def _field(data: bytes, table: int, number: int) -> int:
-    """Where in its table a field lies; 0 where it is left out."""
+    """Return where in its table a field lies; 0 where it is left out."""
     vtable = table - _int("<i", data, table)
     place = 4 + 2 * number
     return _int("<H", data, vtable + place) if place < _int("<H", data, vtable) else 0

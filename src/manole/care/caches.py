@@ -1,4 +1,4 @@
-"""What is kept beside indexes and weights: caches, the map of files, fields, conversations."""
+"""Checks what is kept beside indexes and weights: caches, fields, conversations."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from manole.care.findings import Finding, Fix, good, problem, warning
+from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
 from manole.care.tidy import BOUNDED, Entry, kept, orphans, tidy
-from manole.care.words import command
 from manole.index.store.libraries import LibraryInfo
 from manole.models.weights.files import folder_bytes, human_size
 from manole.settings import Settings
@@ -19,11 +18,10 @@ from manole.settings import Settings
 CACHES, CONVERSATIONS = "caches", "conversations"
 OTHERS = ("prefixes", "engines")
 FIELDS = "fields.sqlite3"  # of `manole.catalog.derived`
-FIX = command("manole", "doctor", "--fix")
 
 
 def check_caches(settings: Settings, *, thorough: bool = False) -> list[Finding]:
-    """Sizes against the bound, unfinished files, and, if `thorough`, what is in each file."""
+    """Check sizes against the bound, unfinished files, and, if `thorough`, each file's content."""
     entries = list(kept(settings.cache_dir))
     total, bound = sum(entry.bytes for entry in entries), settings.cache_mb * 2**20
     tidying = Fix("tidy", partial(_tidy, settings))
@@ -37,7 +35,7 @@ def check_caches(settings: Settings, *, thorough: bool = False) -> list[Finding]
             )
     if total > bound:
         text = f"{human_size(total)} are kept, and {human_size(bound)} are the bound"
-        found.append(warning(CACHES, text, "cache_mb", f"{FIX} removes the oldest.", tidying))
+        found.append(warning(CACHES, text, "cache_mb", f"{REPAIR} removes the oldest.", tidying))
     for kind in OTHERS:
         folder = settings.cache_dir / kind
         if folder.is_dir():
@@ -45,14 +43,14 @@ def check_caches(settings: Settings, *, thorough: bool = False) -> list[Finding]
     left = list(orphans(settings))
     if left:
         text = f"{len(left)} unfinished files or folders that nobody works on"
-        found.append(warning(CACHES, text, left[0], f"{FIX} removes them.", tidying))
+        found.append(warning(CACHES, text, left[0], f"{REPAIR} removes them.", tidying))
     if thorough:
         found += _damaged(entries)
     return found
 
 
 def check_beside(info: LibraryInfo) -> list[Finding]:
-    """What lies beside a library's tables: the map of files, and the fields of papers."""
+    """Check the files beside a library's tables: the map of files and the fields of papers."""
     from manole.index.graph.cache import FILE, is_whole
 
     topic = f"library {info.name}"
@@ -60,15 +58,15 @@ def check_beside(info: LibraryInfo) -> list[Finding]:
     graph, fields = info.path / FILE, info.path / FIELDS
     if graph.is_file() and not is_whole(graph):
         text = "the kept map of files is damaged; the next map is made anew"
-        found.append(warning(topic, text, graph, f"{FIX} removes it.", _dropping(graph)))
+        found.append(warning(topic, text, graph, f"{REPAIR} removes it.", _dropping(graph)))
     if fields.is_file() and (wrong := integrity(fields)):
         text = f"the kept fields of papers are damaged ({wrong}); they can be read again"
-        found.append(warning(topic, text, fields, f"{FIX} removes them.", _dropping(fields)))
+        found.append(warning(topic, text, fields, f"{REPAIR} removes them.", _dropping(fields)))
     return found
 
 
 def check_conversations(settings: Settings) -> list[Finding]:
-    """Every file of conversations. They are a person's own: nothing here is ever removed."""
+    """Check every file of conversations; nothing here is ever removed."""
     folder = settings.data_dir / CONVERSATIONS
     found = []
     for path in sorted(folder.glob("*.sqlite")):
@@ -85,7 +83,7 @@ def check_conversations(settings: Settings) -> list[Finding]:
 
 
 def integrity(path: Path) -> str:
-    """What SQLite finds wrong with a database, in a few words; nothing when it is whole."""
+    """Return in a few words what SQLite finds wrong with a database; "" for a whole one."""
     try:
         with contextlib.closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as opened:
             opened.execute("PRAGMA trusted_schema = OFF")
@@ -101,7 +99,7 @@ def _damaged(entries: list[Entry]) -> list[Finding]:
         return []
     text = f"{len(broken)} kept readings of pictures are damaged; they are made anew when needed"
     fix = Fix("broken entries", partial(_drop, broken))
-    return [warning(CACHES, text, broken[0], f"{FIX} removes them.", fix)]
+    return [warning(CACHES, text, broken[0], f"{REPAIR} removes them.", fix)]
 
 
 def _not_json(entries: list[Entry]) -> Iterator[Path]:

@@ -1,27 +1,23 @@
-"""What is in the tables of an index that can be opened: rows, vectors, versions, indexes."""
+"""Checks the tables of an index that can be opened: rows, vectors, versions, indexes."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
-
-from manole.care.findings import Finding, Fix, good, problem, warning
+from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
 from manole.care.languages import in_words, offer
-from manole.care.words import REPAIR, command
 from manole.index.store.lance_indexes import OLD_WORDS, WORDS
 from manole.index.store.languages import tell
 from manole.index.store.libraries import LibraryInfo
 from manole.index.store.opening import open_store
 from manole.index.store.protocol import Store
-from manole.index.store.records import Vectors
+from manole.index.store.rows import are_whole
 from manole.index.store.upkeep import TableState, put_in_order, sampled_vectors, states
 from manole.models.endpoints import chosen_embedder
 from manole.models.weights.files import human_size
 from manole.settings import Settings
 
 SAMPLE = 2000  # vectors
-UNIT = 1e-2  # how far from 1 a vector's length may be; halves are off by less than 1e-3
 OLD_VERSIONS = 200
 OLD_BYTES = 100 * 10**6  # and more than the live data
 FRAGMENTS = 200
@@ -32,7 +28,7 @@ LEAST_RECALL = 0.97  # of the vector index
 async def check_contents(
     topic: str, info: LibraryInfo, settings: Settings, again: str, mend: Fix, *, thorough: bool
 ) -> list[Finding]:
-    """The tables of an index without damage.
+    """Check the tables of an index without damage.
 
     `again` is the command of a sync, `mend` puts tables in order. Raises `StoreError`,
     `IndexVersionError`.
@@ -54,7 +50,7 @@ async def check_contents(
 
 
 async def _rows(topic: str, info: LibraryInfo, store: Store, again: str) -> list[Finding]:
-    """Whether files, passages and pages fit each other, and which wait for vectors."""
+    """Check whether files, passages and pages fit each other, and which wait for vectors."""
     place = info.path / "tables"
     files = len(await store.files())
     passages, embedded = await store.count()
@@ -92,26 +88,26 @@ def _embedder(topic: str, store: Store, settings: Settings) -> list[Finding]:
 async def _languages(
     topic: str, info: LibraryInfo, store: Store, settings: Settings
 ) -> list[Finding]:
-    """The languages of the passages, and whether the embedder is one for them."""
-    told, (passages, _) = await tell(store), await store.count()
-    if not told.shares:
+    """Check the languages of the passages, and whether the embedder is one for them."""
+    languages, (passages, _) = await tell(store), await store.count()
+    if not languages.shares:
         return []
-    said = offer(told, passages, store.embedder, info.roots, settings)
-    if said is not None:
-        return [warning(topic, said[0], "index.embedder", said[1])]
-    return [good(topic, f"languages of its passages: {in_words(told.shares)}")]
+    advice = offer(languages, passages, store.embedder, info.roots, settings)
+    if advice is not None:
+        return [warning(topic, advice[0], "index.embedder", advice[1])]
+    return [good(topic, f"languages of its passages: {in_words(languages.shares)}")]
 
 
 async def _vectors(topic: str, info: LibraryInfo, store: Store, thorough: bool) -> list[Finding]:
-    """Whether vectors are finite and of length 1: all of them, or a sample."""
+    """Check whether vectors are finite and of length 1: all of them, or a sample."""
     looked = wrong = 0
     if thorough:
         async for part in store.scan_contents():
             looked += len(part.vectors)
-            wrong += _wrong(part.vectors)
+            wrong += len(part.vectors) - int(are_whole(part.vectors).sum())
     else:
         sample = await sampled_vectors(info.path, SAMPLE)
-        looked, wrong = len(sample), _wrong(sample)
+        looked, wrong = len(sample), len(sample) - int(are_whole(sample).sum())
     if not wrong:
         return [good(topic, f"{looked} vectors looked at, all of length 1")] if looked else []
     text = f"{wrong} of {looked} vectors are not of length 1"
@@ -120,14 +116,8 @@ async def _vectors(topic: str, info: LibraryInfo, store: Store, thorough: bool) 
     return [problem(topic, text, info.path / "tables" / "passages.lance", again)]
 
 
-def _wrong(vectors: Vectors) -> int:
-    with np.errstate(all="ignore"):
-        lengths = np.linalg.norm(vectors, axis=1)
-    return int(np.count_nonzero(~(np.abs(lengths - 1) <= UNIT)))
-
-
 def _room(topic: str, path: Path, table: TableState, mend: Fix) -> list[Finding]:
-    """Old versions and small parts, which the end of a sync removes."""
+    """Check for old versions and small parts, which the end of a sync removes."""
     place = path / "tables" / f"{table.name}.lance"
     spare = table.disk - table.live
     old = human_size(max(spare, 0))
@@ -142,7 +132,7 @@ def _room(topic: str, path: Path, table: TableState, mend: Fix) -> list[Finding]
 
 
 def _words(topic: str, info: LibraryInfo, table: TableState) -> list[Finding]:
-    """The full-text index."""
+    """Check the full-text index."""
     place = info.path / "tables" / "passages.lance"
     columns = {WORDS, OLD_WORDS}
     index = next((item for item in table.indexes if columns & set(item.columns)), None)
@@ -157,7 +147,7 @@ def _words(topic: str, info: LibraryInfo, table: TableState) -> list[Finding]:
 
 
 def _words_fix(info: LibraryInfo) -> Fix:
-    """Make the full-text index anew."""
+    """Return the fix that rebuilds the full-text index."""
 
     async def run() -> str:
         await put_in_order(info.path, words=True)
@@ -167,7 +157,7 @@ def _words_fix(info: LibraryInfo) -> Fix:
 
 
 async def _vector_index(topic: str, store: Store, again: str) -> list[Finding]:
-    """The approximate index of vectors, where there is one, and how much of the truth it finds."""
+    """Check the approximate index of vectors, if there is one, and its recall."""
     index = await store.vector_index()
     if index is None:
         return []

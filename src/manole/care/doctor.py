@@ -1,4 +1,4 @@
-"""Looking at everything Manole keeps, and doing the remedies that lose nothing."""
+"""Checks everything Manole keeps, and applies the remedies that lose nothing."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import Any
 from manole.care.caches import check_beside, check_caches, check_conversations
 from manole.care.findings import Finding, Fix
 from manole.care.folders import check_folders, read_settings
-from manole.care.graphics import check_graphics
 from manole.care.indexes import attempt, check_index, check_strays
 from manole.care.privacy import check_private
 from manole.care.telemetry import check_telemetry
-from manole.care.tools import check_tools
+from manole.care.tools import check_graphics, check_tools
 from manole.care.weights import check_weights
 from manole.index.store.libraries import libraries, library_info
 
@@ -28,11 +27,11 @@ async def examine(
     thorough: bool = False,
     tell: Tell = lambda text: None,
 ) -> list[Finding]:
-    """Everything there is to find. Nothing is changed, and no network is asked.
+    """Return every finding. Changes nothing and uses no network.
 
-    `flags` are settings of the command line; `library` is a name or folder, without which all are
-    looked at. `thorough` hashes all weights and reads every vector. `tell` hears what is looked at.
-    Raises `UsageError` for a library that there is not.
+    `flags` are settings of the command line; `library` is a name or folder, by default all. With
+    `thorough`, all weights are hashed and every vector is read. `tell` gets what is checked next.
+    Raises `UsageError` for an unknown library.
     """
     tell("settings and folders")
     settings, found = read_settings(flags)
@@ -56,7 +55,7 @@ async def examine(
 
 
 async def mend(findings: Iterable[Finding], tell: Tell = lambda text: None) -> list[str]:
-    """Do what can be done about these findings; gives a sentence for each thing done."""
+    """Apply the fixes of these findings; return a sentence for each."""
     fixes: dict[str, Fix] = {}
     for finding in findings:
         if finding.fix is not None:

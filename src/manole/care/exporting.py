@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from manole.care.archive import CONVERSATIONS, FORMAT, Manifest, Writer
-from manole.care.words import command
+from manole.care.findings import command
 from manole.errors import ArchiveError, NotIndexedError, UsageError
 from manole.index.store import rows
 from manole.index.store.copying import Tables
@@ -55,7 +55,7 @@ async def export_index(
 
 @contextlib.contextmanager
 def _written(target: Path, force: bool) -> Iterator[IO[bytes]]:
-    """A file that gets its name, and is on the disk, when the block ends without an error."""
+    """Open a file that gets its name, durably, when the block ends without an error."""
     folder = target.absolute().parent
     if not folder.is_dir():
         raise UsageError(f"There is no folder {folder}.", "Name a file in one there is.")

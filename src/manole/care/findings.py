@@ -1,7 +1,8 @@
-"""What the doctor says: one finding for each thing looked at, and what to do about it."""
+"""The findings of the doctor: one for each thing checked, with what to do about it."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -9,7 +10,7 @@ from typing import Any
 
 
 class Level(StrEnum):
-    """How bad it is. A warning is something that works, or that the next sync does."""
+    """How bad a finding is. A warning is something that works, or that the next sync mends."""
 
     GOOD = "good"
     WARNING = "warning"
@@ -18,7 +19,7 @@ class Level(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A remedy that loses nothing. `run` says what it did; fixes of one name are done once."""
+    """A remedy that loses nothing. `run` returns what it did; fixes of one name run once."""
 
     name: str
     run: Callable[[], Awaitable[str]]
@@ -26,9 +27,9 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing looked at. `topic` groups findings; `where` is a file, a folder or a setting.
+    """One thing that was checked. `topic` groups findings; `where` is a file, folder or setting.
 
-    `remedy` is what a person can do, a command where there is one; `fix` what `doctor --fix` does.
+    `remedy` is what a person can do, if possible a command; `fix` is what `doctor --fix` does.
     """
 
     level: Level
@@ -39,7 +40,7 @@ class Finding:
     fix: Fix | None = field(default=None, compare=False)
 
     def as_json(self) -> dict[str, Any]:
-        """For programs."""
+        """Return the finding for programs."""
         return {
             "level": self.level.value,
             "topic": self.topic,
@@ -51,25 +52,33 @@ class Finding:
 
 
 def good(topic: str, text: str, where: object = "") -> Finding:
-    """Nothing is wrong here."""
+    """Return the finding that nothing is wrong."""
     return Finding(Level.GOOD, topic, text, str(where))
 
 
 def warning(
     topic: str, text: str, where: object = "", remedy: str = "", fix: Fix | None = None
 ) -> Finding:
-    """It works, but something should be done."""
+    """Return the finding that something works, but should be attended to."""
     return Finding(Level.WARNING, topic, text, str(where), remedy, fix)
 
 
 def problem(
     topic: str, text: str, where: object = "", remedy: str = "", fix: Fix | None = None
 ) -> Finding:
-    """It does not work, or not rightly."""
+    """Return the finding that something does not work, or not correctly."""
     return Finding(Level.PROBLEM, topic, text, str(where), remedy, fix)
 
 
 def in_order(findings: Iterable[Finding]) -> list[Finding]:
-    """The worst first, otherwise as they were found."""
+    """Sort findings: the worst first, otherwise as they were found."""
     rank = (Level.PROBLEM, Level.WARNING, Level.GOOD)
     return sorted(findings, key=lambda finding: rank.index(finding.level))
+
+
+def command(*words: object, roots: Iterable[str] = ()) -> str:
+    """Return a command line to copy into a shell, between backquotes."""
+    return f"`{shlex.join([*map(str, words), *roots])}`"
+
+
+REPAIR = command("manole", "doctor", "--fix")

@@ -10,9 +10,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from manole.care.findings import Finding, Fix, good, problem, warning
-from manole.care.privacy import FIX, close_file
-from manole.care.words import command
+from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
+from manole.care.privacy import close_file
 from manole.config_files import ConfigFile, folder_file, own_file
 from manole.errors import SettingsError
 from manole.index.store.libraries import folder_of
@@ -27,7 +26,7 @@ PLACES = ("data_dir", "cache_dir")
 
 
 def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
-    """The settings in force; where they cannot be read, the defaults, so that the rest can go on.
+    """Return the settings in force, or the defaults if they cannot be read, with findings.
 
     Folders that were named on the command line or in the environment hold all the same.
     """
@@ -53,7 +52,7 @@ def read_settings(flags: Mapping[str, Any]) -> tuple[Settings, list[Finding]]:
 
 
 def _check_file(file: ConfigFile, origins: Mapping[str, str]) -> list[Finding]:
-    """What a settings file may not do, and who can read the secrets in it."""
+    """Check what a settings file may set, and who can read the secrets in it."""
     found = []
     if file.problem:
         found.append(warning(SETTINGS, f"it is ignored: {file.problem}", file.path))
@@ -63,14 +62,14 @@ def _check_file(file: ConfigFile, origins: Mapping[str, str]) -> list[Finding]:
         found.append(warning(SETTINGS, text, file.path, let))
     if _shows_secret(file.path, origins):
         text = "it holds a key or a password, and other users of this machine can read it"
-        remedy = f"{FIX} or {command('chmod', 600, file.path)}."
+        remedy = f"{REPAIR} or {command('chmod', 600, file.path)}."
         fix = Fix(f"close {file.path}", partial(close_file, file.path))
         found.append(warning(SETTINGS, text, file.path, remedy, fix))
     return found
 
 
 def check_folders(settings: Settings) -> list[Finding]:
-    """The data and the cache folder."""
+    """Check the data and the cache folder."""
     libraries = folder_of("", settings)
     largest = 0
     if libraries.is_dir():

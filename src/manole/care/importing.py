@@ -3,9 +3,9 @@
 It is built from its rows in a folder of its own, checked, and moved to its place as the last step.
 A kill, a full disk or a bad file leave nothing but that folder, which `tidy` removes.
 
-Nothing of the archive is believed: see `archive.py` for its form, and below for what it says. A
-path must lie in one of its folders, and an embedder must be one that runs here, or the endpoint
-that is set, for questions are sent to it.
+Nothing in the archive is trusted: `archive.py` checks its form, and this module its content. A path
+must lie in one of its folders, and an embedder must be one that runs here, or the endpoint that is
+set, because questions are sent to it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import pyarrow.compute as pc
 
 from manole import private
 from manole.care.archive import CONVERSATIONS, Manifest, Reader
-from manole.care.words import command
+from manole.care.findings import command
 from manole.errors import ArchiveError, LibraryError, StoreError, UsageError
 from manole.index.store import rows
 from manole.index.store.copying import Made, make_tables
@@ -45,9 +45,9 @@ _INDEXES = 1.3  # times the rows' bytes: what the finished index takes, about
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was put in place. `missing` are folders that are not on this machine.
+    """The imported index. `missing` are folders that are not on this machine.
 
-    `conversations`: a copy of those that came with it; the caller's to take in and to remove.
+    `conversations` is a copy of those that came with it, which the caller reads and removes.
     """
 
     name: str
@@ -96,7 +96,7 @@ async def import_index(
 
 
 def _check_made(file: Path, manifest: Manifest, settings: Settings) -> None:
-    """Whether this version, with these settings, can read what the archive holds."""
+    """Raise `ArchiveError` for an archive that this version, with these settings, cannot read."""
     if manifest.index_format not in (rows.FORMAT, *rows.OLDER):
         raise ArchiveError(
             f"{file} holds an index of format {manifest.index_format}; this version reads "
@@ -121,7 +121,7 @@ def _check_made(file: Path, manifest: Manifest, settings: Settings) -> None:
 
 
 def _new_roots(old: Sequence[str], folders: Sequence[Path]) -> list[str]:
-    """The roots as they are to be here, in order."""
+    """Return the roots to use here, in order."""
     if not folders:
         return list(old)
     if len(folders) != len(old):
@@ -146,7 +146,7 @@ def _new_roots(old: Sequence[str], folders: Sequence[Path]) -> list[str]:
 def _work(
     settings: Settings, manifest: Manifest, roots: Sequence[str], place: Path, force: bool
 ) -> Path:
-    """A folder to build the index in, beside its place, with an empty one of its name in it."""
+    """Make a folder to build the index in, with an empty one of the index's name in it."""
     if place.exists() and not force:
         raise LibraryError(
             f"There is an index of {', '.join(roots)} already: {place.name}.",
@@ -172,7 +172,7 @@ def _work(
 
 
 def _conversations(reader: Reader, settings: Settings) -> Path:
-    """A copy of the conversations in the archive, beside the work folder, which goes first."""
+    """Copy the conversations out of the archive, beside the work folder, which goes first."""
     folder = tempfile.mkdtemp(dir=settings.data_dir, prefix=".import-")
     place = Path(folder) / CONVERSATIONS
     try:
@@ -241,7 +241,7 @@ def _check_ids(file: Path, batch: pa.RecordBatch, seen: set[str]) -> None:
 def _placed(
     file: Path, batch: pa.RecordBatch, old: Sequence[str], new: Sequence[str]
 ) -> pa.RecordBatch:
-    """The batch with its roots as they are here. Raises `ArchiveError` for a path elsewhere."""
+    """Return the batch with the roots used here. Raises `ArchiveError` for a path elsewhere."""
     known = pa.array([rows.pack(root) for root in old], pa.string())
     which = pc.index_in(batch.column("root"), value_set=known)
     paths = batch.column("path")
@@ -266,7 +266,7 @@ def _move(built: Path, place: Path) -> None:
 
 
 def _exchange(built: Path, place: Path, old: Path) -> None:
-    """The same where an index makes room first; it comes back where that fails."""
+    """Replace the index at `place`, which is moved to `old`; put it back if that fails."""
     place.rename(old)
     try:
         _move(built, place)

@@ -15,8 +15,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from manole.care.findings import Finding, Fix, good, problem, warning
-from manole.care.words import REPAIR, command
+from manole.care.findings import REPAIR, Finding, Fix, command, good, problem, warning
 from manole.errors import IndexBusyError, ManoleError
 from manole.index.store import durability
 from manole.index.store.libraries import (
@@ -37,7 +36,7 @@ NOW_BUSY = "a sync is at work; it is looked at when that is done"
 async def check_index(
     info: LibraryInfo, settings: Settings, *, thorough: bool = False
 ) -> list[Finding]:
-    """Everything about the index that `info` describes. `thorough` reads every vector."""
+    """Check the index that `info` describes. `thorough` reads every vector."""
     topic = f"library {info.name}"
     if busy(info.path):
         return [warning(topic, NOW_BUSY, info.path)]
@@ -51,7 +50,7 @@ async def check_index(
 
 
 def check_strays(settings: Settings) -> list[Finding]:
-    """Folders beside the libraries that are none."""
+    """Check for folders beside the libraries that are none."""
     folder = folder_of("", settings)
     if not folder.is_dir():
         return []
@@ -68,7 +67,7 @@ def check_strays(settings: Settings) -> list[Finding]:
 
 
 def busy(path: Path) -> bool:
-    """Whether a process is writing the index in `path`."""
+    """Return whether a process is writing the index in `path`."""
     place = path / "write.lock"
     if not place.exists():
         return False
@@ -84,7 +83,7 @@ def busy(path: Path) -> bool:
 
 
 def _described(topic: str, info: LibraryInfo) -> list[Finding]:
-    """What is wrong with the description; nothing when it is right."""
+    """Check the description; no finding if it is right."""
     place = info.path / META
     rebuild = command("manole", "index", "--force", roots=info.roots) if info.roots else ""
     if not read_meta(info.path):
@@ -102,7 +101,7 @@ def _described(topic: str, info: LibraryInfo) -> list[Finding]:
 
 
 def _beside(topic: str, info: LibraryInfo) -> list[Finding]:
-    """What an earlier mending left beside the tables."""
+    """Check whether an earlier repair left tables beside the index."""
     aside = info.path / "broken"
     if not aside.is_dir():
         return []
@@ -128,7 +127,7 @@ def _root(topic: str, root: str) -> Finding:
 async def _whole(
     topic: str, info: LibraryInfo, settings: Settings, thorough: bool
 ) -> list[Finding]:
-    """The tables: as files first, then as tables."""
+    """Check the tables, first as files, then by opening them."""
     again = command("manole", "index", roots=info.roots)
     mend = Fix(f"order {info.name}", partial(_in_order, info.path, info.name))
     damaged = await asyncio.to_thread(_damage, topic, info, mend)
@@ -150,7 +149,7 @@ async def _whole(
 
 
 def _damage(topic: str, info: LibraryInfo, mend: Fix) -> list[Finding]:
-    """What a kill or a power cut left, seen without opening anything."""
+    """Check for what a kill or a power cut left, without opening anything."""
     found = []
     for table in sorted((info.path / "tables").glob("*.lance")):
         again = f"{REPAIR}; opening the index does it, too."
@@ -181,14 +180,14 @@ async def _in_order(path: Path, name: str) -> str:
 
 
 async def _describe(info: LibraryInfo) -> str:
-    """Write the description anew, where the name proves that these are the library's folders."""
+    """Rewrite the description if the name proves that these are the library's folders."""
     from manole.index.store.opening import open_store
     from manole.index.store.rows import unpack
-    from manole.index.store.upkeep import indexed_roots
+    from manole.index.store.upkeep import file_values
     from manole.index.store.writer_lock import writer_lock
 
     async with writer_lock(info.path):
-        roots = [unpack(root) for root in await indexed_roots(info.path)]
+        roots = sorted(map(unpack, await file_values(info.path, "root")))
         if not roots or library_name([Path(root) for root in roots]) != info.name:
             return f"{info.name}: its folders cannot be told from its files; nothing was changed."
         store = await open_store(info.path)
@@ -203,7 +202,7 @@ async def _describe(info: LibraryInfo) -> str:
 
 
 async def attempt(fix: Callable[[], Awaitable[str]]) -> str:
-    """Run a fix; an error of it is told, not raised."""
+    """Run a fix; return its error as a sentence instead of raising it."""
     try:
         return await fix()
     except IndexBusyError as error:

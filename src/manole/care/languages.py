@@ -7,9 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from manole.care.words import command
-from manole.index.store.languages import Languages, keep, kept, tell
-from manole.index.sync.language_fit import FEW, MANY
+from manole.care.findings import command
+from manole.index.store.languages import FEW, MANY, Languages, keep, kept, tell
 from manole.index.sync.report import SyncReport
 from manole.models.catalog.encoders import ENCODERS, MULTILINGUAL
 from manole.models.catalog.table import CATALOG
@@ -24,19 +23,20 @@ if TYPE_CHECKING:
 
 
 def offer(
-    told: Languages, passages: int, embedder: str, roots: Iterable[str], settings: Settings
+    languages: Languages, passages: int, embedder: str, roots: Iterable[str], settings: Settings
 ) -> tuple[str, str] | None:
-    """What there is to say, and the remedy; `None` where the embedder fits the languages."""
+    """Return a warning and its remedy; `None` if the embedder fits the languages."""
     used = ENCODERS.get(embedder)
-    if used is None or used.languages != "en" or told.foreign <= MANY:
+    if used is None or used.languages != "en" or languages.foreign <= MANY:
         return None
     text = (
-        f"about {told.foreign:.0%} of the passages are not English ({in_words(told.shares)}), and "
-        f"{embedder} was trained on English alone: they are found by their words, less by meaning"
+        f"about {languages.foreign:.0%} of the passages are not English "
+        f"({in_words(languages.shares)}), and {embedder} was trained on English alone: "
+        "they are found by their words, less by meaning"
     )
     takes = [f"all {passages:,} passages anew"]
-    if told.seconds is not None:
-        takes.append(_time(told.seconds * passages * ENCODERS[MULTILINGUAL].cost))
+    if languages.seconds is not None:
+        takes.append(_time(languages.seconds * passages * ENCODERS[MULTILINGUAL].cost))
     if Weights(settings.weights_dir).path(MULTILINGUAL) is None:
         size = sum(map(bytes_to_fetch, CATALOG[MULTILINGUAL].files))
         takes.append(f"{human_size(size)} to fetch")
@@ -48,21 +48,21 @@ def offer(
 async def after_sync(
     roots: Iterable[Path], store: Store, report: SyncReport, settings: Settings
 ) -> str | None:
-    """Tell the languages of an index that is new or has grown much; what there is to say, once."""
+    """Keep the languages of an index that is new or has grown much; return what to say of them."""
     known, (passages, _) = kept(store.path), await store.count()
     if passages < FEW or (known is not None and known.holds(passages)):
         return None
-    told = await tell(store)
+    languages = await tell(store)
     if report.embedded and store.embedder in ENCODERS:
         seconds = report.embed_seconds / report.embedded / ENCODERS[store.embedder].cost
-        told = replace(told, seconds=round(seconds, 5))
-    keep(store.path, told)
-    said = offer(told, passages, store.embedder, map(str, roots), settings)
-    return f"{said[0][0].upper()}{said[0][1:]}. {said[1]}" if said else None
+        languages = replace(languages, seconds=round(seconds, 5))
+    keep(store.path, languages)
+    advice = offer(languages, passages, store.embedder, map(str, roots), settings)
+    return f"{advice[0][0].upper()}{advice[0][1:]}. {advice[1]}" if advice else None
 
 
 def in_words(shares: Mapping[str, float]) -> str:
-    """The largest shares: `de 40%, en 38%, fr 10%, unknown 12%`."""
+    """Return the largest shares: `de 40%, en 38%, fr 10%, unknown 12%`."""
     known = [(name, part) for name, part in shares.items() if name != UNKNOWN and part >= 0.01]
     known += [(name, part) for name, part in shares.items() if name == UNKNOWN and part >= 0.01]
     return ", ".join(f"{name} {part:.0%}" for name, part in known[:6])

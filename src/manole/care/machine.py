@@ -1,8 +1,8 @@
-"""What a machine would do with each model, measured where something ran and reckoned otherwise.
+"""Estimates the speed of each model on a machine, from a measurement where there is one.
 
-One model that is at hand reads and writes for some seconds; from that follow the others, by their
-weights and bytes (`manole.models.machine.outlook`). Embedding is what the libraries of this machine
-took, a probe of the embedder at hand, or reckoned from the weights of MiniLM.
+One model at hand reads and writes for some seconds; the speeds of the others follow by their
+weights and bytes (`manole.models.machine.outlook`). For embedding, it takes the time that this
+machine's libraries took, a probe of the embedder at hand, or an estimate from MiniLM's weights.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ How = Literal["remembered", "measured", "reckoned"]
 
 @dataclass(frozen=True, slots=True)
 class Embedding:
-    """What making vectors takes: seconds a passage, passages a file."""
+    """The cost of embedding: seconds a passage, passages a file."""
 
     seconds: float
     passages: float
@@ -51,7 +51,7 @@ class Embedding:
 
     @property
     def hours(self) -> float:
-        """For `FILES` files."""
+        """The hours for `FILES` files."""
         return self.seconds * self.passages * FILES / 3600
 
 
@@ -65,7 +65,7 @@ class Report:
     best: str | None
 
     def as_json(self) -> dict[str, Any]:
-        """For programs: bytes, seconds, tokens a second."""
+        """Return the report for programs: bytes, seconds, tokens a second."""
         machine = self.machine
         return {
             "machine": {
@@ -104,7 +104,7 @@ class Report:
 
 
 def how(one: Outlook) -> str:
-    """Whether an outlook was measured with this very model, or reckoned; empty without seconds."""
+    """Return "measured" with this very model, or "reckoned"; "" without seconds."""
     speed = one.place and one.place.speed
     if not speed:
         return ""
@@ -118,7 +118,7 @@ def report(
     embedding: Embedding | None,
     context: int = CONTEXT,
 ) -> Report:
-    """What the machine would do with the chat models that may be chosen, and the vision models."""
+    """Return what the machine would do with the selectable chat models and vision models."""
     rows = [s for s in CATALOG.values() if s.traits and (s.preference or s.kind == "vision")]
     rows.sort(key=lambda spec: (spec.kind, spec.preference))
     found = tuple(outlook(spec, machine, context) for spec in rows)
@@ -135,10 +135,10 @@ def report(
 async def measured(
     settings: Settings, weights: Weights, tell: Callable[[str], None], *, again: bool
 ) -> tuple[Speed | None, bool]:
-    """How fast this machine is: as it is remembered, else probed with the model at hand.
+    """Return this machine's speed, remembered or else measured with the model at hand.
 
-    `None` where none is at hand, or it does not run. What was measured is remembered. Beside it,
-    whether other programs were busy while it was probed.
+    `None` without a model that runs. A measurement is remembered. The second value is whether
+    other programs were busy during it.
     """
     from manole.models.chat.protocol import Message
     from manole.models.cores import physical_cores
@@ -167,7 +167,7 @@ async def measured(
 def embedding_here(
     settings: Settings, weights: Weights, tell: Callable[[str], None]
 ) -> Embedding | None:
-    """What making vectors takes here; `None` where no embedder of ours is at hand. May block."""
+    """Return what embedding takes here; `None` without an embedder of ours. May block."""
     infos = [info for info in libraries(settings) if info.files and info.passages]
     files = sum(info.files for info in infos)
     passages = sum(info.passages for info in infos) / files if files else USUAL_PASSAGES
@@ -194,7 +194,7 @@ def embedding_here(
 
 
 def embedding_of(machine: Machine) -> Embedding | None:
-    """What making MiniLM's vectors would take on another machine, whose processor does it."""
+    """Return what embedding with MiniLM would take on another machine's processor."""
     if machine.speed is None:
         return None
     seconds = _MINILM * _PASSAGE_TOKENS / machine.speed.weights
@@ -206,7 +206,7 @@ def _rounded(seconds: float | None) -> float | None:
 
 
 def with_gpus(machine: Machine) -> Machine:
-    """The machine with the graphics processors that the engine sees."""
+    """Return the machine with the graphics processors that the engine sees."""
     from manole.models.gpu.devices import devices
 
     return replace(machine, gpus=devices())

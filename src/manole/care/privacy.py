@@ -1,4 +1,4 @@
-"""Whether other users of this machine can read what Manole keeps, and closing it to them."""
+"""Checks whether other users can read what Manole keeps, and closes it to them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,17 @@ from pathlib import Path
 
 from platformdirs import user_config_path
 
-from manole.care.findings import Finding, Fix, good, warning
-from manole.care.words import command
+from manole.care.findings import REPAIR, Finding, Fix, command, good, warning
 from manole.config_files import CONFIG_NAME
 from manole.private import OTHERS, close_all, exposed, keeps_modes, readable_by_others
 from manole.settings import Settings
 
 PRIVACY = "privacy"
-FIX = command("manole", "doctor", "--fix")
 _MANY = 1000  # open files are counted up to here
 
 
 def check_private(settings: Settings) -> list[Finding]:
-    """Modes and owner of the data and the cache folder, and of files beside the settings.
+    """Check modes and owner of the data and cache folders, and of files beside the settings.
 
     A token lies beside the settings or anywhere; `manole serve --token-file` looks at the latter.
     """
@@ -64,7 +62,7 @@ def _folder(name: str, folder: Path, without: list[Path]) -> list[Finding]:
         number = f"{count:,} or more" if count == _MANY else f"{count:,}"
         text = f"{name} has files or folders that are open to other users: {number}"
         fix = Fix(f"close {folder}", partial(_close, folder))
-        return [warning(PRIVACY, text, folder, f"{FIX} closes them.", fix)]
+        return [warning(PRIVACY, text, folder, f"{REPAIR} closes them.", fix)]
     if folder.stat().st_mode & OTHERS:  # it holds other things as well
         return [good(PRIVACY, f"what Manole made in {name} is closed to other users", folder)]
     return [good(PRIVACY, f"{name} is closed to other users", folder)]
@@ -76,7 +74,7 @@ async def _close(folder: Path) -> str:
 
 
 def _beside_settings() -> list[Finding]:
-    """What lies in the folder of the settings, such as a token."""
+    """Check the files beside the settings, such as a token."""
     found = []
     folder = user_config_path("manole")
     for file in sorted(folder.iterdir()) if folder.is_dir() else ():
@@ -84,6 +82,6 @@ def _beside_settings() -> list[Finding]:
         if file.name != CONFIG_NAME and file.is_file() and readable_by_others(file):
             text = "other users of this machine can read it"
             fix = Fix(f"close {file}", partial(close_file, file))
-            remedy = f"{FIX} or {command('chmod', 600, file)}."
+            remedy = f"{REPAIR} or {command('chmod', 600, file)}."
             found.append(warning(PRIVACY, text, file, remedy, fix))
     return found

@@ -1,4 +1,4 @@
-"""What onnxruntime queued for its publisher before Manole switched that off (`manole.quiet`).
+"""Checks for what onnxruntime queued for its publisher before Manole disabled that (`quiet`).
 
 onnxruntime 1.29 and later keeps a device id and a database of events in one folder of the user,
 shared by all programs that load it with its telemetry on. Where it lies: the publisher's source,
@@ -16,8 +16,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_path, user_data_path
 
-from manole.care.findings import Finding, Fix, good, warning
-from manole.care.words import command
+from manole.care.findings import Finding, Fix, command, good, warning
 from manole.errors import ManoleError
 from manole.models.weights.files import human_size
 
@@ -27,7 +26,7 @@ PATTERNS = ("onnxruntime.db*", "deviceid*")
 
 
 def check_telemetry() -> list[Finding]:
-    """Whether something is queued, of whichever program."""
+    """Check whether something is queued, of whichever program."""
     folder = queue_folder()
     files = _queued(folder)
     if not files:
@@ -44,7 +43,7 @@ def check_telemetry() -> list[Finding]:
 
 
 def queue_folder() -> Path:
-    """Where onnxruntime keeps its device id and its queue: one folder a user."""
+    """Return where onnxruntime keeps its device id and its queue: one folder a user."""
     base = user_data_path() if sys.platform == "darwin" else user_cache_path()
     return base / PLACE
 

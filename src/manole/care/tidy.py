@@ -3,7 +3,7 @@
 Words of pictures, captions and thumbnails are kept by the content of their file, so they stay valid
 for ever and only grow. Over the bound (`cache_mb`) they go in this order: what no index knows any
 more, then thumbnails (drawn again in an instant), then the rest; of each the least recently used
-first. Use is told by the later of a file's times of access and of change: file systems note an
+first. The time of use is the later of a file's times of access and of change: file systems note an
 access at least once a day, or not at all, and then it is the time of writing.
 
 Weights, compiled engines and evaluated prefixes are not touched: the first two are named by a
@@ -39,7 +39,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One kept file. `digest` is that of the content it was made from."""
+    """A kept file. `digest` is the hash of the content it was made from."""
 
     path: Path
     kind: str
@@ -50,7 +50,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Tidied:
-    """What `tidy` removed, and how many bytes are kept."""
+    """The result of `tidy`: what it removed, and how many bytes are kept."""
 
     entries: int = 0
     orphans: int = 0
@@ -67,10 +67,10 @@ class Tidied:
 
 
 async def tidy(settings: Settings, *, now: bool = False) -> Tidied:
-    """Bring the caches within their bound. For the end of a sync.
+    """Bring the caches within their bound, at the end of a sync.
 
-    Unless `now`, it looks once an hour at most, and gives nothing otherwise. What cannot be removed
-    stays; nothing is raised.
+    Unless `now`, it does so once an hour at most, and else returns an empty result. What cannot be
+    removed stays; nothing is raised.
     """
     if not now and not await asyncio.to_thread(_is_due, settings):
         return Tidied()
@@ -87,7 +87,7 @@ async def tidy(settings: Settings, *, now: bool = False) -> Tidied:
 
 
 def kept(cache_dir: Path) -> Iterator[Entry]:
-    """Every file of the bounded caches."""
+    """Yield every file of the bounded caches."""
     for kind in BOUNDED:
         for base, _, names in os.walk(cache_dir / kind):
             for name in names:
@@ -100,7 +100,7 @@ def kept(cache_dir: Path) -> Iterator[Entry]:
 
 
 def orphans(settings: Settings) -> Iterator[Path]:
-    """Files and folders that an interrupted writer left a day ago or longer."""
+    """Yield files and folders that an interrupted writer left a day ago or longer."""
     until = time.time() - ORPHANED
     data, cache = settings.data_dir, settings.cache_dir
     folders = [data, *(info.path for info in libraries(settings)), cache, cache / "engines"]
@@ -115,24 +115,24 @@ def orphans(settings: Settings) -> Iterator[Path]:
 
 
 async def _known(settings: Settings) -> set[str]:
-    """The contents that any index knows; all of an index that cannot be read are unknown."""
-    from manole.index.store.upkeep import content_hashes
+    """Return the hashes of contents in any index; an index that cannot be read adds none."""
+    from manole.index.store.upkeep import file_values
 
     found: set[str] = set()
     for info in libraries(settings):
         with contextlib.suppress(ManoleError):
-            found |= await content_hashes(folder_of(info.name, settings))
+            found |= await file_values(folder_of(info.name, settings), "content_hash")
     return found
 
 
 def _worth(entry: Entry, known: set[str]) -> tuple[bool, bool, float]:
-    """What is worth least comes first."""
+    """Return the sort key of an entry: what is worth least comes first."""
     indexed = entry.digest in known
     return indexed, indexed and entry.kind != "thumbnails", entry.used
 
 
 def _remove(entries: list[Entry], excess: int) -> tuple[int, int]:
-    """Remove files until `excess` bytes are gone; gives their number and bytes."""
+    """Remove files until `excess` bytes are gone; return their number and bytes."""
     count = freed = 0
     for entry in entries:
         if freed >= excess:
@@ -159,7 +159,7 @@ def _remove_orphans(settings: Settings) -> tuple[int, int]:
 
 
 def _is_due(settings: Settings) -> bool:
-    """Whether nobody looked within the last hour; notes that somebody does now."""
+    """Return whether the last look is an hour ago, and note this one."""
     stamp = settings.cache_dir / _STAMP
     with contextlib.suppress(OSError):
         if 0 <= time.time() - stamp.stat().st_mtime < EVERY:

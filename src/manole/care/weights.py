@@ -14,8 +14,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from manole import private
-from manole.care.findings import Finding, Fix, good, problem, warning
-from manole.care.words import command
+from manole.care.findings import Finding, Fix, command, good, problem, warning
 from manole.errors import ManoleError
 from manole.models.catalog.table import ModelSpec, WeightFile
 from manole.models.choose import chat_at_hand
@@ -38,7 +37,7 @@ Tell = Callable[[str], None]
 
 
 def check_weights(settings: Settings, tell: Tell, *, thorough: bool = False) -> list[Finding]:
-    """Every model that has files in the cache, and whether those that the settings name are there.
+    """Check every model with files in the cache, and those that the settings name.
 
     `tell` hears the name of each file that is hashed.
     """
@@ -84,7 +83,7 @@ def _model(
 def _file(
     weights: Weights, spec: ModelSpec, file: WeightFile, place: Path, tell: Tell, thorough: bool
 ) -> Finding | None:
-    """What is wrong with a file; `None` when nothing is."""
+    """Check a file; `None` when nothing is wrong."""
     again = command("manole", "models", "fetch", spec.name)
     verify = Fix(f"verify {spec.name}", partial(_verify, weights, spec))
     there = place.stat().st_size
@@ -105,7 +104,7 @@ def _file(
 
 
 def _wanted(settings: Settings, weights: Weights) -> list[Finding]:
-    """The chat model, embedder and reranker that the settings name, and a vision model."""
+    """Check the chat model, embedder and reranker that the settings name, and a vision model."""
     return [
         _chat(settings, weights),
         _embedder(settings, weights),
@@ -140,7 +139,7 @@ def _reranker(settings: Settings, weights: Weights) -> list[Finding]:
 
 
 def _named(weights: Weights, what: str, name: str, setting: str) -> Finding:
-    """Whether the model that a setting names is at hand."""
+    """Check whether the model that a setting names is at hand."""
     try:
         at_hand = weights.path(name) is not None
     except ManoleError as error:

@@ -1,1 +1,1 @@
-"""What a library knows of its files, as relations that are asked with SQL."""
+"""The facts about a library's files, as relations that SQL queries."""

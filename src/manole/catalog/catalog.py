@@ -1,7 +1,7 @@
-"""`Catalog`: the relations of one library, in a SQLite database of their own.
+"""`Catalog`: the relations of a library, in a SQLite database of their own.
 
-Relations are filled when they are first asked for: counting files reads no text. The database lives
-in memory as long as the library's files stay what they are. All of it blocks: call it in a thread.
+Relations are filled when they are first needed: counting files reads no text. The database stays in
+memory as long as the library's files do not change. All methods block: call them in a thread.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from datetime import date
+from operator import attrgetter
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
@@ -28,7 +29,7 @@ from manole.index.store.records import FileRecord
 from manole.text.words import fold
 
 _KEPT = frozenset({"files", "folders", "messages"})
-_SHAPE = (1, *(relation.sql for relation in RELATIONS.values()))  # of what is kept
+_SHAPE = (1, *(relation.sql for relation in RELATIONS.values()))  # of the kept relations
 _PAID = {"invoice", "bill", None}
 _TEXTS = """CREATE VIRTUAL TABLE files_words USING fts5(
     key UNINDEXED, text, tokenize='porter unicode61 remove_diacritics 2'
@@ -37,46 +38,46 @@ Function = Callable[..., Value]
 
 
 class Diary(Protocol):
-    """What knows which notes speak of something, and in what language they are written."""
+    """The notes of a diary: finds those about something, and knows their language."""
 
     language: str
 
     def speaking_of(self, phrase: str, among: Collection[int] | None = None) -> Sequence[int]:
-        """The numbers (from 1) of the notes, `among` these, that speak of it."""
+        """Return the numbers (from 1) of the notes, `among` these, about a phrase."""
         ...
 
     def unknown(self, phrase: str, among: Collection[int] | None = None) -> Sequence[str]:
-        """The words of a phrase that no note has, `among` these."""
+        """Return the words of a phrase that no note, `among` these, has."""
         ...
 
     def day_of(self, number: int) -> date:
-        """The day that a note tells of."""
+        """Return the day that a note is about."""
         ...
 
     def speaker_in(self, question: str) -> str | None:
-        """The one person of a conversation whom a question names."""
+        """Return the one person of a conversation whom a question names."""
         ...
 
     def whole(self, phrase: str, question: str, today: date) -> str:
-        """A phrase with what else the question says that notes speak of."""
+        """Return a phrase with the question's other words that the notes have."""
         ...
 
     def telling(self, question: str, today: date, share: float) -> Sequence[str]:
-        """The words of a question that one note has together, where they are that share of it."""
+        """Return the words of a question that one note has, if they are this share of it."""
         ...
 
 
 class CatalogError(ManoleError):
-    """A query that cannot be run. The message says why."""
+    """A query cannot be run. The message says why."""
 
 
 class Catalog:
-    """What is known of these files. Use `fill` before a relation is asked for."""
+    """The facts about these files. Fill a relation before it is queried."""
 
     def __init__(
         self, files: Sequence[FileRecord], functions: Mapping[str, tuple[int, Function]] = {}
     ) -> None:
-        """`functions` are those that a query may call besides the usual: arguments, code."""
+        """`functions` are those that a query may also call: number of arguments, code."""
         self.files = files
         self.filled: set[str] = set()
         self._lock = threading.Lock()
@@ -96,10 +97,10 @@ class Catalog:
         self._database.close()
 
     def restore(self, path: Path) -> bool:
-        """Take `files`, `folders` and `messages` from where `keep` put them, if they are these.
+        """Load `files`, `folders` and `messages` from where `keep` wrote them.
 
-        False where nothing is kept, or of other files: a sync that came in between, even one that
-        was killed, has changed what they are.
+        False if nothing is kept, or if the files have changed since, even by a sync that was
+        killed.
         """
         try:
             with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as kept:
@@ -115,7 +116,7 @@ class Catalog:
         return True
 
     def keep(self, path: Path) -> None:
-        """Keep what is filled in a file, so that the next process need not fill it."""
+        """Write the filled relations to a file, so that the next process need not fill them."""
         draft = path.with_suffix(f".{os.getpid()}.new")
         try:
             with closing(sqlite3.connect(draft)) as kept, self._lock:
@@ -126,38 +127,40 @@ class Catalog:
             private.settle(draft)
             draft.replace(path)
         except (sqlite3.Error, OSError):
-            draft.unlink(missing_ok=True)  # it is filled anew next time
+            draft.unlink(missing_ok=True)  # the next process fills them again
 
     def _state(self) -> str:
-        """What tells these files, as they are now, from all others."""
-        known = hashlib.blake2b(str(_SHAPE).encode())
+        """Return a hash of these files in their current state."""
+        state = hashlib.blake2b(str(_SHAPE).encode())
         for f in self.files:
-            told = (f.id, f.path, f.mtime_ns, f.content_hash, f.status, f.indexed_at)
-            known.update(repr(told).encode())
-        return known.hexdigest()
+            values = (f.id, f.path, f.mtime_ns, f.content_hash, f.status, f.indexed_at)
+            state.update(repr(values).encode())
+        return state.hexdigest()
 
     def fill_files(self) -> None:
-        """`files`."""
+        """Fill `files`."""
         alike: dict[str, list[FileRecord]] = defaultdict(list)
         for file in sorted(self.files, key=lambda f: (f.mtime_ns, f.path)):
             alike[file.content_hash or file.id].append(file)
         copies = {f.id: (len(same), n) for same in alike.values() for n, f in enumerate(same, 1)}
-        self._put("files", (_file(f, *copies[f.id]) for f in sorted(self.files, key=_path)))
+        self._put(
+            "files", (_file(f, *copies[f.id]) for f in sorted(self.files, key=attrgetter("path")))
+        )
 
     def fill_folders(self, empty: Iterable[str] = ()) -> None:
-        """`folders`: those of the files, and `empty` ones."""
+        """Fill `folders`: those of the files, and `empty` ones."""
         self._put("folders", _folders(self.files, empty))
 
     def fill_messages(self) -> None:
-        """`messages`: the files that are e-mails."""
+        """Fill `messages`: the files that are e-mails."""
         self._put("messages", (_message(f) for f in self.files if f.format == "email"))
 
     def fill_papers(self, papers: Iterable[tuple[FileRecord, Fields]]) -> None:
-        """`papers`: the files that say what a paper says."""
+        """Fill `papers`: the files that are of a type of paper."""
         self._put("papers", (_paper(f, fields) for f, fields in papers if paper_type(f, fields)))
 
     def complete(self, path: str, column: str, found: Field[Any]) -> None:
-        """Put a field into a paper that lacks it."""
+        """Add a field to a paper that lacks it."""
         new: dict[str, Value] = {column: _plain(found)}
         if isinstance(found.value, Money):
             new["currency"] = found.value.currency
@@ -172,9 +175,10 @@ class Catalog:
     def fill_entries(
         self, notes: Iterable[tuple[str, int, date, date, str, Sequence[str]]], diary: Diary
     ) -> None:
-        """`entries` and `people`, of notes.
+        """Fill `entries` and `people` from notes.
 
-        Each is a path, a line, the day told of, that of the entry, a text, the people it names.
+        A note is a path, a line, the day it is about, the day of its entry, a text, and the people
+        it names.
         """
         rows, people = [], []
         for n, (path, line, day, written, text, names) in enumerate(notes, start=1):
@@ -186,7 +190,7 @@ class Catalog:
         self.diary = diary if rows else None
 
     def fill_texts(self, texts: Mapping[str, Sequence[str]]) -> None:
-        """The words of files, by path, and how many there are."""
+        """Fill the words of files, given as texts by path, and their numbers."""
         rows = ((path, text) for path, all_ in texts.items() for text in all_)
         counts = [(sum(len(t.split()) for t in all_) or None, path) for path, all_ in texts.items()]
         with self._lock, self._database:
@@ -196,7 +200,7 @@ class Catalog:
         self.filled.add("files_words")
 
     def search(self, keys: Collection[Value]) -> int:
-        """Keep what a search found; the number that `found.search` has for it."""
+        """Keep the keys that a search found; return its number in `found.search`."""
         with self._lock, self._database:
             (last,) = self._database.execute("SELECT max(search) FROM found").fetchone()
             number = (last or 0) + 1
@@ -205,7 +209,7 @@ class Catalog:
         return number
 
     def mentioning(self, words: str) -> list[Value]:
-        """The paths of files in whose text these words stand, as one phrase."""
+        """Return the paths of files whose text has these words as one phrase."""
         phrase = '"' + " ".join(words.replace('"', " ").split()) + '"'
         if phrase == '""':
             return []
@@ -214,7 +218,7 @@ class Catalog:
             return [key for (key,) in self._database.execute(query, (phrase,))]
 
     def values(self, relation: str, column: str) -> list[str]:
-        """The different texts of a column, most frequent first."""
+        """Return the different texts of a column, most frequent first."""
         query = (
             f"SELECT {column} FROM {relation} WHERE {column} IS NOT NULL AND {column} != '' "  # noqa: S608
             f"GROUP BY {column} ORDER BY count(*) DESC, {column}"
@@ -225,7 +229,7 @@ class Catalog:
     def run(
         self, sql: str, limit: int | None = MAX_ROWS
     ) -> tuple[list[str], list[tuple[Value, ...]]]:
-        """The names of a query's columns and its first rows. Raises `CatalogError`."""
+        """Return the names of a query's columns and its first rows. Raises `CatalogError`."""
         with self._lock:
             confine(self._database, *self._functions)
             try:
@@ -238,7 +242,7 @@ class Catalog:
             return [name for name, *_ in found.description], rows
 
     def count(self, sql: str) -> int:
-        """How many rows a query gives. Raises `CatalogError`."""
+        """Return the number of rows of a query. Raises `CatalogError`."""
         ((found,),) = self.run(f"SELECT count(*) FROM ({sql})")[1]  # noqa: S608  # runs confined
         return int(found or 0)
 
@@ -248,10 +252,6 @@ class Catalog:
         with self._lock, self._database:
             self._database.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)  # noqa: S608
         self.filled.add(name)
-
-
-def _path(file: FileRecord) -> str:
-    return file.path
 
 
 def _file(file: FileRecord, copies: int, copy: int) -> tuple[Value, ...]:
@@ -292,7 +292,7 @@ def _folders(files: Sequence[FileRecord], empty: Iterable[str]) -> Iterator[tupl
 
 
 def paper_type(file: FileRecord, fields: Fields) -> str | None:
-    """What people call a paper. Till slips are photographed, and many are headed "tax invoice"."""
+    """Return the type of a paper. Photos with a total are receipts, even headed "tax invoice"."""
     slip = kind_of(file.extension.lstrip(".")) == "picture" and fields.total is not None
     return "receipt" if slip and fields.kind in _PAID else fields.kind
 
@@ -322,19 +322,18 @@ def _compare(one: str, other: str) -> int:
 
 
 def _like(pattern: str | None, value: Value) -> bool | None:
-    """SQL's LIKE without regard to case and accents; of `_`, only itself is meant."""
+    """Match as SQL's LIKE does, without case and accents; `_` matches only itself."""
     if pattern is None or value is None:
         return None
-    parts = fold(pattern).split("%")
+    first, *rest = fold(pattern).split("%")
     text = fold(str(value))
-    if len(parts) == 1:
-        return text == parts[0]
-    if not text.startswith(parts[0]) or not text.endswith(parts[-1]):
-        return False
-    at = len(parts[0])
-    for part in parts[1:-1]:
+    if not rest:
+        return text == first
+    *middle, last = rest
+    at = len(first)
+    for part in middle:
         found = text.find(part, at)
         if found < 0:
             return False
         at = found + len(part)
-    return at <= len(text) - len(parts[-1])
+    return text.startswith(first) and text.endswith(last) and at <= len(text) - len(last)

@@ -1,14 +1,15 @@
 """A cache beside the index for values derived from contents, keyed by content hash.
 
-Plans and fields of papers (`plan`), summaries the model wrote (`answer/extractive_summary`): each
-can be made again, so that nothing here is ever needed, and what cannot be kept is made anew.
+It has plans and fields of papers (`plan`) and summaries that the model wrote
+(`answer/extractive_summary`). Each can be made again, so errors of the cache are ignored.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 NAME = "fields.sqlite3"
@@ -21,30 +22,24 @@ class Derived:
         self._path = folder / NAME
 
     def get(self, keys: Sequence[str]) -> dict[str, str]:
-        """What is kept under `keys`; nothing when the store cannot be read."""
+        """Return the values under `keys`; none if the cache cannot be read."""
         if not keys or not self._path.exists():
             return {}
         try:
             with closing(_open(self._path)) as store:
-                found: dict[str, str] = {}
-                for start in range(0, len(keys), 500):
-                    part = list(keys[start : start + 500])
-                    marks = ",".join("?" * len(part))
-                    query = f"SELECT key, value FROM fields WHERE key IN ({marks})"  # noqa: S608
-                    found |= dict(store.execute(query, part).fetchall())
-                return found
+                query = (
+                    "SELECT key, value FROM fields WHERE key IN (SELECT value FROM json_each(?))"
+                )
+                return dict(store.execute(query, [json.dumps(list(keys))]).fetchall())
         except sqlite3.Error:
             return {}
 
     def put(self, values: Mapping[str, str]) -> None:
-        """Keep `values`. What cannot be written is made anew next time."""
+        """Store `values`. A value that cannot be written is made again next time."""
         if not values:
             return
-        try:
-            with closing(_open(self._path)) as store, store:
-                store.executemany("INSERT OR REPLACE INTO fields VALUES (?, ?)", values.items())
-        except sqlite3.Error:
-            return
+        with suppress(sqlite3.Error), closing(_open(self._path)) as store, store:
+            store.executemany("INSERT OR REPLACE INTO fields VALUES (?, ?)", values.items())
 
 
 def _open(path: Path) -> sqlite3.Connection:

@@ -1,4 +1,4 @@
-"""The kind of a file, by its extension (the values of `files.kind`), and what people call it."""
+"""The kinds of files, by extension (the values of `files.kind`), and people's names for them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _EXTENSIONS = {
     "e-book": "epub mobi",
     "code": "py js ts java c cpp go rs sh rb",
 }
-# What people call them, singular and plural: English, German, French, Spanish, Italian, Dutch.
+# Names, singular and plural, in English, German, French, Spanish, Italian and Dutch.
 _NAMES = {
     "picture": "picture pictures image images photo photos pic pics bild bilder bildern foto fotos "
     "imagen imágenes immagine immagini afbeelding afbeeldingen plaatje plaatjes",
@@ -43,12 +43,12 @@ KINDS = (*_EXTENSIONS, OTHER)
 
 
 def kind_of(extension: str) -> str:
-    """The kind of files with this extension (lower case, without its dot)."""
+    """Return the kind of files with this extension (lower case, without its dot)."""
     return _KIND_OF.get(extension, OTHER)
 
 
 def kind_called(word: str) -> str | None:
-    """The kind that people call so: `photos` are pictures, `docx` documents; `None` for no kind."""
+    """Return the kind with this name: `photos` are pictures, `docx` documents; `None` for none."""
     word = word.lower().lstrip(".")
     known = word if word in KINDS else _CALLED.get(word) or _KIND_OF.get(word)
     if known is None and word.endswith("s"):
@@ -56,16 +56,16 @@ def kind_called(word: str) -> str | None:
     return known if word not in _OTHERWISE else None
 
 
-# Extensions that are words far more often.
+# Extensions that are much more often other words.
 _OTHERWISE = frozenset({"text", "code", "log", "key", "go", "c", "doc", "other", "document"})
 _ALSO = {"word": "document", "slides": "presentation", "excel": "spreadsheet"}
 _FILES = frozenset({"pdf", "text", "markdown", "audio", "calendar", "code"})  # "text files"
 
 
 def extensions_of(name: str) -> tuple[str, ...]:
-    """The extensions that a word stands for: `pdf`, `.pdf`, `PDFs`, `spreadsheets`.
+    """Return the extensions that a word means: `pdf`, `.pdf`, `PDFs`, `spreadsheets`.
 
-    An unknown one is taken as an extension itself; "" gives none.
+    An unknown word is taken for an extension; "" gives none.
     """
     bare, kind = _named(name)
     if kind is not None:
@@ -75,7 +75,7 @@ def extensions_of(name: str) -> tuple[str, ...]:
 
 
 def describe(name: str) -> str:
-    """A kind or an extension in words: `.pdf` gives "PDF files", `photos` "pictures"."""
+    """Describe a kind or an extension: `.pdf` gives "PDF files", `photos` "pictures"."""
     bare, kind = _named(name)
     if not bare:
         return "files"
@@ -85,7 +85,7 @@ def describe(name: str) -> str:
 
 
 def _named(name: str) -> tuple[str, str | None]:
-    """A name without what stands around it, and the kind that it names."""
+    """Return a name without its marks and suffixes, and the kind that it names."""
     bare = name.strip().lower().lstrip("*.").removesuffix(" files").removesuffix(" documents")
     kind = bare if bare in _EXTENSIONS else _CALLED.get(bare) or _CALLED.get(bare.removesuffix("s"))
     return bare, kind or _ALSO.get(bare)

@@ -1,8 +1,8 @@
-"""The fields of files, read once and kept.
+"""Reads the fields of files once and keeps them.
 
-What rules and the model read from a file depends on its bytes alone, so it is kept in the
-library's index directory under the hash of the content, with the version of the rules (and the
-model's name). Asking again costs nothing, and a run that was interrupted goes on where it was.
+The fields that rules and the model read from a file depend only on its bytes, so they are kept in
+the library's index directory under the hash of the content, with the version of the rules (and the
+model's name). Asking again costs nothing, and an interrupted run continues where it was.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from pydantic import TypeAdapter, ValidationError
 from manole.catalog.derived import Derived
 from manole.documents.fields import VERSION, Fields, TextLine, read_fields
 from manole.index.store.records import FileRecord
-from manole.index.view.lines import lines_of
+from manole.index.view.page_text import lines_of
 from manole.library import Library
 
-_AT_ONCE = 16  # files read before what they gave is kept
+_AT_ONCE = 16  # files that are read before their fields are written
 
 
 @cache
@@ -30,14 +30,14 @@ def _adapter() -> TypeAdapter[Fields]:
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A file with its fields. `lines` are read when they are needed (`Papers.lines`)."""
+    """A file with its fields. Its lines are read when they are needed (`Papers.lines`)."""
 
     file: FileRecord
     fields: Fields
 
 
 class Papers:
-    """Reads the fields of a library's files, from what was kept where it can."""
+    """Reads the fields of a library's files, from the cache if it has them."""
 
     def __init__(self, library: Library) -> None:
         self._library = library
@@ -45,7 +45,7 @@ class Papers:
         self._lines: dict[str, list[TextLine]] = {}
 
     async def read(self, files: Sequence[FileRecord]) -> list[Paper]:
-        """The fields of `files`, in their order."""
+        """Return the fields of `files`, in their order."""
         keys = [f"{file.content_hash}:{file.date}:rules{VERSION}" for file in files]
         kept = await asyncio.to_thread(self.kept.get, keys)
         read: dict[str, Fields] = {}
@@ -69,7 +69,7 @@ class Papers:
         return [Paper(file, read[file.id]) for file in files]
 
     async def lines(self, file: FileRecord) -> list[TextLine]:
-        """The lines of a file as indexed."""
+        """Return the lines of a file as indexed."""
         if file.id not in self._lines:
             found = await self._library.passages(file) if file.passages else []
             self._lines[file.id] = lines_of(found)

@@ -1,4 +1,4 @@
-"""The relations of the catalog: their columns, and what a model is told about them.
+"""The relations of the catalog and their columns.
 
 Days are ISO text (`2024-03-05`), sizes bytes. Text compares without regard to case and accents.
 """
@@ -13,9 +13,10 @@ Type = Literal["TEXT", "INTEGER", "REAL", "DAY"]
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """A relation. `columns` are names and types; `where` names the columns that say where a row
-    stands and what is written there.
-    """  # noqa: D205
+    """A relation.
+
+    `columns` are names and types; `where` names the columns with a row's place and its text there.
+    """
 
     name: str
     columns: dict[str, Type]
@@ -23,7 +24,7 @@ class Relation:
 
     @property
     def sql(self) -> str:
-        """The statement that makes it."""
+        """The statement that creates it."""
         types = {"TEXT": "TEXT COLLATE FOLD", "DAY": "TEXT"}
         columns = ", ".join(f"{n} {types.get(t, t)}" for n, t in self.columns.items())
         return f"CREATE TABLE {self.name}({columns})"
@@ -54,7 +55,7 @@ PAPERS = Relation(
     },
     ("path", "page", "line", "quote"),
 )  # fmt: skip
-FIELDS = {  # columns of `papers`, as `documents.fields` calls them
+FIELDS = {  # columns of `papers`, and their names in `documents.fields`
     "issuer": "issuer", "number": "number", "date": "date", "due": "due_date", "ends": "end_date",
     "notice": "notice", "net": "net", "tax": "tax", "total": "total",
 }  # fmt: skip

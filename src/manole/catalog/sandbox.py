@@ -1,7 +1,7 @@
-"""Runs queries that a model wrote on a database that holds nothing else: reading only, and bounded.
+"""Confines queries that a model wrote: they only read, and are bounded.
 
-A query stops by itself when it takes too long or makes too much. It has the functions that tables
-are asked with, and no others; it reads no file, attaches nothing, changes nothing.
+A query stops if it takes too long or returns too much. It may call only the functions that queries
+of tables need; it reads no file, attaches nothing, changes nothing.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ Value = str | int | float | None
 
 SECONDS = 2.0
 MAX_ROWS = 1000
-_LARGEST = 1_000_000  # bytes of a value that a query may make, and of all values that it gives
-_STEPS = 20_000  # of SQLite's machine, between looks at the clock
+_LARGEST = 1_000_000  # bytes of a value that a query may make, and of all values in its result
+_STEPS = 20_000  # of SQLite's virtual machine, between looks at the clock: a millisecond
 _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
 _FUNCTION_NAMES = """
 abs avg ceil ceiling coalesce count date datetime dense_rank first_value floor format glob
@@ -28,11 +28,11 @@ _FUNCTIONS = frozenset(_FUNCTION_NAMES.split())
 
 
 class TooMuchError(ValueError):
-    """A result larger than is read."""
+    """A result that is too large."""
 
 
 def confine(database: sqlite3.Connection, *functions: str) -> None:
-    """Let this connection read, for a while, with the usual functions and those named."""
+    """Let this connection only read, for `SECONDS`, with the usual functions and those named."""
     known = _FUNCTIONS.union(functions)
 
     def allowed(action: int, _: str | None, name: str | None, *__: object) -> int:
@@ -46,7 +46,7 @@ def confine(database: sqlite3.Connection, *functions: str) -> None:
 
 
 def release(database: sqlite3.Connection) -> None:
-    """Take back what `confine` set."""
+    """Undo `confine`."""
     database.set_authorizer(None)
     database.set_progress_handler(None, 0)
 
@@ -54,7 +54,7 @@ def release(database: sqlite3.Connection) -> None:
 def bounded(
     found: Iterable[tuple[Value, ...]], limit: int | None = MAX_ROWS
 ) -> Iterator[tuple[Value, ...]]:
-    """The first rows of a result. Raises `TooMuchError` where they hold too much."""
+    """Yield the first rows of a result. Raises `TooMuchError` if they are too large."""
     size = 0
     for row in islice(found, limit):
         size += sum(len(value) for value in row if isinstance(value, (str, bytes)))

@@ -1,4 +1,4 @@
-"""Queries as trees."""
+"""Measures queries as trees."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from sqlglot import exp
 
 
 def depth(tree: exp.Expr) -> int:
-    """Levels of a tree, counted without going down them."""
+    """Count the levels of a tree without recursion."""
     levels = 0
     level: list[exp.Expr] = [tree]
     while level:

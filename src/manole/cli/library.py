@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 
@@ -31,8 +31,8 @@ from manole.errors import UsageError, WouldDropError
 from manole.sentences import said
 
 if TYPE_CHECKING:
-    from manole.hooks import Addresses
     from manole.library import Library
+    from manole.models.weights.cache import OnProgress
     from manole.settings import Settings
 
 app = typer.Typer(
@@ -269,6 +269,25 @@ async def _opened(where: _Where, settings: Settings, on_weights: Any) -> Library
     return await Library.open(
         [Path(name) for name in where.folders], settings, on_weights=on_weights
     )
+
+
+class Addresses(Protocol):
+    """A plug-in's libraries that lie elsewhere; its name is the scheme of their addresses."""
+
+    async def open(
+        self, address: str, settings: Settings, *, on_weights: OnProgress | None = None
+    ) -> Library:
+        """Open the library at an address. Raises `UsageError`, `NotIndexedError`."""
+
+    def make(
+        self,
+        documents: Sequence[str],
+        index: str | None,
+        settings: Settings,
+        *,
+        on_weights: OnProgress | None = None,
+    ) -> Library:
+        """Make a library of documents in folders or at addresses; `index` is its own address."""
 
 
 def _addresses(address: str) -> Addresses:

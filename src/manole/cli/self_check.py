@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from manole import __version__
-from manole.care.findings import Finding, Level, good, problem, warning
-from manole.care.words import command
+from manole.care.findings import Finding, Level, command, good, problem, warning
 from manole.cli.doctor import looking, print_findings
 from manole.cli.options import run
 from manole.cli.options import settings as loaded

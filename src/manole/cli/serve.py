@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from manole.care.words import command
+from manole.care.findings import command
 from manole.cli.library import open_library
 from manole.cli.options import Folder, Model, Reuse, exclude, flags, run
 from manole.cli.output import printable

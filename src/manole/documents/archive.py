@@ -1,8 +1,8 @@
-"""Measures what an archive really unpacks to before a parser that trusts its headers sees it.
+"""Measures the true unpacked size of an archive before a parser that trusts its headers sees it.
 
-A few megabytes of deflate can become gigabytes, and the sizes that an archive declares may lie. So
-members are unpacked once in small pieces, which are counted and dropped. Pictures, sound and film
-are not counted: no reader of words unpacks them.
+A few megabytes of deflate can become gigabytes, and an archive may declare false sizes. So members
+are unpacked once in small pieces, which are counted and dropped. Pictures, sound, film, fonts are
+not counted: no reader of text unpacks them.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ import zlib
 
 from manole.documents.markup import BrokenArchiveError, packed
 
-MAX_TOTAL = 300_000_000  # bytes of all members together
-_GROWTH = 1032  # deflate makes a byte out of at most so many
+_MAX_TOTAL = 300_000_000  # bytes of all members together; a large workbook has 100 million
+_GROWTH = 1032  # deflate expands a byte to at most so many
 _PIECE = 1 << 16
 _MEDIA = (".jpg", ".jpeg", ".png", ".gif", ".webp", ".emf", ".wmf", ".tif", ".tiff", ".bmp",
           ".mp3", ".m4a", ".wav", ".mp4", ".mov", ".avi", ".ttf", ".otf", ".woff", ".woff2",
@@ -22,13 +22,13 @@ _HEADER = 30  # bytes of a member's own header before its name
 
 
 def check(data: bytes, format_: str) -> None:
-    """Raises `BrokenArchiveError` where the archive unpacks to more than `MAX_TOTAL` bytes."""
+    """Raise `BrokenArchiveError` if the archive unpacks to more than `_MAX_TOTAL` bytes."""
     with packed(data, format_) as archive:
         members = [m for m in archive.infolist() if not m.filename.lower().endswith(_MEDIA)]
         stored = sum(m.compress_size for m in members if m.compress_type == zipfile.ZIP_STORED)
         deflated = [m for m in members if m.compress_type == zipfile.ZIP_DEFLATED]
-        left = MAX_TOTAL - stored
-        if sum(m.file_size for m in members) > MAX_TOTAL:
+        left = _MAX_TOTAL - stored
+        if sum(m.file_size for m in members) > _MAX_TOTAL:
             left = -1
         elif _GROWTH * sum(m.compress_size for m in deflated) > left:
             for member in deflated:
@@ -38,7 +38,7 @@ def check(data: bytes, format_: str) -> None:
 
 
 def _size(data: bytes, member: zipfile.ZipInfo, most: int) -> int:
-    """To how many bytes a deflated member unpacks; counting ends above `most`."""
+    """Return how many bytes a deflated member unpacks to; counting ends above `most`."""
     at = member.header_offset
     lengths = data[at + 26 : at + _HEADER]
     start = at + _HEADER + int.from_bytes(lengths[:2], "little")
@@ -52,7 +52,7 @@ def _size(data: bytes, member: zipfile.ZipInfo, most: int) -> int:
         while tail and total <= most:
             try:
                 total += len(inflate.decompress(tail, 16 * _PIECE))
-            except zlib.error:  # damaged: its parser stops there, too
+            except zlib.error:  # damaged: its parser stops there too
                 return total
             tail = inflate.unconsumed_tail
     return total

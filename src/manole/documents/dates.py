@@ -1,19 +1,19 @@
-"""A document's own date, which is not the file system's.
+"""Finds a document's own date, which is not the file system's.
 
-In order: front matter (`date:`), the file's name, the date a mail was sent, a date with a label
-among the first lines of the text ("Invoice date", "Datum"), any date in the very first lines (but
-not in tables of data), when a PDF or an Office file was made or a picture taken. What is written
-goes before the time of making, because files are made again: of 23 invoices (on which the labels
-were chosen) the text gave the right date for all, the creation date of the PDF for 7.
+In order: front matter (`date:`), the file's name, the date when a mail was sent, a date with a
+label among the first lines of the text ("Invoice date", "Datum"), any date in the very first lines
+(but not in tables of data), the date when a PDF or Office file was created or a picture taken.
+Written dates go before the date of creation, because files are created again: for 23 invoices (on
+which the labels were chosen) the text gave the right date for all, the PDF's creation date for 7.
 
-Dates are read as `text/dates.py` does; what is ambiguous is the day first, unless the text counts
-in dollars.
+Dates are read as in `text/dates.py`; in ambiguous ones the day comes first, unless the text has
+amounts in dollars.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime, timedelta
 from os import PathLike, fspath
@@ -25,7 +25,7 @@ from manole.text.dates import counts_in_dollars, date_of, find_dates, named_date
 _LABELS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
-        # What this paper is dated, before other dates that stand on it.
+        # The paper's own date, before other dates on it.
         r"\b(?:(?:invoice|issue|bill(?:ing)?|statement|letter)[ \t]*date|date[ \t]*of[ \t]*"
         r"(?:issue|invoice)|(?:rechnungs|beleg|ausstellungs|factuur)-?[ \t]?datum|date[ \t]*de"
         r"[ \t]*(?:la[ \t]*)?facture|date[ \t]*d['’]émission|fecha[ \t]*de[ \t]*(?:la[ \t]*)?"
@@ -39,21 +39,21 @@ _LABELS = tuple(
 _MOMENT = re.compile(
     r"(?:D:(?=\d)|(?=\d{4}:))(\d{4}):?(\d\d):?(\d\d)[ T]?(?:(\d\d):?(\d\d)?:?(\d\d)?)?([zZ+-].*)?$"
 )
-_BIRTH = re.compile(  # when a person was born dates no letter
+_BIRTH = re.compile(  # a date of birth is not the date of a letter
     r"\b(?:date[ \t]+of[ \t]+birth|birth[ \t]*da(?:te|y)|born|dob|geb(?:oren|urts(?:datum|tag))?|"
     r"née?|naissance|nacid[oa]|nacimiento|nat[oa]|nascita|geboorte\w*)\b.{0,40}",
     re.IGNORECASE,
 )
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n---", re.DOTALL)
 _FRONT_DATE = re.compile(r"^(?:date|created|day)[ \t]*:[ \t]*(.+)$", re.IGNORECASE | re.MULTILINE)
-_DATE_CHARS = 5000
-_HEAD_LINES = 60
-_FIRST_LINES = 10
+_DATE_CHARS = 5000  # of the first page that are looked at: a page and a half
+_HEAD_LINES = 60  # that may have a labelled date: a page
+_FIRST_LINES = 10  # that may have a date without a label: a letterhead
 _DATA = frozenset((".csv", ".tsv", ".json", ".jsonl", ".log", ".xlsx", ".xls", ".ods"))  # rows
 
 
 def dated(document: Document, path: str | PathLike[str]) -> Document:
-    """`document` with its own date, where name, text or metadata tell it."""
+    """Return `document` with its own date, if its name, text or metadata have one."""
     text = document.pages[0].text[:_DATE_CHARS] if document.pages else ""
     found = document_date(path, text, document.metadata)
     return replace(document, date=found[0], date_source=found[1]) if found else document
@@ -62,48 +62,41 @@ def dated(document: Document, path: str | PathLike[str]) -> Document:
 def document_date(
     path: str | PathLike[str], text: str, metadata: Mapping[str, str]
 ) -> tuple[date, str] | None:
-    """The document's date and where it stands: "front matter", "file name", "metadata", "text".
+    """Return the date and its source: "front matter", "file name", "metadata" or "text".
 
-    Only the first lines of `text` are read. `None` where nothing tells.
+    Only the first lines of `text` are read. `None` if there is no date.
     """
     us = counts_in_dollars(text)
+    name = PurePath(fspath(path))
     front = _FRONT_MATTER.match(text)
-    if front and (line := _FRONT_DATE.search(front.group(1))):
-        found = next(_dates(line.group(1), us), None)
-        if found:
-            return found, "front matter"
-    in_name = named_dates(PurePath(fspath(path)).name)
-    named = next((value for value in in_name if value <= _latest()), None)
-    if named:
-        return named, "file name"
-    sent = _in_metadata(metadata.get("date", ""))
-    if sent:
-        return sent, "metadata"
+    if front and (line := _FRONT_DATE.search(front[1])) and (found := _first_date(line[1], us)):
+        return found, "front matter"
+    if found := next((day for day in named_dates(name.name) if day <= _latest()), None):
+        return found, "file name"
+    if found := _in_metadata(metadata.get("date", "")):
+        return found, "metadata"
     lines = [_BIRTH.sub("", line) for line in text.splitlines()[:_HEAD_LINES]]
-    labelled = _labelled(lines, us)
-    if labelled:
-        return labelled, "text"
-    if PurePath(fspath(path)).suffix.lower() not in _DATA:
-        first = [line for line in lines if line.strip()][:_FIRST_LINES]
-        written = next(_dates("\n".join(first), us), None)
-        if written:
-            return written, "text"
-    made = _in_metadata(metadata.get("created", ""))
-    return (made, "metadata") if made else None
+    if found := _labelled(lines, us):
+        return found, "text"
+    first = [line for line in lines if line.strip()][:_FIRST_LINES]
+    if name.suffix.lower() not in _DATA and (found := _first_date("\n".join(first), us)):
+        return found, "text"
+    found = _in_metadata(metadata.get("created", ""))
+    return (found, "metadata") if found else None
 
 
 def _in_metadata(value: str) -> date | None:
-    """ISO 8601, PDF (`D:20240131120000Z`) and EXIF (`2024:01:31 12:00:00`) dates."""
+    """Read ISO 8601, PDF (`D:20240131120000Z`) and EXIF (`2024:01:31 12:00:00`) dates."""
     value = value.strip()
     match = re.match(r"(?:D:)?((?:19|20)\d\d)[-:]?(\d\d)[-:]?(\d\d)(?!\d{1,3}$)", value)
     if match:
         made = date_of(int(match[1]), int(match[2]), int(match[3]))
         return made if made and made <= _latest() else None
-    return next(_dates(value, us=False), None)
+    return _first_date(value, us=False)
 
 
 def timestamp(value: str) -> str:
-    """A PDF's (`D:20240131120000+01'00'`) or EXIF's moment as ISO 8601; anything else unchanged."""
+    """Return a PDF's (`D:20240131120000+01'00'`) or EXIF's moment as ISO 8601, others unchanged."""
     match = _MOMENT.match(value.strip())
     if not match:
         return value
@@ -125,19 +118,18 @@ def _labelled(lines: list[str], us: bool) -> date | None:
             label = pattern.search(line)
             if not label:
                 continue
-            # The value follows its label, or stands below it.
+            # The value follows its label, or is on the line below.
             for place in (line[label.end() :][:60], *lines[number + 1 : number + 2]):
-                found = next(_dates(place, us), None)
-                if found:
+                if found := _first_date(place, us):
                     return found
     return None
 
 
-def _dates(text: str, us: bool) -> Iterator[date]:
-    """Dates written in `text`, in order of place, that a paper may be dated."""
-    yield from (value for _, _, value in find_dates(text, us) if value <= _latest())
+def _first_date(text: str, us: bool) -> date | None:
+    """Return the first date in `text` that a paper may have."""
+    return next((value for _, _, value in find_dates(text, us) if value <= _latest()), None)
 
 
 def _latest() -> date:
-    """A paper may be dated ahead, but hardly by more than a year."""
+    """Return the latest date that a paper may have: about a year ahead."""
     return datetime.now().astimezone().date() + timedelta(days=366)

@@ -1,7 +1,7 @@
-"""What kind of file is this? Its first bytes decide where the extension lies.
+"""Tells the kind of a file. Its first bytes decide if its extension is wrong.
 
 Magic numbers are those of the few formats Manole reads (RFC 2083 for PNG, ISO 32000 for PDF, and
-so on); everything else goes by extension, and what has none is text if it looks like text.
+so on); all others go by their extension, and a file without one is text if it looks like text.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from typing import BinaryIO
 
 from manole.documents.formats import DELIMITED_EXTENSIONS, SHEETS, SPOKEN_EXTENSIONS
 
-HEAD_BYTES = 8192
+HEAD_BYTES = 8192  # that are looked at
 
 
 class Family(StrEnum):
-    """Which reader a file goes to."""
+    """The reader that a file goes to."""
 
     TEXT = "text"
     PDF = "pdf"
@@ -76,7 +76,7 @@ _IMAGE = _words(
 _WEB = _words("html htm xhtml xht")
 _MAIL = _words("eml mht mhtml")
 _OPENDOCUMENT = _words("odt odp")
-# The extensions of what is read, and is neither code nor anything that only its bytes tell.
+# The extensions of all files that are read, except code.
 DOCUMENTS = (
     _OFFICE | _IMAGE | _WEB | _MAIL | _OPENDOCUMENT | {*_TEXT, *SPOKEN_EXTENSIONS, "pdf", "svg"}
 )
@@ -93,32 +93,48 @@ _NOT_READ = {
     "database": "db sqlite sqlite3 mdb accdb parquet feather arrow lance npy npz h5 hdf5",
 }
 NOT_READ = {ext: what for what, exts in _NOT_READ.items() for ext in exts.split()}
+_KINDS = {  # by extension; a later line goes before an earlier one
+    **{ext: Kind(Family.NONE, what) for ext, what in NOT_READ.items()},
+    **{ext: Kind(Family.SPOKEN, what) for ext, what in SPOKEN_EXTENSIONS.items()},
+    **{ext: Kind(Family.IMAGE, ext) for ext in _IMAGE},
+    **{ext: Kind(Family.OFFICE, ext) for ext in _OFFICE},
+    **{ext: Kind(Family.OPENDOCUMENT, ext) for ext in _OPENDOCUMENT},
+    **{ext: Kind(Family.EMAIL, "email") for ext in _MAIL},
+    **{ext: Kind(Family.HTML, "html") for ext in _WEB},
+    **{ext: Kind(Family.TEXT, "code") for ext in _CODE},
+    **{ext: Kind(Family.TEXT, format_) for ext, format_ in _TEXT.items()},
+    "pdf": Kind(Family.PDF, "pdf"),
+    "svg": Kind(Family.SVG, "svg"),
+}
 
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_IMAGE_MAGIC = (
-    (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"), (b"GIF87a", "gif"),
-    (b"GIF89a", "gif"), (b"II*\x00", "tiff"), (b"MM\x00*", "tiff"), (b"II+\x00", "tiff"),
-    (b"MM\x00+", "tiff"), (b"\xff\x4f\xff\x51", "jpeg2000"), (b"\x00\x00\x00\x0cjP  ", "jpeg2000"),
-)  # fmt: skip
-_OTHER_MAGIC = (
-    (b"\x1f\x8b", "archive"), (b"7z\xbc\xaf\x27\x1c", "archive"), (b"Rar!\x1a\x07", "archive"),
-    (b"BZh", "archive"), (b"\xfd7zXZ\x00", "archive"), (b"\x28\xb5\x2f\xfd", "archive"),
-    (b"\x7fELF", "program"), (b"MZ\x90\x00", "program"), (b"SQLite format 3\x00", "database"),
-    (b"\xfe\xed\xfa\xcf", "program"), (b"\xcf\xfa\xed\xfe", "program"),
-)  # fmt: skip
-_SPOKEN_MAGIC = (
-    (b"ID3", "audio"), (b"fLaC", "audio"), (b"OggS", "audio"), (b"\x1aE\xdf\xa3", "video"),
+_MAGIC = (  # of the formats that these bytes alone tell
+    (b"\x89PNG\r\n\x1a\n", Family.IMAGE, "png"), (b"\xff\xd8\xff", Family.IMAGE, "jpeg"),
+    (b"GIF87a", Family.IMAGE, "gif"), (b"GIF89a", Family.IMAGE, "gif"),
+    (b"II*\x00", Family.IMAGE, "tiff"), (b"MM\x00*", Family.IMAGE, "tiff"),
+    (b"II+\x00", Family.IMAGE, "tiff"), (b"MM\x00+", Family.IMAGE, "tiff"),
+    (b"\xff\x4f\xff\x51", Family.IMAGE, "jpeg2000"),
+    (b"\x00\x00\x00\x0cjP  ", Family.IMAGE, "jpeg2000"),
+    (b"ID3", Family.SPOKEN, "audio"), (b"fLaC", Family.SPOKEN, "audio"),
+    (b"OggS", Family.SPOKEN, "audio"), (b"\x1aE\xdf\xa3", Family.SPOKEN, "video"),
+    (b"{\\rtf", Family.OFFICE, "rtf"),
+    (b"\x1f\x8b", Family.NONE, "archive"), (b"7z\xbc\xaf\x27\x1c", Family.NONE, "archive"),
+    (b"Rar!\x1a\x07", Family.NONE, "archive"), (b"BZh", Family.NONE, "archive"),
+    (b"\xfd7zXZ\x00", Family.NONE, "archive"), (b"\x28\xb5\x2f\xfd", Family.NONE, "archive"),
+    (b"\x7fELF", Family.NONE, "program"), (b"MZ\x90\x00", Family.NONE, "program"),
+    (b"\xfe\xed\xfa\xcf", Family.NONE, "program"), (b"\xcf\xfa\xed\xfe", Family.NONE, "program"),
+    (b"SQLite format 3\x00", Family.NONE, "database"),
 )  # fmt: skip
 _HEIF_BRANDS = (b"heic", b"heix", b"heim", b"heis", b"hevc", b"mif1", b"msf1", b"avif")
 
 
 def extension(name: str) -> str:
-    """Lower-case extension without its dot, or "" (`a.PDF` gives `pdf`)."""
+    """Return the lower-case extension without its dot, or "" (`a.PDF` gives `pdf`)."""
     return PurePath(name).suffix[1:].lower()
 
 
 def detect(name: str, file: BinaryIO) -> Kind:
-    """The kind of the file called `name`, by the first bytes of `file` and then by its name.
+    """Return the kind of the file called `name`, by the first bytes of `file`, then by its name.
 
     `file` must be seekable; its position afterwards is unspecified.
     """
@@ -131,61 +147,35 @@ def detect(name: str, file: BinaryIO) -> Kind:
 def _by_magic(ext: str, head: bytes, file: BinaryIO) -> Kind | None:
     if b"%PDF-" in head[:1024] and ext not in _TEXT and ext not in _CODE:
         return Kind(Family.PDF, "pdf")
-    for magic, format_ in _IMAGE_MAGIC:
-        if head.startswith(magic):
-            return Kind(Family.IMAGE, format_)
     if head[:4] == b"RIFF" and head[8:12] == b"WEBP":
         return Kind(Family.IMAGE, "webp")
     if head[4:8] == b"ftyp":
         return Kind(Family.IMAGE, "heic") if head[8:12] in _HEIF_BRANDS else _spoken(ext, "video")
-    for magic, what in _SPOKEN_MAGIC:
-        if head.startswith(magic):
-            return _spoken(ext, what)
-    if head.startswith(b"{\\rtf"):
-        return Kind(Family.OFFICE, "rtf")
     if head.startswith(_OLE):
-        return _ole(ext, head, file)
+        return _ole(ext, file)
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         return _zip(ext, file)
-    for magic, what in _OTHER_MAGIC:
+    for magic, family, format_ in _MAGIC:
         if head.startswith(magic):
-            return _unread(what)
+            return _spoken(ext, format_) if family is Family.SPOKEN else Kind(family, format_)
     return None
 
 
 def _by_name(name: str, ext: str, head: bytes) -> Kind:
-    if ext in _TEXT:
-        return Kind(Family.TEXT, _TEXT[ext])
-    if ext in _CODE or name.lower() in {"makefile", "dockerfile"}:
+    if ext in _KINDS:
+        return _KINDS[ext]
+    if name.lower() in {"makefile", "dockerfile"}:
         return Kind(Family.TEXT, "code")
-    if ext in _WEB:
-        return Kind(Family.HTML, "html")
-    if ext in _MAIL:
-        return Kind(Family.EMAIL, "email")
-    if ext == "pdf":
-        return Kind(Family.PDF, "pdf")
-    if ext in _OPENDOCUMENT:
-        return Kind(Family.OPENDOCUMENT, ext)
-    if ext in _OFFICE:
-        return Kind(Family.OFFICE, ext)
-    if ext == "svg":
-        return Kind(Family.SVG, "svg")
-    if ext in _IMAGE:
-        return Kind(Family.IMAGE, ext)
-    if ext in SPOKEN_EXTENSIONS:
-        return _spoken(ext, "")
-    if ext in NOT_READ:
-        return _unread(NOT_READ[ext])
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n")[:200].lower()
     if start.startswith((b"<!doctype html", b"<html")):
         return Kind(Family.HTML, "html")
     if name.lower() in _PLAIN_NAMES or looks_like_text(head):
         return Kind(Family.TEXT, "text")
-    return _unread("binary")
+    return Kind(Family.NONE, "binary")
 
 
 def looks_like_text(head: bytes) -> bool:
-    """Whether bytes are text in some encoding: a BOM, or hardly any control characters."""
+    """Return whether bytes are text in some encoding: with a BOM or few control characters."""
     if head.startswith((b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")):
         return True
     control = sum(byte < 32 and byte not in b"\t\n\r\f\x1b" for byte in head)
@@ -193,18 +183,14 @@ def looks_like_text(head: bytes) -> bool:
 
 
 def _spoken(ext: str, what: str) -> Kind:
-    """A recording: sound or video as its name says, else `what` its first bytes say."""
+    """Return sound or video by the extension, else `what`, which the first bytes say."""
     if ext in NOT_READ:
-        return _unread(NOT_READ[ext])
+        return Kind(Family.NONE, NOT_READ[ext])
     return Kind(Family.SPOKEN, SPOKEN_EXTENSIONS.get(ext, what))
 
 
-def _unread(what: str) -> Kind:
-    return Kind(Family.NONE, what)
-
-
-def _ole(ext: str, head: bytes, file: BinaryIO) -> Kind:
-    """The OLE container of old Office files and mails; also what encrypted OOXML is kept in."""
+def _ole(ext: str, file: BinaryIO) -> Kind:
+    """Tell the contents of an OLE container: an old Office file, a mail, or encrypted OOXML."""
     if ext in ("doc", "dot", "xls", "xlt", "ppt", "pps", "msg"):
         return Kind(Family.OFFICE, {"dot": "doc", "xlt": "xls", "pps": "ppt"}.get(ext, ext))
     file.seek(0)
@@ -214,26 +200,22 @@ def _ole(ext: str, head: bytes, file: BinaryIO) -> Kind:
     for stream, format_ in (("WordDocument", "doc"), ("Workbook", "xls"), ("PowerPoint", "ppt")):
         if stream.encode("utf-16-le") in blob:
             return Kind(Family.OFFICE, format_)
-    return _unread("binary")
+    return Kind(Family.NONE, "binary")
 
 
 def _zip(ext: str, file: BinaryIO) -> Kind:
-    """ZIP is the container of modern Office; without such an extension, its members tell."""
-    if ext in _OPENDOCUMENT:
-        return Kind(Family.OPENDOCUMENT, ext)
-    if ext in _OFFICE:
-        return Kind(Family.OFFICE, ext)
-    if ext in NOT_READ:
-        return _unread(NOT_READ[ext])
+    """Tell the contents of a ZIP, the container of modern Office, by name or members."""
+    if ext in _OPENDOCUMENT | _OFFICE | NOT_READ.keys():
+        return _KINDS[ext]
     try:
         with zipfile.ZipFile(file) as archive:
             names = archive.namelist()[:200]
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError):
-        return _unread("archive")
+        return Kind(Family.NONE, "archive")
     if "[Content_Types].xml" in names:
         for folder, format_ in (("word/", "docx"), ("xl/", "xlsx"), ("ppt/", "pptx")):
             if any(name.startswith(folder) for name in names):
                 return Kind(Family.OFFICE, format_)
     if "META-INF/container.xml" in names and "mimetype" in names:
         return Kind(Family.OFFICE, "epub")
-    return _unread("archive")
+    return Kind(Family.NONE, "archive")

@@ -1,10 +1,10 @@
-"""A DOCX as kreuzberg can read it without loss.
+"""Prepares a DOCX so that kreuzberg can read it without loss.
 
 kreuzberg 4 drops every XML reference from DOCX text: "R&amp;D" becomes "RD" (fixed only in its
-successor, see xberg-io/xberg issue 1242). So references are turned into characters of Unicode's
-private use area before, and turned back after. Pictures are left out of the copy: they hold no
-text, and are most of many files. Headers and footers, which kreuzberg leaves out, are read here:
-a letterhead says who wrote.
+successor, see xberg-io/xberg issue 1242). So references are replaced by characters of Unicode's
+private use area before, and restored after. Pictures are left out of the copy: they have no text
+and are the largest part of many files. Headers and footers, which kreuzberg leaves out, are read
+here, because a letterhead names the sender.
 """
 
 from __future__ import annotations
@@ -28,11 +28,10 @@ _MAX_TOTAL = 3 * MAX_MEMBER
 
 
 def protect(data: bytes) -> tuple[bytes, str]:
-    """The same DOCX with references in its text written as private characters, and what is hidden.
+    """Return the DOCX with private characters for references, and its invisible text.
 
-    Text that nobody sees on a page is taken out of it.
-
-    Raises `BrokenArchiveError` for a file that is no archive or unpacks to more than it should.
+    That text is taken out of the DOCX. Raises `BrokenArchiveError` for a file that is no archive
+    or unpacks to more than it should.
     """
     out = io.BytesIO()
     hidden: list[str] = []
@@ -48,7 +47,7 @@ def protect(data: bytes) -> tuple[bytes, str]:
             except ARCHIVE_ERRORS:
                 if name == _BODY:
                     raise
-                continue  # a damaged theme or font table takes no words with it
+                continue  # a damaged theme or font table loses no words
             if name.startswith("word/") and name.endswith(".xml"):
                 content, words = without_unseen(content, margin=bool(_MARGIN.match(name)))
                 hidden += [words] * bool(words)
@@ -58,25 +57,22 @@ def protect(data: bytes) -> tuple[bytes, str]:
 
 
 def restore(text: str) -> str:
-    """`text` with the characters that `protect` hid."""
+    """Return `text` with the characters that `protect` replaced."""
     return text.translate(_BACK)
 
 
 def margins(data: bytes) -> tuple[str, str]:
-    """Text of the page headers and of the page footers of a DOCX, each said once.
+    """Return the text of a DOCX's page headers and of its page footers, each paragraph once.
 
-    `data` is what `protect` gave.
+    `data` comes from `protect`.
     """
-    found: dict[str, list[str]] = {"header": [], "footer": []}
+    found: dict[str, dict[str, None]] = {"header": {}, "footer": {}}
     with packed(data, "docx") as archive:
-        for name in sorted(archive.namelist()):
-            place = _MARGIN.match(name)
-            if not place:
-                continue
-            for paragraph in member(archive, name).iter(_W + "p"):
+        for place in filter(None, map(_MARGIN.match, sorted(archive.namelist()))):
+            for paragraph in member(archive, place.string).iter(_W + "p"):
                 text = "".join(item.text or "" for item in paragraph.iter(_W + "t")).strip()
-                if text and text not in found[place[1]]:
-                    found[place[1]].append(text)
+                if text:
+                    found[place[1]][text] = None
     return "\n".join(found["header"]), "\n".join(found["footer"])
 
 

@@ -1,4 +1,4 @@
-"""Text of a Word document that nobody sees on its pages: hidden, white on white, of no size."""
+"""Removes invisible text from a Word document: hidden, white on white, of no size."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from xml.parsers import expat
 
 _W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
 _OFF = ("0", "false", "off")
-_LEAST = 4  # half-points: smaller letters are not read by anybody
-_PALE = 0xF0  # of 255 in each channel: white, to the eye
+_LEAST = 4  # half-points: smaller letters cannot be read
+_PALE = 0xF0  # of 255 in each channel: looks white
 
 
 def without_unseen(content: bytes, *, margin: bool = False) -> tuple[bytes, str]:
-    """A part of a DOCX without the words that are not seen, and those words.
+    """Return a part of a DOCX without its invisible words, and those words.
 
-    White counts where the paper is white: not on shaded text, in tables of a style and in drawn
-    boxes, whose ground is not told here, nor in a `margin`: headers and footers lie on pictures.
-    What cannot be parsed is given back as it is.
+    White words count where the paper is white: not on shaded text, in tables with a style or in
+    drawn boxes, whose background is unknown here, nor in a `margin`: headers and footers may lie on
+    pictures. A part that cannot be parsed is returned as it is.
     """
     if not any(mark in content for mark in (b"vanish", b":sz ", b":color ")):
         return content, ""
@@ -32,7 +32,7 @@ def without_unseen(content: bytes, *, margin: bool = False) -> tuple[bytes, str]
 
 
 class _Runs:
-    """Finds the texts of unseen runs, as places in the bytes of the part."""
+    """Finds the texts of invisible runs, as places in the bytes of the part."""
 
     def __init__(self, *, white: bool) -> None:
         self.spans: list[tuple[int, int]] = []
@@ -44,7 +44,7 @@ class _Runs:
         self._white = white
         self._path: list[str] = []
         self._runs: list[dict[str, str]] = []  # the properties of the runs that are open
-        self._shaded: list[int] = []  # depth of the elements whose ground is not the paper
+        self._shaded: list[int] = []  # depth of the elements whose background is not the paper
         self._begun: int | None = None
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
@@ -93,7 +93,7 @@ class _Runs:
 
 
 def _is_dark(tag: str, attributes: dict[str, str]) -> bool:
-    """Whether an element gives a ground that is not white, or may."""
+    """Return whether an element has, or may have, a background that is not white."""
     fill = attributes.get(_W + "fill", "")
     return tag == "tblStyle" or (fill not in ("", "auto") and not _is_pale(fill))
 

@@ -1,37 +1,37 @@
-"""Pixels: of a picture, or of a PDF's page. It runs in a worker (`worker.py`)."""
+"""Decodes pictures and draws pages of PDFs. It runs in a worker (`worker.py`)."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from contextlib import closing
 
 import pypdfium2 as pdfium
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from manole.documents.heic import can_open
+from manole.documents.image import opens_heic
 from manole.documents.model import Box
 from manole.documents.opened import OpenFile
 
 WHOLE = Box(0.0, 0.0, 1.0, 1.0)
-_PIXELS = 200_000_000  # of a picture that is decoded at all
-STRIP = 64  # rows
+_PIXELS = 200_000_000  # of a picture, at most: more than any camera makes
+_STRIP = 64  # rows that are converted at once
 
 
 class UnreadablePictureError(Exception):
-    """Why there are no pixels; the message is what a person sees."""
+    """A picture cannot be decoded or drawn; the message is the reason shown to the user."""
 
 
 def draw(
     file: OpenFile, number: int, scale: Callable[[float, float], float], part: Box = WHOLE
 ) -> Image.Image:
-    """Page `number` (from 1) of a PDF, or a part of it, as an RGB picture.
+    """Return page `number` (from 1) of a PDF, or a part of it, as an RGB picture.
 
-    `scale` says how many pixels a point gets (1/72 inch), by the width and height of what is drawn
-    in points. Raises `UnreadablePictureError`.
+    `scale` takes the width and height of the drawn part in points (1/72 inch) and returns the
+    pixels per point. Raises `UnreadablePictureError`.
     """
     try:
-        pdf = pdfium.PdfDocument(file.file)
-        try:
+        with closing(pdfium.PdfDocument(file.file)) as pdf:
             if not 1 <= number <= len(pdf):
                 raise UnreadablePictureError(f"it has no page {number}")
             pdf.init_forms()
@@ -45,20 +45,18 @@ def draw(
             )
             image: Image.Image = drawn.to_pil().convert("RGB")
             return image
-        finally:
-            pdf.close()
     except (pdfium.PdfiumError, OSError, ValueError):
         raise UnreadablePictureError("the page cannot be drawn") from None
 
 
 def open_picture(file: OpenFile, longest: int) -> Image.Image:
-    """A picture's first frame as RGB, its longer side at most `longest` pixels.
+    """Return a picture's first frame as RGB, its longer side at most `longest` pixels.
 
-    It stands upright as its EXIF data says, on white where it is transparent. Raises
-    `UnreadablePictureError`, and `MemoryError`.
+    It is turned upright by its EXIF data, and white where it is transparent. Raises
+    `UnreadablePictureError` and `MemoryError`.
     """
     Image.MAX_IMAGE_PIXELS = None  # the limit here is our own
-    can_open()
+    opens_heic()
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -76,19 +74,17 @@ def open_picture(file: OpenFile, longest: int) -> Image.Image:
                 return upright.convert("RGB")
     except UnidentifiedImageError:
         raise UnreadablePictureError("a format that no library here opens") from None
-    except UnreadablePictureError:
-        raise
-    except MemoryError:
+    except (UnreadablePictureError, MemoryError):
         raise
     except Exception as error:  # Pillow's readers raise many kinds on broken files
         raise UnreadablePictureError(f"broken image ({type(error).__name__})") from None
 
 
 def _eight_bits(image: Image.Image) -> Image.Image:
-    """A grey picture of more than eight bits a pixel with eight, which Pillow would cut off.
+    """Reduce a grey picture of more than eight bits a pixel to eight, which Pillow would clip.
 
-    Sixteen bits, as scanners write them, keep their range; of others the darkest becomes black
-    and the brightest white.
+    Sixteen bits, as scanners write them, keep their range; in others the darkest pixel becomes
+    black and the brightest white.
     """
     if image.mode not in ("I", "F") and not image.mode.startswith("I;16"):
         return image
@@ -99,9 +95,9 @@ def _eight_bits(image: Image.Image) -> Image.Image:
     if image.mode in ("I", "F"):
         low, high = float(np.nanmin(values)), float(np.nanmax(values))
     grey = np.empty(values.shape, np.uint8)
-    for at in range(0, len(values), STRIP):  # the numbers in between are large
-        strip = np.nan_to_num(values[at : at + STRIP], posinf=high, neginf=low)
-        grey[at : at + STRIP] = (strip - low) * (255 / max(high - low, 1e-9))
+    for at in range(0, len(values), _STRIP):  # in strips: the floats take eight times the memory
+        strip = np.nan_to_num(values[at : at + _STRIP], posinf=high, neginf=low)
+        grey[at : at + _STRIP] = (strip - low) * (255 / max(high - low, 1e-9))
     shown = Image.fromarray(grey)
-    shown.info = image.info  # the EXIF data says how it stands
+    shown.info = image.info  # with the EXIF data, which say which side is up
     return shown

@@ -1,10 +1,10 @@
-"""Reading files in processes that can be killed.
+"""Reads files in processes that can be killed.
 
 A parser of untrusted bytes can hang, eat all memory or crash. So files are read in worker
-processes (`worker.py`), each of which reads many files. A thread per worker hands it a file and
-watches: over the time limit or the memory limit it kills the worker, and the file fails with the
-reason; so it does when the worker crashes. The next file gets a fresh worker. A worker that has
-grown, or has read many files, is retired between two files.
+processes (`worker.py`), each of which reads many files. One thread per worker sends it a file and
+watches it. A worker that exceeds its time or memory limit is killed, and the file fails with the
+reason; so does a file whose worker crashes. The next file gets a fresh worker. A worker that has
+grown, or has read many files, is replaced between two files.
 """
 
 from __future__ import annotations
@@ -20,27 +20,31 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import astuple
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import psutil
 
 from manole import private
-from manole.documents.model import PASSING, Box, Document, Status, limited
+from manole.documents.model import PASSING, Box, Document, limited
 from manole.documents.opened import FoundFile
 from manole.documents.slices import Span, read_in_slices
-from manole.documents.worker import HEADER, decode
+from manole.documents.worker import HEADER, decode, write_frame
 from manole.errors import ExtractionError, NotNowError
 from manole.settings import ExtractSettings
 
-_POLL_MS = 50
-_START_S = 60.0
-_FILES_PER_WORKER = 2000
-_RETIRE_SHARE = 0.5  # of the memory limit; a worker this large is retired
-_MAX_ANSWER = 2 * 1024**3
+T = TypeVar("T")
+
+_POLL_MS = 50  # between two looks at time and memory
+_START_S = 60.0  # for Python's imports, on a slow and busy disk
+_FILES_PER_WORKER = 2000  # so that a parser's slow leaks end
+_RETIRE_SHARE = 0.5  # of the memory limit; a worker this large is replaced
+_MAX_ANSWER = 2 * 1024**3  # bytes; only a parser gone wrong sends more
 _STOPPED = "reading was stopped"
+_NO_SENSE = "its parser gave no sensible answer"
 
 
 class Extractor:
@@ -58,70 +62,61 @@ class Extractor:
         self._closed = False
 
     async def extract(self, found: FoundFile, max_pages: int | None = None) -> Document:
-        """The document in the file; one that cannot be read has status failed and a reason.
+        """Return the document in the file; one that cannot be read has failed, with a reason.
 
-        Of a PDF at most `max_pages` pages are read. Several calls may run at once; `workers` of
+        At most `max_pages` pages of a PDF are read. Several calls may run at once; `workers` of
         them are read at the same time.
         """
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._extract, found, max_pages)
+        return await self._in_thread(self._extract, found, max_pages)
 
     async def picture(self, found: FoundFile, page: int, width: int) -> bytes:
-        """Page `page` (from 1) of a PDF as PNG, `width` pixels wide at most.
+        """Return page `page` (from 1) of a PDF as PNG, at most `width` pixels wide.
 
         Raises `ExtractionError` with the reason; the limits are those of reading.
         """
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._picture, found, page, width)
+        what = f"Page {page} of {_name(found)}"
+        return await self._in_thread(self._bytes, found, {"page": page, "width": width}, what)
 
     async def shrunk(self, found: FoundFile, page: int | None, side: int) -> bytes:
-        """A picture, or page `page` of a PDF, as JPEG, its longer side `side` pixels at most.
+        """Return a picture, or page `page` of a PDF, as JPEG with sides of at most `side` pixels.
 
         Raises `ExtractionError` with the reason; the limits are those of reading.
         """
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._threads, self._shrunk, found, page, side)
+        request = {"page": page, "side": side}
+        return await self._in_thread(self._bytes, found, request, _name(found))
 
     async def words(self, found: FoundFile, page: int) -> dict[str, Any]:
-        """The words on page `page` (from 1) of a PDF, as `pdf.read_words` gives them.
+        """Return the words on page `page` (from 1) of a PDF, as `pdf.read_words` gives them.
 
-        `{"reason"}` where they cannot be read. Raises `NotNowError` where that may pass.
+        `{"reason"}` if they cannot be read. Raises `NotNowError` if that may pass.
         """
-        loop = asyncio.get_running_loop()
-        request = {"file": astuple(found), "words": page}
-        return await loop.run_in_executor(self._threads, self._answer, _last(found), request)
+        return await self._in_thread(self._answer, found, {"words": page})
 
     async def recognize(
         self, found: FoundFile, page: int | None, part: Box | None = None
     ) -> dict[str, Any]:
-        """The lines of words in a picture, or on page `page` of a PDF, as `ocr.recognize` gives.
+        """Return the text lines in a picture, or on page `page` of a PDF, as `ocr.recognize` does.
 
-        With `part`, those of that part of the page. `{"reason"}` where they cannot be read; the
-        limits are those of reading. Raises `NotNowError` where that may pass.
+        With `part`, those in that part of the page. `{"reason"}` if they cannot be read; the
+        limits are those of reading. Raises `NotNowError` if that may pass.
         """
-        loop = asyncio.get_running_loop()
-        request = {"file": astuple(found), "recognize": page, "part": part.sides if part else None}
-        return await loop.run_in_executor(self._threads, self._answer, _last(found), request)
+        request = {"recognize": page, "part": part.sides if part else None}
+        return await self._in_thread(self._answer, found, request)
 
     async def hear(
         self, found: FoundFile, start: float, weights: Path | None, language: str
     ) -> dict[str, Any]:
-        """What is said in a recording from second `start` on, as `sound.hear` gives it.
+        """Return the speech of a recording from second `start` on, as `sound.hear` gives it.
 
-        `{"reason"}` where it cannot be heard, with the metadata of the limit that it exceeded; the
-        limits are those of reading. Raises `NotNowError` where that may pass.
+        `{"reason"}` if it cannot be heard, with the metadata of the limit that it exceeded; the
+        limits are those of reading. Raises `NotNowError` if that may pass.
         """
-        loop = asyncio.get_running_loop()
-        request = {
-            "file": astuple(found),
-            "hear": start,
-            "weights": str(weights) if weights else None,
-            "language": language,
-        }
-        return await loop.run_in_executor(self._threads, self._answer, _last(found), request)
+        path = str(weights) if weights else None
+        request = {"hear": start, "weights": path, "language": language}
+        return await self._in_thread(self._answer, found, request)
 
     def close(self) -> None:
-        """Kill the workers. Calls under way end with a failed document."""
+        """Kill the workers. Calls in progress end with a failed document."""
         with self._lock:
             self._closed = True
             for worker in self._workers:
@@ -134,61 +129,49 @@ class Extractor:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    async def _in_thread(self, read: Callable[..., T], *arguments: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, read, *arguments)
+
     def _extract(self, found: FoundFile, max_pages: int | None) -> Document:
         def read(span: Span) -> Document:
             try:
                 return self._worker().read(found, span)
             except _WorkerGoneError as gone:
                 metadata = {PASSING: "yes"} if gone.passing else gone.limit
-                return Document(
-                    "unknown", (), metadata=metadata, status=Status.FAILED, reason=str(gone)
-                )
+                return Document.failed("unknown", str(gone), metadata)
             finally:
                 self._retire()
 
         try:
             return read_in_slices(read, self._settings.max_chars, max_pages)
-        except (ValueError, KeyError):  # what it said of its pages makes no sense
-            reason = "its parser gave no sensible answer"
-            return Document("unknown", (), status=Status.FAILED, reason=reason)
+        except (ValueError, KeyError):  # its counts of pages make no sense
+            return Document.failed("unknown", _NO_SENSE)
 
-    def _picture(self, found: FoundFile, page: int, width: int) -> bytes:
-        request = {"file": astuple(found), "page": page, "width": width}
-        return self._bytes(request, "png", f"Page {page} of {_last(found)}")
-
-    def _shrunk(self, found: FoundFile, page: int | None, side: int) -> bytes:
-        request = {"file": astuple(found), "page": page, "side": side}
-        return self._bytes(request, "jpeg", _last(found))
-
-    def _bytes(self, request: dict[str, Any], key: str, what: str) -> bytes:
-        answer: Any = None
-        passing = False
+    def _bytes(self, found: FoundFile, request: dict[str, Any], what: str) -> bytes:
+        """Return the picture that answers a request for one of `what`."""
+        answer = self._answer(found, request, what)
         try:
-            answer = self._worker().ask(request)
-            return base64.b64decode(answer[key], validate=True)
-        except _WorkerGoneError as gone:
-            reason, passing = str(gone), gone.passing
+            return base64.b64decode(answer["picture"], validate=True)
         except (KeyError, TypeError, ValueError):
-            reason = str(answer.get("reason", "")) if isinstance(answer, dict) else ""
-            passing = isinstance(answer, dict) and "passing" in answer
-        finally:
-            self._retire()
-        kind = NotNowError if passing else ExtractionError
-        raise kind(f"{what}: {reason or 'no sensible answer'}.")
+            reason = answer.get("reason") or "no sensible answer"
+            raise ExtractionError(f"{what}: {reason}.") from None
 
-    def _answer(self, name: str, request: dict[str, Any]) -> dict[str, Any]:
+    def _answer(
+        self, found: FoundFile, request: dict[str, Any], what: str | None = None
+    ) -> dict[str, Any]:
+        what = what or _name(found)
         try:
-            answer = self._worker().ask(request)
+            answer = self._worker().ask({"file": astuple(found), **request})
         except _WorkerGoneError as gone:
             if gone.passing:
-                raise NotNowError(f"{name}: {gone}.") from None
+                raise NotNowError(f"{what}: {gone}.") from None
             return {"reason": str(gone), **gone.limit}
         finally:
             self._retire()
         if not isinstance(answer, dict):
             return {"reason": "no sensible answer"}
         if "passing" in answer:
-            raise NotNowError(f"{name}: {answer.get('reason')}.")
+            raise NotNowError(f"{what}: {answer.get('reason')}.")
         return answer
 
     def _worker(self) -> _Worker:
@@ -213,15 +196,15 @@ class Extractor:
             self._local.worker = None
 
 
-def _last(found: FoundFile) -> str:
+def _name(found: FoundFile) -> str:
     return found.path.rpartition("/")[2]
 
 
 class _WorkerGoneError(Exception):
-    """The worker was killed or crashed; the message is the reason a person reads.
+    """The worker was killed or crashed; the message is the reason shown to the user.
 
-    `limit` is the metadata of a file that exceeded one; `passing` says that it was killed from
-    outside, as by a system short of memory, which says nothing of the file.
+    `limit` is the metadata of a file that exceeded one; `passing` is true if it was killed from
+    outside, as by a system short of memory, which is no fault of the file.
     """
 
     def __init__(self, reason: str, limit: dict[str, str] | None = None) -> None:
@@ -231,57 +214,52 @@ class _WorkerGoneError(Exception):
 
 
 class _Worker:
-    """One process, and the watch over it."""
+    """One process, watched for its time and memory."""
 
     def __init__(self, settings: ExtractSettings) -> None:
         self._settings = settings
         self._files = 0
         self._peak = 0
-        environment = private.environment() | {
-            "TOKIO_WORKER_THREADS": "1",
-            "RAYON_NUM_THREADS": "1",
-        }
+        one_thread = {"TOKIO_WORKER_THREADS": "1", "RAYON_NUM_THREADS": "1"}
         self._process = subprocess.Popen(
             # -P: a module in the working directory, which may be the library, is never imported
             [sys.executable, "-P", "-m", "manole.documents.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            env=private.environment() | one_thread,
             umask=private.UMASK,
         )
         self._watch = psutil.Process(self._process.pid)
 
     def wait_ready(self) -> None:
-        """Until its imports are done; raises `_WorkerGoneError` where Python cannot start."""
+        """Wait for its imports; raises `_WorkerGoneError` if Python cannot start."""
         self._send(self._settings.model_dump())
         self._receive(_START_S)
 
     def read(self, found: FoundFile, span: Span) -> Document:
-        """Raises `_WorkerGoneError` when the file exceeded a limit or crashed its parser."""
-        answer = self.ask({"file": astuple(found), "span": [span.skip, span.pages, span.chars]})
+        """Return a slice; raises `_WorkerGoneError` if it hit a limit or crashed its parser."""
+        answer = self.ask({"file": astuple(found), "span": astuple(span)})
         try:
             return decode(answer)
         except ValueError:
-            self.kill()
-            raise _WorkerGoneError("its parser gave no sensible answer") from None
+            raise self._killed(_NO_SENSE) from None
 
     def ask(self, request: dict[str, Any]) -> Any:
-        """The answer to any request, as JSON. Raises as `read`."""
+        """Return the answer to a request, as JSON. Raises as `read` does."""
         self._files += 1
         self._send(request)
         try:
             return json.loads(self._receive(self._settings.timeout_s))
         except (ValueError, RecursionError):
-            self.kill()
-            raise _WorkerGoneError("its parser gave no sensible answer") from None
+            raise self._killed(_NO_SENSE) from None
 
     def alive(self) -> bool:
-        """Whether it can take another file."""
+        """Return whether it can take another file."""
         return self._process.poll() is None
 
     def worn(self) -> bool:
-        """Whether it should be replaced before the next file."""
+        """Return whether it should be replaced before the next file."""
         if not self.alive() or self._files >= _FILES_PER_WORKER:
             return True
         return self._rss() > _RETIRE_SHARE * self._settings.memory_mb * 1024**2
@@ -296,55 +274,53 @@ class _Worker:
                 with contextlib.suppress(OSError):
                     stream.close()
 
+    def _killed(self, reason: str, limit: dict[str, str] | None = None) -> _WorkerGoneError:
+        """Kill it, and return the error that says why."""
+        self.kill()
+        return _WorkerGoneError(reason, limit)
+
     def _send(self, value: object) -> None:
-        body = json.dumps(value).encode("ascii")
         assert self._process.stdin
         try:
-            self._process.stdin.write(HEADER.pack(len(body)) + body)
-            self._process.stdin.flush()
+            write_frame(self._process.stdin, value)
         except (OSError, ValueError):
             raise _WorkerGoneError(self._death()) from None
 
     def _receive(self, seconds: float) -> bytes:
-        """One frame's body, watching time and memory meanwhile."""
+        """Return one frame's body, watching time and memory while it comes."""
         assert self._process.stdout
-        limit = self._settings.memory_mb
         deadline = time.monotonic() + seconds
-        buffer = bytearray()
-        needed = HEADER.size
-        body = False
         try:
             descriptor = self._process.stdout.fileno()
             poll = select.poll()  # `select.select` fails from the 1025th open file on
             poll.register(descriptor, select.POLLIN)
-            while True:
-                if time.monotonic() > deadline:
-                    self.kill()
-                    raise _WorkerGoneError(
-                        f"took longer than {seconds:g} s", limited("timeout_s", seconds)
-                    )
-                if self._rss() > limit * 1024**2:
-                    self.kill()
-                    raise _WorkerGoneError(
-                        f"needs more than {limit} MB of memory", limited("memory_mb", limit)
-                    )
-                if not poll.poll(_POLL_MS):
-                    continue
-                chunk = os.read(descriptor, min(1 << 20, needed - len(buffer)))
-                if not chunk:
-                    raise _WorkerGoneError(self._death())
-                buffer += chunk
-                if len(buffer) < needed:
-                    continue
-                if body:
-                    return bytes(buffer)
-                (needed,) = HEADER.unpack(buffer)
-                if needed > _MAX_ANSWER:
-                    self.kill()
-                    raise _WorkerGoneError("its parser gave no sensible answer")
-                body, buffer = True, bytearray()
+
+            def read(count: int) -> bytes:
+                buffer = bytearray()
+                while len(buffer) < count:
+                    self._check(deadline, seconds)
+                    if poll.poll(_POLL_MS):
+                        chunk = os.read(descriptor, min(1 << 20, count - len(buffer)))
+                        if not chunk:
+                            raise _WorkerGoneError(self._death())
+                        buffer += chunk
+                return bytes(buffer)
+
+            (length,) = HEADER.unpack(read(HEADER.size))
+            if length > _MAX_ANSWER:
+                raise self._killed(_NO_SENSE)
+            return read(length)
         except (OSError, ValueError):  # the streams were closed by `kill` from another thread
             raise _WorkerGoneError(_STOPPED) from None
+
+    def _check(self, deadline: float, seconds: float) -> None:
+        """Kill it if it is past the deadline or over the memory limit."""
+        most = self._settings.memory_mb
+        if time.monotonic() > deadline:
+            raise self._killed(f"took longer than {seconds:g} s", limited("timeout_s", seconds))
+        if self._rss() > most * 1024**2:
+            reason = f"needs more than {most} MB of memory"
+            raise self._killed(reason, limited("memory_mb", most))
 
     def _rss(self) -> int:
         try:

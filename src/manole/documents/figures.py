@@ -1,8 +1,8 @@
-"""Figures: where pictures lie on a page that has text.
+"""Finds the pictures on a page that has text.
 
-The labels of a drawing, a screenshot or a chart that is a picture are in no text layer. A PDF says
-where its pictures lie; those large enough for words are read later, like scans (`ocr.py`), and
-their words are put into the page (`recognized.py`).
+The labels in a picture, such as a drawing, a screenshot or a chart, are in no text layer. A PDF
+says where its pictures lie; those large enough for words are read later, like scans (`ocr.py`),
+and their words are put into the page (`recognized.py`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import pypdfium2.raw as raw
 from manole.documents.model import Box, Page
 
 _DEPTH = 4  # of forms within forms that are looked into
-_OBJECTS = 20_000  # of a page that are looked at
-_PICTURES = 200  # of a page; more are the dots of a drawing
+_OBJECTS = 20_000  # of a page that are looked at, at most
+_PICTURES = 200  # of a page, at most; more are the dots of a drawing
 _NEAR = 0.012  # of the page: pictures this close are strips of one figure
 _AREA, _SIDE = 0.02, 0.06  # of the page: a smaller picture is an icon
 _BACKGROUND = 0.85  # of the page: a picture below the text
@@ -29,27 +29,25 @@ _EVERYWHERE, _OFTEN = 4, 0.4  # pages, and share of them: a picture on so many i
 
 
 def boxes_of(page: pdfium.PdfPage) -> tuple[Box, ...]:
-    """Where a page's pictures lie, those that touch as one; icons are left out."""
+    """Return the boxes of a page's pictures; those that touch are one, icons are left out."""
     if page.get_rotation():
         return ()  # the places are those of the page before it was turned
     across, down = (max(side, 1.0) for side in page.get_size())
     left, bottom = page.get_bbox()[:2]
     found: list[Box] = []
     for x0, y0, x1, y1 in islice(_pictures(page), _PICTURES):
-        box = Box(
-            _part((x0 - left) / across),
-            _part(1 - (y1 - bottom) / down),
-            _part((x1 - left) / across),
-            _part(1 - (y0 - bottom) / down),
-        )
+        box = Box.clipped(
+            (x0 - left) / across, 1 - (y1 - bottom) / down,
+            (x1 - left) / across, 1 - (y0 - bottom) / down,
+        )  # fmt: skip
         if box.x1 > box.x0 and box.y1 > box.y0:
             found.append(box)
     return tuple(box for box in _joined(found) if _is_large(box))
 
 
 def _pictures(page: pdfium.PdfPage) -> Iterator[tuple[float, float, float, float]]:
-    """Left, bottom, right, top of each picture on the page, in points."""
-    placed = [pdfium.PdfMatrix()]  # of the form that is looked into, and those around it
+    """Yield left, bottom, right and top of each picture on the page, in points."""
+    placed = [pdfium.PdfMatrix()]  # of the current form, and of those around it
     for item in islice(page.get_objects(max_depth=_DEPTH), _OBJECTS):
         del placed[item.level + 1 :]
         if item.type == raw.FPDF_PAGEOBJ_FORM:
@@ -60,10 +58,10 @@ def _pictures(page: pdfium.PdfPage) -> Iterator[tuple[float, float, float, float
 
 
 def chosen(pages: Sequence[Page]) -> list[Page]:
-    """The pages, each with those figures only that are worth reading.
+    """Return the pages, each with only those figures that are worth reading.
 
-    Letterheads, which lie at one place of many pages, and backgrounds of pages full of text are
-    left out.
+    Letterheads, which lie at the same place on many pages, and backgrounds of pages full of text
+    are left out.
     """
     places = Counter(_place(box) for page in pages for box in page.figures)
     often = max(_EVERYWHERE, _OFTEN * len(pages))
@@ -82,21 +80,12 @@ def chosen(pages: Sequence[Page]) -> list[Page]:
 
 
 def _joined(boxes: Sequence[Box]) -> list[Box]:
-    """Boxes that touch, or nearly so, as one."""
+    """Join boxes that touch, or nearly touch."""
     out: list[Box] = []
     for box in boxes:
-        while True:
-            touching = [other for other in out if _touches(box, other)]
-            if not touching:
-                break
+        while touching := [other for other in out if _touches(box, other)]:
             out = [other for other in out if other not in touching]
-            every = (box, *touching)
-            box = Box(
-                min(b.x0 for b in every),
-                min(b.y0 for b in every),
-                max(b.x1 for b in every),
-                max(b.y1 for b in every),
-            )
+            box = Box.around((box, *touching))
         out.append(box)
     return sorted(out, key=lambda box: (box.y0, box.x0))
 
@@ -114,7 +103,3 @@ def _is_large(box: Box) -> bool:
 
 def _place(box: Box) -> tuple[float, ...]:
     return tuple(round(side, 2) for side in box.sides)
-
-
-def _part(value: float) -> float:
-    return min(max(round(value, 4), 0.0), 1.0)

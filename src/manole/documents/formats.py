@@ -1,4 +1,4 @@
-"""The formats that are made of tables, by the names that stand in `Document.format`."""
+"""Formats of tables and recordings, by their names in `Document.format`."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ _SPOKEN = {
 SPOKEN_EXTENSIONS = {ext: kind for kind, exts in _SPOKEN.items() for ext in exts.split()}
 SPOKEN = frozenset(_SPOKEN)
 
-_LARGER = 16  # times as large as other files may recordings be: nobody holds them in memory
+_LARGER = 16  # recordings may be so many times as large as other files: they are streamed
 
 
 def is_spoken(path: str) -> bool:
-    """Whether a file's name says that it is a recording whose speech is read."""
+    """Return whether a file is a recording whose speech is read, by its name."""
     return "." in path and path.rpartition(".")[2].lower() in SPOKEN_EXTENSIONS
 
 
 def most_bytes(path: str, most: int) -> int:
-    """How large this file may be, where other files may have `most` bytes."""
+    """Return how large this file may be if other files may have `most` bytes."""
     return most * _LARGER if is_spoken(path) else most
 
 
 def clock(second: float) -> str:
-    """A moment of a recording: 761 seconds are `12:41`, 3761 are `1:02:41`."""
+    """Write a moment of a recording: 761 seconds are `12:41`, 3761 are `1:02:41`."""
     minutes, seconds = divmod(int(second), 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
 
 
 def page_words(path: str, page: int) -> str:
-    """A page for people: `page 2`; of a recording the moment, `12:41`."""
+    """Name a page for people: `page 2`, or for a recording the moment, `12:41`."""
     return clock(page - 1) if is_spoken(path) else f"page {page}"

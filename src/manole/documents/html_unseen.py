@@ -1,9 +1,9 @@
-"""Text of an HTML page that a browser would not let anybody see, taken out of the page.
+"""Removes text from an HTML page that would be invisible in a browser.
 
-Looked at are inline styles, old attributes (`<font color>`, `bgcolor`) and rules for a single tag,
-class or id: nothing is laid out and no file is fetched. In doubt text is seen: a background also
-counts when its rule names more than one element, and one that cannot be told, a picture for one,
-is like no colour. What is not displayed at all (`display: none`) is left to the reader of HTML.
+Inline styles, old attributes (`<font color>`, `bgcolor`) and rules for a single tag, class or id
+count: nothing is laid out and no file is fetched. In doubt text is visible: a background counts
+even if its rule names more than one element, and an unknown one, such as a picture, matches no
+colour. Elements that are not displayed at all (`display: none`) are left to the reader of HTML.
 """
 
 from __future__ import annotations
@@ -14,10 +14,12 @@ import zipfile
 from dataclasses import dataclass, replace
 from html import unescape
 from html.parser import HTMLParser
+from typing import Any
 
 from PIL import ImageColor
 
 from manole.documents.markup import packed
+from manole.documents.model import storable
 
 _WORTH_A_LOOK = re.compile(r"colou?r|opacity|visibility|font|position|indent", re.IGNORECASE)
 _VOID = frozenset(
@@ -34,9 +36,9 @@ _RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 _AT_BLOCK = re.compile(r"@[^{};]+\{(?:[^{}]*\{[^{}]*\})*[^{}]*\}|/\*.*?\*/", re.DOTALL)
 _ONE = re.compile(r"[.#]?[\w-]+")
 _SIZE = re.compile(r"(-?[\d.]+)\s*([a-z%]*)")
-_LEAST = {"": 2.0, "px": 2.0, "pt": 2.0, "em": 0.15, "rem": 0.15, "%": 15.0}  # that can be read
-_FAR = 500.0  # in any unit: so far to the left or above, nobody sees it
-_DEEP = 500  # elements within each other
+_LEAST = {"": 2.0, "px": 2.0, "pt": 2.0, "em": 0.15, "rem": 0.15, "%": 15.0}  # legible sizes
+_FAR = 500.0  # in any unit: so far to the left or above, text is off the screen
+_DEEP = 500  # nested elements that are tracked
 _ALIKE = 24  # of 255: two colours that are hard to tell apart
 
 Colour = tuple[int, ...] | None
@@ -44,7 +46,7 @@ Colour = tuple[int, ...] | None
 
 @dataclass(frozen=True, slots=True)
 class _Look:
-    """What is known of an element's text; children begin with their parent's."""
+    """The visible properties of an element's text; children inherit their parent's."""
 
     colour: Colour = (0, 0, 0)
     ground: Colour = (255, 255, 255)
@@ -65,42 +67,35 @@ class _Look:
         return any(abs(a - b) >= _ALIKE for a, b in pairs)
 
     def styled(self, style: dict[str, str]) -> _Look:
-        """The look of an element with that style inside this one."""
-        look = self
+        """Return the look of an element with this style inside this one."""
+        changes: dict[str, Any] = {}
         if "background" in style or "background-color" in style:
             ground = style.get("background-color") or style["background"]
-            look = replace(look, ground=_colour(ground, look.ground))
+            changes["ground"] = _colour(ground, self.ground)
         if "background-image" in style:
-            look = replace(look, ground=None)
+            changes["ground"] = None
         if "color" in style:
-            look = replace(look, colour=_colour(style["color"], look.colour))
+            changes["colour"] = _colour(style["color"], self.colour)
         if "visibility" in style:
-            look = replace(look, visible=style["visibility"] not in ("hidden", "collapse"))
-        if "font-size" in style and (size := _SIZE.match(style["font-size"])):
-            least = _LEAST.get(size[2])
-            if least is not None:
-                look = replace(look, legible=_number(size[1]) >= least)
-        moved = style.get("position") in ("absolute", "fixed", "relative")
-        sides = [
-            "text-indent",
-            "margin-left",
-            "margin-top",
-            *("left", "top", "right", "bottom") * moved,
-        ]
-        far = any(
-            (size := _SIZE.match(style.get(side, ""))) and _number(size[1]) <= -_FAR
-            for side in sides
-        )
-        opacity = _SIZE.match(style.get("opacity", ""))
-        if far or (opacity and _number(opacity[1]) < 0.1):
-            look = replace(look, away=True)
+            changes["visible"] = style["visibility"] not in ("hidden", "collapse")
+        size, unit = _size(style.get("font-size"))
+        if size is not None and unit in _LEAST:
+            changes["legible"] = size >= _LEAST[unit]
+        sides = ["text-indent", "margin-left", "margin-top"]
+        if style.get("position") in ("absolute", "fixed", "relative"):
+            sides += ["left", "top", "right", "bottom"]
+        moves = (_size(style.get(side))[0] for side in sides)
+        opacity, _ = _size(style.get("opacity"))
+        transparent = opacity is not None and opacity < 0.1
+        if transparent or any(move is not None and move <= -_FAR for move in moves):
+            changes["away"] = True
         if style.get("display") == "none":
-            look = replace(look, gone=True)
-        return look
+            changes["gone"] = True
+        return replace(self, **changes) if changes else self
 
 
 def without_unseen(page: str) -> tuple[str, str]:
-    """The page without the text that is not seen, and that text."""
+    """Return the page without its invisible text, and that text."""
     if not _WORTH_A_LOOK.search(page):
         return page, ""
     parser = _Seen(page)
@@ -113,7 +108,7 @@ def without_unseen(page: str) -> tuple[str, str]:
 
 
 def book_without_unseen(data: bytes) -> tuple[bytes, str]:
-    """The same for the chapters of an EPUB. Raises `BrokenArchiveError`."""
+    """Do the same for the chapters of an EPUB. Raises `BrokenArchiveError`."""
     hidden: list[str] = []
     out = io.BytesIO()
     with packed(data, "epub") as old, zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as new:
@@ -124,12 +119,11 @@ def book_without_unseen(data: bytes) -> tuple[bytes, str]:
                 hidden += [words] * bool(words)
                 content = kept.encode("utf-8", "surrogateescape")
             new.writestr(item, content)
-    words = "\n".join(hidden).encode("utf-8", "replace").decode()
-    return (out.getvalue(), words) if hidden else (data, "")
+    return (out.getvalue(), storable("\n".join(hidden))) if hidden else (data, "")
 
 
 class _Seen(HTMLParser):
-    """Parts a page's source in what stays and what nobody sees, at the beginnings of its parts."""
+    """Divides a page's source into visible and invisible parts, at tags, texts and comments."""
 
     def __init__(self, page: str) -> None:
         super().__init__(convert_charrefs=True)
@@ -143,7 +137,7 @@ class _Seen(HTMLParser):
         self._rules: dict[str, dict[str, str]] = {}
 
     def take(self, until: int, *, drop: bool = False) -> None:
-        """Settle the part that ends at `until`; `drop`: the one that begins there is not seen."""
+        """End the current part at `until`; with `drop`, the next one is invisible."""
         part = self._page[self._at : until]
         if self._drop and part.strip():
             self.hidden.append(unescape(part))
@@ -186,17 +180,13 @@ class _Seen(HTMLParser):
     def handle_comment(self, data: str) -> None:
         self.take(self._here)
 
+    handle_pi = unknown_decl = handle_comment
+
     def handle_decl(self, decl: str) -> None:
         self.take(self._here)
 
-    def handle_pi(self, data: str) -> None:
-        self.take(self._here)
-
-    def unknown_decl(self, data: str) -> None:
-        self.take(self._here)
-
     def _style(self, tag: str, attrs: dict[str, str | None]) -> dict[str, str]:
-        """What is said of an element's style, the more particular over the more general."""
+        """Return an element's style; more specific declarations override more general ones."""
         style: dict[str, str] = {}
         for name, key in (("color", "color"), ("bgcolor", "background"), ("text", "color")):
             if value := attrs.get(name):
@@ -220,13 +210,13 @@ class _Seen(HTMLParser):
 
 
 def _declared(style: str) -> dict[str, str]:
-    """The declarations of a style, in lower case."""
+    """Return the declarations of a style, in lower case."""
     pairs = (part.partition(":") for part in style.lower().split(";"))
     return {name.strip(): value.replace("!important", "").strip() for name, _, value in pairs}
 
 
 def _colour(text: str, inherited: Colour) -> Colour:
-    """The colour a value names, `inherited` where it names none, `None` if it cannot be told."""
+    """Return the colour that a value names, `inherited` if none, `None` if it is unknown."""
     if text in ("inherit", "currentcolor", "none", "", "initial", "unset"):
         return inherited
     if text == "transparent":
@@ -237,8 +227,12 @@ def _colour(text: str, inherited: Colour) -> Colour:
         return None
 
 
-def _number(text: str) -> float:
+def _size(text: str | None) -> tuple[float | None, str]:
+    """Return the number and unit that a value begins with; `None` if it has no number."""
+    found = _SIZE.match(text or "")
+    if found is None:
+        return None, ""
     try:
-        return float(text)
-    except ValueError:
-        return 0.0
+        return float(found[1]), found[2]
+    except ValueError:  # such as "1.2.3"
+        return 0.0, found[2]

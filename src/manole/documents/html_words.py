@@ -1,7 +1,7 @@
-"""What stands around and inside an HTML page's body, read with nothing but a tokenizer.
+"""Reads an HTML page's head and body with only a tokenizer.
 
 `head_fields` takes title, author and date out of the head, because kreuzberg writes the whole head
-into the text; `visible_words` is for pages that defeat a real parser.
+into the text; `visible_words` is for pages that a real parser cannot read.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ _BLOCKS = frozenset(
     {"p", "div", "br", "li", "tr", "h1", "h2", "h3", "h4", "h5", "h6", "table", "section",
      "article", "blockquote", "pre", "ul", "ol", "dl", "dt", "dd", "hr"}
 )  # fmt: skip
-
-
-_HEAD_CHARS = 200_000
+_HEAD_CHARS = 200_000  # in which the head of a page is looked for
 _TITLE = re.compile(r"<title\b[^>]*>(.*?)</title\s*>", re.IGNORECASE | re.DOTALL)
 _HEAD_TAG = re.compile(r"<(?:meta|base|link)\b[^>]{0,5000}>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([\w:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
@@ -28,7 +26,7 @@ _META = {
 
 
 def head_fields(page: str) -> tuple[str, dict[str, str]]:
-    """The page without its title and meta tags, and what they say: title, author, subject, date."""
+    """Return the page without its title and meta tags, and their title, author, subject, date."""
     head, rest = page[:_HEAD_CHARS], page[_HEAD_CHARS:]
     fields: dict[str, str] = {}
     title = _TITLE.search(head)
@@ -45,7 +43,7 @@ def head_fields(page: str) -> tuple[str, dict[str, str]]:
 
 
 def visible_words(page: str) -> str:
-    """Text outside scripts, styles and comments, a line for each block. Never raises."""
+    """Return the text outside scripts, styles and comments, a line per block. Never raises."""
     words = _Words()
     words.feed(page)
     words.close()

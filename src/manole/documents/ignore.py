@@ -1,20 +1,20 @@
-"""`.gitignore` patterns, as `man gitignore` describes them.
+"""Matches `.gitignore` patterns, as `man gitignore` describes them.
 
-No kept library under a permissive licence does this: `pathspec` is MPL, the others carry a program
-or have no wheels. A pattern becomes one regular expression over the path relative to the folder
-of the ignore file; the last pattern that matches decides, `!` takes a file back in.
+No maintained library under a permissive licence does this: `pathspec` is MPL, the others need a
+program or have no wheels. A pattern becomes one regular expression over the path relative to the
+folder of the ignore file; the last pattern that matches decides, `!` includes a file again.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One pattern. `regex` is matched against the whole relative path."""
+    """A pattern. `regex` is matched against the whole relative path."""
 
     regex: re.Pattern[str]
     negated: bool
@@ -29,7 +29,7 @@ class IgnoreFile:
     rules: tuple[Rule, ...]
 
     def verdict(self, path: str, is_folder: bool) -> bool | None:
-        """Whether `path` is left out; `None` where no rule speaks of it."""
+        """Return whether `path` is ignored; `None` if no rule matches."""
         if not path.startswith(self.base):
             return None
         inner = path[len(self.base) :]
@@ -40,18 +40,14 @@ class IgnoreFile:
 
 
 def parse(lines: Iterable[str], base: str = "") -> IgnoreFile:
-    """An ignore file's lines. Broken patterns match nothing, as in git."""
-    rules = (_rule(line) for line in lines)
-    return IgnoreFile(base, tuple(rule for rule in rules if rule))
+    """Parse the lines of an ignore file. Broken patterns match nothing, as in git."""
+    return IgnoreFile(base, tuple(filter(None, map(_rule, lines))))
 
 
-def ignored(files: Iterable[IgnoreFile], path: str, is_folder: bool) -> bool:
-    """The verdict of the innermost file that has one. `files` go from the root inwards."""
-    for file in reversed(list(files)):
-        verdict = file.verdict(path, is_folder)
-        if verdict is not None:
-            return verdict
-    return False
+def ignored(files: Sequence[IgnoreFile], path: str, is_folder: bool) -> bool:
+    """Return the verdict of the innermost file that has one. `files` go from the root inwards."""
+    verdicts = (file.verdict(path, is_folder) for file in reversed(files))
+    return next((verdict for verdict in verdicts if verdict is not None), False)
 
 
 def _rule(line: str) -> Rule | None:
@@ -76,10 +72,10 @@ def _rule(line: str) -> Rule | None:
 
 
 def _translate(pattern: str) -> str:
-    """A regular expression that matches in time polynomial in pattern and path.
+    """Return a regular expression that matches in time polynomial in pattern and path.
 
-    What stands between two stars is taken where it first fits and never tried again (atomic
-    groups): a later place could not match more. So no ignore file can stall a scan.
+    The text between two stars is matched at its first place and never tried again (atomic groups):
+    a later place could not match more. So no ignore file can stall a scan.
     """
     stretches: list[list[str]] = [[""]]  # cut at `**/`, each of these cut at `*`
     i = 0
@@ -109,24 +105,22 @@ def _translate(pattern: str) -> str:
         else:
             chunks[-1] += re.escape(rest[0])
             i += 1
-    first, *inner = [_starred(chunks) for chunks in stretches]
-    if not inner:
-        return first
-    *middle, last = inner
+    if len(stretches) == 1:
+        return _starred(stretches[0])
+    first, *middle, last = map(_starred, stretches)
     return first + "".join(f"(?>(?:.*?/)??{part})" for part in middle) + f"(?:.*/)?{last}"
 
 
 def _starred(chunks: list[str]) -> str:
-    """`chunks` with a star between each two."""
-    first, *inner = chunks
-    if not inner:
-        return first
-    *middle, last = inner
+    """Return `chunks` with a star between each two."""
+    if len(chunks) == 1:
+        return chunks[0]
+    first, *middle, last = chunks
     return first + "".join(f"(?>[^/]*?{part})" for part in middle) + f"[^/]*{last}"
 
 
 def _class(pattern: str, start: int) -> tuple[str, int]:
-    """A bracket expression at `start`, and where it ends; unclosed, it matches nothing."""
+    """Translate a bracket expression and return its end; unclosed it matches nothing."""
     i = start + 1
     negated = i < len(pattern) and pattern[i] in "!^"
     i += negated

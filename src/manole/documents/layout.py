@@ -1,10 +1,10 @@
-"""From drawn pieces of text to the lines a reader sees.
+"""Arranges drawn pieces of text to the lines that a reader sees.
 
 A PDF draws a table's cells, or a form's label and its value, as separate pieces, often far apart
-in the file. Pieces that stand on one visual row are joined with a gap of two spaces, so that
-"Total" and "319.00" end up in one line. Columns of prose must not be joined: where a page has a
-gutter (a vertical band that no piece crosses, with long pieces on both sides on many rows),
-nothing is joined across it, and the left column is read before the right one.
+in the file. Pieces on one visual row are joined with a gap of two spaces, so that "Total" and
+"319.00" end up in one line. Columns of prose must not be joined: if a page has a gutter (a vertical
+band that no piece crosses, with long pieces on both sides on many rows), nothing is joined across
+it, and the left column is read before the right one.
 
 Coordinates are points with the origin at the bottom left.
 """
@@ -12,17 +12,17 @@ Coordinates are points with the origin at the bottom left.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
 CELL_GAP = "  "
 _LONG = 28  # characters; prose lines are longer, cells mostly shorter
-_GUTTER_ROWS = 5
-_TABLE_CELLS = 4
-_VERTICAL_LETTERS = 6
-_HYPHEN = "\x02"
+_GUTTER_ROWS = 5  # rows with long pieces on both sides that make a gutter; a table has fewer
+_TABLE_CELLS = 4  # short pieces on a row that make a table, even across a gutter
+_VERTICAL_LETTERS = 6  # pieces above each other that are one text; a column of digits has fewer
+HYPHEN = "\x02"  # at the end of a line, as `pdf.py` marks it
 _COMPOUND = re.compile(r"[^\W\d_]+-[^\W\d_]+")
 
 
@@ -44,7 +44,7 @@ class Piece:
 
 
 def arrange(pieces: list[Piece], width: float) -> list[Piece]:
-    """Pieces in drawing order to lines in reading order, for a page `width` points wide."""
+    """Turn pieces in drawing order into lines in reading order, for a page `width` points wide."""
     pieces = _vertical([piece for piece in pieces if piece.text.strip()])
     if not pieces:
         return []
@@ -56,11 +56,11 @@ def arrange(pieces: list[Piece], width: float) -> list[Piece]:
         lines = []
         for band in _bands(_across(pieces, rows, gutter), gutter):
             lines += _merge(band, _rows(band))
-    return list(_paragraph_ends(_hyphens(lines)))
+    return list(_paragraph_ends(list(_hyphens(lines))))
 
 
 def _vertical(pieces: list[Piece]) -> list[Piece]:
-    """Joins text that runs up or down a margin, which pdfium gives letter by letter."""
+    """Join text that runs up or down a margin, which pdfium returns letter by letter."""
     out: list[Piece] = []
     run: list[Piece] = []
 
@@ -90,7 +90,7 @@ def _upright(piece: Piece) -> bool:
 
 
 def _rows(pieces: list[Piece]) -> list[list[int]]:
-    """Indexes of the pieces that share a visual row, each row from left to right."""
+    """Return the indexes of the pieces that share a visual row, each row from left to right."""
     order = sorted(range(len(pieces)), key=lambda i: -(pieces[i].y0 + pieces[i].y1))
     rows: list[list[int]] = []
     low = high = 0.0
@@ -112,13 +112,13 @@ def _rows(pieces: list[Piece]) -> list[list[int]]:
 
 
 def _gutter(rows: list[list[int]], pieces: list[Piece], width: float) -> float | None:
-    """The x of a gutter between two columns of prose, or `None`."""
-    gaps: list[tuple[float, float]] = []
-    for row in rows:
-        for left, right in pairwise(row):
-            a, b = pieces[left], pieces[right]
-            if len(a.text) >= _LONG and len(b.text) >= _LONG and b.x0 > a.x1:
-                gaps.append((a.x1, b.x0))
+    """Return the x of a gutter between two columns of prose, or `None`."""
+    gaps = [
+        (a.x1, b.x0)
+        for row in rows
+        for a, b in pairwise(pieces[i] for i in row)
+        if len(a.text) >= _LONG and len(b.text) >= _LONG and b.x0 > a.x1
+    ]
     if len(gaps) < _GUTTER_ROWS:
         return None
     # Right-hand columns start at one x; left-hand lines end raggedly before it.
@@ -130,7 +130,7 @@ def _gutter(rows: list[list[int]], pieces: list[Piece], width: float) -> float |
 
 
 def _bands(pieces: list[Piece], gutter: float) -> Iterator[list[Piece]]:
-    """Runs of one column each, in reading order; what crosses the gutter separates runs."""
+    """Yield runs of one column each, in reading order; a piece across the gutter ends both runs."""
     left: list[Piece] = []
     right: list[Piece] = []
     for piece in pieces:
@@ -146,7 +146,7 @@ def _bands(pieces: list[Piece], gutter: float) -> Iterator[list[Piece]]:
 
 
 def _across(pieces: list[Piece], rows: list[list[int]], gutter: float) -> list[Piece]:
-    """On a page with columns, joins the rows of tables that span them: many short cells."""
+    """Join the rows of tables that span the columns of a page: many short cells."""
     joined: dict[int, Piece] = {}
     gone: set[int] = set()
     for row in rows:
@@ -160,7 +160,7 @@ def _across(pieces: list[Piece], rows: list[list[int]], gutter: float) -> list[P
 
 
 def _merge(pieces: list[Piece], rows: list[list[int]]) -> list[Piece]:
-    """Each row's pieces joined into a line, from the top down; long prose stays apart."""
+    """Join each row's pieces into a line, from the top down; long prose stays apart."""
     lines: list[Piece] = []
     for row in rows:
         group = [pieces[row[0]]]
@@ -195,15 +195,15 @@ def _joined(group: list[Piece]) -> Piece:
 
 
 def _hyphens(lines: list[Piece]) -> Iterator[Piece]:
-    """Words cut at a line's end become whole: the line end goes, and the hyphen mostly too.
+    """Join words cut at a line's end: the line end goes, and mostly the hyphen too.
 
-    The hyphen stays where the page writes the word with a hyphen elsewhere ("fact-checking").
+    The hyphen stays if the page writes the word with a hyphen elsewhere ("fact-checking").
     """
     compounds: set[str] | None = None
     for line, after in zip(lines, [*lines[1:], None], strict=True):
         text = line.text
-        cut = text.endswith(_HYPHEN) or (text.endswith("-") and text[-2:-1].isalpha())
-        text = text.replace(_HYPHEN, "-")
+        cut = text.endswith(HYPHEN) or (text.endswith("-") and text[-2:-1].isalpha())
+        text = text.replace(HYPHEN, "-")
         if not cut or after is None or not after.text[:1].islower() or CELL_GAP in after.text:
             yield replace(line, text=text)
             continue
@@ -215,14 +215,10 @@ def _hyphens(lines: list[Piece]) -> Iterator[Piece]:
         yield replace(line, text=text if kept else text[:-1], end="")
 
 
-def _paragraph_ends(lines: Iterable[Piece]) -> Iterator[Piece]:
-    """A blank line where the page leaves one: the splitter prefers to cut there."""
-    before: Piece | None = None
-    for line in lines:
-        if before is not None:
-            gap = before.y0 - line.y1
-            apart = gap > 0.7 * min(before.height, line.height) or line.y0 > before.y1
-            yield replace(before, end="\n\n") if apart and before.end == "\n" else before
-        before = line
-    if before is not None:
-        yield replace(before, end="")
+def _paragraph_ends(lines: Sequence[Piece]) -> Iterator[Piece]:
+    """Put a blank line where the page has one: the splitter prefers to cut there."""
+    for line, after in pairwise(lines):
+        gap = line.y0 - after.y1
+        apart = gap > 0.7 * min(line.height, after.height) or after.y0 > line.y1
+        yield replace(line, end="\n\n") if apart and line.end == "\n" else line
+    yield replace(lines[-1], end="")

@@ -1,7 +1,7 @@
-"""The lists that a text holds: bullets, numbers, rows of a table, headings below one heading.
+"""Finds the lists in a text: bullets, numbers, rows of a table, headings below a heading.
 
-Markdown is what readers make of most formats (`reading`), and plain text with dashes, stars or
-numbers reads the same. Bullets that Markdown does not know are taken for dashes.
+Most readers write Markdown (`reading`), and plain text with dashes, stars or numbers reads the
+same. Bullets that Markdown does not know are read as dashes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LEAST = 2  # items that make a list
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item without its marker and markup; its lines count from 0, `line_end` included."""
+    """An item without its marker and markup; lines count from 0, `line_end` is inclusive."""
 
     text: str
     line: int
@@ -30,7 +30,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """Items in order, the words that lead to them, and the heading that they stand under."""
+    """Items in order, the text that introduces them, and the heading above them."""
 
     heading: str
     intro: str
@@ -38,7 +38,7 @@ class List:
 
 
 def lists_of(text: str) -> list[List]:
-    """The lists of a text of at least two items, in no particular order."""
+    """Return the lists of at least two items in a text, in no particular order."""
     root = SyntaxTreeNode(_PARSER.parse(_BULLET.sub(r"\1-", text)))
     found = [*_in_blocks(root.children), *_of_headings(root.children)]
     return [one for one in found if len(one.items) >= LEAST]
@@ -62,7 +62,7 @@ def _in_blocks(blocks: list[SyntaxTreeNode], heading: str = "", intro: str = "")
 
 
 def _of_headings(blocks: list[SyntaxTreeNode]) -> Iterator[List]:
-    """The headings one step below each heading; below none, those of the highest level."""
+    """Yield the headings one step below each heading; below none, those of the highest level."""
     open_: list[tuple[int, str, str, list[Item]]] = [(0, "", "", [])]
     fresh = False  # whether a paragraph would be the first below the last heading
     for block in blocks:
@@ -84,7 +84,7 @@ def _of_headings(blocks: list[SyntaxTreeNode]) -> Iterator[List]:
 
 
 def _item(node: SyntaxTreeNode) -> Item:
-    """An item by its own words; what is nested in it is a list of its own."""
+    """Return an item with its own words; what is nested in it is a list of its own."""
     own = [child for child in node.children if child.type not in _LISTS]
     first, end = node.map or (0, 1)
     last = max((child.map[1] for child in own if child.map), default=end)
@@ -101,7 +101,7 @@ def _cells(row: SyntaxTreeNode) -> str:
 
 
 def _plain(node: SyntaxTreeNode) -> str:
-    """The words of a node, without markup."""
+    """Return the words of a node, without markup."""
     words = (
         " " if part.type in {"softbreak", "hardbreak"} else part.content
         for part in node.walk()

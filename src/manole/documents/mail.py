@@ -1,7 +1,7 @@
-"""E-mail (RFC 5322, MIME) with the standard library's parser, which keeps the body's lines.
+"""Reads e-mail (RFC 5322, MIME) with the standard library's parser, which keeps the body's lines.
 
-Subject, sender, recipients and date stand first, because people ask for them; then the plain-text
-body, or the HTML one made plain; then the names of the attachments. Attachments are not opened.
+Subject, sender, recipients, date and the names of the attachments come first, because people ask
+for them; then the plain-text body, or the HTML one as text. Attachments are not opened.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import email.policy
 from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 
-from manole.documents.model import Document, Page, Status, limited
+from manole.documents.model import Document, Page
 from manole.documents.office import read_html
 from manole.documents.opened import OpenFile
 from manole.documents.text import decode
@@ -21,14 +21,12 @@ _FIELDS = ("Subject", "From", "To", "Cc", "Date")
 
 
 def read_mail(file: OpenFile, max_chars: int) -> Document:
-    """An `.eml` file as one unnumbered page. A file without headers and body is skipped."""
+    """Read an `.eml` file as one unnumbered page. One without headers and body is skipped."""
     data = file.read()
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\x00" in data[:200]:
         text, _ = decode(data)
         if text is None:
-            return Document(
-                "email", (), status=Status.FAILED, reason="binary content, not an e-mail"
-            )
+            return Document.failed("email", "binary content, not an e-mail")
         data = text.encode("utf-8")
     message = email.message_from_bytes(data, policy=email.policy.default)
     headers = {name: _header(message, name) for name in _FIELDS}
@@ -38,33 +36,24 @@ def read_mail(file: OpenFile, max_chars: int) -> Document:
     if attachments:
         lines.append("Attachments: " + ", ".join(attachments))
     text = "\n".join(lines) + ("\n\n" if lines and body else "") + body
-    if not text.strip():
-        return Document("email", (), status=Status.SKIPPED, reason="no text inside")
     metadata = {name.lower(): value for name, value in headers.items() if value}
     if attachments:
         metadata["attachments"] = ", ".join(attachments)[:1000]
-    sent = _sent(headers["Date"])
-    if sent:
+    if sent := _sent(headers["Date"]):
         metadata["created"] = sent
-    cut = len(text) > max_chars
-    if cut:
-        metadata |= limited("max_chars", max_chars)
-    return Document(
-        "email",
-        (Page(text[:max_chars]),),
-        title=headers["Subject"] or None,
-        metadata=metadata,
-        status=Status.PARTIAL if cut else Status.INDEXED,
-        reason=f"only the first {max_chars:,} characters were read" if cut else None,
+    cut_at = max_chars if len(text) > max_chars else None
+    title = headers["Subject"] or None
+    return Document.finished(
+        "email", [Page(text[:max_chars])], metadata, title=title, cut_at=cut_at
     )
 
 
 def _header(message: EmailMessage, name: str) -> str:
     raw = next((v for k, v in message.raw_items() if k.lower() == name.lower()), None)
     try:
-        # The parser of structured headers takes minutes for one of a megabyte ...
+        # The parser of structured headers takes minutes for a header of a megabyte ...
         value = raw if raw and len(raw) > _LONG_HEADER else message.get(name)
-    except Exception:  # ... and raises many kinds of errors on broken ones
+    except Exception:  # ... and raises many kinds of errors for broken ones
         value = raw
     return " ".join(str(value).split())[:2000] if value else ""
 
@@ -82,8 +71,7 @@ def _body(message: EmailMessage, max_chars: int) -> str:
         if text and kind == "text/plain":
             plain.append(text)
         elif text:
-            pages = read_html(text, max_chars).pages
-            rich.extend(page.text for page in pages)
+            rich += (page.text for page in read_html(text, max_chars).pages)
     return "\n\n".join(text.strip("\n") for text in plain or rich)
 
 

@@ -1,6 +1,6 @@
-"""Packed XML documents that kreuzberg reads with losses: OpenDocument text and slides, and PPTX.
+"""Reads packed XML that kreuzberg reads with losses: OpenDocument text and slides, and PPTX.
 
-kreuzberg drops formatted spans of OpenDocument text, does not know OpenDocument slides, leaves out
+kreuzberg drops formatted spans of OpenDocument text, does not read OpenDocument slides, leaves out
 the speaker's notes of PPTX and refuses PPTX files with a missing picture. These readers take the
 words in document order and write Markdown: headings, list items, tables.
 
@@ -18,8 +18,9 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import zip_longest
 
-from manole.documents.model import Document, Page, Status, limited
+from manole.documents.model import Document, Page
 from manole.documents.opened import OpenFile
 
 Element = ElementTree.Element
@@ -27,7 +28,7 @@ Element = ElementTree.Element
 # What `zipfile` raises for damaged archives; `ValueError` includes names that do not decode.
 ARCHIVE_ERRORS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, KeyError, RuntimeError,
                   NotImplementedError, ValueError, EOFError, OSError)  # fmt: skip
-MAX_MEMBER = 100_000_000  # bytes an XML member may unpack to
+MAX_MEMBER = 100_000_000  # bytes that an XML member may unpack to; a book has a few million
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _DRAW = "{urn:oasis:names:tc:opendocument:xmlns:drawing:1.0}"
@@ -45,32 +46,28 @@ _NOT_SHOWN = ("sldNum", "dt", "hdr", "ftr", "sldImg")
 
 
 class BrokenArchiveError(Exception):
-    """The file is no such archive; the message is the reason a person reads."""
+    """The file is no such archive; the message is the reason shown to the user."""
 
 
 def read_opendocument(file: OpenFile, format_: str, max_chars: int) -> Document:
-    """An `odt` as one page, an `odp` as one page a slide."""
+    """Read an `odt` as one page, an `odp` as one page per slide."""
     try:
         with packed(file.read(), format_) as archive:
             body = member(archive, "content.xml").find(f"{_OFFICE}body")
             metadata = _odf_metadata(archive)
     except BrokenArchiveError as error:
-        return Document(format_, (), status=Status.FAILED, reason=str(error))
+        return Document.failed(format_, str(error))
     pages: list[Page] = []
     if body is not None:
-        slides = list(body.iter(_DRAW + "page"))
-        if slides:
-            for number, slide in enumerate(slides, 1):
-                pages.append(
-                    Page("\n\n".join(_odf_blocks(slide)), number, slide.get(_DRAW + "name"))
-                )
-        else:
-            pages.append(Page("\n\n".join(_odf_blocks(body))))
+        pages = [
+            Page("\n\n".join(_odf_blocks(slide)), number, slide.get(_DRAW + "name"))
+            for number, slide in enumerate(body.iter(_DRAW + "page"), 1)
+        ] or [Page("\n\n".join(_odf_blocks(body)))]
     return finished(format_, pages, metadata, max_chars)
 
 
 def finished(format_: str, pages: list[Page], metadata: dict[str, str], max_chars: int) -> Document:
-    """A document of these pages, cut to `max_chars` characters, with the status that follows."""
+    """Return a document of `pages`, cut to `max_chars` characters."""
     kept: list[Page] = []
     left = max_chars
     for page in pages:
@@ -78,19 +75,12 @@ def finished(format_: str, pages: list[Page], metadata: dict[str, str], max_char
             break
         kept.append(Page(page.text[:left], page.number, page.label))
         left -= len(page.text)
-    title = metadata.get("title")
-    if not any(page.text.strip() for page in kept):
-        return Document(format_, (), title, metadata=metadata, status=Status.SKIPPED,
-                        reason="no text inside")  # fmt: skip
-    if left < 0 or len(kept) < len(pages):
-        known = metadata | limited("max_chars", max_chars)
-        return Document(format_, tuple(kept), title, metadata=known, status=Status.PARTIAL,
-                        reason=f"only the first {max_chars:,} characters were read")  # fmt: skip
-    return Document(format_, tuple(kept), title, metadata=metadata)
+    cut_at = max_chars if left < 0 or len(kept) < len(pages) else None
+    return Document.finished(format_, kept, metadata, title=metadata.get("title"), cut_at=cut_at)
 
 
 def read_slides(file: OpenFile) -> list[tuple[str, str]]:
-    """Text and speaker's notes of each slide of a PPTX, in order of showing.
+    """Return text and speaker's notes of each slide of a PPTX, in the order of the show.
 
     Raises `BrokenArchiveError`.
     """
@@ -106,7 +96,7 @@ def read_slides(file: OpenFile) -> list[tuple[str, str]]:
 
 @contextmanager
 def packed(data: bytes, format_: str) -> Iterator[zipfile.ZipFile]:
-    """The archive in `data`; whatever is wrong with it is a `BrokenArchiveError`."""
+    """Open the archive in `data`; any fault in it raises `BrokenArchiveError`."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             yield archive
@@ -115,11 +105,11 @@ def packed(data: bytes, format_: str) -> Iterator[zipfile.ZipFile]:
 
 
 def member(archive: zipfile.ZipFile, name: str) -> Element:
-    """An XML member's root element. Raises `BrokenArchiveError`, also where it is too large."""
+    """Parse an XML member. Raises `BrokenArchiveError`, also if it is too large."""
     try:
         if archive.getinfo(name).file_size > MAX_MEMBER:
             raise BrokenArchiveError("refused: unpacks to far more than such a file should")
-        # See the module for why the standard parser is safe here.
+        # The module's docstring says why the standard parser is safe here.
         return ElementTree.fromstring(archive.read(name))  # noqa: S314
     except (*ARCHIVE_ERRORS, ElementTree.ParseError) as error:
         raise BrokenArchiveError(f"damaged inside ({name})") from error
@@ -137,35 +127,26 @@ def _odf_metadata(archive: zipfile.ZipFile) -> dict[str, str]:
 
 
 def _odf_blocks(parent: Element) -> Iterator[str]:
-    """Headings, paragraphs, lists and tables below `parent` as Markdown blocks."""
+    """Yield headings, paragraphs, lists and tables below `parent` as Markdown blocks."""
     for child in parent:
-        tag = child.tag
+        tag, lead, block = child.tag, "", ""
         if tag in _NOT_TEXT:
             continue
         if tag == _TEXT + "h":
-            level = min(int(child.get(_TEXT + "outline-level") or 1), 6)
-            text = _odf_text(child)
-            if text:
-                yield "#" * level + " " + text
+            lead = "#" * min(int(child.get(_TEXT + "outline-level") or 1), 6) + " "
+            block = _odf_text(child)
         elif tag == _TEXT + "p":
-            text = _odf_text(child)
-            if text:
-                yield text
+            block = _odf_text(child)
         elif tag == _TEXT + "list":
-            items = "\n".join(_odf_items(child, 0))
-            if items:
-                yield items
+            block = "\n".join(_odf_items(child, 0))
         elif tag == _TABLE + "table":
-            rows = [_odf_row(row) for row in child.iter(_TABLE + "table-row")]
-            table = markdown_table(rows)
-            if table:
-                yield table
+            block = _markdown_table([_odf_row(row) for row in child.iter(_TABLE + "table-row")])
         elif tag == _PRESENTATION + "notes":
-            notes = "\n".join(_odf_blocks(child))
-            if notes:
-                yield "Notes: " + notes
+            lead, block = "Notes: ", "\n".join(_odf_blocks(child))
         else:
             yield from _odf_blocks(child)
+        if block:
+            yield lead + block
 
 
 def _odf_items(parent: Element, depth: int) -> Iterator[str]:
@@ -188,7 +169,7 @@ def _odf_row(row: Element) -> list[str]:
 
 
 def _odf_text(element: Element) -> str:
-    """Text of a paragraph with all its spans; tabs, line breaks and runs of spaces are elements."""
+    """Return a paragraph's text with all its spans; tabs, line ends and blanks are elements."""
     parts: list[str] = []
 
     def walk(node: Element) -> None:
@@ -206,19 +187,14 @@ def _odf_text(element: Element) -> str:
     return "".join(parts).strip()
 
 
-def markdown_table(rows: list[list[str]]) -> str:
-    """Rows of cells as a Markdown table; the first row is its header. "" where all are empty."""
-    rows = [row for row in rows if any(row)]
+def _markdown_table(rows: list[list[str]]) -> str:
+    """Return rows of cells as a Markdown table under the first one; "" if all are empty."""
+    rows = [[cell.replace("|", "\\|") for cell in row] for row in rows if any(row)]
     if not rows:
         return ""
-    width = max(len(row) for row in rows)
-    lines = [
-        "| "
-        + " | ".join(cell.replace("|", "\\|") for cell in row + [""] * (width - len(row)))
-        + " |"
-        for row in rows
-    ]
-    lines.insert(1, "|" + " --- |" * width)
+    columns = zip_longest(*rows, fillvalue="")
+    lines = [f"| {' | '.join(row)} |" for row in zip(*columns, strict=True)]
+    lines.insert(1, "|" + " --- |" * max(map(len, rows)))
     return "\n".join(lines)
 
 
@@ -264,8 +240,7 @@ def _shapes(root: Element) -> Iterator[str]:
                  for cell in row.iter(_A + "tc")]
                 for row in shape.iter(_A + "tr")
             ]  # fmt: skip
-            table = markdown_table(rows)
-            if table:
+            if table := _markdown_table(rows):
                 yield table
 
 

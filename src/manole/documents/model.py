@@ -1,14 +1,14 @@
-"""The types that reading a file produces: `Document`, made of `Page`s, split into `Passage`s.
+"""The types of what is read from a file: `Document`, made of `Page`s, split into `Passage`s.
 
-Positions are kept so that every passage opens where it stands:
+Positions are kept so that every passage can be opened at its place:
 
 * `page` is 1-based in paged formats (PDF pages, slides, sheets) and `None` in others;
 * `start` and `end` are character offsets in that page's text, end exclusive;
 * `line_start` and `line_end` are 1-based, inclusive lines of that page's text. For plain-text
   formats the page text *is* the file's text, so these are the file's own lines;
-* a recording has a page for each paragraph of its speech; `page` is the second in which that
-  begins, counted from 1, and its lines have boxes whose left and right are the parts of the whole
-  recording between which they are said;
+* a recording has a page for each paragraph of its speech; `page` is the second in which it begins,
+  counted from 1, and the left and right of a line's box are its start and end as fractions of the
+  recording;
 * boxes are fractions of the page's width and height (0 to 1), origin at the top left, so they
   can be drawn on a picture of any size.
 """
@@ -17,18 +17,18 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 from math import isfinite
 
 
 class Status(StrEnum):
-    """What became of a file in a sync."""
+    """The outcome of reading a file."""
 
     INDEXED = "indexed"
     PARTIAL = "partial"  # some of it: pages without text, time or size limits
-    SKIPPED = "skipped"  # known, but holds no text we read (an image, an unknown binary)
+    SKIPPED = "skipped"  # known, but has no text to read (an image, an unknown binary)
     FAILED = "failed"  # unreadable: broken, encrypted, over its time or memory limit
 
 
@@ -43,20 +43,36 @@ class Box:
 
     @classmethod
     def checked(cls, x0: float, y0: float, x1: float, y1: float) -> Box:
-        """A box from a process that is not trusted. Raises `ValueError` where it has no bounds."""
+        """Return a box from an untrusted process. Raises `ValueError` if a side is not finite."""
         if not all(map(isfinite, (x0, y0, x1, y1))):
             raise ValueError("a box without bounds")
         return cls(x0, y0, x1, y1)
 
+    @classmethod
+    def clipped(cls, *sides: float) -> Box:
+        """Return the box with these sides, rounded to four places and cut at the page's edges."""
+        return cls(*(min(max(round(side, 4), 0.0), 1.0) for side in sides))
+
+    @classmethod
+    def around(cls, boxes: Iterable[Box]) -> Box:
+        """Return the smallest box that holds all of `boxes`."""
+        x0, y0, x1, y1 = zip(*(box.sides for box in boxes), strict=True)
+        return cls(min(x0), min(y0), max(x1), max(y1))
+
     @property
     def sides(self) -> list[float]:
-        """Left, top, right, bottom: what `Box(*sides)` takes."""
+        """Left, top, right, bottom, as `Box(*sides)` takes them."""
         return [self.x0, self.y0, self.x1, self.y1]
 
     @property
     def area(self) -> float:
-        """The part of the page that it covers."""
+        """The fraction of the page that the box covers."""
         return (self.x1 - self.x0) * (self.y1 - self.y0)
+
+    def pixels(self, width: int, height: int) -> tuple[float, float, float, float]:
+        """Return left, top, right and bottom on a picture of this size, at least a pixel apart."""
+        left, top = self.x0 * width, self.y0 * height
+        return left, top, max(self.x1 * width, left + 1), max(self.y1 * height, top + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,11 +84,24 @@ class Line:
     box: Box
 
 
+def joined_lines(
+    rows: Iterable[tuple[str, str, Box]], start: int = 0
+) -> tuple[str, tuple[Line, ...]]:
+    """Return the text that rows of (text, line end, box) make, and its lines from `start` on."""
+    parts: list[str] = []
+    lines: list[Line] = []
+    for text, end, box in rows:
+        lines.append(Line(start, start + len(text), box))
+        parts += (text, end)
+        start += len(text) + len(end)
+    return "".join(parts), tuple(lines)
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """One page's text. `lines` has boxes only where the format has a layout (PDF).
 
-    `figures` are the pictures on it whose words are not in the text (yet).
+    `figures` are the pictures on the page whose words are not in the text (yet).
     """
 
     text: str
@@ -84,10 +113,10 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """What was read from one file, before splitting.
+    """The contents of one file, before splitting.
 
     `date` is the document's own date (front matter, file name, metadata, text), not the
-    file system's; `date_source` says which of these gave it.
+    file system's; `date_source` says where it was found.
     """
 
     format: str  # short name: "pdf", "docx", "markdown", "text", "email", ...
@@ -99,6 +128,41 @@ class Document:
     status: Status = Status.INDEXED
     reason: str | None = None
 
+    @classmethod
+    def failed(cls, format_: str, reason: str, metadata: Mapping[str, str] = {}) -> Document:
+        """Return the document of a file that could not be read, with the reason."""
+        return cls(format_, (), metadata=dict(metadata), status=Status.FAILED, reason=reason)
+
+    @classmethod
+    def skipped(cls, format_: str, reason: str, metadata: Mapping[str, str] = {}) -> Document:
+        """Return the document of a file that holds no text to read, with the reason."""
+        return cls(format_, (), metadata=dict(metadata), status=Status.SKIPPED, reason=reason)
+
+    @classmethod
+    def finished(
+        cls,
+        format_: str,
+        pages: Iterable[Page],
+        metadata: Mapping[str, str],
+        *,
+        title: str | None = None,
+        cut_at: int | None = None,
+        reason: str | None = None,
+    ) -> Document:
+        """Return a document of `pages`, with the status that follows from them.
+
+        `cut_at` is the number of characters it was cut to, if it was; `reason` says what else of
+        the file is missing.
+        """
+        pages = tuple(pages)
+        if not any(page.text.strip() for page in pages):
+            return replace(cls.skipped(format_, "no text inside", metadata), title=title)
+        if cut_at is not None:
+            metadata = {**metadata, **limited("max_chars", cut_at)}
+            reason = f"only the first {cut_at:,} characters were read"
+        status = Status.PARTIAL if reason else Status.INDEXED
+        return cls(format_, pages, title, None, None, dict(metadata), status, reason)
+
 
 PASSING = "passing"  # in a document's metadata: why it was not read may pass
 GONE = "it disappeared while it was read"
@@ -109,25 +173,25 @@ LIMIT = "limit"  # in a document's metadata: the setting of `extract` that cut i
 
 
 def limited(name: str, value: float) -> dict[str, str]:
-    """Metadata of a document that a limit cut short, or kept from being read."""
+    """Return the metadata of a document that a limit cut short, or kept from being read."""
     return {LIMIT: f"{name}={value}"}
 
 
 def may_pass(status: Status, reason: str | None, metadata: Mapping[str, str]) -> bool:
-    """Whether a file that was not read may be readable the next time.
+    """Return whether a file that was not read may be readable the next time.
 
-    By its reason, too: an index of an earlier version says no more.
+    The reason counts too: an index of an earlier version has nothing else.
     """
     return status is Status.FAILED and (PASSING in metadata or reason in (GONE, DENIED))
 
 
 def limit_of(metadata: Mapping[str, str]) -> str:
-    """The name of the setting that cut a document short; empty where none did."""
+    """Return the name of the setting that cut a document short, "" if none did."""
     return metadata.get(LIMIT, "").partition("=")[0]
 
 
 def was_raised(metadata: Mapping[str, str], limits: Mapping[str, float]) -> bool:
-    """Whether the limit that held a file back is higher now, so that it is worth another try."""
+    """Return whether the limit that stopped a file is higher now, so that it is worth a try."""
     name, _, value = metadata.get(LIMIT, "").partition("=")
     try:
         return limits[name] > float(value)
@@ -135,39 +199,44 @@ def was_raised(metadata: Mapping[str, str], limits: Mapping[str, float]) -> bool
         return False
 
 
-HIDDEN = "[hidden text]"  # begins each line of what is in a file but not seen on its page
+HIDDEN = "[hidden text]"  # begins each line that is in a file but not visible on its page
 _HIDDEN_LINE = 200  # characters: such lines are short, so that splitting never parts one
 _MOST_HIDDEN = 20_000  # characters of one page
 
 
 def as_hidden(text: str) -> str:
-    """`text`, which nobody sees on the page, as lines that say so.
+    """Return invisible `text` as lines that begin with the mark for it.
 
-    The mark is in the text itself: so passages, the store, screens and the model have it, too.
+    The mark is in the text itself, so passages, the store, screens and the model have it too.
     """
     lines = textwrap.wrap(" ".join(text[:_MOST_HIDDEN].split()), _HIDDEN_LINE)
     return "\n".join(f"{HIDDEN} {line}" for line in lines)
 
 
 def is_hidden(line: str) -> bool:
-    """Whether a line is marked as text that nobody sees."""
+    """Return whether a line is marked as invisible."""
     return line.lstrip().startswith(HIDDEN)
 
 
 def with_hidden(text: str, hidden: str) -> str:
-    """A page's text with what is hidden on it as marked lines at its end."""
+    """Return a page's text with its invisible text as marked lines at the end."""
     return "\n\n".join(part for part in (text, as_hidden(hidden)) if part)
 
 
 UNREAD = "unread"  # in a document's metadata: pages with words in a picture, as "1-3,7"
 UNHEARD = "unheard"  # of a recording: its speech is not read yet; yes, or who could not read it
 UNDESCRIBED = "undescribed"  # of a photo: yes, or the model that could not describe it
-_MOST_PAGES = 10**7  # a file says more only to harm
+_MOST_PAGES = 10**7  # a range of more pages is an attack
 RECOGNIZED = "recognized"  # how many pages were read from pictures
 
 
+def storable(text: str) -> str:
+    """Return `text` with lone surrogates, which no store can keep, as question marks."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
 def ranges(numbers: Iterable[int]) -> str:
-    """Rising numbers in short: 1, 2, 3, 7 give "1-3,7"."""
+    """Shorten rising numbers: 1, 2, 3, 7 give "1-3,7"."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and number == parts[-1][-1] + 1:
@@ -178,7 +247,7 @@ def ranges(numbers: Iterable[int]) -> str:
 
 
 def numbers_in(text: str) -> list[int]:
-    """What `ranges` wrote; nothing for anything else."""
+    """Return the numbers that `ranges` wrote as `text`; none if it is anything else."""
     found: list[int] = []
     for part in filter(None, text.split(",")):
         first, _, last = part.partition("-")
@@ -192,7 +261,7 @@ def numbers_in(text: str) -> list[int]:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of a page small enough for the embedder: what is searched and cited."""
+    """A part of a page small enough for the embedder: the unit that is searched and cited."""
 
     text: str
     page: int | None

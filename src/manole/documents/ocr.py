@@ -1,20 +1,21 @@
-"""Words in pictures and scans, by the PP-OCR models that `rapidocr` carries, on ONNX Runtime.
+"""Recognizes text in pictures and scans with the PP-OCR models of `rapidocr`, on ONNX Runtime.
 
-What works was measured on receipts, drawings and scanned pages: the longest side that the detector
-sees is 960 pixels, 3.5 times faster than its default without losing a label; its classifier of
-angles stays off, for it turns clean lines upside down. A picture that reads badly is tried again
-turned by 90, 180 and 270 degrees, and the way that reads best is kept.
+The settings were measured on receipts, drawings and scanned pages: the detector sees at most 960
+pixels a side, 3.5 times faster than its default without losing a label; its classifier of angles
+stays off, because it turns clean lines upside down. A picture with poor scores is tried again
+rotated by 90, 180 and 270 degrees, and the best result is kept.
 
-It runs in a worker (`worker.py`): what decodes a hostile picture can be killed.
+It runs in a worker (`worker.py`): the process that decodes a hostile picture can be killed.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
 from functools import cache
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -24,12 +25,12 @@ from manole.documents.drawing import WHOLE, UnreadablePictureError, draw, open_p
 from manole.documents.model import Box
 from manole.documents.opened import OpenFile
 
-DPI = 150  # at which a PDF's page is drawn
+_DPI = 150  # at which a PDF's page is drawn
 _LONGEST = 2400  # pixels of a picture's longer side; larger ones are shrunk
 _SMALLEST = 24  # pixels; no word fits into less
-_DETECTOR_SIDE = 960
+_DETECTOR_SIDE = 960  # pixels
 _SURE = 0.5  # score of a line that is kept
-_WELL = 0.8  # mean score of a picture that is not turned
+_WELL = 0.8  # mean score from which on a picture is not rotated
 _TURNED = (1, 3, 2)  # quarter turns, the likeliest first
 
 Pixels = npt.NDArray[np.uint8]
@@ -37,7 +38,7 @@ Pixels = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A line of words in a picture: its text, how sure it is (0 to 1), its box in pixels."""
+    """A line of text in a picture: its words, score (0 to 1) and box in pixels."""
 
     text: str
     score: float
@@ -48,12 +49,12 @@ class Seen:
 
 
 def recognize(file: OpenFile, page: int | None, part: Box | None = None) -> dict[str, Any]:
-    """The lines on page `page` (from 1) of a PDF, or in a picture, as plain JSON values.
+    """Return the lines on page `page` (from 1) of a PDF, or in a picture, as plain JSON values.
 
-    With `part`, only that part of the page is seen, and it is the measure of what is returned.
+    With `part`, only that part of the page is read, and boxes are relative to it.
 
-    `{"width", "height", "lines": [[text, score, x0, y0, x1, y1], ...]}`, or `{"reason"}`;
-    `recognized.to_page` makes a page of it.
+    `{"width", "height", "lines": [[text, score, x0, y0, x1, y1], ...]}` in pixels, or
+    `{"reason"}`; `recognized.to_page` makes a page of it.
     """
     try:
         pixels = _pixels(file, page, part or WHOLE)
@@ -61,16 +62,12 @@ def recognize(file: OpenFile, page: int | None, part: Box | None = None) -> dict
         return {"reason": str(error)}
     seen = _read(pixels) if min(pixels.shape[:2]) >= _SMALLEST else []
     height, width = pixels.shape[:2]
-    return {
-        "width": width,
-        "height": height,
-        "lines": [[s.text, s.score, s.x0, s.y0, s.x1, s.y1] for s in seen],
-    }
+    return {"width": width, "height": height, "lines": [astuple(line) for line in seen]}
 
 
 def _pixels(file: OpenFile, page: int | None, part: Box) -> Pixels:
     def scale(across: float, down: float) -> float:
-        return min(DPI / 72, _LONGEST / max(across, down))
+        return min(_DPI / 72, _LONGEST / max(across, down))
 
     if page is None:
         return np.asarray(open_picture(file, _LONGEST))
@@ -78,44 +75,34 @@ def _pixels(file: OpenFile, page: int | None, part: Box) -> Pixels:
 
 
 def _read(pixels: Pixels) -> list[Seen]:
-    """The lines of a picture, the way it reads best."""
+    """Return the lines of a picture in the rotation that reads best."""
     best = _lines(pixels)
-    if not best or _mean(best) >= _WELL:
+    if not best or fmean(line.score for line in best) >= _WELL:
         return best
     height, width = pixels.shape[:2]
     for turns in _TURNED:
         turned = _lines(np.ascontiguousarray(np.rot90(pixels, turns)))
         if _weight(turned) > _weight(best):
-            back = _turning_back(turns, width, height)
-            best = [Seen(s.text, s.score, *back(s.x0, s.y0, s.x1, s.y1)) for s in turned]
+            best = [_turned_back(line, turns, width, height) for line in turned]
     return best
 
 
-def _mean(lines: Iterable[Seen]) -> float:
-    scores = [line.score for line in lines]
-    return sum(scores) / len(scores) if scores else 0.0
-
-
 def _weight(lines: Iterable[Seen]) -> float:
-    """How many letters are read, sure ones counting more."""
+    """Return how many letters were read, with a weight that grows with the score."""
     return sum(len(line.text) * line.score**4 for line in lines)
 
 
-def _turning_back(
-    turns: int, width: int, height: int
-) -> Callable[[float, float, float, float], tuple[float, float, float, float]]:
-    """From a box in a picture turned `turns` times to the left, to that in the picture itself."""
-
-    def back(x0: float, y0: float, x1: float, y1: float) -> tuple[float, float, float, float]:
-        match turns:
-            case 1:
-                return width - y1, x0, width - y0, x1
-            case 2:
-                return width - x1, height - y1, width - x0, height - y0
-            case _:
-                return y0, height - x1, y1, height - x0
-
-    return back
+def _turned_back(line: Seen, turns: int, width: int, height: int) -> Seen:
+    """Move a line of a picture turned `turns` times to the left to its place in the original."""
+    x0, y0, x1, y1 = line.x0, line.y0, line.x1, line.y1
+    match turns:
+        case 1:
+            sides = (width - y1, x0, width - y0, x1)
+        case 2:
+            sides = (width - x1, height - y1, width - x0, height - y0)
+        case _:
+            sides = (y0, height - x1, y1, height - x0)
+    return Seen(line.text, line.score, *sides)
 
 
 def _lines(pixels: Pixels) -> list[Seen]:
@@ -135,7 +122,7 @@ def _lines(pixels: Pixels) -> list[Seen]:
 
 @cache
 def _engine() -> Any:
-    """The engine, loaded with the first picture."""
+    """Return the engine, which is loaded with the first picture."""
     from rapidocr import RapidOCR
 
     logging.getLogger("RapidOCR").setLevel(logging.CRITICAL)

@@ -1,9 +1,9 @@
-"""Office files, books and HTML through kreuzberg, as Markdown.
+"""Reads Office files, books and HTML through kreuzberg, as Markdown.
 
-What kreuzberg does not settle is settled here: its page contents are empty for slides and sheets,
-so a marker nobody can have written is put between pages and the Markdown is cut at it; sheets are
-told apart by their headings; the backslashes of Markdown escapes are taken out, because they get
-into the way of searching and quoting.
+This module makes up for what kreuzberg lacks: its page contents are empty for slides and sheets, so
+it is told to put a random marker between pages, and the Markdown is cut there; sheets are separated
+at their headings; the backslashes of Markdown escapes are removed, because they disturb searching
+and quoting.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from manole.documents.formats import SHEETS
 from manole.documents.html_unseen import book_without_unseen, without_unseen
 from manole.documents.html_words import head_fields, visible_words
 from manole.documents.markup import BrokenArchiveError, finished, read_slides
-from manole.documents.model import Document, Page, Status, limited, with_hidden
+from manole.documents.model import Document, Page, Status, with_hidden
 from manole.documents.opened import OpenFile
 
 MIME = {
@@ -70,7 +70,7 @@ _RULE = re.compile(r"\A-{3,}\n+")
 
 
 def read_office(data: bytes, format_: str, max_chars: int) -> Document:
-    """The document in `data`, one page for each slide or sheet, else a single unnumbered page.
+    """Return the document in `data`: a page for each slide or sheet, else one unnumbered page.
 
     A file that kreuzberg refuses gives a failed document with the reason.
     """
@@ -86,48 +86,40 @@ def read_office(data: bytes, format_: str, max_chars: int) -> Document:
                 data, hidden = book_without_unseen(data)
         result = extract_bytes_sync(data, MIME[format_], _config(marker))
     except BrokenArchiveError as error:
-        return Document(format_, (), status=Status.FAILED, reason=str(error))
+        return Document.failed(format_, str(error))
     except KreuzbergError as error:
-        return Document(format_, (), status=Status.FAILED, reason=_reason(error, format_))
+        return Document.failed(format_, _reason(error, format_))
     metadata: dict[str, Any] = dict(result.metadata)
     content = result.content
     if format_ in _WORD:
         content = restore("\n\n".join(part for part in (head, content, foot) if part))
-    cut = len(content) > max_chars
-    pages = _pages(content[:max_chars], format_, marker, metadata)
-    pages = _marked(pages, hidden)
-    title = _title(metadata)
-    known = _metadata(metadata)
-    if not any(page.text.strip() for page in pages):
-        return Document(format_, (), title, metadata=known, status=Status.SKIPPED,
-                        reason="no text inside")  # fmt: skip
-    if cut:
-        known |= limited("max_chars", max_chars)
-        reason: str | None = f"only the first {max_chars:,} characters were read"
-    else:
-        reason = _LEGACY.get(format_)
-    status = Status.PARTIAL if reason else Status.INDEXED
-    return Document(format_, pages, title, metadata=known, status=status, reason=reason)
+    return Document.finished(
+        format_,
+        _marked(_pages(content[:max_chars], format_, marker, metadata), hidden),
+        _metadata(metadata),
+        title=_title(metadata),
+        cut_at=max_chars if len(content) > max_chars else None,
+        reason=_LEGACY.get(format_),
+    )
 
 
 def read_html(text: str, max_chars: int) -> Document:
-    """HTML, already decoded. Comments, scripts, styles and hidden elements are not in the text."""
+    """Read decoded HTML. Comments, scripts, styles and hidden elements are not in the text."""
     text, hidden = without_unseen(text)
     body, fields = head_fields(text)
     document = read_office(body.encode("utf-8"), "html", max_chars)
-    if not document.pages:
-        words = visible_words(body)  # kreuzberg gives nothing where elements nest too deep
-        if words:
-            document = finished("html", [Page(words)], {}, max_chars)
+    # kreuzberg returns nothing if elements nest too deeply
+    if not document.pages and (words := visible_words(body)):
+        document = finished("html", [Page(words)], {}, max_chars)
     if hidden:
-        pages = list(_marked(document.pages, hidden))
-        document = document if document.pages else finished("html", pages, {}, max_chars)
-        document = replace(document, pages=tuple(pages))
+        pages = _marked(document.pages, hidden)
+        document = document if document.pages else finished("html", list(pages), {}, max_chars)
+        document = replace(document, pages=pages)
     return replace(document, title=fields.get("title"), metadata=document.metadata | fields)
 
 
 def read_office_file(file: OpenFile, format_: str, max_chars: int) -> Document:
-    """As `read_office`, from a file; slides with the speaker's notes."""
+    """Read a file as `read_office` does, slides with the speaker's notes."""
     document = read_office(file.read(), format_, max_chars)
     if format_ not in _SLIDES:
         return document
@@ -148,7 +140,7 @@ def read_office_file(file: OpenFile, format_: str, max_chars: int) -> Document:
 
 
 def _marked(pages: tuple[Page, ...], hidden: str) -> tuple[Page, ...]:
-    """The pages, with what nobody sees on them as marked lines at the end of the last."""
+    """Return the pages with their invisible text as marked lines at the end of the last."""
     if not hidden:
         return pages
     *before, last = pages or (Page(""),)
@@ -179,9 +171,10 @@ def _config(marker: str) -> ExtractionConfig:
 def _pages(content: str, format_: str, marker: str, metadata: dict[str, Any]) -> tuple[Page, ...]:
     if format_ in _SLIDES:
         parts = re.split(rf"^{marker}(\d+)\n", content, flags=re.MULTILINE)
-        return tuple(
-            Page(_clean(parts[i + 1]), number=int(parts[i])) for i in range(1, len(parts) - 1, 2)
-        ) or (Page(_clean(content)),)
+        numbered = zip(parts[1::2], parts[2::2], strict=True)
+        return tuple(Page(_clean(text), number=int(number)) for number, text in numbered) or (
+            Page(_clean(content)),
+        )
     content = re.sub(rf"^{marker}\d+\n+", "", content, flags=re.MULTILINE)
     if format_ in SHEETS:
         return _sheets(content, [str(name) for name in metadata.get("sheet_names") or ()])
@@ -189,24 +182,19 @@ def _pages(content: str, format_: str, marker: str, metadata: dict[str, Any]) ->
 
 
 def _sheets(content: str, names: list[str]) -> tuple[Page, ...]:
-    """Cuts at `## name`, in the workbook's order, so that a cell saying `## x` cuts nothing."""
-    pages: list[Page] = []
-    starts: list[tuple[int, int]] = []
+    """Cut at `## name`, in the workbook's order, so that a cell with `## x` cuts nothing."""
+    found: list[tuple[int, str, int, int]] = []  # a sheet's number and name, heading and body
     at = 0
-    for name in names:
+    for number, name in enumerate(names, 1):
         heading = f"## {name}\n"
-        found = at if content.startswith(heading, at) else content.find("\n" + heading, at) + 1
-        if found <= 0 and not content.startswith(heading):
-            starts.append((-1, -1))
-            continue
-        at = found + len(heading)
-        starts.append((found, at))
-    for number, (name, (_, body)) in enumerate(zip(names, starts, strict=True), 1):
-        if body < 0:
-            continue
-        following = [start for start, _ in starts[number:] if start >= 0]
-        text = content[body : following[0] if following else len(content)]
-        text = _MIDNIGHT.sub(r"\1", _BLANK_ROW.sub("", _clean(text)))
+        start = at if content.startswith(heading, at) else content.find("\n" + heading, at) + 1
+        if content.startswith(heading, start):
+            at = start + len(heading)
+            found.append((number, name, start, at))
+    pages: list[Page] = []
+    ends = [start for _, _, start, _ in found[1:]] + [len(content)]
+    for (number, name, _, body), end in zip(found, ends, strict=False):
+        text = _MIDNIGHT.sub(r"\1", _BLANK_ROW.sub("", _clean(content[body:end])))
         if text.strip():
             pages.append(Page(text, number=number, label=name))
     return tuple(pages) or (Page(_clean(content)),)
@@ -241,7 +229,7 @@ def _metadata(metadata: dict[str, Any]) -> dict[str, str]:
         "to": ", ".join(str(name) for name in metadata.get("to_emails") or ()),
         "attachments": ", ".join(str(name) for name in metadata.get("attachments") or ()),
     }
-    # The template of python-docx carries this date into every file it writes.
+    # The template of python-docx puts this date into every file that it writes.
     if str(known["created"]).startswith("2013-12-23T23:15:00"):
         known["created"] = None
     return {key: str(value)[:1000] for key, value in known.items() if value}

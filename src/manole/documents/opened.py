@@ -1,15 +1,15 @@
-"""A file of a library, opened so that what is read is what was found.
+"""Opens a file of a library so that the file that is read is the one that was found.
 
 Between a scan and the reading of a file, anybody who may write to a shared folder can put something
-else in its place: a link to a file of somebody else's, a pipe, another folder. So a file is opened
+else in its place: a link to another person's file, a pipe, another folder. So a file is opened
 once, from its root down, folder by folder, and no step follows a link; it must be a regular file,
-and the one that the scan found. Readers get that very `OpenFile`, never a path.
+and the one that the scan found. Readers get this `OpenFile`, never a path.
 
-A root itself may be reached by links: a person named it. A hard link and a bind mount are no links
-that can be told from the file itself.
+A root itself may be reached through links, because a person named it. Hard links and bind mounts
+cannot be told from the file itself.
 
-A file is the one that was found where device and inode are the same. Some network file systems have
-no inodes that last; there the same size and modified time stand for it.
+A file is the one that was found if device and inode are the same. Some network file systems have
+no lasting inodes; there size and modified time are compared.
 """
 
 from __future__ import annotations
@@ -28,32 +28,32 @@ from typing import Any
 
 
 def _flags(*names: str) -> int:
-    """Flags of `os.open`, those that this system has.
+    """Return the flags of `os.open` that this system has.
 
-    Where one is lacking (Windows), so are descriptors of folders: there `_step` opens nothing.
+    A system without them (Windows) has no descriptors of folders either: `_step` opens nothing.
     """
     return sum(getattr(os, name, 0) for name in ("O_RDONLY", "O_NOFOLLOW", "O_CLOEXEC", *names))
 
 
 _FOLDER = _flags("O_DIRECTORY")
-_PASSED = _flags("O_DIRECTORY", "O_PATH")  # where there is `O_PATH`, no right to list is needed
+_PASSED = _flags("O_DIRECTORY", "O_PATH")  # with `O_PATH`, no right to list is needed
 _FILE = _flags("O_NONBLOCK", "O_NOCTTY")
 _CHUNK = 1 << 20
 _GROWTH = 1 << 20  # bytes that a file may have grown by while it is read
-_LAST_NS = 2**63 - 1  # a file may claim to be later than any store can say (the year 2262)
+_LAST_NS = 2**63 - 1  # a file may claim a later time than a store can keep (the year 2262)
 
 
 class ChangedError(OSError):
-    """What lies there is not the file that was found: a link, a pipe, another file."""
+    """In the file's place is something else: a link, a pipe, another file."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundFile:
     r"""A file of a library. `path` is relative to `root`, with `/`; `size` is in bytes.
 
-    `path` is always valid Unicode: bytes of a name that are not UTF-8 stand in it as `\xff`.
-    `device` and `inode` say which file it was; an `inode` of 0 is not known, and `None` stands for
-    any file. `elsewhere` is the absolute name where that is not `path` below `root`.
+    `path` is always valid Unicode: bytes of a name that are not UTF-8 are written as `\xff`.
+    `device` and `inode` identify the file; an `inode` of 0 is unknown, and `None` allows any file.
+    `elsewhere` is the absolute name if that is not `path` below `root`.
     """
 
     root: str
@@ -66,11 +66,11 @@ class FoundFile:
 
     @property
     def name(self) -> str:
-        """The absolute name. Open it by `open_found` only."""
+        """The absolute name. Open it only by `open_found`."""
         return self.elsewhere or f"{self.root.rstrip('/')}/{self.path}"
 
     def fits(self, info: os.stat_result) -> bool:
-        """Whether `info` is of this file."""
+        """Return whether `info` is of this file."""
         if self.inode is None:
             return True
         if self.inode and (self.device, self.inode) == (info.st_dev, info.st_ino):
@@ -79,7 +79,7 @@ class FoundFile:
 
 
 def named(path: Path | str) -> FoundFile:
-    """The file that a person named, through whatever links."""
+    """Return the file that a person named, through any links."""
     real = os.path.realpath(path)
     folder, name = os.path.split(real)
     shown = os.fsencode(name).decode("utf-8", "backslashreplace")
@@ -87,15 +87,15 @@ def named(path: Path | str) -> FoundFile:
 
 
 def modified(info: os.stat_result) -> int:
-    """A file's modified time as a store can keep it, in nanoseconds."""
+    """Return a file's modified time in nanoseconds, within the range that a store can keep."""
     return min(max(info.st_mtime_ns, -_LAST_NS), _LAST_NS)
 
 
 class OpenFile:
     """A file that is open for reading: its `name`, without folders, its bytes in `file`.
 
-    Use it as a context manager. `error` is what the system said when it could not be read on, also
-    where a parser took that for the file's own fault.
+    Use it as a context manager. `error` is the system's error while it was read, even if a parser
+    took that for a fault of the file.
     """
 
     def __init__(self, descriptor: int, name: str, info: os.stat_result) -> None:
@@ -107,7 +107,7 @@ class OpenFile:
 
     @property
     def suffix(self) -> str:
-        """The end of its name, from the last dot on."""
+        """The extension of its name, with the dot."""
         return PurePath(self.name).suffix
 
     @property
@@ -122,12 +122,12 @@ class OpenFile:
         return f"{where}/{self._raw.fileno()}"
 
     def read(self) -> bytes:
-        """All of it; of one that goes on growing, little more than it had when it was opened."""
+        """Read all of it; of a growing file, little more than it had when it was opened."""
         self.file.seek(0)
         return self.file.read(self.size + _GROWTH)
 
     def close(self) -> None:
-        """Give it back."""
+        """Close the file."""
         self.file.close()
 
     def __enter__(self) -> OpenFile:
@@ -138,27 +138,29 @@ class OpenFile:
 
 
 class _Raw(io.FileIO):
-    """The file's bytes, and what the system said when there were none."""
+    """The file's bytes, and the system's error if they could not be read."""
 
     error: OSError | None = None
 
-    def readinto(self, buffer: Any, /) -> int | None:
+    @contextmanager
+    def _noted(self) -> Iterator[None]:
         try:
-            return super().readinto(buffer)
+            yield
         except OSError as error:
             self.error = error
             raise
 
+    def readinto(self, buffer: Any, /) -> int | None:
+        with self._noted():
+            return super().readinto(buffer)
+
     def readall(self) -> bytes:
-        try:
+        with self._noted():
             return super().readall()
-        except OSError as error:
-            self.error = error
-            raise
 
 
 def open_found(found: FoundFile) -> OpenFile:
-    """The file that was found. Raises `OSError`: `ChangedError` where it is another one by now."""
+    """Open the file that was found. Raises `OSError`, `ChangedError` if it is now another one."""
     name, root = found.name, found.root.rstrip("/")
     if not name.startswith(f"{root}/"):  # a document of a bucket, fetched into a folder of ours
         root = os.path.dirname(name)  # noqa: PTH120
@@ -177,7 +179,7 @@ def open_found(found: FoundFile) -> OpenFile:
 
 @contextmanager
 def open_folder(root: str, folders: Sequence[str], flags: int = _FOLDER) -> Iterator[int]:
-    """A descriptor of a folder below `root`, reached without a link. Raises as `open_found`."""
+    """Open a folder below `root` without following a link. Raises as `open_found` does."""
     descriptor = os.open(root, flags & ~os.O_NOFOLLOW)
     try:
         for at, part in enumerate(folders, start=1):
@@ -202,9 +204,9 @@ def _step(name: str, flags: int, folder: int) -> int:
 
 
 def content_hash(file: OpenFile, stop: threading.Event | None = None) -> str:
-    """BLAKE2b-256 of the file's bytes, in hex.
+    """Return the BLAKE2b-256 of the file's bytes, in hex.
 
-    Raises `OSError` where it cannot be read, does not end where it should, or `stop` was set.
+    Raises `OSError` if it cannot be read, is longer than it should be, or `stop` was set.
     """
     digest = hashlib.blake2b(digest_size=32)
     left = file.size + _GROWTH

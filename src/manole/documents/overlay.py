@@ -1,4 +1,4 @@
-"""A page's picture with the boxes of what was read drawn on it."""
+"""Draws the boxes of what was read on a page's picture."""
 
 from __future__ import annotations
 
@@ -17,17 +17,12 @@ FIGURE: Colour = (125, 60, 152)
 
 
 def drawn(picture: bytes, boxes: Iterable[tuple[Box, Colour]]) -> bytes:
-    """PNG of `picture` with each box as a frame, filled lightly, in its colour."""
+    """Return `picture` as PNG with each box as a frame, filled lightly, in its colour."""
     page = Image.open(io.BytesIO(picture)).convert("RGB")
     layer = Image.new("RGBA", page.size, (0, 0, 0, 0))
     pen = ImageDraw.Draw(layer)
     for box, colour in boxes:
-        sides = (
-            box.x0 * page.width,
-            box.y0 * page.height,
-            max(box.x1 * page.width, box.x0 * page.width + 1),
-            max(box.y1 * page.height, box.y0 * page.height + 1),
-        )
+        sides = box.pixels(*page.size)
         pen.rectangle(sides, fill=(*colour, 36), outline=(*colour, 255), width=2)
     out = io.BytesIO()
     Image.alpha_composite(page.convert("RGBA"), layer).convert("RGB").save(out, "png")

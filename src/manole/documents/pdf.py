@@ -1,8 +1,7 @@
-"""PDF text with boxes, through pdfium.
+"""Reads the text of PDFs with boxes, through pdfium.
 
 pdfium gives characters in the order in which the file draws them. `layout.py` puts them into the
-lines a reader sees. Pages without characters are pictures of pages; they are counted, so that the
-status can say so.
+lines that a reader sees. Pages without characters are scans; they are counted for the status.
 """
 
 from __future__ import annotations
@@ -10,56 +9,55 @@ from __future__ import annotations
 import ctypes
 import re
 import time
+from contextlib import closing
 from typing import Any
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from manole.documents.figures import boxes_of, chosen
-from manole.documents.layout import Piece, arrange
+from manole.documents.layout import HYPHEN, Piece, arrange
 from manole.documents.model import (
     UNREAD,
     Box,
     Document,
-    Line,
     Page,
-    Status,
     as_hidden,
+    joined_lines,
     limited,
     ranges,
+    storable,
 )
 from manole.documents.opened import OpenFile
 from manole.documents.slices import PAGES, REACHED, Span
 from manole.documents.unseen import Unseen
 
-_SCALE = 1_000_000  # pdfium gives device coordinates as integers; boxes are parts of this
+_SCALE = 1_000_000  # pdfium gives device coordinates as integers; boxes are fractions of this
 _LIGATURES = {0xFB00: "ff", 0xFB01: "fi", 0xFB02: "fl", 0xFB03: "ffi", 0xFB04: "ffl",
               0xFB05: "st", 0xFB06: "st"}  # fmt: skip
 _SPACES = frozenset((0x09, 0x20, 0xA0, 0x2002, 0x2003, 0x2009, 0x200A, 0x202F, 0x3000))
 _DROPPED = frozenset((0xAD, 0xFEFF, 0x200B, 0x200E, 0x200F))
 _HYPHENS = frozenset((0x02, 0xFFFE))  # pdfium's marks for a hyphen at the end of a line
-HYPHEN = "\x02"
 _NOT_A_TITLE = re.compile(
     r"^(?:Microsoft \w+ - ?|untitled.*$|untitled document$|\(anonymous\)$)", re.I
 )
-_SHARE_OF_TIME = 0.8  # what is left serves for handing over what was read
+_SHARE_OF_TIME = 0.8  # of the time limit; the rest is for sending the pages to the parent
 _GAP = 1.2  # a gap wider than this many line heights separates cells
 
 
 def read_pdf(file: OpenFile, span: Span, timeout_s: float) -> Document:
-    """A slice of a PDF page by page, with a box for every line; `slices.py` gives it its status.
+    """Read a slice of a PDF, with a box for every line; `slices.py` gives it its status.
 
     Stops at the end of `span`, or shortly before `timeout_s`: the metadata say which limit it was,
-    and how far it came. A broken or encrypted file gives a failed document with the reason.
+    and how many pages were passed. A broken or encrypted file gives a failed document with the
+    reason.
     """
     try:
         pdf = pdfium.PdfDocument(file.file)
         count = len(pdf)
     except pdfium.PdfiumError as error:
-        return Document("pdf", (), status=Status.FAILED, reason=_reason(str(error)))
-    form = pdf.get_formtype() != raw.FORMTYPE_NONE
-    if form:
-        pdf.init_forms()
+        return Document.failed("pdf", _reason(str(error)))
+    pdf.init_forms()
     deadline = time.monotonic() + _SHARE_OF_TIME * timeout_s
     held: dict[str, str] = {}
     pages: list[Page] = []
@@ -77,7 +75,7 @@ def read_pdf(file: OpenFile, span: Span, timeout_s: float) -> Document:
             reached = index
             break
         try:
-            page, empty = _page(pdf, index, form)
+            page, empty = _page(pdf, index)
         except pdfium.PdfiumError:
             continue
         chars += len(page.text)
@@ -94,80 +92,66 @@ def read_pdf(file: OpenFile, span: Span, timeout_s: float) -> Document:
 
 
 def read_words(file: OpenFile, number: int) -> dict[str, Any]:
-    """`{"words": [[text, left, top, right, bottom]]}` of page `number` (from 1), or `{"reason"}`.
+    """Return `{"words": [[text, left, top, right, bottom]]}` of page `number`, or `{"reason"}`.
 
-    The words that are seen, in the order in which the file draws them; boxes as those of lines.
+    Pages count from 1. The words are the visible ones, in the order in which the file draws them;
+    boxes are fractions of the page, as those of lines.
     """
     try:
-        pdf = pdfium.PdfDocument(file.file)
-        try:
-            form = pdf.get_formtype() != raw.FORMTYPE_NONE
-            if form:
-                pdf.init_forms()
-            page = _open(pdf, number - 1, form)
-            textpage = page.get_textpage()
-            unseen = Unseen(page, lambda piece: _box(page.raw, piece))
-            seen, _ = _pieces(textpage.raw, unseen, by_word=True)
+        with closing(pdfium.PdfDocument(file.file)) as pdf:
+            pdf.init_forms()
+            page = _open(pdf, number - 1)
+            seen, _ = _pieces(page, by_word=True)
             return {"words": [[piece.text, *_box(page.raw, piece).sides] for piece in seen]}
-        finally:
-            pdf.close()
     except (pdfium.PdfiumError, IndexError) as error:
         return {"reason": _reason(str(error))}
 
 
-def _open(pdf: pdfium.PdfDocument, index: int, form: bool) -> pdfium.PdfPage:
-    """The page; what was filled into a form's fields is drawn onto it, so that it is text."""
+def _open(pdf: pdfium.PdfDocument, index: int) -> pdfium.PdfPage:
+    """Return the page, with what was filled into a form's fields drawn on it as text."""
     page = pdf[index]
-    if form and page.flatten() == raw.FLATTEN_SUCCESS:
+    if pdf.formenv and page.flatten() == raw.FLATTEN_SUCCESS:
         page.close()
         page = pdf[index]
     return page
 
 
-def _page(pdf: pdfium.PdfDocument, index: int, form: bool) -> tuple[Page, bool]:
-    """A page, and whether nothing is drawn on it (a blank sheet, not a scan)."""
-    page = _open(pdf, index, form)
-    try:
+def _page(pdf: pdfium.PdfDocument, index: int) -> tuple[Page, bool]:
+    """Return a page, and whether nothing is drawn on it (a blank sheet, not a scan)."""
+    with closing(_open(pdf, index)) as page:
         width, _ = page.get_size()
-        textpage = page.get_textpage()
-        try:
-            seen, hidden = _pieces(textpage.raw, Unseen(page, lambda piece: _box(page.raw, piece)))
-        finally:
-            textpage.close()
-        rows = arrange(seen, width)
-        parts: list[str] = []
-        lines: list[Line] = []
-        at = 0
-        for row in rows:
-            lines.append(Line(at, at + len(row.text), _box(page.raw, row)))
-            parts += (row.text, row.end)
-            at += len(row.text) + len(row.end)
-        if hidden and parts:
-            parts[-1], at = "\n\n", at + 2 - len(parts[-1])
-        for row in arrange(hidden, width):  # at the end, so that no line that is seen holds them
-            for text in as_hidden(row.text).split("\n"):
-                lines.append(Line(at, at + len(text), _box(page.raw, row)))
-                parts += (text, "\n")
-                at += len(text) + 1
+        seen, hidden = _pieces(page)
+        rows = [(row.text, row.end, _box(page.raw, row)) for row in arrange(seen, width)]
+        figures = boxes_of(page) if rows else ()
+        if hidden and rows:
+            rows[-1] = (rows[-1][0], "\n\n", rows[-1][2])
+        rows += [  # at the end, so that no visible line contains them
+            (text, "\n", _box(page.raw, row))
+            for row in arrange(hidden, width)
+            for text in as_hidden(row.text).split("\n")
+        ]
         label = pdf.get_page_label(index)
         empty = raw.FPDFPage_CountObjects(page.raw) == 0
-        figures = boxes_of(page) if rows else ()
-    finally:
-        page.close()
-    if not label or label == str(index + 1):
+    if label == str(index + 1):
         label = None
-    text = "".join(parts).rstrip("\n")
-    return Page(text, index + 1, label, tuple(lines), figures), empty
+    text, lines = joined_lines(rows)
+    return Page(text.rstrip("\n"), index + 1, label or None, lines, figures), empty
 
 
-def _pieces(
-    textpage: raw.FPDF_TEXTPAGE, unseen: Unseen, *, by_word: bool = False
-) -> tuple[list[Piece], list[Piece]]:
-    """Runs of characters as pdfium draws them, cut at line ends and at wide gaps, or `by_word`.
+def _pieces(page: pdfium.PdfPage, *, by_word: bool = False) -> tuple[list[Piece], list[Piece]]:
+    """Return the visible and the hidden runs of characters, in the order in which they are drawn.
 
-    Those that are seen on the page, and those that are not.
-    Boxes are in points, origin bottom left, as pdfium has them.
+    Runs are cut at line ends and at wide gaps, or `by_word`. Boxes are in points, origin bottom
+    left, as pdfium has them.
     """
+    unseen = Unseen(page, lambda piece: _box(page.raw, piece))
+    with closing(page.get_textpage()) as textpage:
+        return _runs(textpage.raw, unseen, by_word)
+
+
+def _runs(
+    textpage: raw.FPDF_TEXTPAGE, unseen: Unseen, by_word: bool
+) -> tuple[list[Piece], list[Piece]]:
     pieces: tuple[list[Piece], list[Piece]] = ([], [])
     count = raw.FPDFText_CountChars(textpage)
     rect = raw.FS_RECTF()
@@ -235,20 +219,16 @@ def _join(chars: list[str]) -> str:
 
 
 def _box(page: raw.FPDF_PAGE, piece: Piece) -> Box:
-    """The piece's box as parts of the page as it is shown: cropped and rotated."""
+    """Return the piece's box on the page as it is shown: cropped and rotated."""
     x, y = ctypes.c_int(), ctypes.c_int()
     corners = []
     for px, py in ((piece.x0, piece.y1), (piece.x1, piece.y0)):
         raw.FPDF_PageToDevice(
             page, 0, 0, _SCALE, _SCALE, 0, px, py, ctypes.byref(x), ctypes.byref(y)
         )
-        corners.append((_part(x.value), _part(y.value)))
+        corners.append((x.value / _SCALE, y.value / _SCALE))
     (ax, ay), (bx, by) = corners
-    return Box(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
-
-
-def _part(value: int) -> float:
-    return min(max(round(value / _SCALE, 4), 0.0), 1.0)
+    return Box.clipped(min(ax, bx), min(ay, by), max(ax, bx), max(ay, by))
 
 
 def _metadata(pdf: pdfium.PdfDocument) -> dict[str, str]:
@@ -264,7 +244,7 @@ def _metadata(pdf: pdfium.PdfDocument) -> dict[str, str]:
         if name == "title":
             value = _NOT_A_TITLE.sub("", value) if re.search(r"[^\W\d_]", value) else ""
         if value:
-            out[name] = value.encode("utf-8", "replace").decode("utf-8")
+            out[name] = storable(value)
     return out
 
 

@@ -1,6 +1,6 @@
-"""Pictures of pages: for a person who wants to see where an answer stands, and for a vision model.
+"""Pictures of pages: for a person who checks an answer's source, and for a vision model.
 
-They are made in a worker (`worker.py`): what draws a hostile file can be killed.
+They are made in a worker (`worker.py`): the process that draws a hostile file can be killed.
 """
 
 from __future__ import annotations
@@ -8,7 +8,10 @@ from __future__ import annotations
 import base64
 import io
 import math
+from collections.abc import Callable
 from typing import Any
+
+from PIL import Image
 
 from manole.documents.drawing import UnreadablePictureError, draw, open_picture
 from manole.documents.opened import OpenFile
@@ -18,33 +21,38 @@ _QUALITY = 88  # of the JPEG that a vision model gets
 
 
 def picture(file: OpenFile, page: int, width: int) -> dict[str, Any]:
-    """`{"png": base64}` of page `page` (from 1), `width` pixels wide at most, or `{"reason"}`."""
+    """Return `{"picture": base64}`, page `page` (from 1) as PNG, or `{"reason"}`.
+
+    It is at most `width` pixels wide.
+    """
 
     def scale(across: float, down: float) -> float:
         return min(width / across, math.sqrt(_PIXELS / (across * down)), _PIXELS / width / down)
 
-    try:
-        drawn = draw(file, page, scale)
-    except UnreadablePictureError as error:
-        return {"reason": str(error)}
-    out = io.BytesIO()
-    drawn.save(out, "png")
-    return {"png": base64.b64encode(out.getvalue()).decode("ascii")}
+    return _encoded(lambda: draw(file, page, scale), "png")
 
 
 def shrunk(file: OpenFile, page: int | None, side: int) -> dict[str, Any]:
-    """`{"jpeg": base64}` of a picture, or of a PDF's page, or `{"reason"}`.
+    """Return `{"picture": base64}`, a picture or a PDF's page as JPEG, or `{"reason"}`.
 
-    Its longer side has at most `side` pixels; metadata such as a place is not in it.
+    Its longer side has at most `side` pixels; metadata such as a place is left out.
     """
-    try:
+
+    def drawn() -> Image.Image:
         if page is None:
             image = open_picture(file, side)
         else:
             image = draw(file, page, lambda across, down: side / max(across, down))
+        image.thumbnail((side, side))
+        return image
+
+    return _encoded(drawn, "jpeg", quality=_QUALITY)
+
+
+def _encoded(drawn: Callable[[], Image.Image], format_: str, **options: int) -> dict[str, Any]:
+    out = io.BytesIO()
+    try:
+        drawn().save(out, format_, **options)
     except UnreadablePictureError as error:
         return {"reason": str(error)}
-    image.thumbnail((side, side))
-    out = io.BytesIO()
-    image.save(out, "jpeg", quality=_QUALITY)
-    return {"jpeg": base64.b64encode(out.getvalue()).decode("ascii")}
+    return {"picture": base64.b64encode(out.getvalue()).decode("ascii")}

@@ -1,9 +1,9 @@
-"""One file, or a slice of a long one, to a `Document`, in this process.
+"""Reads one file, or a slice of a long one, to a `Document`, in this process.
 
 Run it in a worker: parsers can hang and crash.
 
-Every reader gives a document for a bad file too, with the reason; what they do not foresee is
-caught here, so that a file can fail in one way only.
+Every reader returns a document for a bad file too, with the reason. Errors that no reader expects
+are caught here, so a file can fail in one way only.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from manole.documents.model import (
     PRIVATE_KEY,
     Document,
     Page,
-    Status,
     limited,
+    storable,
 )
 from manole.documents.opened import ChangedError, FoundFile, OpenFile, open_found
 from manole.documents.slices import Span
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from manole.settings import ExtractSettings
 
 _MOMENTS = ("created", "modified")
-_HEAD = 4096
-# Of OpenSSL, OpenSSH and PGP with the key itself, or a header, on the next line; of PuTTY.
+_HEAD = 4096  # bytes that are searched for a key
+# OpenSSL, OpenSSH and PGP keys, with the key itself or a header on the next line; PuTTY's.
 _KEY_INSIDE = re.compile(
     rb"^-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----\s+(?:[A-Za-z0-9+/=]{30}|[\w-]+:)"
     rb"|\APuTTY-User-Key-File-",
@@ -54,23 +54,21 @@ _NOT_READ = {
 
 
 def read_slice(found: FoundFile, settings: ExtractSettings, span: Span) -> Document:
-    """What is in the file, with its own date. Never raises for a bad file, except `MemoryError`.
+    """Read a file, with its own date. Never raises for a bad file, except `MemoryError`.
 
-    Of a PDF the pages of `span`; any other file whole. Where the system would not let it be read,
+    Of a PDF, only the pages of `span` are read. If the system would not let the file be read,
     which may pass, the metadata have `PASSING`.
     """
     try:
         with open_found(found) as file:
             document = _parsed(file, settings, span)
-            if file.error is None:
-                return document
-            return unread(file.error)
+            return document if file.error is None else unread(file.error)
     except OSError as error:
         return unread(error)
 
 
 def unread(error: OSError) -> Document:
-    """A document that says why the system would not let a file be read."""
+    """Return a document that says why the system would not let a file be read."""
     match error:
         case FileNotFoundError():
             reason = GONE
@@ -80,38 +78,37 @@ def unread(error: OSError) -> Document:
             reason = DENIED
         case _:
             reason = f"cannot be read ({error.strerror or error})"
-    return replace(_failed("unknown", reason), metadata={PASSING: "yes"})
+    return Document.failed("unknown", reason, {PASSING: "yes"})
 
 
 def _parsed(file: OpenFile, settings: ExtractSettings, span: Span) -> Document:
     if file.size == 0:
-        return Document("empty", (), status=Status.SKIPPED, reason="empty file")
+        return Document.skipped("empty", "empty file")
     most = most_bytes(file.name, settings.max_file_mb)
     if file.size > most * 1024 * 1024:
         reason = f"larger than {most} MB ({file.size / 1e6:,.0f} MB)"
-        held = limited("max_file_mb", settings.max_file_mb)
-        return Document("unknown", (), metadata=held, status=Status.SKIPPED, reason=reason)
+        return Document.skipped("unknown", reason, limited("max_file_mb", settings.max_file_mb))
     if _KEY_INSIDE.search(file.file.peek(_HEAD)[:_HEAD]):
-        return Document("key", (), status=Status.SKIPPED, reason=PRIVATE_KEY)
+        return Document.skipped("key", PRIVATE_KEY)
     try:
         kind = detect(file.name, file.file)
         file.file.seek(0)
         document = _read(file, kind, settings, span)
-    except OSError as error:  # by now most often a parser's word for a broken file
+    except OSError as error:  # by now mostly raised by a parser for a broken file
         if file.error is not None:
             raise
-        return _failed(kind.format, f"cannot be read ({error.strerror or error})")
+        return Document.failed(kind.format, f"cannot be read ({error.strerror or error})")
     except MemoryError:
         raise
     except RecursionError:
-        return _failed("unknown", "nested deeper than any reader follows")
+        return Document.failed("unknown", "nested deeper than any reader follows")
     except Exception as error:  # a parser's own bug must not stop a sync
-        return _failed("unknown", f"its parser failed ({type(error).__name__})")
+        return Document.failed("unknown", f"its parser failed ({type(error).__name__})")
     return dated(_valid(document), file.name)
 
 
 def _read(file: OpenFile, kind: Kind, settings: ExtractSettings, span: Span) -> Document:
-    """By the reader of its family, which is loaded when the first such file is read."""
+    """Read a file with the reader of its family, which is loaded with the first such file."""
     limit = settings.max_chars
     match kind.family:
         case Family.TEXT:
@@ -127,7 +124,7 @@ def _read(file: OpenFile, kind: Kind, settings: ExtractSettings, span: Span) -> 
         case Family.HTML:
             text, _ = decode(file.file.read(8 * limit))
             if text is None:
-                return _failed("html", "binary content, though named " + file.suffix)
+                return Document.failed("html", f"binary content, though named {file.suffix}")
             from manole.documents.office import read_html
 
             return read_html(text, limit)
@@ -152,42 +149,34 @@ def _read(file: OpenFile, kind: Kind, settings: ExtractSettings, span: Span) -> 
         case Family.SVG:
             return _read_svg(file)
         case Family.ENCRYPTED:
-            return _failed(kind.format, "protected by a password")
+            return Document.failed(kind.format, "protected by a password")
         case _:
             reason = _NOT_READ.get(kind.format, _NOT_READ["binary"])
-            return Document(kind.format, (), status=Status.SKIPPED, reason=reason)
-
-
-def _failed(format_: str, reason: str) -> Document:
-    return Document(format_, (), status=Status.FAILED, reason=reason)
+            return Document.skipped(kind.format, reason)
 
 
 def _valid(document: Document) -> Document:
-    """Moments in ISO 8601, and no lone surrogates, which no store can keep."""
+    """Return `document` with moments in ISO 8601 and without lone surrogates."""
     return replace(
         document,
         pages=tuple(
-            replace(page, text=_unicode(page.text), label=page.label and _unicode(page.label))
+            replace(page, text=storable(page.text), label=page.label and storable(page.label))
             for page in document.pages
         ),
-        title=document.title and _unicode(document.title),
+        title=document.title and storable(document.title),
         metadata={
-            key: _unicode(timestamp(value) if key in _MOMENTS else value)
+            key: storable(timestamp(value) if key in _MOMENTS else value)
             for key, value in document.metadata.items()
         },
     )
 
 
-def _unicode(text: str) -> str:
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
-
-
 def _read_svg(file: OpenFile) -> Document:
-    """The words of a drawing. `markup.py` says why the standard parser is safe."""
+    """Read the words of a drawing. `markup.py` says why the standard parser is safe."""
     try:
         root = ElementTree.fromstring(file.read())  # noqa: S314
     except (ElementTree.ParseError, ValueError):
-        return _failed("svg", "broken svg file")
+        return Document.failed("svg", "broken svg file")
     wanted = ("text", "title", "desc")
     found = (
         " ".join("".join(item.itertext()).split())
@@ -196,5 +185,5 @@ def _read_svg(file: OpenFile) -> Document:
     )
     text = "\n".join(line for line in found if line)
     if not text:
-        return Document("svg", (), status=Status.SKIPPED, reason="drawing without text")
+        return Document.skipped("svg", "drawing without text")
     return Document("svg", (Page(text),))

@@ -1,6 +1,6 @@
-"""What was recognized in a picture, as a page, or in a page that has text beside it.
+"""Makes pages of the words that were recognized in pictures, or puts them into pages with text.
 
-It loads nothing heavy; `ocr.py` does the seeing.
+It loads nothing heavy; `ocr.py` runs the models.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from dataclasses import replace
 from typing import Any
 
 from manole.documents.layout import Piece, arrange
-from manole.documents.model import Box, Line, Page
+from manole.documents.model import Box, Line, Page, joined_lines
 
 # Recognized without the gap between them: "14/05/201812:14", "Oct 3, 201612:16".
 _DATE_THEN_TIME = re.compile(r"(?<=[-/., ](?:19|20)\d\d)(?=\d?\d:\d\d)")
 _CAPTION = re.compile(
     r"\s*(?:fig(?:ure|\.)|abb(?:ildung|\.)|bild|table|tabelle|chart|plate)\s*\d", re.I
 )
-_CAPTIONED = 0.05  # of the page: how much farther off a caption may stand than other lines
-# A picture with fewer letters that were surely read has flecks, and no words.
+_CAPTIONED = 0.05  # of the page: how much farther away a caption may be than other lines
+# A picture with fewer letters read with this score has flecks and no words.
 _LETTERS, _SURE = 4, 0.85
 
 
 def to_page(found: dict[str, Any], number: int | None) -> Page:
-    """The page that `ocr.recognize` saw, its lines in reading order with their boxes.
+    """Return the page that `ocr.recognize` read, its lines in reading order with their boxes.
 
-    A picture in which next to nothing was surely read gives a page without words.
+    A picture in which almost nothing was read with a good score gives a page without words.
 
-    Raises `ValueError`, `KeyError` or `TypeError` where `found` is nothing of the kind.
+    Raises `ValueError`, `KeyError` or `TypeError` if `found` has another form.
     """
     width, height = float(found["width"]), float(found["height"])
     if not (width > 0 and height > 0):
@@ -39,28 +39,20 @@ def to_page(found: dict[str, Any], number: int | None) -> Page:
     for text, _, x0, y0, x1, y1 in seen:
         words = _DATE_THEN_TIME.sub(" ", str(text))
         pieces.append(Piece(words, float(x0), height - float(y1), float(x1), height - float(y0)))
-    parts: list[str] = []
-    lines: list[Line] = []
-    at = 0
+    rows = []
     for row in arrange(pieces, width):
-        box = Box.checked(
-            _part(row.x0 / width),
-            _part(1 - row.y1 / height),
-            _part(row.x1 / width),
-            _part(1 - row.y0 / height),
-        )
-        lines.append(Line(at, at + len(row.text), box))
-        parts += (row.text, row.end)
-        at += len(row.text) + len(row.end)
-    return Page("".join(parts).rstrip("\n"), number, None, tuple(lines))
+        box = Box.clipped(row.x0 / width, 1 - row.y1 / height, row.x1 / width, 1 - row.y0 / height)
+        rows.append((row.text, row.end, Box.checked(*box.sides)))
+    text, lines = joined_lines(rows)
+    return Page(text.rstrip("\n"), number, None, lines)
 
 
 def with_words(page: Page, seen: Mapping[Box, Page]) -> Page:
-    """`page` with the words of its figures. `seen` are these, each as a page by itself.
+    """Return `page` with the words of its figures: `seen` has each figure's as a page by itself.
 
-    They are put beside the line of text that stands nearest to the figure, as a paragraph, and
-    right below it where that is a caption: so a figure is found by its labels, and label and
-    caption are read together. What lies where the page has text is left out.
+    They are put next to the line of text that is nearest to the figure, as a paragraph, or
+    directly below it if it is a caption: so a figure is found by its labels, and label and
+    caption are read together. Words where the page already has text are left out.
     """
     for box, words in seen.items():
         page = _with_words(page, box, words)
@@ -88,12 +80,8 @@ def _with_words(page: Page, box: Box, words: Page) -> Page:
     else:
         at, before = beside.end, "\n" if captioned else "\n\n"
         after = "\n" if re.match(r"\n(?!\n)", page.text[at:]) else ""
-    text = before
-    added: list[Line] = []
-    for row, place in rows:
-        added.append(Line(at + len(text), at + len(text) + len(row), place))
-        text += f"{row}\n"
-    text = text[:-1] + after
+    figure_text, added = joined_lines(((row, "\n", place) for row, place in rows), at + len(before))
+    text = before + figure_text[:-1] + after
     earlier = [line for line in page.lines if line.end <= at]
     later = [
         Line(line.start + len(text), line.end + len(text), line.box)
@@ -105,7 +93,7 @@ def _with_words(page: Page, box: Box, words: Page) -> Page:
 
 
 def _nearest(box: Box, page: Page) -> Line | None:
-    """The line below or above a figure that is nearest; a caption may be a little farther off."""
+    """Return the line nearest to a figure; a caption may be a little farther away."""
 
     def gap(line: Line) -> float:
         below, above = line.box.y0 - box.y1, box.y0 - line.box.y1
@@ -122,7 +110,7 @@ def _is_caption(line: Line, text: str) -> bool:
 
 
 def _is_there(box: Box, lines: Iterable[Line]) -> bool:
-    """Whether a line of the text layer lies where these words were seen."""
+    """Return whether a line of the text layer lies where these words were recognized."""
     own = max(box.area, 1e-9)
     for line in lines:
         width = min(box.x1, line.box.x1) - max(box.x0, line.box.x0)
@@ -133,7 +121,7 @@ def _is_there(box: Box, lines: Iterable[Line]) -> bool:
 
 
 def _within(inner: Box, outer: Box) -> Box:
-    """A box of a part of the page as one of the page."""
+    """Return a box given as fractions of `outer` as fractions of the page."""
     across, down = outer.x1 - outer.x0, outer.y1 - outer.y0
     return Box(
         round(outer.x0 + inner.x0 * across, 4),
@@ -141,7 +129,3 @@ def _within(inner: Box, outer: Box) -> Box:
         round(outer.x0 + inner.x1 * across, 4),
         round(outer.y0 + inner.y1 * down, 4),
     )
-
-
-def _part(value: float) -> float:
-    return min(max(round(value, 4), 0.0), 1.0)

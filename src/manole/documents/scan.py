@@ -1,10 +1,10 @@
-"""Finding the files of a library.
+"""Finds the files of a library.
 
-Left out are: hidden files and folders; files that hold secrets by their name; what `.gitignore`
-and `.manoleignore` name; what programs leave behind (`node_modules`, lock files of Office);
-everything that is not a regular file (a FIFO would block its reader). Symbolic links are not
-followed: what they point to inside the root is found at its own place, and nothing outside
-belongs to the library. So there are no loops and no file is found twice.
+Left out are: hidden files and folders; files with names of secrets; the patterns of `.gitignore`
+and `.manoleignore`; what programs leave behind (`node_modules`, lock files of Office); everything
+that is not a regular file (a FIFO would block its reader). Symbolic links are not followed: their
+targets inside the root are found at their own place, and nothing outside belongs to the library.
+So there are no loops, and no file is found twice.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from manole.documents.ignore import IgnoreFile, ignored, parse
+from manole.documents.model import storable
 from manole.documents.opened import FoundFile, modified, open_folder, open_found
 from manole.errors import UsageError
 
@@ -39,14 +40,14 @@ SECRETS = (
     ".dockercfg", "logins.json", "key[34].db", "login data", "cookies.sqlite",
 )  # fmt: skip
 _LEFTOVERS = ("~$*", ".~lock.*", "thumbs.db", "desktop.ini", "*.crdownload", "*.part", "*.swp")
-_SECRET, _LEFTOVER = (  # each is one pattern: a scan asks of every name
+_SECRET, _LEFTOVER = (  # one pattern each: a scan tests every name
     re.compile("|".join(map(fnmatch.translate, patterns))).match
     for patterns in (SECRETS, _LEFTOVERS)
 )
 _FOLDERS = frozenset({"node_modules", "__pycache__", "$recycle.bin", "system volume information"})
 _HIDDEN_ALWAYS = frozenset(
     {".git", ".hg", ".svn", ".venv", ".tox", ".cache", ".trash"}
-    # and where keys and passwords lie under all kinds of names
+    # and folders with keys and passwords under any name
     | {".ssh", ".gnupg", ".aws", ".azure", ".kube", ".docker", ".mozilla", ".password-store"}
 )
 _LARGEST = 1 << 20  # bytes of an ignore file
@@ -61,11 +62,11 @@ def scan(
     hidden: bool = False,
     on_error: OnError | None = None,
 ) -> Iterator[FoundFile]:
-    """The files below `root` in the order of their paths.
+    """Yield the files below `root` in the order of their paths.
 
-    `exclude` holds patterns as in `.gitignore`; `hidden` takes hidden files in, secrets never.
-    Folders and files that cannot be read are given to `on_error` with their path, else logged;
-    the scan goes on. Raises `UsageError` where `root` is no readable folder.
+    `exclude` has patterns as in `.gitignore`; `hidden` includes hidden files, but never secrets.
+    Folders and files that cannot be read are passed to `on_error` with their path, else logged;
+    the scan goes on. Raises `UsageError` if `root` is no readable folder.
     """
     root = Path(os.path.abspath(root))  # noqa: PTH100  (`resolve` would rename a linked root)
     if not root.exists():
@@ -90,10 +91,10 @@ def scan_parts(
     hidden: bool = False,
     on_error: OnError | None = None,
 ) -> Iterator[FoundFile]:
-    """The files at or below `paths` (names relative to `root`), as `scan` would find them.
+    """Yield the files at or below `paths` (names relative to `root`), as `scan` would find them.
 
-    Only these are looked at, and the ignore files of the folders above them. One that is not there
-    is passed over; what cannot be looked at is given to `on_error`, as in `scan`.
+    Only these and the ignore files of the folders above them are looked at. A missing path is
+    skipped; errors go to `on_error`, as in `scan`.
     """
     walk = _Walk(Path(os.path.abspath(root)), hidden, on_error or _log)  # noqa: PTH100
     for path in paths:
@@ -103,24 +104,24 @@ def scan_parts(
 def left_out(
     root: Path, paths: Iterable[str], *, exclude: Sequence[str] = (), hidden: bool = False
 ) -> set[str]:
-    """Which of `paths` (names relative to `root`) a scan passes over, whether they exist or not."""
+    """Return those `paths` (relative to `root`) that a scan skips, whether they exist or not."""
     walk = _Walk(Path(os.path.abspath(root)), hidden, lambda _path, _error: None)  # noqa: PTH100
     return {path for path in paths if walk.passes_over(Path(path).parts, parse(exclude))}
 
 
 def readable(name: str) -> str:
-    r"""`name` with bytes that are not UTF-8 written out (`\xff`), so that any store can keep it."""
+    r"""Return `name` with bytes that are not UTF-8 escaped (`\xff`), as a store can keep it."""
     try:
         return os.fsencode(name).decode("utf-8", "backslashreplace")
-    except UnicodeEncodeError:  # no file is called so
-        return name.encode("utf-8", "replace").decode("utf-8")
+    except UnicodeEncodeError:  # no file has such a name
+        return storable(name)
 
 
 def written_out(names: Collection[str]) -> dict[str, str]:
-    r"""Those names of a folder that are no text, as `readable` writes them, no two alike.
+    r"""Return the names of a folder that are not UTF-8 with what `readable` makes of each.
 
-    `names` are all there. Where a file is literally called `\xff`, the backslashes of the other one
-    are doubled.
+    `names` are all names in the folder. If a file is literally called `\xff`, the backslashes of
+    the other one are doubled, so that no two are alike.
     """
     written = {name: shown for name in names if (shown := readable(name)) != name}
     taken = set(names) - written.keys() if written else set()
@@ -132,9 +133,9 @@ def written_out(names: Collection[str]) -> dict[str, str]:
 
 
 def locate(root: Path, path: str) -> Path:
-    r"""The file to open for a `FoundFile.path` below `root`: the inverse of `readable`.
+    r"""Return the file to open for a `FoundFile.path` below `root`: the inverse of `readable`.
 
-    A part that says `\xff` is looked up in its folder, unless a file is literally called so.
+    A part with `\xff` is looked up in its folder, unless a file literally has that name.
     """
     found = root
     for part in Path(path).parts:
@@ -148,20 +149,17 @@ def locate(root: Path, path: str) -> Path:
 
 
 def is_secret(name: str) -> bool:
-    """Whether a file of this name holds keys or passwords, so that it is never read."""
-    lowered = name.lower()
-    return bool(_SECRET(lowered))
+    """Return whether a file of this name has keys or passwords, so that it is never read."""
+    return bool(_SECRET(name.lower()))
 
 
 def wanted(name: str, folder: bool, hidden: bool) -> bool:
-    """Whether a file or folder of this name is looked at, as far as its name tells."""
+    """Return whether a file or folder of this name is looked at, as far as its name says."""
     lowered = name.lower()
-    if folder and (lowered in _FOLDERS or lowered in _HIDDEN_ALWAYS):
-        return False
     if name.startswith(".") and not hidden:
         return False
     if folder:
-        return True
+        return lowered not in _FOLDERS | _HIDDEN_ALWAYS
     return not _LEFTOVER(lowered) and name not in IGNORE_FILES and not is_secret(name)
 
 
@@ -170,7 +168,7 @@ def _log(path: str, error: OSError) -> None:
 
 
 class _Walk:
-    """One scan: what stays the same from folder to folder."""
+    """One scan, with what all its folders share."""
 
     def __init__(self, root: Path, hidden: bool, on_error: OnError) -> None:
         self._root = str(root)
@@ -179,7 +177,7 @@ class _Walk:
         self._rules: dict[str, list[IgnoreFile] | None] = {}  # by folder, `None`: passed over
 
     def part(self, parts: Sequence[str], rules: IgnoreFile) -> Iterator[FoundFile]:
-        """Files at or below one name."""
+        """Yield the files at or below one name."""
         if not parts:
             yield from self.folder(Path(self._root), "", [rules])
             return
@@ -204,7 +202,7 @@ class _Walk:
             yield file
 
     def passes_over(self, parts: Sequence[str], rules: IgnoreFile) -> bool:
-        """Whether a scan would not look at this name."""
+        """Return whether a scan would not look at this name."""
         above = self._above(parts[:-1], rules) if parts else []
         if above is None:
             return True
@@ -215,7 +213,7 @@ class _Walk:
         )
 
     def _above(self, parts: Sequence[str], rules: IgnoreFile) -> list[IgnoreFile] | None:
-        """The rules that hold for what lies in a folder; `None` where it is passed over itself."""
+        """Return the rules that apply inside a folder; `None` if the folder itself is skipped."""
         above: list[IgnoreFile] | None = [rules]
         for depth in range(len(parts) + 1):  # not recursion, as in `folder`
             key = "/".join(parts[:depth])
@@ -228,7 +226,7 @@ class _Walk:
         path = Path(self._root, *parts)
         inner = "".join(f"{readable(part)}/" for part in parts)
         if parts and (
-            os.path.islink(path)  # noqa: PTH114  (`Path.is_symlink` raises where it may not look)
+            os.path.islink(path)  # noqa: PTH114  (`Path.is_symlink` raises without permission)
             or not wanted(parts[-1], True, self._hidden)
             or ignored(rules, inner.rstrip("/"), True)
         ):
@@ -237,7 +235,7 @@ class _Walk:
         return [*rules, *(self._ignore_file(path / name, inner) for name in own)]
 
     def folder(self, path: Path, relative: str, rules: list[IgnoreFile]) -> Iterator[FoundFile]:
-        """Files below `path`. `relative` is "" or ends in `/`."""
+        """Yield the files below `path`. `relative` is "" or ends in `/`."""
         stack = [self._entries(path, relative, rules)]
         while stack:  # not recursion: folders can lie deeper than Python's stack
             entry = next(stack[-1], None)
@@ -255,7 +253,7 @@ class _Walk:
         kept: list[str] = []
         folders: set[str] = set()
         try:
-            # By its descriptor: a link that is put in its place meanwhile leads nowhere.
+            # By its descriptor: a link put in its place meanwhile is not followed.
             inside = path.relative_to(self._root).parts
             with open_folder(self._root, inside) as opened, os.scandir(opened) as found:
                 for entry in found:
@@ -290,7 +288,7 @@ class _Walk:
                 yield file
 
     def _takes(self, entry: os.DirEntry[str], relative: str) -> bool | None:
-        """Whether an entry that is looked at is a folder; `None` for one that is not."""
+        """Return whether a wanted entry is a folder; `None` for an unwanted one."""
         try:
             folder = entry.is_dir(follow_symlinks=False)
             if entry.is_symlink() or not (folder or entry.is_file(follow_symlinks=False)):

@@ -1,6 +1,6 @@
-"""A long PDF is read a slice of pages at a time, each within its own time limit.
+"""Reads a long PDF a slice of pages at a time, each within its own time limit.
 
-So a manual of any length is read whole, in little memory, while a file whose pages are slow to
+So a manual of any length is read to its end, in little memory, but a file whose pages are slow to
 read is still given up after one limit. A crash in the middle loses the slice, not the file.
 """
 
@@ -22,13 +22,13 @@ from manole.documents.model import (
 )
 
 SLICE = 1000  # pages
-REACHED = "reached"  # in the metadata of a slice: how many of the file's pages lie behind it
+REACHED = "reached"  # in the metadata of a slice: how many of the file's pages are done
 PAGES = "pages"  # in a PDF's metadata: how many it has
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """What a slice covers: up to `pages` pages after the first `skip`, and `chars` characters."""
+    """The extent of a slice: up to `pages` pages after the first `skip`, or `chars` characters."""
 
     skip: int
     pages: int
@@ -38,9 +38,9 @@ class Span:
 def read_in_slices(
     read: Callable[[Span], Document], max_chars: int, max_pages: int | None = None
 ) -> Document:
-    """The whole file, or its first `max_pages` pages, by `read`, which reads one slice.
+    """Read a whole file, or its first `max_pages` pages, with `read`, which reads one slice.
 
-    Ends where the file does, or one of its limits is met, or a slice was not read to its end.
+    It ends with the file, at a limit of the file, or after a slice that was not read to its end.
     """
     most = max_pages if max_pages is not None else 2**31
     slices: list[Document] = []
@@ -49,7 +49,7 @@ def read_in_slices(
         span = Span(skip, min(SLICE, most - skip), max_chars - chars)
         slices.append(read(span))
         if may_pass(slices[-1].status, None, slices[-1].metadata):
-            return slices[-1]  # it is read again as a whole
+            return slices[-1]  # the whole file is read again later
         skip += span.pages
         chars += sum(len(page.text) for page in slices[-1].pages)
         goes_on = limit_of(slices[-1].metadata) == "max_pages" and skip < most
@@ -58,10 +58,10 @@ def read_in_slices(
 
 
 def _joined(slices: Sequence[Document], max_chars: int) -> Document:
-    """One document of its slices in order, with the status of the whole.
+    """Join slices in order to one document, with the status of the whole.
 
-    A first slice that is no PDF's is the document. A later one that failed ends it: what came
-    before is kept.
+    A first slice that is not of a PDF is the document. A later one that failed ends it; the pages
+    before are kept.
     """
     first = slices[0]
     if REACHED not in first.metadata:

@@ -1,13 +1,12 @@
-"""Documents to passages of at most so many tokens, cut where the text itself has joints.
+"""Splits documents into passages of at most so many tokens, at the boundaries of the text.
 
-`semantic-text-splitter` finds the joints (headings, paragraphs, lines, sentences, words) and fills
-each passage with the largest whole units that fit. It counts tokens again and again while it
-looks, which is slow on long texts; those are cut by characters first, at a length that the text's
-own tokens suggest, and only pieces that turn out too long are cut again by tokens.
+`semantic-text-splitter` finds the boundaries (headings, paragraphs, lines, sentences, words) and
+fills each passage with the largest whole units that fit. It counts tokens many times while it
+searches, which is slow on long texts. So those are cut by characters first, at a length that the
+text's tokens suggest, and only pieces that turn out too long are cut again by tokens.
 
-A passage's text is a slice of its page, never changed. What is needed to understand it stands in
-`headings`: the chain of headings above it, and for a passage from within a table the table's
-header row.
+A passage's text is a slice of its page, never changed. Its context is in `headings`: the chain of
+headings above it, and for a passage inside a table the table's header row.
 """
 
 from __future__ import annotations
@@ -29,22 +28,22 @@ _MARKDOWN = frozenset(
     {"markdown", "docx", "docm", "dotx", "odt", "html", "epub", "rtf", "pptx", "pptm", "ppsx",
      "xlsx", "xlsm", "xls", "ods", "fb2", "doc", "ppt"}
 )  # fmt: skip
-_SHORT_TEXT = 2_500  # characters; most texts this short are one passage, known after one count
-_LONG_TEXT = 4_000  # characters; above, cutting by characters first pays
-_BLOCK = 40_000  # characters the library sees at once; its time grows faster than they do
+_SHORT_TEXT = 2_500  # characters; most shorter texts are one passage, which one count shows
+_LONG_TEXT = 4_000  # characters; longer texts are faster to cut by characters first
+_BLOCK = 40_000  # characters that the library gets at once; its time grows faster than linearly
 _MAX_CHARS = 4_000  # of a passage: one unbroken string is a single unknown token to BERT
-_SAMPLE = 20_000
+_SAMPLE = 20_000  # characters that the length of a token is measured on
 _HEADING = re.compile(r"^(#{1,6})[ \t]+(\S.*?)[ \t#]*$")
 _FENCE = re.compile(r"^[ \t]*(```|~~~)")
 _TABLE_RULE = re.compile(r"^\s*\|?(?:\s*:?-+:?\s*\|)+\s*(?::?-+:?)?\s*$")
-_MAX_HEADING = 200
+_MAX_HEADING = 200  # characters of a heading that are kept
 
 
 class Splitter:
-    """Splits documents for one embedder. Not for use from several threads at once."""
+    """Splits documents for one embedder. Do not use it from several threads at once."""
 
     def __init__(self, tokenizer: Path | str, max_tokens: int = 256) -> None:
-        """`tokenizer` is a file (`tokenizing.py`); `max_tokens` include special ones."""
+        """`tokenizer` is a file (`tokenizing.py`); `max_tokens` includes the special tokens."""
         self._tokenizer = load_tokenizer(Path(tokenizer))
         self._capacity = max_tokens - SPECIAL_TOKENS
         self._text = TextSplitter.from_huggingface_tokenizer(self._tokenizer, self._capacity)
@@ -54,15 +53,12 @@ class Splitter:
         self._hard = TextSplitter(_MAX_CHARS)
 
     def split(self, document: Document) -> list[Passage]:
-        """The document's passages in reading order. Empty pages give none."""
-        passages: list[Passage] = []
-        for page in document.pages:
-            if page.text.strip():
-                passages += self._page(page, document.format)
-        return passages
+        """Return the document's passages in reading order. Empty pages give none."""
+        pages = (page for page in document.pages if page.text.strip())
+        return [passage for page in pages for passage in self._page(page, document.format)]
 
     def count(self, texts: list[str]) -> list[int]:
-        """Tokens of each text, without special tokens."""
+        """Return the number of tokens of each text, without special tokens."""
         encoded = self._tokenizer.encode_batch_fast(texts, add_special_tokens=False)
         return [len(item.ids) for item in encoded]
 
@@ -168,7 +164,7 @@ class _Outline:
         return outline
 
     def headings(self, start: int) -> tuple[str, ...]:
-        """The chain in force at `start`, with the header row of the table that it is inside of."""
+        """Return the headings above `start`, with the header row if it is inside a table."""
         index = bisect_right(self._places, start) - 1
         chain = self._chains[index] if index >= 0 else ()
         place = bisect_right(self._tables, start, key=lambda table: table[0]) - 1
@@ -184,24 +180,19 @@ def _row(line: str) -> str:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, str]]:
-    """Stretches of at most `_BLOCK` characters, cut at the best joint near their end."""
+    """Yield parts of at most `_BLOCK` characters, cut at the best boundary near their end."""
     at = 0
     while len(text) - at > _BLOCK:
         low, high = at + _BLOCK * 3 // 4, at + _BLOCK
-        for joint in ("\n\n", "\n", ". ", " "):
-            cut = text.rfind(joint, low, high)
-            if cut > 0:
-                cut += len(joint)
-                break
-        else:
-            cut = high
+        found = ((text.rfind(mark, low, high), mark) for mark in ("\n\n", "\n", ". ", " "))
+        cut = next((place + len(mark) for place, mark in found if place > 0), high)
         yield at, text[at:cut]
         at = cut
     yield at, text[at:]
 
 
 def _boxes(lines: tuple[Line, ...], start: int, end: int) -> tuple[Box, ...]:
-    """Boxes of the lines in a range; lines below each other in one column become one box."""
+    """Return the boxes of the lines in a range; lines below each other in a column are one box."""
     boxes: list[Box] = []
     first = max(0, bisect_right(lines, start, key=lambda line: line.start) - 1)
     for line in lines[first:]:
@@ -209,13 +200,10 @@ def _boxes(lines: tuple[Line, ...], start: int, end: int) -> tuple[Box, ...]:
             break
         if line.end <= start:
             continue
-        box = line.box
-        if boxes and _below(boxes[-1], box):
-            last = boxes[-1]
-            box = Box(min(last.x0, box.x0), last.y0, max(last.x1, box.x1), max(last.y1, box.y1))
-            boxes[-1] = box
+        if boxes and _below(boxes[-1], line.box):
+            boxes[-1] = Box.around((boxes[-1], line.box))
         else:
-            boxes.append(box)
+            boxes.append(line.box)
     return tuple(boxes)
 
 

@@ -1,12 +1,12 @@
-"""What was said in a recording, as pages: paragraphs of half a minute to a minute.
+"""Makes pages of the speech of a recording: paragraphs of half a minute to a minute.
 
-Engines give speech in pieces that end anywhere. Pieces are joined to sentences, each a line, and
-lines to paragraphs, each a page that is numbered by the second in which it begins (`model.py`).
-Where nobody speaks, engines make things up: one phrase over and over, or "[Music]". Such pieces
-are left out.
+Speech recognizers return segments that end anywhere. Segments are joined to sentences, each a
+line, and lines to paragraphs, each a page that is numbered by the second in which it begins
+(`model.py`). Where nobody speaks, recognizers invent text: one phrase over and over, or "[Music]".
+Such segments are left out.
 
-It loads nothing heavy; a plug-in does the hearing (`manole.hooks.RECORDINGS`), and where it cannot,
-a recording is known by its name.
+It loads nothing heavy. A plug-in recognizes the speech (`manole.hooks.RECORDINGS`); without one, a
+recording is known by its name.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import groupby, pairwise
 from math import isfinite
 from pathlib import PurePath
 from typing import Any
 
 from manole.documents.formats import clock
-from manole.documents.model import UNHEARD, Box, Document, Line, Page, Status
+from manole.documents.model import UNHEARD, Box, Document, Page, joined_lines
 from manole.text.sentences import ends
 
 BY_NAME = "found by its name and date"
 NO_READER = f"its speech is not read without the extra manole[voice]; {BY_NAME}"
 
 _NOISE = re.compile(r"(?:\[[^\]]*\]|\([^)]*\)|\*[^*]*\*|[♪♫\W_])*")
-_REPEATED = 4  # pieces in a row with the same words that are no speech
-_PERIOD = 8  # of so many pieces in a row, two at most that differ are none either
-_WORDS = 12  # of a piece that may be a stammer
-_DIFFERENT = 0.3  # share of different words below which it is one
-_LINE = 20.0  # seconds of a line, and of a paragraph at least and at most
-_PARAGRAPH = 30.0
-_LONGEST = 60.0
-_BREATH = 2.0  # seconds of silence that end a sentence, and a paragraph
-_PAUSE = 5.0
+_REPEATED = 4  # segments in a row with the same words are no speech
+_PERIOD = 8  # nor are so many in a row with only two different texts
+_WORDS = 12  # a segment of so many words may be a stammer,
+_DIFFERENT = 0.3  # which it is if fewer of its words than this share differ
+_LINE = 20.0  # seconds of a line, at most
+_PARAGRAPH = 30.0  # seconds of a paragraph that a sentence may end
+_LONGEST = 60.0  # seconds of a paragraph, at most
+_BREATH = 2.0  # seconds of silence that end a sentence
+_PAUSE = 5.0  # seconds of silence that end a paragraph
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Some words, and the seconds of the recording between which they are said."""
+    """Some words, and the seconds of the recording at which they start and end."""
 
     start: float
     end: float
@@ -48,9 +48,9 @@ class Piece:
 
 
 def pieces_in(data: Any) -> list[Piece]:
-    """What `sound.hear` or an endpoint gave as segments. Raises `ValueError` for anything else.
+    """Return the segments that `sound.hear` or an endpoint sent. Raises `ValueError` for others.
 
-    It trusts nothing: a hostile file may have taken over what decoded it.
+    Nothing is trusted: a hostile file may have taken over its decoder.
     """
     try:
         found = [Piece(float(a), float(b), " ".join(str(text).split())) for a, b, text in data]
@@ -62,7 +62,7 @@ def pieces_in(data: Any) -> list[Piece]:
 
 
 def speech(pieces: Iterable[Piece]) -> list[Piece]:
-    """The pieces in their order, without those that are no speech."""
+    """Return the pieces in order of time, without those that are no speech."""
     ordered = sorted(pieces, key=lambda piece: piece.start)
     kept = [p for p in ordered if not _NOISE.fullmatch(p.text) and not _stammers(p.text)]
     runs = [list(run) for _, run in groupby(kept, key=lambda piece: _folded(piece.text))]
@@ -78,17 +78,16 @@ def speech(pieces: Iterable[Piece]) -> list[Piece]:
 
 
 def to_pages(pieces: Sequence[Piece], length: float) -> tuple[Page, ...]:
-    """Speech as pages of a recording of `length` seconds, each line with its time as its box."""
+    """Return speech as pages of a recording of `length` seconds; a line's box is its time."""
     pages: list[Page] = []
+    last = 0
     for lines in _paragraphs(_one_by_one(list(_sentences(pieces)))):
-        text, placed = "", []
-        for line in lines:
-            box = Box(_share(line.start, length), 0.0, _share(line.end, length), 1.0)
-            placed.append(Line(len(text), len(text) + len(line.text), box))
-            text += f"{line.text}\n"
-        after = (pages[-1].number or 0) + 1 if pages else 1
-        number = max(int(lines[0].start) + 1, after)
-        pages.append(Page(text.rstrip("\n"), number, None, tuple(placed)))
+        text, placed = joined_lines(
+            (line.text, "\n", Box(_share(line.start, length), 0.0, _share(line.end, length), 1.0))
+            for line in lines
+        )
+        last = max(int(lines[0].start) + 1, last + 1)
+        pages.append(Page(text.rstrip("\n"), last, None, placed))
     return tuple(pages)
 
 
@@ -116,12 +115,9 @@ def _sentences(pieces: Sequence[Piece]) -> Iterator[Piece]:
 
 
 def _one_by_one(lines: Sequence[Piece]) -> list[Piece]:
-    """Lines that end before the next one begins: no two are at one place."""
-    starts = [line.start for line in lines[1:]]
-    return [
-        replace(line, end=min(line.end, start))
-        for line, start in zip(lines, [*starts, float("inf")], strict=True)
-    ]
+    """Return the lines, each cut where the next one starts, so that no two overlap."""
+    cut = [replace(line, end=min(line.end, after.start)) for line, after in pairwise(lines)]
+    return [*cut, *lines[-1:]]
 
 
 def _paragraphs(lines: Sequence[Piece]) -> Iterator[list[Piece]]:
@@ -144,15 +140,13 @@ def _share(second: float, length: float) -> float:
 
 
 def unheard(name: str, format_: str) -> Document:
-    """A recording that nothing here can read: its name alone, until something can."""
-    return Document(
-        format_, (Page(about(name, {})),),
-        metadata={UNHEARD: "yes"}, status=Status.PARTIAL, reason=NO_READER,
-    )  # fmt: skip
+    """Return the document of a recording that nothing can read yet: it has only its name."""
+    page = Page(about(name, {}))
+    return Document.finished(format_, (page,), {UNHEARD: "yes"}, reason=NO_READER)
 
 
 def about(name: str, metadata: dict[str, str]) -> str:
-    """What is known of a recording beside its speech, in words, so that a search can find it."""
+    """Describe a recording in words by its name and metadata, so that a search can find it."""
     parts = [f"Recording: {PurePath(name).stem}."]
     parts += [
         f"{key.capitalize()}: {metadata[key].rstrip('.')}."

@@ -1,10 +1,9 @@
-r"""Plain-text files: the page's text is the file's own text, so its lines are the file's lines.
+r"""Reads plain text: the page's text is the file's own text, so its lines are the file's lines.
 
-Encodings, in this order: a byte order mark; UTF-8; UTF-16 or UTF-32 without a mark, told by where
-the zero bytes stand; UTF-8 with damage; then whatever `chardet` finds most plausible among the
-encodings that people's files are in (on 18 one-line texts in 12 languages it was right for 15,
-`charset-normalizer` for 5).
-Only line ends (`\r\n`, `\r`) and stray control characters are changed.
+Encodings are tried in this order: a byte order mark; UTF-16 or UTF-32 without a mark, recognized by
+the places of zero bytes; UTF-8; UTF-8 with damage; then what `chardet` finds most plausible among
+the encodings that are in use (on 18 one-line texts in 12 languages it was right for 15,
+`charset-normalizer` for 5). Only line ends (`\r\n`, `\r`) and stray control characters are changed.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import re
 
 import chardet
 
-from manole.documents.model import Document, Page, Status, limited
+from manole.documents.model import Document, Page
 from manole.documents.opened import OpenFile
 
 _BOMS = (
@@ -41,7 +40,7 @@ _HEADING = re.compile(r"^#{1,3}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 
 def read_text(file: OpenFile, format_: str, max_chars: int) -> Document:
-    """A plain-text file as one page without number.
+    """Read a plain-text file as one page without a number.
 
     A file whose bytes are no text in any encoding gives a failed document with the reason.
     """
@@ -49,32 +48,19 @@ def read_text(file: OpenFile, format_: str, max_chars: int) -> Document:
     more = bool(file.file.read(1))
     text, encoding = decode(data)
     if text is None:
-        return Document(
-            format_, (), status=Status.FAILED, reason=f"binary content, though named {file.suffix}"
-        )
-    cut = more or len(text) > max_chars
+        return Document.failed(format_, f"binary content, though named {file.suffix}")
+    cut_at = max_chars if more or len(text) > max_chars else None
     text = text[:max_chars]
-    if not text.strip():
-        return Document(format_, (), status=Status.SKIPPED, reason="no text inside")
     metadata = {"encoding": encoding} if encoding != "utf-8" else {}
-    if cut:
-        metadata |= limited("max_chars", max_chars)
     title = None
     if format_ in ("markdown", "text", "rst", "org"):
         metadata |= front_matter(text)
         title = metadata.get("title") or (_first_heading(text) if format_ == "markdown" else None)
-    return Document(
-        format_,
-        (Page(text),),
-        title=title,
-        metadata=metadata,
-        status=Status.PARTIAL if cut else Status.INDEXED,
-        reason=f"only the first {max_chars:,} characters were read" if cut else None,
-    )
+    return Document.finished(format_, [Page(text)], metadata, title=title, cut_at=cut_at)
 
 
 def decode(data: bytes) -> tuple[str | None, str]:
-    r"""Text of `data` with `\n` line ends, and its encoding; `None` where the bytes are no text."""
+    r"""Return the text with `\n` line ends, and its encoding; `None` if the bytes are no text."""
     text, encoding = _decode(data)
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     control = sum(text.count(sign) for sign in _CONTROL_SIGNS)
@@ -120,7 +106,7 @@ def _guess(sample: bytes) -> str:
 
 
 def _wide_encoding(sample: bytes) -> str | None:
-    """UTF-16 and UTF-32 without a mark, by where zero bytes stand and by what decodes.
+    """Recognize UTF-16 and UTF-32 without a mark by the places of zero bytes, and by decoding.
 
     Even text without Latin letters has spaces and line ends, whose upper byte is zero.
     """
@@ -150,24 +136,19 @@ def _wide_encoding(sample: bytes) -> str | None:
 
 
 def _around_high_bytes(data: bytes) -> bytes:
-    """A sample from where the first byte outside ASCII stands: what tells encodings apart."""
+    """Return a sample around the first byte outside ASCII: only such bytes tell encodings apart."""
     first = re.search(rb"[\x80-\xff]", data)
     start = max(0, first.start() - 1000) if first else 0
     return data[start : start + _SAMPLE]
 
 
 def front_matter(text: str) -> dict[str, str]:
-    """Simple `key: value` fields of a YAML front matter; nested values are left alone."""
+    """Return the simple `key: value` fields of a YAML front matter, without nested values."""
     block = _FRONT_MATTER.match(text[:20_000])
-    if not block:
-        return {}
-    return {
-        key.strip().lower(): value.strip("'\" ")
-        for key, value in _FRONT_FIELD.findall(block.group(1))
-        if value.strip("'\" ")
-    }
+    fields = _FRONT_FIELD.findall(block[1]) if block else ()
+    return {key.strip().lower(): bare for key, value in fields if (bare := value.strip("'\" "))}
 
 
 def _first_heading(text: str) -> str | None:
     found = _HEADING.search(text[:20_000])
-    return found.group(1)[:200] if found else None
+    return found[1][:200] if found else None

@@ -1,9 +1,9 @@
-"""Text of a PDF page that nobody sees: white on white, covered, of no size, or off the page.
+"""Finds invisible text on a PDF page: white on white, covered, of no size, or off the page.
 
-What a PDF says of its text is only grounds for a suspicion: white letters on a dark bar are seen,
-and the invisible text over a scan is what its picture shows. So the page is drawn, and a suspected
-piece counts as unseen where its place in the picture is of one colour. Pages without suspicion, by
-far the most, are not drawn.
+What a PDF says about its text only raises a suspicion: white letters on a dark bar are visible, and
+the invisible text over a scan is what its picture shows. So the page is drawn, and suspect text
+counts as invisible if its place in the picture has a single colour. Most pages have no suspect text
+and are not drawn.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from PIL import Image
 from manole.documents.layout import Piece
 from manole.documents.model import Box
 
-_OBJECTS = 20_000  # of a page that are looked at
-_DEPTH = 4  # of forms within forms
+_OBJECTS = 20_000  # of a page that are looked at, at most
+_DEPTH = 4  # forms within forms that are looked into
 _INVISIBLE = frozenset({raw.FPDF_TEXTRENDERMODE_INVISIBLE, raw.FPDF_TEXTRENDERMODE_CLIP})
 _PALE = 216  # of 255, in each channel: nearly white
 _ALIKE = 24  # of 255: two colours that are hard to tell apart
-_FAINT = 26  # of 255: next to transparent
+_FAINT = 26  # of 255: almost transparent
 _SURFACE = 8.0  # points: a filled shape at least so high and wide may be a background
-_TINY = 2.0  # points, and of a small page
-_TINY_SHARE = 0.003  # this part of its height
-_SCALE, _MOST_PIXELS = 2.0, 2000  # of the picture that is looked at
+_TINY = 2.0  # points: letters too small to read; on a small page
+_TINY_SHARE = 0.003  # this fraction of its height
+_SCALE, _MOST_PIXELS = 2.0, 2000  # pixels a point, and of the longer side, of the drawn page
 
 Colour = tuple[int, int, int]
 
 
 class Unseen:
-    """Tells which characters of a page are suspect, and which pieces of them are not seen."""
+    """Decides which characters of a page are suspect, and which pieces of text are invisible."""
 
     def __init__(self, page: pdfium.PdfPage, place: Callable[[Piece], Box]) -> None:
-        """`place` gives a piece's box as parts of the page as it is shown."""
+        """`place` returns a piece's box as fractions of the page as it is shown."""
         self._page = page
         self._place = place
         self._left, self._bottom, self._right, self._top = page.get_bbox()
@@ -55,23 +55,22 @@ class Unseen:
         self._picture: Image.Image | None = None
 
     def suspects(self, textpage: raw.FPDF_TEXTPAGE, index: int) -> bool:
-        """Whether what is said of a character leaves a doubt that it is seen."""
+        """Return whether a character's colour or mode leaves a doubt that it is visible."""
         if not self._any:
             return False
         item = raw.FPDFText_GetTextObject(textpage, index)
         return bool(item) and self._is_suspect(raw.FPDFTextObj_GetTextRenderMode(item), _fill(item))
 
     def hides(self, piece: Piece, suspect: bool) -> bool:
-        """Whether nobody sees a piece of text on the page."""
+        """Return whether a piece of text is invisible on the page."""
         if piece.x1 < self._left or piece.x0 > self._right:
             return True
         if piece.y1 < self._bottom or piece.y0 > self._top:
             return True
-        # Of turned text, a letter's box is as low as the letter is narrow.
+        # In rotated text, a letter's box is as low as the letter is narrow.
         wide = (piece.x1 - piece.x0) / len(piece.text)
-        return (piece.height < self._tiny and wide < self._tiny) or (
-            suspect and self._is_blank(piece)
-        )
+        tiny = piece.height < self._tiny and wide < self._tiny
+        return tiny or (suspect and self._is_blank(piece))
 
     def _is_suspect(self, mode: int, fill: tuple[int, int, int, int] | None) -> bool:
         if mode in _INVISIBLE:
@@ -89,20 +88,13 @@ class Unseen:
         )
 
     def _is_blank(self, piece: Piece) -> bool:
-        """Whether the page as it is drawn has one colour where the piece stands."""
+        """Return whether the drawn page has a single colour at the piece's place."""
         if self._picture is None:
             longest = max(self._page.get_size()) or 1.0
             drawn = self._page.render(scale=min(_SCALE, _MOST_PIXELS / longest))
             self._picture = drawn.to_pil().convert("RGB")
-        image = self._picture
-        box = self._place(piece)
-        sides = (
-            int(box.x0 * image.width),
-            int(box.y0 * image.height),
-            max(int(box.x1 * image.width), int(box.x0 * image.width) + 1),
-            max(int(box.y1 * image.height), int(box.y0 * image.height) + 1),
-        )
-        channels = image.crop(sides).split()
+        left, top, right, bottom = map(int, self._place(piece).pixels(*self._picture.size))
+        channels = self._picture.crop((left, top, right, bottom)).split()
         return all(np.ptp(np.asarray(channel)) < _ALIKE for channel in channels)
 
 
@@ -120,7 +112,7 @@ def _within(item: raw.FPDF_PAGEOBJECT, depth: int) -> Iterator[raw.FPDF_PAGEOBJE
 
 
 def _fill(item: raw.FPDF_PAGEOBJECT) -> tuple[int, int, int, int] | None:
-    """Red, green, blue and alpha, 0 to 255; `None` for a pattern."""
+    """Return red, green, blue and alpha, 0 to 255; `None` for a pattern."""
     red, green, blue, alpha = (ctypes.c_uint() for _ in range(4))
     if not raw.FPDFPageObj_GetFillColor(item, red, green, blue, alpha):
         return None

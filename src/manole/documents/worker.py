@@ -2,9 +2,9 @@
 
 It reads requests from its standard input and answers on its standard output, both as frames: eight
 bytes of length, then JSON. JSON and not pickle, because a parser that a hostile file took over
-must not be able to run code in the parent. C libraries' noise goes nowhere. The process has no
-say over its limits: the parent kills it (`extract.py`); a limit on data memory stands behind that
-for allocations that are faster than the parent looks.
+must not be able to run code in the parent. What C libraries print is dropped. The process does not
+enforce its own limits: the parent kills it (`extract.py`), and a limit on data memory catches
+allocations that are faster than the parent looks.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any, cast
 
-from manole.documents.model import Box, Document, Line, Page, Status, limited
+from manole.documents.model import Box, Document, Line, Page, Status, limited, storable
 from manole.documents.opened import FoundFile, OpenFile, open_found
 from manole.documents.slices import Span
 
@@ -37,7 +37,7 @@ _SLACK_MB = 512  # what libraries and thread stacks map beyond a file's own need
 
 
 def encode(document: Document) -> dict[str, Any]:
-    """`document` as plain JSON values."""
+    """Return `document` as plain JSON values."""
     out = asdict(document)
     out["date"] = document.date.isoformat() if document.date else None
     out["pages"] = [
@@ -54,20 +54,20 @@ def encode(document: Document) -> dict[str, Any]:
 
 
 def decode(data: dict[str, Any]) -> Document:
-    """The reverse of `encode`. Raises `ValueError` for anything else.
+    """Return the document that `encode` wrote. Raises `ValueError` for anything else.
 
-    It trusts nothing: a hostile file may have taken over the parser that answers.
+    Nothing is trusted: a hostile file may have taken over the parser that answers.
     """
     try:
         return Document(
             format=_text(data["format"]),
             pages=tuple(_page(*page) for page in data["pages"]),
-            title=_perhaps(data["title"]),
+            title=_optional_text(data["title"]),
             date=date.fromisoformat(data["date"]) if data["date"] else None,
-            date_source=_perhaps(data["date_source"]),
+            date_source=_optional_text(data["date_source"]),
             metadata={_text(key): _text(value) for key, value in data["metadata"].items()},
             status=Status(data["status"]),
-            reason=_perhaps(data["reason"]),
+            reason=_optional_text(data["reason"]),
         )
     except (KeyError, TypeError, AttributeError, OverflowError) as error:
         raise ValueError("no document") from error
@@ -76,40 +76,37 @@ def decode(data: dict[str, Any]) -> Document:
 def _page(
     text: str, number: int | None, label: str | None, lines: list[Any], figures: list[Any]
 ) -> Page:
-    if number is not None and not 0 <= int(number) <= _MOST_PAGES:
+    number = None if number is None else int(number)
+    if number is not None and not 0 <= number <= _MOST_PAGES:
         raise ValueError("no page number")
     found = tuple(Line(int(a), int(b), _box(box)) for a, b, *box in lines)
     if any(not 0 <= line.start <= line.end <= len(text) for line in found):
         raise ValueError("a line outside of its page")
     boxes = tuple(_box(box) for box in figures)
-    number = None if number is None else int(number)
-    return Page(_text(text), number, _perhaps(label), found, boxes)
+    return Page(_text(text), number, _optional_text(label), found, boxes)
 
 
 def _box(sides: list[Any]) -> Box:
-    left, top, right, bottom = (float(side) for side in sides)
-    return Box.checked(left, top, right, bottom)
+    return Box.checked(*map(float, sides))
 
 
 def _text(value: Any) -> str:
-    """`value` as text that a store can keep."""
-    text = str(value)
-    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+    return storable(str(value))
 
 
-def _perhaps(value: Any) -> str | None:
+def _optional_text(value: Any) -> str | None:
     return None if value is None else _text(value)
 
 
 def write_frame(stream: IO[bytes], value: Any) -> None:
-    """One JSON value as a frame."""
+    """Write a JSON value as a frame."""
     body = json.dumps(value, separators=(",", ":")).encode("ascii")
     stream.write(HEADER.pack(len(body)) + body)
     stream.flush()
 
 
 def read_frame(stream: IO[bytes]) -> Any | None:
-    """The next frame's value, or `None` at the end of the stream."""
+    """Read the next frame's value; `None` at the end of the stream."""
     header = stream.read(HEADER.size)
     if len(header) < HEADER.size:
         return None
@@ -118,7 +115,7 @@ def read_frame(stream: IO[bytes]) -> Any | None:
 
 
 def main() -> None:
-    """Serves requests until standard input ends."""
+    """Serve requests until standard input ends."""
     parent = os.getppid()
     requests, answers = _own_streams()
     _die_with(parent)
@@ -128,38 +125,38 @@ def main() -> None:
         return
     from manole.documents.reading import read_slice  # after the streams are safe
 
-    # The parent checked them; to load what checks takes longer than to read a file.
+    # The parent validated them; loading pydantic would take longer than reading a file.
     settings = cast("ExtractSettings", SimpleNamespace(**settings_data))
     _limit(settings.memory_mb)
     write_frame(answers, {"ready": True})
     while (request := read_frame(requests)) is not None:
         found = FoundFile(*request["file"])
         if "span" not in request:
-            write_frame(answers, _seen(found, request))
+            write_frame(answers, _answer(found, request))
             continue
         try:
             document = read_slice(found, settings, Span(*request["span"]))
         except MemoryError:
             reason = f"needs more than {settings.memory_mb} MB of memory"
-            held = limited("memory_mb", settings.memory_mb)
-            document = Document("unknown", (), metadata=held, status=Status.FAILED, reason=reason)
+            limit = limited("memory_mb", settings.memory_mb)
+            document = Document.failed("unknown", reason, limit)
         write_frame(answers, encode(document))
 
 
-def _seen(found: FoundFile, request: dict[str, Any]) -> dict[str, Any]:
-    """What is asked of how a file looks or sounds, or why the system would not let it be read."""
+def _answer(found: FoundFile, request: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to a request, or why the system would not let the file be read."""
     from manole.documents.reading import unread
 
     try:
         with open_found(found) as file:
-            answer = _pixels(file, request)
+            answer = _answer_from(file, request)
             error = file.error
     except OSError as failed:
         error = failed
     return answer if error is None else {"reason": unread(error).reason, "passing": True}
 
 
-def _pixels(file: OpenFile, request: dict[str, Any]) -> dict[str, Any]:
+def _answer_from(file: OpenFile, request: dict[str, Any]) -> dict[str, Any]:
     if "recognize" in request:
         from manole.documents.ocr import recognize
 
@@ -184,7 +181,7 @@ def _pixels(file: OpenFile, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
-    """Private copies of standard input and output; the public ones lead nowhere."""
+    """Return private copies of standard input and output, and send the public ones nowhere."""
     requests = os.fdopen(os.dup(0), "rb")
     answers = os.fdopen(os.dup(1), "wb")
     null = os.open(os.devnull, os.O_RDWR)
@@ -194,7 +191,7 @@ def _own_streams() -> tuple[IO[bytes], IO[bytes]]:
 
 
 def _die_with(parent: int) -> None:
-    """No worker outlives its parent, not even one stuck inside a C library."""
+    """End this process with its parent, even if it is stuck inside a C library."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
@@ -208,14 +205,14 @@ def _die_with(parent: int) -> None:
 
 
 def _limit(memory_mb: int) -> None:
-    import resource  # of POSIX: elsewhere the module can be imported all the same
+    import resource  # POSIX only; on other systems this module can still be imported
 
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     limit = (memory_mb + _SLACK_MB) * 1024 * 1024
     if sys.platform == "linux":
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
         try:
-            # Where memory runs out, the kernel takes the worker, not the person's programs.
+            # If memory runs out, the kernel kills the worker and not the user's programs.
             Path("/proc/self/oom_score_adj").write_text("500", encoding="ascii")
         except OSError:
             return

@@ -41,12 +41,12 @@ R = TypeVar("R", "FileRecord", "PassageRecord")
 
 
 class JoinedLibrary(Library):
-    """Several libraries as one, to be read only. Made of open ones, which stay their owners'."""
+    """Several open libraries as one, to be read only."""
 
     follows = False
 
     def __init__(self, members: Sequence[Library], settings: Settings, *, owned: bool) -> None:
-        """One that is `owned` closes its members with itself. Raises `NotIndexedError`."""
+        """An `owned` library closes its members with itself. Raises `NotIndexedError`."""
         handle = IndexHandle(folder_of_all(settings), ALL, settings)
         super().__init__((), settings, index=handle)
         self._owned = owned
@@ -55,7 +55,7 @@ class JoinedLibrary(Library):
         self.take(members)
 
     def take(self, members: Sequence[Library]) -> None:
-        """Be made of these libraries from now on. Raises `NotIndexedError` where there is none."""
+        """Consist of these libraries from now on. Raises `NotIndexedError` without any."""
         if not members:
             raise NotIndexedError("There is no library yet.", "`manole index FOLDER` makes one.")
         self._engines = members[0]._engines
@@ -69,7 +69,7 @@ class JoinedLibrary(Library):
 
     @classmethod
     async def all(cls, settings: Settings, say: Callable[[str], None] = lambda _: None) -> Self:
-        """Of every library that can be searched; `say` hears of those that cannot."""
+        """Join every library that can be searched; `say` hears of the others."""
         found: list[Library] = []
         for info in await asyncio.to_thread(libraries, settings):
             try:
@@ -91,7 +91,7 @@ class JoinedLibrary(Library):
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of all libraries together."""
         return ALL
 
     @property
@@ -100,7 +100,7 @@ class JoinedLibrary(Library):
         return True
 
     def info(self) -> LibraryInfo:
-        """What is known of all of them together."""
+        """Return the totals of all libraries."""
         infos = [member.library.info() for member in self._members]
         return LibraryInfo(
             name=ALL,
@@ -115,7 +115,7 @@ class JoinedLibrary(Library):
 
     @property
     def embedder(self) -> Embedder:
-        """The first library's."""
+        """The embedder of the first library."""
         return self._members[0].library.embedder
 
     def exclude(self, patterns: Sequence[str]) -> NoReturn:
@@ -139,25 +139,25 @@ class JoinedLibrary(Library):
         _cannot("kept in one store")
 
     async def reader(self) -> PassageReader:
-        """What files are shown and mapped by, over the stores of all libraries."""
+        """Return the reader of files over the stores of all libraries."""
         await asyncio.to_thread(private.make, self.path)
         first = await self._members[0].library.store()
         return JoinedReader(self._members, first.embedder)
 
     async def files(self) -> list[FileRecord]:
-        """Every file of every library, in path order."""
+        """Return every file of every library, in path order."""
         lists = [(member, await member.library.files()) for member in self._members]
         return self._all_files.of(lists, Member.known, lambda file: file.path)
 
     async def passages(self, file: FileRecord | str) -> list[PassageRecord]:
-        """The passages of a file (or file id), in order."""
+        """Return the passages of a file (or file id), in order."""
         key = file if isinstance(file, str) else file.id
         return await JoinedReader(self._members, "").passages(key)
 
     async def entries(self) -> list[Entry]:
-        """Every entry of the journals, oldest first."""
+        """Return every entry of the journals, oldest first."""
         lists = [(member, await member.library.entries()) for member in self._members]
-        return self._all_entries.of(lists, Member.told, lambda entry: entry.date)
+        return self._all_entries.of(lists, Member.known_entry, lambda entry: entry.date)
 
     async def search(
         self,
@@ -167,9 +167,9 @@ class JoinedLibrary(Library):
         also: Sequence[str] = (),
         like: str = "",
     ) -> list[Find]:
-        """The passages of all libraries that fit the query best; see `Library.search`.
+        """Return the passages of all libraries that fit the query best; see `Library.search`.
 
-        Those of each are ranked anew together, by their similarities and by their words.
+        Those of each library are ranked again together, by similarity and by words.
         """
         from manole.index.search.hybrid import Expansion, search
         from manole.index.search.reranking import best_first
@@ -208,7 +208,7 @@ class JoinedLibrary(Library):
     async def search_pages(
         self, query: str, limit: int = 10, filters: Filters | None = None
     ) -> list[PageHit]:
-        """The pages of all libraries that fit the query best.
+        """Return the pages of all libraries that fit the query best.
 
         Ranks of different libraries are brought together by how similar the lines found are.
         """
@@ -229,12 +229,12 @@ class JoinedLibrary(Library):
         return sorted(found, key=lambda hit: -hit.score * _similar(hit))[:limit]
 
     def file(self, record: FileRecord) -> Path:
-        """Where a known file is, or would be, on this machine."""
+        """Return where a known file is, or would be, on this machine."""
         member, inner = self._member(record.path)
         return member.library.file(replace(record, path=inner))
 
     def resolve(self, path: Path | str) -> Path:
-        """The absolute path of a file or folder of one of the libraries; see `Library.resolve`."""
+        """Return the absolute path of a library's file or folder; see `Library.resolve`."""
         if not Path(path).is_absolute():
             member, inner = self._member(str(path))
             return member.library.resolve(inner or ".")
@@ -244,7 +244,7 @@ class JoinedLibrary(Library):
         raise UsageError(f"{path} lies outside these libraries.", "Only their files can be read.")
 
     def names_of(self, path: Path | str) -> list[str]:
-        """How a path of this machine is written, in each library that it lies in."""
+        """Return how a path of this machine is written, in each library that it lies in."""
         real = self.resolve(path)
         found = []
         for member in self._members:
@@ -264,7 +264,7 @@ class JoinedLibrary(Library):
 
 
 class _Once(Generic[T]):
-    """The items of several lists as one list, made again where a list is another one."""
+    """The items of several lists as one list, made again when a list is replaced."""
 
     def __init__(self) -> None:
         self._lists: list[list[T]] = []
@@ -276,7 +276,7 @@ class _Once(Generic[T]):
         known: Callable[[Member, T], T],
         order: Callable[[T], Any],
     ) -> list[T]:
-        """All items as the whole knows them, in this order."""
+        """Return all items as the whole knows them, in this order."""
         given = [items for _, items in lists]
         if list(map(id, given)) != list(map(id, self._lists)):
             every = (known(member, item) for member, items in lists for item in items)
@@ -291,7 +291,7 @@ def _similar(hit: PageHit) -> float:
 
 
 def _label(library: Library) -> str:
-    """The first part of its files' paths. No title: one that changes would break old citations."""
+    """Return the first part of its files' paths: no title, which could change."""
     return library.places[0].rstrip("/").rpartition("/")[2] or library.name
 
 

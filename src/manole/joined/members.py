@@ -17,30 +17,30 @@ R = TypeVar("R", "FileRecord", "PassageRecord")
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A library, and what its files are called by."""
+    """A library, and the label before the paths of its files."""
 
     library: Library
     label: str
 
     def known(self, record: R) -> R:
-        """A file or passage of it as the whole knows it."""
+        """Return a file or passage with the id and path that it has in the joined library."""
         ids = {"id": record.id} | ({"file_id": record.file_id} if _is_passage(record) else {})
         named = {key: f"{self.library.name}/{value}" for key, value in ids.items()}
         changes: dict[str, Any] = {"path": f"{self.label}/{record.path}", **named}
         return replace(record, **changes)
 
-    def told(self, entry: Entry) -> Entry:
-        """An entry of its diary as the whole knows it."""
+    def known_entry(self, entry: Entry) -> Entry:
+        """Return a diary entry with the id and path that it has in the joined library."""
         key = f"{self.library.name}/{entry.id}"
         return replace(entry, id=key, file=f"{self.label}/{entry.file}")
 
     def inner(self, path: str) -> str | None:
-        """The path within it; "" for all of it, `None` for one of another library."""
+        """Return the path within it; "" for all of it, `None` for one of another library."""
         label, _, inner = path.partition("/")
         return inner if label == self.label else None
 
     def narrowed(self, filters: Filters | None) -> Filters | None:
-        """Filters for it alone; `None` where they leave nothing of it."""
+        """Return the filters for this library; `None` if they leave nothing of it."""
         filters = filters or Filters()
         within = [self.inner(place) for place in filters.places]
         paths = [self.inner(path) for path in filters.paths]

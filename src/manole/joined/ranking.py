@@ -1,4 +1,4 @@
-"""What several libraries found, as one ranking."""
+"""Fuses the hits of several libraries into one ranking."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ if TYPE_CHECKING:
 
 
 def fused(lists: Sequence[list[Hit]], query: str, *, alike: bool) -> list[Hit]:
-    """The hits of several libraries, best first.
+    """Return the hits of several libraries, best first.
 
-    Similarities by one embedder compare; of several the own ranks do. BM25 scores do not: a word
-    weighs by how rare it is in its library. So words are weighed by how rare they are in all hits.
+    Similarities of one embedder compare; with several, the ranks in each library count. BM25 scores
+    do not compare, because a word's weight depends on its rarity in the library. So words are
+    weighed by their rarity in all hits.
     """
     from manole.index.search.hybrid import fuse
     from manole.text.analysis import asked, terms

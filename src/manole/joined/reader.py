@@ -25,7 +25,7 @@ class JoinedReader:
         return self
 
     async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
-        """Pages with their lines, where they are there."""
+        """Return the pages with their lines, as far as they exist."""
         found: dict[str, PageRecord] = {}
         for member, inner in self._by_member(ids):
             pages = (await member.library.store()).pages
@@ -36,18 +36,18 @@ class JoinedReader:
         return found
 
     async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
-        """A file's passages in order, or those of one page."""
+        """Return a file's passages in order, or those of one page."""
         for member, (inner,) in self._by_member([file_id]):
             passages = await (await member.library.store()).passages(inner, page)
             return [member.known(passage) for passage in passages]
         return []
 
     async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
-        """The passages of several files, each in order."""
+        """Return the passages of several files, each in order."""
         return {key: await self.passages(key) for key in file_ids}
 
     async def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
-        """The texts and vectors of these files' passages, or of all, in batches."""
+        """Yield the texts and vectors of these files' passages, or of all, in batches."""
         chosen: Iterable[tuple[Member, list[str] | None]] = (
             ((member, None) for member in self._members.values())
             if file_ids is None

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from manole import hooks
+from manole.settings.one_of import OneOf
 
 SECRETS = (
     "model.api_key",
@@ -42,7 +43,7 @@ def _pages(value: str) -> str:
     return value
 
 
-Strategy = Annotated[str, hooks.OneOf("agent", hooks.STRATEGIES)]
+Strategy = Annotated[str, OneOf("agent", hooks.STRATEGIES)]
 Addresses = Annotated[str | None, BeforeValidator(_joined)]  # one, or several with commas between
 
 
@@ -76,7 +77,7 @@ class IndexSettings(Section):
     passage_tokens: int = Field(
         256, ge=32, le=512, description="passage size, embedder tokens, at most"
     )
-    store: Annotated[str, hooks.OneOf("lancedb", hooks.STORES)] = Field(
+    store: Annotated[str, OneOf("lancedb", hooks.STORES)] = Field(
         "lancedb", description="what keeps a new index: lancedb, or a store that a plug-in brings"
     )
     kind: Literal["auto", "files", "journal"] = Field(
@@ -184,7 +185,7 @@ class AgentSettings(Section):
     strategy: Strategy = Field(
         "agent", description="how an answer is made: by the agent, or as a plug-in does"
     )
-    profile: Annotated[str, hooks.OneOf("default", hooks.PROFILES)] = Field(
+    profile: Annotated[str, OneOf("default", hooks.PROFILES)] = Field(
         "default", description="how the agent decides: by default, or as a plug-in does"
     )
     thorough: bool = Field(False, description="let the model read what rules cannot")

@@ -1,7 +1,7 @@
-"""Amounts of money as they are written: 1,234.50 and 1.234,50, 1 234,50 and 1'234.50, Rs 1939.
+"""Finds amounts of money in any notation: 1,234.50, 1.234,50, 1 234,50, 1'234.50, Rs 1939.
 
-A number counts as an amount when it has two decimals or a currency beside it. Percentages,
-measures, dates, versions, addresses and numbers of more decimals are none.
+A number is an amount if it has two decimals or a currency beside it. Percentages, measures, dates,
+versions, addresses and numbers with more decimals are none.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _SIGNS = {
     "brl": "BRL", "r$": "BRL", "mxn": "MXN", "zar": "ZAR", "thb": "THB", "idr": "IDR",
     "php": "PHP", "cny": "CNY", "krw": "KRW", "try": "TRY", "ils": "ILS", "aed": "AED",
 }  # fmt: skip
-# Written in letters these are words of other meaning as well; beside a number they are not.
+# Some of these are other words as well, but not beside a number.
 _NAMES = "|".join(sorted((re.escape(s) for s in _SIGNS), key=len, reverse=True))
 _CURRENCY = rf"(?:{_NAMES})\.?(?![a-z])"
 _DIGITS = (
@@ -42,8 +42,8 @@ _AMOUNT = re.compile(
     rf"(?!\d|[.,:/]\d|-\d)(?P<after>-(?![\w-]))?(?:\s{{0,2}}(?P<post>{_CURRENCY}))?",
     re.IGNORECASE,
 )
-_MOST_DIGITS = 24  # with their marks; more are no amount, and no decimal of 28 digits holds them
-_CENTS = Decimal("0.00")  # that each amount has
+_MOST_DIGITS = 24  # with marks; longer ones are no amount, and exceed the 28 digits of `Decimal`
+_CENTS = Decimal("0.00")  # added to each amount, so that it has two decimals
 _NO_MONEY = re.compile(
     r"\s?(?:%|°|kwh|mwh|kw|km|kg|mg|ml|cm|mm|m²|m2|m³|m3|mbit|gb|mb|tb|l|g|h|std|stk|st|pcs?|uhr|"
     r"hours?|days?|months?|weeks?|years?|cents?|ct|x)(?![\w])",
@@ -53,7 +53,7 @@ _NO_MONEY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An amount in a line: `start` and `end` are its places there, currency signs included."""
+    """An amount in a line, from `start` to `end`, currency signs included."""
 
     value: Decimal
     currency: str | None
@@ -64,7 +64,7 @@ class Amount:
 
 
 def find_amounts(text: str) -> list[Amount]:
-    """The amounts of a line, in order."""
+    """Return the amounts of a line, in order."""
     found = []
     for match in _AMOUNT.finditer(text):
         sign = match["pre"] or match["post"]
@@ -76,35 +76,25 @@ def find_amounts(text: str) -> list[Amount]:
             continue
         if not sign and _NO_MONEY.match(text, match.end()):
             continue
-        if (
-            match["pre"] is None
-            and match["minus"] is None
-            and _is_part(text, match.start("digits"))
-        ):
+        if not (match["pre"] or match["minus"]) and _is_part(text, match.start("digits")):
             continue
         negative = bool(match["minus"] or match["minus2"] or match["after"])
         negative |= bool(match["open"]) and text[match.end() : match.end() + 1] == ")" and not sign
         value = number(re.sub(r"[.,](?:-{1,2}|–|—)$", "", digits)) + _CENTS
-        found.append(
-            Amount(
-                -value if negative else value,
-                currency_of(sign) if sign else None,
-                match.start(),
-                match.end(),
-                match[0].strip(" ()"),
-                decimals,
-            )
-        )
+        value = -value if negative else value
+        currency = currency_of(sign) if sign else None
+        phrase = match[0].strip(" ()")
+        found.append(Amount(value, currency, match.start(), match.end(), phrase, decimals))
     return found
 
 
 def _is_part(text: str, at: int) -> bool:
-    """Whether the number goes on to the left, as in `12:30` or `2018-12`."""
+    """Return whether the number continues to the left, as in `12:30` or `2018-12`."""
     return bool(re.search(r"[\d][:/.\-]$", text[:at]))
 
 
 def currency_of(sign: str) -> str | None:
-    """The ISO code of a currency as written."""
+    """Return the ISO 4217 code of a written currency, `None` if it is unknown."""
     return _SIGNS.get(sign.lower().rstrip("."))
 
 
@@ -116,7 +106,7 @@ _ALONE = re.compile(
 
 
 def currency_in(text: str) -> str | None:
-    """The first currency that `text` names anywhere, as in `Total (RM)` or `Währung: EUR`."""
+    """Return the first currency in `text`, as in `Total (RM)` or `Währung: EUR`."""
     match = _ALONE.search(text)
     if not match:
         return None

@@ -1,16 +1,16 @@
-"""What full-text search compares: the words of a text without their endings, in its language.
+"""Makes the terms of full-text search: the stems of a text's words in its language.
 
 * A word is a run of letters and digits (as in ICU's word boundaries, cut at every other sign). A
-  combining mark belongs to its letter, a soft hyphen is nothing.
-* Its ending goes as its language has it: Porter's Snowball stemmers (snowballstem.org) for some
-  thirty languages. Then it is folded (`words.fold`). A word with accents is also kept as somebody
-  writes it who has none on the keyboard: the stem of the folded word, where that is another.
-* Text without blanks between words (Chinese, Japanese, Thai ...) and Korean, whose words carry
-  their particles, is every two neighbouring characters, and each one for a question of one
+  combining mark belongs to its letter; a soft hyphen is ignored.
+* Its ending is removed by Porter's Snowball stemmer (snowballstem.org) of the language, for some
+  thirty languages. Then it is folded (`words.fold`). A word with accents is also indexed as people
+  type it without them: by the stem of the folded word, if that differs.
+* Text without blanks between words (Chinese, Japanese, Thai ...) and Korean, whose words include
+  particles, gives every two neighbouring characters, and each single one for a question of one
   (Nie, Gao, Zhang and Zhou, "On the use of words and n-grams for Chinese information retrieval",
   IRAL 2000).
 
-A question is read in the same way, in every language that the library holds.
+A question is read in the same way, in every language of the library.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import Stemmer
 
 from manole.text.words import MARKS, SOFT_HYPHEN, fold
 
-MOST = 80  # letters of a word; longer ones are keys and pictures in letters
+MOST = 80  # letters of a word; longer ones are keys and encoded pictures
 # Scripts without blanks between words: Thai, Lao, Tibetan, Burmese, Khmer, kana, Han; and Hangul.
 _UNSPACED = (
     "\u0e00-\u0eff\u0f00-\u0fff\u1000-\u109f\u1780-\u17ff\u1100-\u11ff\u3005-\u3007\u3041-\u309f"
@@ -35,12 +35,12 @@ _LETTERS = rf"[^\W_{_UNSPACED}]+"
 _TOKEN = re.compile(rf"{_LETTERS}(?:[{MARKS}]+(?:{_LETTERS})?)*|[{_UNSPACED}]+")
 _PLAIN = re.compile(r"[A-Za-z0-9]+")
 _IS_UNSPACED = re.compile(rf"[{_UNSPACED}]")
-# English keeps a foreign name as it is, or writes it out: Müller or Mueller.
+# English writes a foreign name as it is, or spells it out: Müller or Mueller.
 _SPELT_OUT = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 
 
 def terms(text: str, language: str) -> list[str]:
-    """The terms of a text in a language (ISO 639), in their order, each as often as it stands."""
+    """Return the terms of a text in a language (ISO 639), in order, with repetitions."""
     found: list[str] = []
     for token, unspaced in _tokens(text):
         if unspaced:
@@ -52,7 +52,7 @@ def terms(text: str, language: str) -> list[str]:
 
 
 def asked(text: str, languages: Collection[str]) -> list[list[str]]:
-    """The terms of each word of a question in any of these languages, the words in order."""
+    """Return the terms of each word of a question in any of these languages, words in order."""
     found: list[list[str]] = []
     for token, unspaced in _tokens(text):
         if unspaced:
@@ -66,9 +66,9 @@ def asked(text: str, languages: Collection[str]) -> list[list[str]]:
 def placed_terms(
     text: str, languages: Collection[str]
 ) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Each word's first character in a text, the one after its last, and its terms.
+    """Yield each word's start in a text, its end (exclusive), and its terms.
 
-    Of a script without blanks that is each character with the next, and each one.
+    In a script without blanks, words are each character with the next, and each one.
     """
     for match in _TOKEN.finditer(text):
         if not _IS_UNSPACED.match(match[0]):
@@ -82,7 +82,7 @@ def placed_terms(
 
 
 def _tokens(text: str) -> Iterator[tuple[str, bool]]:
-    """The words of a text, and whether that is a run of a script without blanks."""
+    """Yield the words of a text, and whether each is a run of a script without blanks."""
     if text.isascii():
         for word in _PLAIN.findall(text):
             yield word, False
@@ -103,7 +103,7 @@ def _pairs(token: str) -> list[str]:
 
 @lru_cache(maxsize=50_000)
 def forms(word: str, language: str) -> tuple[str, ...]:
-    """The terms of a word: mostly one; none of a very long one."""
+    """Return the terms of a word: mostly one; none for a very long one."""
     plain = fold(word)
     if len(plain) > MOST:
         return ()
@@ -117,7 +117,7 @@ def forms(word: str, language: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str, language: str) -> str:
-    """A word in lower case without its ending, folded."""
+    """Return the folded stem of a lower-case word."""
     stemmer = _stemmer(language)
     return fold(word if stemmer is None else stemmer.stemWord(word))
 
@@ -125,6 +125,6 @@ def stem(word: str, language: str) -> str:
 @cache
 def _stemmer(language: str) -> Stemmer.Stemmer | None:
     try:
-        return Stemmer.Stemmer(language, 0)  # `forms` remembers
+        return Stemmer.Stemmer(language, 0)  # no cache of its own: `stem` has one
     except KeyError:
         return None

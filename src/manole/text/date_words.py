@@ -1,8 +1,8 @@
-"""The words that dates are made of, as tables and as pieces of patterns.
+"""The words of dates, as tables and as parts of patterns.
 
-English and German; of French, Spanish, Italian, Dutch and Portuguese what names a period: months,
-units, "last" and "since". Words that are common ones elsewhere are left out: French `hier` is
-German for "here", Spanish `mañana` is the morning, too.
+English and German; in French, Spanish, Italian, Dutch and Portuguese only words for periods:
+months, units, "last" and "since". Words with another common meaning are left out: French `hier` is
+German for "here", Spanish `mañana` also means morning.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Iterable
 
 
 def any_of(words: Iterable[str]) -> str:
-    """A pattern for any of the words, the longest first."""
+    """Return a pattern for any of the words, the longest first."""
     return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
 
 
 def _numbered(*groups: str) -> dict[str, int]:
-    """Every word of the first group counts as 1, of the second as 2, and so on."""
+    """Number the groups of words from 1 and return the number of each word."""
     return {word: n for n, group in enumerate(groups, 1) for word in group.split()}
 
 
@@ -81,7 +81,7 @@ WHICH = {"this": 0, "current": 0, "last": -1, "past": -1, "previous": -1, "next"
     "ce": 0, "cette": 0, "este": 0, "esta": 0, "questo": 0, "questa": 0, "quest": 0, "deze": 0,
     "dit": 0, "vorige": -1, "vorig": -1, "afgelopen": -1, "volgende": 1, "volgend": 1,
 }  # fmt: skip
-AFTER = {  # what stands behind its unit: "le mois dernier", "el año pasado"
+AFTER = {  # words behind their unit: "le mois dernier", "el año pasado"
     f"{root}{end}": step
     for root, step, ends in (
         ("dernier", -1, ("", "e", "s", "es")), ("dernière", -1, ("", "s")),
@@ -92,7 +92,7 @@ AFTER = {  # what stands behind its unit: "le mois dernier", "el año pasado"
     )
     for end in ends
 }  # fmt: skip
-# What relates to a period, each in the languages above.
+# Relations to a period, in the languages above.
 BETWEEN = ("between", "zwischen", "entre", "tra", "fra", "tussen")
 AND = ("and", "und", "et", "y", "e", "en")
 FROM = ("from", "von", "vom", "du", "de", "del", "dal", "da", "van", "do")
@@ -104,11 +104,11 @@ SINCE = (
     "since", "from", "starting", "seit", "ab", "depuis", "dès", "à partir de", "à partir du",
     "desde", "a partir de", "dal", "a partire da", "sinds", "vanaf",
 )  # fmt: skip
-LATER = (  # its own last day left out
+LATER = (  # without the last day of the period
     "after", "later than", "nach", "après", "después de", "después del", "dopo", "dopo il", "na",
     "depois de",
 )  # fmt: skip
-EARLIER = (  # its own first day left out
+EARLIER = (  # without the first day of the period
     "before", "prior to", "earlier than", "vor", "avant", "antes de", "antes del", "prima di",
     "prima del", "voor",
 )  # fmt: skip

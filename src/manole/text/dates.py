@@ -1,7 +1,7 @@
-"""Days as a text writes them: `5. Mai 2024`, `May 5, 2024`, `05/05/2024`, also in part.
+"""Finds days in a text: `5. Mai 2024`, `May 5, 2024`, `05/05/2024`, also incomplete ones.
 
-`03/02/2024` is ambiguous: it is the 3rd of February, as in most of the world, unless the text
-counts in dollars, or its other days show the order.
+`03/02/2024` is ambiguous: it is read as 3 February, as in most of the world, unless the text has
+amounts in dollars, or its other days show the order.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _PATTERNS = tuple(
         rf"\b{_MONTH}{_GAP}(?P<d>\d\d?)(?:st|nd|rd|th)?[ \t\u00a0\u202f_,-]{{1,8}}{_YEAR}{_END}",
         rf"{_START}(?P<a>\d\d?)(?P<s>[-_./])(?P<b>\d\d?)(?P=s){_YEAR}{_END}",
         _START + r"(?P<a>\d\d?)(?P<s>[./])(?P<b>\d\d?)(?P=s)(?P<yy>\d\d)(?![\d.,/])",
-        # 18-11-18 on its own may be anything; beside a time of day, as tills print it, it is a day.
+        # 18-11-18 alone may be anything; beside a time of day, as tills print it, it is a day.
         _START + r"(?P<a>\d\d)(?P<s>-)(?P<b>\d\d)-(?P<yy>\d\d)(?=[ ]{1,4}\d\d:\d\d(?!\d))",
         r"(?<!\d)\d\d:\d\d ?[AP][MH]?\b[ \d]{0,14} "
         r"(?P<a>\d\d)(?P<s>-)(?P<b>\d\d)-(?P<yy>\d\d)(?![-\d])",
@@ -45,7 +45,7 @@ _NAME_ONLY = tuple(
         rf"{_START}{_YEAR}[-_.](?P<m>0[1-9]|1[0-2])(?![\d]|[-_.]\d)",
     )
 )
-_ABOUT = tuple(  # a day or a month that leaves something to be known; what stands above goes first
+_ABOUT = tuple(  # incomplete days and months; the patterns above go first
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"{_START}(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?[ \t\u00a0]{{0,8}}(?:of|de)?"
@@ -59,7 +59,7 @@ _ABOUT = tuple(  # a day or a month that leaves something to be known; what stan
         rf"\b{_MONTH}",
     )
 )
-# "5. bis 23. August", "5, 12 and 19 May": the day before takes its month from the next one.
+# "5. bis 23. August", "5, 12 and 19 May": a day takes its month from the next one.
 _AND_DAY = re.compile(
     r"(?<![\d.,])(?P<d>\d\d?)(?:st|nd|rd|th|er|º|\.)?(?:\s*[-–—/&,]\s*"
     r"|\s+(?:to|until|and|or|bis|und|oder|au|et|y|e|a|al|tot|en)\s+)"
@@ -67,31 +67,28 @@ _AND_DAY = re.compile(
     re.IGNORECASE,
 )
 _VERB = re.compile(r"(?:\d+\W*)?may(?:\W*\d+)?")  # "under 12 may travel": the month has a capital
-_AHEAD = 20  # years
+_AHEAD = 20  # years that a two-digit year may be in the future
 _DOLLARS = re.compile(r"\$ ?\d|\d ?\$|\bUSD\b")
 
 
 def counts_in_dollars(text: str) -> bool:
-    """Whether amounts are in dollars: then days are written with the month first."""
+    """Return whether amounts are in dollars: then days are written with the month first."""
     return bool(_DOLLARS.search(text))
 
 
 def find_dates(text: str, us: bool = False) -> list[tuple[int, int, date]]:
-    """Every date written in `text` as (start, end, date), in order of place.
+    """Return every date in `text` as (start, end, date), in order of place.
 
-    `us`: in `03/02/2024` the month stands first.
+    `us`: in `03/02/2024` the month comes first.
     """
-    found = []
-    for pattern in _PATTERNS:
-        for match in pattern.finditer(text):
-            value = _value(match, us)
-            if value:
-                found.append((match.start(), match.end(), value))
-    return sorted(found)
+    matches = (match for pattern in _PATTERNS for match in pattern.finditer(text))
+    return sorted(
+        (match.start(), match.end(), day) for match in matches if (day := _value(match, us))
+    )
 
 
 def named_dates(name: str) -> Iterator[date]:
-    """The days that a file's name holds, the likeliest first; a month for its first day."""
+    """Yield the days in a file's name, the likeliest first; a month gives its first day."""
     yield from (value for _, _, value in find_dates(name))
     for pattern in _NAME_ONLY:
         yield from filter(None, (_value(match, us=False) for match in pattern.finditer(name)))
@@ -99,9 +96,9 @@ def named_dates(name: str) -> Iterator[date]:
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A day as it is written, which may leave year, month or day open, and need not exist.
+    """A day as it is written: it may lack year or day, and need not exist.
 
-    Its text is ISO 8601 as far as it goes: `2024-05-03`, `2024-05`, `--05-03`, `--05`.
+    Its text is ISO 8601 with the known parts: `2024-05-03`, `2024-05`, `--05-03`, `--05`.
     """
 
     year: int | None
@@ -116,18 +113,18 @@ class Day:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Where a text writes a day, and what it may be read as: `03/04/2024` in two ways."""
+    """The place of a day in a text, and its possible readings: `03/04/2024` has two."""
 
     start: int
     end: int
     readings: tuple[Day, ...]
 
 
-@lru_cache(maxsize=1024)  # sentences are compared with each other, and so read again and again
+@lru_cache(maxsize=1024)  # sentences are compared with each other, so they are read often
 def mentions(text: str) -> tuple[Mention, ...]:
-    """Every day that `text` writes, also in part (`May 2024`, `5. Mai`), in order of place.
+    """Return every day in `text`, also incomplete ones (`May 2024`, `5. Mai`), in order.
 
-    The order of day and month is read off the text's other days, where these show it.
+    The text's other days decide the order of day and month, if they show it.
     """
     found: list[Mention] = []
     taken = bytearray(len(text))
@@ -142,7 +139,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
 
 
 def _readings(match: re.Match[str]) -> tuple[Day, ...]:
-    """What a match may mean; day before month comes first."""
+    """Return the readings of a match; day before month comes first."""
     parts = match.groupdict()
     years: tuple[int | None, ...] = (int(parts.get("year") or 0) or None,)
     if parts.get("yy"):
@@ -166,19 +163,19 @@ def _readings(match: re.Match[str]) -> tuple[Day, ...]:
 
 
 def _month(parts: Mapping[str, str | None]) -> int:
-    """The month of a match; 0 where a letter that only looks like its own stands in the name."""
+    """Return the month of a match; 0 if its name has a letter that only looks right."""
     name = parts.get("month")
     return month_of(name) or 0 if name else int(parts["m"] or 0)
 
 
 def _centuries(year: int) -> tuple[int, int]:
-    """What two digits of a year may mean, the likelier first: papers look back more than ahead."""
+    """Return the years of two digits, the likelier first: papers are rarely about the future."""
     either = (2000 + year, 1900 + year)
     return either if either[0] <= date.today().year + _AHEAD else either[::-1]
 
 
 def _with_days_before(text: str, found: list[Mention]) -> list[Mention]:
-    """The mentions with the days that share the month of the next: `5. bis 23. August`."""
+    """Add the days that share the month of the next one: `5. bis 23. August`."""
     out: list[Mention] = []
     for mention in reversed(found):
         out.append(mention)
@@ -196,9 +193,9 @@ def _with_days_before(text: str, found: list[Mention]) -> list[Mention]:
 
 
 def _settled(text: str, found: list[Mention]) -> list[Mention]:
-    """The mentions, ambiguous ones read as the text's others of that form are written."""
+    """Read ambiguous mentions in the order of the text's unambiguous ones of that form."""
     shown = set()  # whether the day stands first
-    open_ones: dict[int, int] = {}  # by place: what stands first where either may be the day
+    open_ones: dict[int, int] = {}  # by index: the first number of an ambiguous day
     for at, mention in enumerate(found):
         written = re.match(r"(\d\d?)[-/](\d\d?)[-/]", text[mention.start : mention.end])
         if written and int(written[1]) != int(written[2]):
@@ -216,7 +213,7 @@ def _settled(text: str, found: list[Mention]) -> list[Mention]:
 
 
 def _value(match: re.Match[str], us: bool) -> date | None:
-    """The likeliest day that a match means, the first of a month that it names alone."""
+    """Return the likeliest day of a match; for a month alone, its first day."""
     readings = _readings(match)
     if us and match.groupdict().get("a"):
         readings = tuple(d for d in readings if d.month == int(match["a"])) or readings
@@ -226,12 +223,12 @@ def _value(match: re.Match[str], us: bool) -> date | None:
 
 
 def month_of(word: str) -> int | None:
-    """The number of a month by its name, in the languages that are read; `None` for no month."""
+    """Return the number of a month by its name in any language of `MONTHS`, else `None`."""
     return MONTHS.get(word.upper().lower())  # folds ſ and ı, which match s and i
 
 
 def date_of(year: int, month: int, day: int) -> date | None:
-    """That day of the calendar, if there is one that papers may be of."""
+    """Return that day, if it exists and a paper may have it."""
     try:
         value = date(year, month, day)
     except ValueError:

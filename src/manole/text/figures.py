@@ -1,13 +1,13 @@
-"""The figures of a text, compared by what they mean and not by how they are written.
+"""Compares the figures of texts by their meaning, not by their notation.
 
 `1.234,50`, `1,234.50`, `1 234,50` and `1'234.50` are one number; `5. Mai 2024`, `May 5, 2024` and
 `05.05.2024` one day. What can be read in two ways (`1.234`, `03/04/2024`) has both *readings*, and
-the text's own other figures decide between them where they can; its language says which is the
-likelier. A figure of an answer is held by a text
+the text's other figures decide between them if they can; its language says which is likelier. A
+text holds a figure of an answer
 
-* for certain, where it is spelled as there, or its one reading is there;
-* perhaps, where it takes one of two readings, or a day is put together ("May 2024", "the 5th");
-* else not at all.
+* certainly, if it is spelled the same there, or its only reading is there;
+* perhaps, if it takes one of two readings, or a day has to be composed ("May 2024", "the 5th");
+* otherwise not.
 
 Digits may be of any script. Signs, units and currencies beside a number are not part of it.
 """
@@ -33,7 +33,7 @@ from manole.text.numbers import (
     without_zeros,
 )
 
-# A German "am" after a number is no mark of a time: "Zimmer 12 am Ende".
+# A German "am" after a number is no time of day: "Zimmer 12 am Ende".
 _HALF = r"\s?(?P<{}>[ap])\.?m\b(?!(?-i:(?<= am))\s+(?!(?:on|to|and|until|or)\b)\w)"
 _TIME = re.compile(  # 8:30, 8:30 pm, 08 h 30, 8.30 Uhr, 14 Uhr, 2 pm; also 1:58:41
     rf"(?<![\d:])(?P<h1>\d{{1,2}}):(?P<m1>\d\d)(?::(?P<s>\d\d))?(?![\d:])(?:{_HALF.format('p1')})?"
@@ -49,27 +49,27 @@ _IBAN = re.compile(
 )
 _UNIT_BEFORE = re.compile(r"[$€£¥₹]\s?$")
 _UNIT_AFTER = re.compile(r"\s?(?:[$€£¥₹%‰°]|[A-Z]{3}\b)|[^\W\d_]")
-_BESIDE = 2  # characters
+_BESIDE = 2  # characters between a currency sign and its number, at most
 
 
 class Held(IntEnum):
-    """Whether texts hold a figure."""
+    """How surely texts hold a figure."""
 
     NO = 0
     PERHAPS = 1
     YES = 2
 
 
-_MODERN = 1900  # an earlier year is as often an amount
+_MODERN = 1900  # an earlier year is as likely to be an amount
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A number, day or time as it is written from `start` to `end` of a text, digits in ASCII.
 
-    `readings` are the values that it may have, the likeliest first; `certain` says whether that
-    one can be relied on. `parts` are what else it tells for certain: a day its year, a time its
-    hour, a decimal its zeros; `hints` are parts of some readings only.
+    `readings` are its possible values, the likeliest first; `certain` says whether that one is
+    reliable. `parts` are other values that it certainly includes: a day its year, a time its hour,
+    a decimal its zeros; `hints` are parts of only some readings.
     """
 
     text: str
@@ -83,20 +83,20 @@ class Figure:
 
     @property
     def spelling(self) -> str:
-        """How it is written, but for spaces."""
+        """Its text in lower case, with plain spaces."""
         return re.sub(rf"[{SPACES}]", " ", self.text).lower()
 
     @property
     def zeros(self) -> frozenset[str]:
-        """The same number with all its zeros: `12.50`."""
+        """The number with all its zeros: `12.50`."""
         return frozenset(part for part in self.parts if "." in part)
 
 
-@lru_cache(maxsize=1024)  # sentences are compared with each other, and so read again and again
+@lru_cache(maxsize=1024)  # sentences are compared with each other, so they are read often
 def figures(text: str, decimal: str | None = None) -> tuple[Figure, ...]:
-    """The figures of a text in their order.
+    """Return the figures of a text in order.
 
-    `decimal` is the sign that its decimals likely stand behind, where it does not show that itself.
+    `decimal` is the likely decimal sign, which counts if the text does not show its own.
     """
     text = plain_digits(text)
     if not re.search(r"\d", text):
@@ -114,7 +114,7 @@ def figures(text: str, decimal: str | None = None) -> tuple[Figure, ...]:
 
 
 def numbers(text: str) -> set[str]:
-    """All that the figures of a text may mean, days also in parts: to see what texts share."""
+    """Return all possible values of a text's figures and of their parts, to compare texts."""
     return {
         value
         for figure in figures(text)
@@ -124,24 +124,24 @@ def numbers(text: str) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What texts hold of figures."""
+    """The figures of texts."""
 
     sure: set[str] = field(default_factory=set)
     perhaps: set[str] = field(default_factory=set)
     spelled: set[str] = field(default_factory=set)
     months: set[str] = field(default_factory=set)  # named without a day: `--05`, `2024-05`
-    loose: set[str] = field(default_factory=set)  # what stands outside whole days: `--05-03`, `3`
+    loose: set[str] = field(default_factory=set)  # outside of whole days: `--05-03`, `3`
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Known:
-        """What several texts hold, each in its own notation."""
+        """Return the figures of several texts, each in its own notation."""
         known = cls()
         for text in texts:
             known.add(text)
         return known
 
     def add(self, text: str) -> None:
-        """Take in a text."""
+        """Add the figures of a text."""
         language = certain_language(text)
         for figure in figures(text, decimal_of(language)):
             self.take(figure)
@@ -149,7 +149,7 @@ class Known:
             self.months.update(str(day) for day in mention.readings if day.day is None)
 
     def take(self, figure: Figure) -> None:
-        """Take in one figure."""
+        """Add one figure."""
         self.spelled.add(figure.spelling)
         self.sure.update(figure.readings[:1] if figure.certain else (), figure.parts)
         self.perhaps.update(figure.readings, figure.hints)
@@ -160,7 +160,7 @@ class Known:
             self.loose.update(one.readings)
 
     def holds(self, figure: Figure) -> Held:
-        """Whether a figure is among them."""
+        """Return how surely a figure is among them."""
         if figure.spelling in self.spelled:
             return Held.YES
         if figure.certain and not self.sure.isdisjoint((figure.readings[0], *figure.zeros)):
@@ -174,16 +174,16 @@ class Known:
         return min(map(self.holds, apart)) if len(apart) > 1 else Held.NO
 
     def _beside(self, day: Day) -> bool:
-        """Whether its year is a number behind a month, as in "in May 1500 EUR were paid"."""
+        """Return whether its year may be a number behind a month: "in May 1500 EUR were paid"."""
         every = self.sure | self.perhaps
         if day.year is None or day.year >= _MODERN or str(day.year) not in every:
             return False
         return day.day is None or str(replace(day, year=None)) in every
 
     def _composes(self, day: Day) -> bool:
-        """Whether a day is told in pieces: its month by name without it, or without its year.
+        """Return whether a day is given in pieces: without its year, or its month by name.
 
-        What two whole days have in part makes no third one.
+        Parts of two whole days do not make a third one.
         """
         if day.year is not None and not (
             str(day.year) in self.sure or str(day.year) in self.perhaps
@@ -196,19 +196,19 @@ class Known:
 
 
 def missing(text: str, known: Known, least: Held = Held.PERHAPS) -> list[Figure]:
-    """The figures of a text that are held less than asked."""
+    """Return the figures of a text that are held less surely than `least`."""
     return [figure for figure in figures(text) if known.holds(figure) < least]
 
 
 def _apart(figure: Figure) -> list[Figure]:
-    """The numbers that a grouped one may be instead: `101 202` side by side."""
+    """Return the numbers that a grouped one may be instead: `101 202` side by side."""
     if not re.fullmatch(rf"[\d.,]+(?:[{SPACES}][\d.,]+)+", figure.text):
         return []
     return [one for part in re.split(rf"[{SPACES}]", figure.text) for one in figures(part)]
 
 
 def _days(text: str, decimal: str | None) -> Iterator[Figure]:
-    """The days; a month by its name alone is no figure.
+    """Yield the days; the name of a month alone is no figure.
 
     "5." of "5. bis 23. August" may be a number, and "3.5." a decimal at a sentence's end.
     """
@@ -236,9 +236,9 @@ def _days(text: str, decimal: str | None) -> Iterator[Figure]:
 
 
 def _parts(day: Day, written: str) -> Iterator[str]:
-    """A day in less: its year, month and day as numbers, and any two of them.
+    """Yield the parts of a day: its year, month and day as numbers, and any two of them.
 
-    A month that is written as a word is no number.
+    A month written as a word is no number.
     """
     month = None if re.search(r"[^\W\d_]{3}", written) else day.month
     yield from (str(n) for n in (day.year, month, day.day) if n is not None)
@@ -248,26 +248,26 @@ def _parts(day: Day, written: str) -> Iterator[str]:
 
 
 def _times(text: str) -> Iterator[Figure]:
-    """The times, in hours from 0 to 24.
+    """Yield the times, in hours from 0 to 24.
 
-    Without "am" or "pm", `8:30` may perhaps be either of these, but neither is the other.
+    Without "am" or "pm", `8:30` may be either of them, but 8:30 am is not 8:30 pm.
     """
     for match in _TIME.finditer(text):
-        told = {name[0]: value for name, value in match.groupdict().items() if value}
-        hour, minute = int(told["h"]), int(told.get("m", 0))
+        given = {name[0]: value for name, value in match.groupdict().items() if value}
+        hour, minute = int(given["h"]), int(given.get("m", 0))
         if hour > 12:
-            told.pop("p", None)
-        rest = f"{minute:02}" + (f":{told['s']}" if "s" in told else "")
-        parts = {str(hour), str(minute), *([str(int(told["s"]))] if "s" in told else [])}
-        certain = "e" not in told  # "2" of "2-4 pm", or of "10-2 pm"
+            given.pop("p", None)
+        rest = f"{minute:02}" + (f":{given['s']}" if "s" in given else "")
+        parts = {str(hour), str(minute), *([str(int(given["s"]))] if "s" in given else [])}
+        certain = "e" not in given  # "2" of "2-4 pm", or of "10-2 pm"
         of_half = f"{hour % 12}:{rest} of 12"
-        if "p" in told:
-            late = (told["p"].lower() == "p") is (certain or hour % 12 <= int(told["e"]) % 12)
+        if "p" in given:
+            late = (given["p"].lower() == "p") is (certain or hour % 12 <= int(given["e"]) % 12)
             readings = [f"{hour % 12 + 12 * late}:{rest}", *([] if certain else [str(hour)])]
             parts |= {of_half}
         else:
             readings = [f"{hour}:{rest}", *([of_half] if hour <= 12 else [])]
-            readings += [str(hour)] if "u" in told else []
+            readings += [str(hour)] if "u" in given else []
             readings += [without_zeros(f"{hour}.{rest}")] if match["h3"] else []
         yield Figure(
             match[0], match.start(), match.end(), tuple(readings), certain, frozenset(parts)
@@ -275,24 +275,24 @@ def _times(text: str) -> Iterator[Figure]:
 
 
 def _number(text: str, raw: re.Match[str], notation: Notation) -> Figure:
-    """A number; zeros behind its point may count (version 3.10) where no unit stands beside it."""
+    """Read a number; its last zeros may count (version 3.10) if it has no unit beside it."""
     readings, certain = notation.readings(raw[0])
     if " " in raw[0]:  # two cells of a table, or one number
         certain = False
+    figure = Figure(raw[0], raw.start(), raw.end(), readings, certain)
     exact = spelled(raw[0]) if len(decimals(raw[0])) == 1 else readings[0]
     if exact == readings[0]:
-        return Figure(raw[0], raw.start(), raw.end(), readings, certain)
+        return figure
     before = _UNIT_BEFORE.search(text, max(0, raw.start() - _BESIDE), raw.start())
     if not (before or _UNIT_AFTER.match(text, raw.end())) and re.fullmatch(r"\d*\.\d+", raw[0]):
-        return Figure(raw[0], raw.start(), raw.end(), (exact, *readings), certain)
-    sure, hints = frozenset((exact,)), frozenset[str]()
-    if not certain:
-        sure, hints = hints, sure
-    return Figure(raw[0], raw.start(), raw.end(), readings, certain, sure, hints)
+        return replace(figure, readings=(exact, *readings))
+    if certain:
+        return replace(figure, parts=frozenset((exact,)))
+    return replace(figure, hints=frozenset((exact,)))
 
 
 def _written(text: str, taken: list[tuple[int, int]]) -> Iterator[re.Match[str]]:
-    """The numbers between what is taken already."""
+    """Yield the numbers outside of the places that are taken."""
     start = 0
     for begin, end in (*sorted(taken), (len(text), len(text))):
         yield from NUMBER.finditer(text, start, begin)

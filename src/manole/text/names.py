@@ -1,6 +1,6 @@
-"""Names: words with a capital where no sentence begins, one or several in a row.
+"""Finds names: words with a capital inside a sentence, one or several in a row.
 
-German writes every noun so, so a name is what may be one; who asks knows what else must hold.
+German writes every noun with a capital, so these only may be names; callers check further.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ _CAPITAL = f"[{''.join(c for c in map(chr, range(0x41, 0x530)) if c.isupper())}]
 _WORD = rf"{_CAPITAL}[\w'’-]+"
 _TITLE = r"(?:Mrs?|Ms|Dr|Prof|St|Herrn?|Frau)\.?\s"
 _PERSON = rf"(?:{_TITLE})?{_WORD}(?:\s{_WORD})*"
-NAME = rf"{_PERSON}(?:\s(?:of|von|de)\s{_PERSON})*"  # of anything: "University of Bremen"
+NAME = rf"{_PERSON}(?:\s(?:of|von|de)\s{_PERSON})*"  # such as "University of Bremen"
 _NAMES = {whole: re.compile(rf"\b{NAME if whole else _PERSON}") for whole in (False, True)}
 _ONE = re.compile(_WORD)
 _COUNTED = re.compile(r"\d[.)]\s$")
 
 
 def names(text: str, *, whole: bool = False) -> Iterator[re.Match[str]]:
-    """The names of a text, in order; with `whole`, those with "of" in them as one.
+    """Yield the names in a text, in order; with `whole`, those with "of" in them as one.
 
-    The first word of a sentence or behind a number ("1. Add", "5. Mai") is none, for its capital
-    says nothing; with `whole`, it is where another one follows: "Anna Miller".
+    The first word of a sentence or behind a number ("1. Add", "5. Mai") is no name, because it
+    always has a capital; with `whole`, it is one if another follows: "Anna Miller".
     """
     begins = {end - len(text[start:end].lstrip()) for start, end in spans(text)}
     at = 0
@@ -38,10 +38,10 @@ def names(text: str, *, whole: bool = False) -> Iterator[re.Match[str]]:
 
 
 def capitalised(text: str) -> list[str]:
-    """The words of a text's names, each as it stands there."""
+    """Return the words of the names in a text, as written."""
     return [word for name in names(text) for word in _ONE.findall(name[0])]
 
 
 def without_possessive(name: str) -> str:
-    """`Anna's` as `Anna`."""
+    """Turn `Anna's` into `Anna`."""
     return re.sub(r"['’]s$", "", name)

@@ -1,8 +1,8 @@
-"""Numbers as they are written: `1.234,50`, `1,234.50`, `1 234,50`, `1'234.50`, "twelve".
+"""Reads written numbers: `1.234,50`, `1,234.50`, `1 234,50`, `1'234.50`, "twelve".
 
-A lone mark before three digits (`1.234`) may group thousands or stand before decimals. Whoever
-knows the notation says so: a text by its other numbers (`Notation`), a language by its custom,
-a column by its cells. Else it groups.
+A single mark before three digits (`1.234`) may group thousands or be the decimal sign. The other
+numbers of the text (`Notation`), its language, or the other cells of a column may decide. Else it
+groups.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 SPACES = " \u00a0\u202f\u2009"
-WHOLE = "none"  # instead of a sign before decimals
+WHOLE = "none"  # instead of a decimal sign: the number has no decimals
 _GROUPED = re.compile(rf"[{SPACES}'’]")
 NUMBER = re.compile(
     rf"(?<!\d)(?<!\d[{SPACES}])\d{{1,3}}(?:[{SPACES}]\d{{3}})+(?![{SPACES}]?\d)(?:[.,]\d+(?!\d))?"
@@ -40,7 +40,7 @@ NUMBERS = ENGLISH | {
     "sechs": 6, "sieben": 7, "acht": 8, "neun": 9, "zehn": 10, "elf": 11, "zwölf": 12,
     "zwanzig": 20, "dreißig": 30, "vierzig": 40, "fünfzig": 50,
 }  # fmt: skip
-COUNTS = NUMBERS | {  # beside a unit only: elsewhere "due" and "sei" are other words
+COUNTS = NUMBERS | {  # only beside a unit: elsewhere "due" and "sei" are other words
     "un": 1, "une": 1, "deux": 2, "trois": 3, "quatre": 4, "cinq": 5, "sept": 7, "huit": 8,
     "neuf": 9, "dix": 10, "douze": 12, "una": 1, "dos": 2, "tres": 3, "cuatro": 4, "cinco": 5,
     "seis": 6, "siete": 7, "ocho": 8, "nueve": 9, "diez": 10, "doce": 12, "due": 2, "tre": 3,
@@ -52,7 +52,7 @@ COUNTS = NUMBERS | {  # beside a unit only: elsewhere "due" and "sei" are other 
 
 
 def count_of(text: str) -> int:
-    """A count in figures or words; more than 10,000 units is no period."""
+    """Read a count in figures or words. Raises `ValueError` above 10,000: that is no period."""
     number = int(text) if text.isdigit() else COUNTS[text]
     if number > 10_000:
         raise ValueError(text)
@@ -60,7 +60,7 @@ def count_of(text: str) -> int:
 
 
 def value(written: str, decimal: str | None = None) -> Decimal:
-    """What a written number is worth; `decimal` is the sign before decimals where it is known.
+    """Return the value of a written number; `decimal` is its decimal sign if that is known.
 
     Zeros behind the decimal sign are kept: `1.50` has two places.
     """
@@ -68,13 +68,13 @@ def value(written: str, decimal: str | None = None) -> Decimal:
 
 
 def first_number(text: str) -> Decimal | None:
-    """The first number in a text: "1.000,50 €" gives 1000.50; `None` where there is none."""
+    """Return the first number in a text: "1.000,50 €" gives 1000.50; `None` if there is none."""
     match = NUMBER.search(text)
     return value(match[0]) if match else None
 
 
 def spelled(written: str, decimal: str | None = None) -> str:
-    """A written number as plain digits with a point: `1.234,50` gives `1234.50`."""
+    """Return a written number as plain digits with a point: `1.234,50` gives `1234.50`."""
     signs = decimals(written)
     sign = signs[0] if len(signs) == 1 else decimal or WHOLE
     head, mark, tail = written.rpartition(sign) if sign in written else (written, "", "")
@@ -83,12 +83,12 @@ def spelled(written: str, decimal: str | None = None) -> str:
 
 
 def without_zeros(number: str) -> str:
-    """A number of plain digits without needless zeros: `1.50` gives `1.5`."""
+    """Return a number of plain digits without needless zeros: `1.50` gives `1.5`."""
     return number.rstrip("0").rstrip(".") if "." in number else number
 
 
 def decimals(written: str) -> tuple[str, ...]:
-    """The signs that decimals may stand behind in a written number; `WHOLE` where it has none."""
+    """Return the possible decimal signs of a written number; `WHOLE` stands for none."""
     signs = [c for c in written if c in ".,"]
     if not signs:
         return (WHOLE,)
@@ -102,12 +102,12 @@ def decimals(written: str) -> tuple[str, ...]:
 
 
 def decimal_of(language: str | None) -> str | None:
-    """The sign before decimals in one of the languages that are read; `None` where none is told."""
+    """Return the decimal sign of a language (`language.LANGUAGES`); `None` for an unknown one."""
     return None if language is None else "." if language == "en" else ","
 
 
 def plain_digits(text: str) -> str:
-    """`text` with ASCII digits in place of those of other scripts, one for one."""
+    """Replace the digits of other scripts by ASCII digits, one for one."""
     if text.isascii():
         return text
     text = text.translate(_ARABIC)
@@ -116,17 +116,17 @@ def plain_digits(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """The sign that a text's decimals likely stand behind; `decided` where nothing else fits."""
+    """The likely decimal sign of a text; `decided` if nothing else fits."""
 
     decimal: str | None
     decided: bool = False
 
     @classmethod
     def of(cls, written: Iterable[str], likely: str | None) -> Notation:
-        """As the numbers show it, or else as its language has it.
+        """Return the notation that the numbers show, or else that of the language (`likely`).
 
-        A number with both signs decides, or one with the language: others may be a version or a
-        paragraph. These do not speak against the language, but leave it undecided.
+        A number with both signs decides, or one that agrees with the language. Others may be a
+        version or a paragraph: they do not overrule the language, but leave it undecided.
         """
         shown = [(sign, {".", ","} <= set(raw)) for raw in written if (sign := _shows(raw))]
         signs = {sign for sign, _ in shown}
@@ -138,7 +138,7 @@ class Notation:
         return cls(shown[0][0], sure or shown[0][0] == likely)
 
     def readings(self, written: str) -> tuple[tuple[str, ...], bool]:
-        """What a number may mean, the likeliest first, and whether that can be relied on."""
+        """Return the readings of a number, the likeliest first, and whether it is reliable."""
         every = (without_zeros(spelled(written, sign)) for sign in decimals(written))
         readings = tuple(dict.fromkeys(every))
         if len(readings) == 1 or self.decimal is None:
@@ -149,7 +149,7 @@ class Notation:
 
 
 def _shows(written: str) -> str | None:
-    """The sign that a text's decimals stand behind, if a number of it shows that."""
+    """Return the decimal sign that a number shows, if it does."""
     signs = [c for c in written if c in ".,"]
     first = decimals(written)
     if not signs or len(first) > 1:

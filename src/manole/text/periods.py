@@ -1,7 +1,7 @@
-"""Periods in a question: "2023", "last March", "between May and July 2023", "seit 2022".
+"""Finds periods in a question: "2023", "last March", "between May and July 2023", "seit 2022".
 
-A period is a stretch of days (`spans`), or a relation to one: since, before, between, the week
-before. Both ends are inclusive, and `today` is always given.
+A period is a range of days (`spans`), or a relation to one: since, before, between, the week
+before. Both ends are inclusive, and `today` is always a parameter.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from manole.text.spans import Span, find, read, step
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """A range of days, both ends inclusive; `None` is open. `text` is how it was written."""
+    """A range of days, both ends inclusive; `None` is open. `text` is the phrase that named it."""
 
     text: str
     start: date | None = None
@@ -40,13 +40,13 @@ class Period:
         return (self.start is None or day >= self.start) and (self.end is None or day <= self.end)
 
     def outside(self, text: str) -> str:
-        """What a text says besides this period, which it named; all of it where it did not."""
+        """Return a text without the phrase of this period, or unchanged if it lacks it."""
         at = text.lower().find(self.text.lower()) if self.text else -1
         return text if at < 0 else f"{text[:at]} {text[at + len(self.text) :]}"
 
 
 def find_period(text: str, today: date) -> Period | None:
-    """The first period that `text` names, or `None`."""
+    """Return the first period that `text` names, or `None`."""
     marked = _Marked(text.lower())
     for pattern, build in _RULES:
         for match in pattern.finditer(marked.text):
@@ -60,7 +60,7 @@ def find_period(text: str, today: date) -> Period | None:
 
 
 def iso_dated(text: str) -> str:
-    """`text` with the days it names in ISO form, as tables and file names write them.
+    """Return `text` with its days in ISO form, as tables and file names write them.
 
     "on 30 June 2024" becomes "on 2024-06-30"; everything else stays.
     """
@@ -75,7 +75,7 @@ def iso_dated(text: str) -> str:
 
 
 class _Marked:
-    """A text whose stretches of days are replaced by marks (⟨0⟩, ⟨1⟩), which rules refer to."""
+    """A text whose phrases for days are replaced by marks (⟨0⟩, ⟨1⟩), which the rules match."""
 
     def __init__(self, text: str) -> None:
         self._points = find(text)
@@ -83,19 +83,23 @@ class _Marked:
         for n, point in reversed(list(enumerate(self._points))):
             self.text = f"{self.text[: point.start()]}⟨{n}⟩{self.text[point.end() :]}"
 
-    def read(self, mark: str, today: date) -> Span | None:
-        return read(self.written(mark), today)
+    def read(self, mark: str, today: date) -> Span:
+        """Return the days of a mark. Raises `ValueError` if it names none."""
+        span = read(self.written(mark), today)
+        if span is None:
+            raise ValueError(mark)
+        return span
 
     def written(self, text: str) -> str:
-        """`text` with its marks as they were written."""
+        """Return `text` with the phrases in place of its marks."""
         return re.sub(r"⟨(\d+)⟩", lambda m: self._points[int(m[1])][0], text)
 
 
 def explained(text: str, today: date) -> str:
-    """`text` with plain dates behind a period that counts from today, which a model cannot know.
+    """Return `text` with plain dates behind a period that counts from today.
 
-    "What came in last March?" becomes "What came in last March (March 2024)?". A period that
-    says its own year stays as it is, and so does "recently".
+    "What came in last March?" becomes "What came in last March (March 2024)?". A period with its
+    own year stays as it is, and so does "recently".
     """
     period = find_period(text, today)
     if period is None or re.search(r"\d{4}", period.text) or period.text.startswith("recent"):
@@ -107,17 +111,17 @@ def explained(text: str, today: date) -> str:
     return f"{text[:end]} ({spelled(period)}){text[end:]}"
 
 
-def told(text: str, day: date) -> str:
-    """A text that was written on `day`, with plain dates in each of its sentences."""
+def with_plain_dates(text: str, day: date) -> str:
+    """Return a text that was written on `day` with plain dates in each of its sentences."""
     for start, end in reversed([*spans(text, small=True)]):
         text = text[:start] + explained(text[start:end], day) + text[end:]
     return text
 
 
 def spelled(period: Period) -> str:
-    """A period in plain dates, as documents write them: "March 2024", "2023", "5 June 2024".
+    """Write a period in plain dates, as documents do: "March 2024", "2023", "5 June 2024".
 
-    A longer or open one: "6 January 2025 to 12 January 2025", "since 1 June 2024".
+    Longer or open ones: "6 January 2025 to 12 January 2025", "since 1 June 2024".
     """
     start, end = period.start, period.end
     if start is None or end is None:
@@ -137,47 +141,39 @@ def spelled(period: Period) -> str:
 
 
 def written(day: date) -> str:
-    """A day in words: "5 June 2024"."""
+    """Write a day in words: "5 June 2024"."""
     return f"{day.day} {day:%B %Y}"
 
 
 def _between(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
-    """A year that only one end names holds for both."""
+    """Read a range; a year that only one end names counts for both."""
     first, last = marked.read(match[1], today), marked.read(match[2], today)
-    if first is None or last is None:
-        return None
     if first.dated and not last.dated:
         last = marked.read(match[2], step(first.first, "years", 1) - timedelta(days=1))
     elif not first.dated:
         first = marked.read(match[1], last.last)
-    if first is None or last is None or last.last < first.first:
+    if last.last < first.first:
         return None
     return Period(marked.written(match[0]), first.first, last.last)
 
 
-def _since(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
+def _since(match: re.Match[str], marked: _Marked, today: date) -> Period:
     span = marked.read(match[2], today)
-    if span is None:
-        return None
     after = match[1] in LATER
     first = span.last + timedelta(days=1) if after else span.first
     return Period(marked.written(match[0]), first, None)
 
 
-def _before(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
+def _before(match: re.Match[str], marked: _Marked, today: date) -> Period:
     span = marked.read(match[2], today)
-    if span is None:
-        return None
     before = match[1] in EARLIER
     last = (span.core or span.first) - timedelta(days=1) if before else span.last
     return Period(marked.written(match[0]), None, last)
 
 
-def _beside(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
-    """`the week before Easter`, `two days after Christmas`: days that touch the span."""
+def _beside(match: re.Match[str], marked: _Marked, today: date) -> Period:
+    """Read `the week before Easter` or `two days after Christmas`: days next to the span."""
     span = marked.read(match[4], today)
-    if span is None:
-        return None
     count, unit = count_of(match[1] or "one"), UNIT_OF[match[2]]
     text = marked.written(match[0])
     if match[3] in {"before", "vor"}:
@@ -187,27 +183,23 @@ def _beside(match: re.Match[str], marked: _Marked, today: date) -> Period | None
     return Period(text, core + timedelta(days=1), step(core, unit, count))
 
 
-def _week_of(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
+def _week_of(match: re.Match[str], marked: _Marked, today: date) -> Period:
     span = marked.read(match[1], today)
-    if span is None:
-        return None
     monday = span.first - timedelta(days=span.first.weekday())
     return Period(marked.written(match[0]), monday, monday + timedelta(days=6))
 
 
 def _free(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
     span = marked.read(match[0], today)
-    if span is None or span.bound:
-        return None
+    return None if span.bound else Period(marked.written(match[0]), span.first, span.last)
+
+
+def _bound(match: re.Match[str], marked: _Marked, today: date) -> Period:
+    span = marked.read(match[1], today)
     return Period(marked.written(match[0]), span.first, span.last)
 
 
-def _bound(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
-    span = marked.read(match[1], today)
-    return Period(marked.written(match[0]), span.first, span.last) if span else None
-
-
-def _recent(match: re.Match[str], marked: _Marked, today: date) -> Period | None:
+def _recent(match: re.Match[str], marked: _Marked, today: date) -> Period:
     return Period(match[0], today - timedelta(days=30), today)
 
 

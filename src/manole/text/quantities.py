@@ -1,4 +1,4 @@
-"""How much of a unit a text speaks of: "two hours and 15 minutes" are 135 minutes."""
+"""Adds up the quantities of a unit in a text: "two hours and 15 minutes" are 135 minutes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from manole.text.date_words import any_of
 from manole.text.numbers import NUMBERS
 from manole.text.numbers import value as number
 
-# The units that can be added up, each with what one of the others is in it.
+# The units that can be added up, each with its base unit and its size in it.
 UNITS: dict[str, tuple[str, float]] = {
     **dict.fromkeys(("minute", "minutes", "min", "mins", "minuten"), ("minutes", 1.0)),
     **dict.fromkeys(("hour", "hours", "hr", "hrs", "h", "stunde", "stunden"), ("minutes", 60.0)),
@@ -32,7 +32,7 @@ _WHOLE = frozenset({"EUR", "USD", "steps", "pages", "cups"})  # units without th
 
 
 def quantity(text: str | None, unit: str | None) -> float | None:
-    """How much of a unit a text speaks of, added up; `None` where it names none."""
+    """Return the sum of the quantities of a unit in a text; `None` if it has none."""
     wanted, size = UNITS.get((unit or "").lower(), ("", 1.0))
     total, named = 0.0, False
     for match in _QUANTITY.finditer(text or ""):
@@ -45,7 +45,7 @@ def quantity(text: str | None, unit: str | None) -> float | None:
 
 
 def _value(written: str, unit: str) -> float:
-    """`10,000` steps are ten thousand, `1.500` EUR too; `21.097` km are not."""
+    """Read a number: `10,000` steps are ten thousand, as `10.000` EUR; `21.097` km are not."""
     if (count := _COUNTS.get(written.lower())) is not None:
         return count
     return float(number(written, None if unit in _WHOLE else "."))

@@ -1,9 +1,9 @@
-"""Sentences: where one ends, and where a point ends none.
+"""Splits text into sentences.
 
-A sentence ends at its sign, with what closes a quotation, before a capital, a digit or an opening
-sign; it may run over the ends of lines, but not over a blank one, nor into the next item of a list.
-No end is the point of an abbreviation ("Dr. Vogt", "z. B."), of a list's counter ("1. Pay"), or of
-a day ("5. Mai"). Where capitals are not kept, as in chats, a small letter may begin a sentence too.
+A sentence ends at a full stop or another end mark and its closing quotes, before a capital, a digit
+or an opening sign; it may continue over line ends, but not over a blank line or into the next item
+of a list. The point of an abbreviation ("Dr. Vogt", "z. B."), of a list's counter ("1. Pay") or of
+a day ("5. Mai") is no end. In chats, which lack capitals, a small letter may begin a sentence too.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _END = re.compile(
 )
 _SIGNS = ".!?…。！？"
 _OPENING = frozenset("\"'“‘«¿¡([<")
-# What stands before a name, before a number, and behind a name, where it may end a sentence.
+# Abbreviations before a name, before a number, and behind a name; the last may end a sentence.
 _TITLE = re.compile(
     r"(?<![^\W_])(?<!°)(?:(?:[^\W\d_]\.)*[^\W\d_]|mr|mrs|ms|dr|prof|st|vs|bzw|env)\.$",
     re.IGNORECASE,
@@ -35,16 +35,16 @@ _SUFFIX = re.compile(r"(?<![^\W_])(?:inc|ltd|co|jr|etc|usw)\.$", re.IGNORECASE)
 _COUNTER = re.compile(r"(?:^|\n)\s*\d{1,3}\.$")
 _ORDINAL = re.compile(r"(?<![\w.,])\d{1,2}\.$")
 _WORD = re.compile(r"[^\W\d_]+")
-_LOOKED = 12  # characters before an end
+_LOOKED = 12  # characters before an end that are looked at
 
 
 def sentences(text: str, *, small: bool = False) -> list[str]:
-    """The sentences of a text; with `small`, a small letter may begin one."""
+    """Return the sentences of a text; with `small`, a small letter may begin one."""
     return [text[start:end].strip() for start, end in spans(text, small=small)]
 
 
 def spans(text: str, *, small: bool = False) -> Iterator[tuple[int, int]]:
-    """Where each sentence begins, and ends without the blanks that follow."""
+    """Yield the start and end of each sentence, without the blanks behind it."""
     start = 0
     for match in _END.finditer(text):
         if match[0][0] in ".!?…" and not _begins(text, match, small):
@@ -56,14 +56,14 @@ def spans(text: str, *, small: bool = False) -> Iterator[tuple[int, int]]:
 
 
 def ends(text: str, also: str = "") -> bool:
-    """Whether a text ends as a sentence does, or in one of the signs `also`."""
+    """Return whether a text ends as a sentence does, or in one of the signs `also`."""
     bare = text.rstrip().rstrip(_CLOSING + "*_")[-_LOOKED:]
     short = any(pattern.search(bare) for pattern in (_TITLE, _ABOUT, _SUFFIX))
     return bare.endswith((*_SIGNS, *also)) and not short
 
 
 def _begins(text: str, end: re.Match[str], small: bool) -> bool:
-    """Whether a sentence begins behind an end."""
+    """Return whether a sentence begins behind an end mark."""
     first = text[end.end() : end.end() + 1]
     lines = end[0].count("\n")
     if not first or lines > 1 or (lines and re.match(_ITEM, text[end.end() : end.end() + _LOOKED])):

@@ -1,12 +1,12 @@
-"""Stretches of days that words name: "March 2024", "Easter 2023", "vor zwei Wochen".
+"""Finds and reads ranges of days in words: "March 2024", "Easter 2023", "vor zwei Wochen".
 
-What is looked for is a closed grammar; `dateutil` does the calendar
-(Easter, steps of months). General parsers of dates were tried for this and left out: they name a
-moment, not a range, and take "may", "march", "a", "now", "so" and "die" for dates.
+The forms are a closed grammar; `dateutil` does the calendar (Easter, steps of months). General date
+parsers were tried and rejected: they return a moment, not a range, and take "may", "march", "a",
+"now", "so" and "die" for dates.
 
-There are two kinds of forms. `FREE` ones are a period wherever they stand. `BOUND` ones ("March",
-"on Tuesday", "over Christmas") are one only behind a preposition, because the words also mean
-other things. Without a year, the latest that has begun is meant.
+There are two kinds of forms. `_FREE` ones are a period anywhere. `_BARE` ones ("March", "on
+Tuesday", "over Christmas") are one only behind a preposition, because the words also mean other
+things. Without a year, the latest one that has begun is meant.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from calendar import isleap
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from functools import cache
+from functools import cache, partial
 
 from dateutil.easter import easter
 from dateutil.relativedelta import relativedelta
@@ -41,10 +41,10 @@ from manole.text.numbers import COUNTS, count_of
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """First and last day, both inclusive. `dated`: the words themselves say the year.
+    """First and last day, both inclusive. `dated`: the words include the year.
 
-    `core` is where "before" and "after" count from, if not from `first`: Easter's days begin on
-    Good Friday, and the week before Easter ends on the Saturday. `bound`: the words are a period
+    `core` is the day that "before" and "after" count from, if not `first`: Easter's days begin on
+    Good Friday, but the week before Easter ends on the Saturday. `bound`: the words are a period
     only behind a preposition.
     """
 
@@ -79,19 +79,27 @@ _ALONE = (  # German writes such things as one word
 )
 
 
+# Feasts by the days from Easter Sunday to their first and last day.
+_EASTER_DAYS = {
+    "good friday": (-2, -2), "karfreitag": (-2, -2), "easter sunday": (0, 0),
+    "ostersonntag": (0, 0), "easter monday": (1, 1), "ostermontag": (1, 1), "easter": (-2, 1),
+    "ostern": (-2, 1), "pentecost": (49, 50), "whitsun": (49, 50), "pfingsten": (49, 50),
+}  # fmt: skip
+
+
 def _months(first: date, count: int, dated: bool = True) -> Span:
     return Span(first, first + relativedelta(months=count, days=-1), dated)
 
 
 def _year(text: str, today: date) -> int:
-    """A year as `_Y` matches it."""
+    """Read a year that `_Y` matched."""
     if text.isdigit():
         return int(text)
     return today.year + next(step for word, step in WHICH.items() if word in text.split())
 
 
 def _named_year(match: re.Match[str], today: date, make: Callable[[int], Span]) -> Span:
-    """What `make` gives for the year named, or the latest that has begun."""
+    """Return the span that `make` gives for the named year, or the latest that has begun."""
     written = match.groupdict().get("y")
     if written:
         return make(_year(written, today))
@@ -103,7 +111,7 @@ def _named_year(match: re.Match[str], today: date, make: Callable[[int], Span]) 
 
 
 def _which(step: int, today: date, make: Callable[[int], Span]) -> Span:
-    """The one that runs (`this`), the latest that is over (`last`), the first to come (`next`)."""
+    """Return the current span (`this`), the latest past one (`last`) or the next (`next`)."""
     years = [make(today.year + offset) for offset in (-2, -1, 0, 1, 2)]
     if step == 0:
         running = [s for s in years if s.first <= today <= s.last]
@@ -121,9 +129,9 @@ def _day(match: re.Match[str], today: date) -> Span:
         return Span(date(year, month, day), date(year, month, last))
 
     if match.groupdict().get("y") is None and (month, day) == (2, 29):
-        past = (y for y in range(today.year, 0, -1) if isleap(y) and date(y, 2, 29) <= today)
-        year = next(past)
-        return Span(date(year, 2, 29), date(year, 2, 29), dated=False)
+        leap_days = (date(y, 2, 29) for y in range(today.year, 0, -1) if isleap(y))
+        past = next(leap_day for leap_day in leap_days if leap_day <= today)
+        return Span(past, past, dated=False)
     return _named_year(match, today, make)
 
 
@@ -137,7 +145,7 @@ def _month_number(text: str) -> int:
 
 
 def _part(match: re.Match[str], today: date, length: int) -> Span:
-    """A quarter (`length` 3) or a half (6) of a year."""
+    """Read a quarter (`length` 3) or a half (6) of a year."""
     written = match["o"]
     number = int(written) if written.isdigit() else ORDINALS[written]
     if number > 12 // length:
@@ -146,12 +154,7 @@ def _part(match: re.Match[str], today: date, length: int) -> Span:
     return _named_year(match, today, lambda y: _months(date(y, first, 1), length))
 
 
-def _quarter(match: re.Match[str], today: date) -> Span:
-    return _part(match, today, 3)
-
-
-def _half(match: re.Match[str], today: date) -> Span:
-    return _part(match, today, 6)
+_quarter, _half = partial(_part, length=3), partial(_part, length=6)
 
 
 def _third(match: re.Match[str], today: date) -> Span:
@@ -170,41 +173,29 @@ def _feast(match: re.Match[str], today: date) -> Span:
 
 
 def _feast_in(name: str, year: int) -> Span:
-    def days(first: date, last: date | None = None) -> Span:
-        return Span(first, last or first)
-
-    def after_easter(first: int, last: int) -> Span:
-        sunday = easter(year)
-        return Span(
-            sunday + timedelta(days=first),
-            sunday + timedelta(days=last),
-            core=sunday if first < 0 < last else None,
-        )
+    def days(month: int, first: int, last: int | None = None) -> Span:
+        return Span(date(year, month, first), date(year, month, last or first))
 
     if name in {"christmas eve", "heiligabend"}:
-        return days(date(year, 12, 24))
+        return days(12, 24)
     if name in {"christmas day", "xmas day"}:
-        return days(date(year, 12, 25))
+        return days(12, 25)
     if name.startswith(("christmas", "xmas", "weihnachten")):
-        return days(date(year, 12, 24), date(year, 12, 26))
+        return days(12, 24, 26)
     if "eve" in name or name == "silvester":
-        return days(date(year, 12, 31))
+        return days(12, 31)
     if ("day" in name and name.startswith("new")) or name == "neujahr":
-        return days(date(year, 1, 1))
+        return days(1, 1)
     if name.startswith("new year") or name == "jahreswechsel":
-        return days(date(year - 1, 12, 31), date(year, 1, 1))
+        return Span(date(year - 1, 12, 31), date(year, 1, 1))
     if name == "halloween":
-        return days(date(year, 10, 31))
-    if name == "thanksgiving":
-        thursdays = date(year, 11, 1) + timedelta(days=(3 - date(year, 11, 1).weekday()) % 7)
-        return days(thursdays + timedelta(weeks=3))
-    offsets = {
-        "good friday": (-2, -2), "karfreitag": (-2, -2), "easter sunday": (0, 0),
-        "ostersonntag": (0, 0), "easter monday": (1, 1), "ostermontag": (1, 1),
-        "easter": (-2, 1), "ostern": (-2, 1), "pentecost": (49, 50), "whitsun": (49, 50),
-        "pfingsten": (49, 50),
-    }  # fmt: skip
-    return after_easter(*offsets.get(name, (39, 39)))  # else Ascension Day
+        return days(10, 31)
+    if name == "thanksgiving":  # the fourth Thursday of November
+        return days(11, 22 + (3 - date(year, 11, 1).weekday()) % 7)
+    first, last = _EASTER_DAYS.get(name, (39, 39))  # else Ascension Day
+    sunday = easter(year)
+    core = sunday if first < 0 < last else None
+    return Span(sunday + timedelta(days=first), sunday + timedelta(days=last), core=core)
 
 
 def _weekday(match: re.Match[str], today: date) -> Span:
@@ -222,7 +213,7 @@ def _weekday(match: re.Match[str], today: date) -> Span:
 
 
 def _unit(unit: str, day: date) -> Span:
-    """The calendar day, week (from Monday), month, quarter or year that `day` is in."""
+    """Return the calendar day, week (from Monday), month, quarter or year that has `day`."""
     if unit == "days":
         return Span(day, day)
     if unit == "weeks":
@@ -236,7 +227,7 @@ def _unit(unit: str, day: date) -> Span:
 
 
 def step(day: date, unit: str, count: int) -> date:
-    """`day` moved by `count` units (`days` to `years`); months are clipped to their last day."""
+    """Move `day` by `count` units (`days` to `years`); months are clipped to their last day."""
     if unit == "quarters":
         unit, count = "months", 3 * count
     return day + relativedelta(**{unit: count})  # type: ignore[arg-type]  # a unit's name
@@ -345,34 +336,25 @@ _AFTER = (
 )
 # Without one of these no form can match, and the large pattern is not needed.
 _HINT = re.compile(
-    r"\d{2}|q[1-4]\b|ago\b|day|night|morning|"
-    + "|".join(
-        (
-            any_of(UNIT_OF),
-            any_of(DAYS_BACK),
-            any_of(MONTHS),
-            any_of(SEASONS),
-            any_of(WEEKDAYS),
-            FEAST_NAMES,
-        )
-    )
+    rf"\d{{2}}|q[1-4]\b|ago\b|day|night|morning|{FEAST_NAMES}|"
+    + any_of((*UNIT_OF, *DAYS_BACK, *MONTHS, *SEASONS, *WEEKDAYS))
 )
 
 
 @cache
 def _points() -> re.Pattern[str]:
-    """All forms as one pattern, without named groups. Made when first needed: it takes 0.1 s."""
+    """Return all forms as one pattern, without named groups. It takes 0.1 s to compile."""
     forms = "|".join(re.sub(r"\(\?P<\w+>", "(?:", pattern) for pattern, _ in (*_FREE, *_BARE))
     return re.compile(f"{_BEFORE}(?:{forms}){_AFTER}")
 
 
 def find(text: str) -> list[re.Match[str]]:
-    """Where `text` (lower case) may name days: matches to be read by `read`, in order."""
+    """Find the phrases of `text` (lower case) that may name days, in order, for `read`."""
     return list(_points().finditer(text)) if _HINT.search(text) else []
 
 
 def read(text: str, today: date) -> Span | None:
-    """The days that a phrase in lower case means; `None` if it is no phrase of the grammar."""
+    """Return the days that a phrase in lower case means; `None` if it is not in the grammar."""
     for pattern, make in (*_FREE, *_BARE):
         match = _form(pattern).fullmatch(text)
         if match is None:

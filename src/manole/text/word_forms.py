@@ -1,8 +1,8 @@
-"""Forms of a word that no rule tells, verbs that say little, and what is left of a plural."""
+"""Irregular forms of English verbs, verbs of little meaning, and singulars."""
 
 from __future__ import annotations
 
-# Verbs that any activity can follow; an entry need not repeat them.
+# Verbs that any activity can follow; an entry about the activity need not have them.
 _LIGHT_WORDS = """
 do did done doing have had having go went gone going goes take took taken taking get got getting
 make made making spend spent spending be was were been being am is are use used keep kept come
@@ -59,7 +59,7 @@ LEMMA = {
 
 
 def singular(word: str) -> str:
-    """An English noun of several as of one: `invoices` gives `invoice`, `policies` `policy`."""
+    """Return the singular of an English noun: `invoices` gives `invoice`, `policies` `policy`."""
     if len(word) > 4 and word.endswith("ies"):
         return f"{word[:-3]}y"
     if len(word) > 4 and word.endswith(("sses", "xes", "shes", "ches")):

@@ -1,4 +1,4 @@
-"""Words: which carry meaning, how they are folded and stemmed, and which count as the same."""
+"""Splits text into words; folds and stems them, and drops those without meaning."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from manole.text.word_forms import LEMMA
 
-# Function words of English and German, and the verbs and nouns with which people ask.
+# Function words of English and German, and the verbs and nouns of questions.
 _STOP_WORDS = """
 a an the and or but if of to in on at by for with from about as into over under is are was
 were be been being am do does did done has have had having will would can could shall should
@@ -23,8 +23,8 @@ es ihr ihre wer wann wo warum wie welche welcher welches viel viele nicht kein k
 bei mit nach seit von vom zu zum zur für im über unter alle noch exactly according exist
 exists called named
 """
-# What belongs to the letter before: combining marks, which only `unicodedata` tells, and the
-# hyphen that is seen at the end of a line alone.
+# Characters that belong to the letter before: combining marks, and the hyphen that is visible only
+# at the end of a line.
 SOFT_HYPHEN = "\u00ad"
 MARKS = SOFT_HYPHEN + "".join(
     mark for mark in map(chr, range(0x300, 0x1E00)) if unicodedata.category(mark)[0] == "M"
@@ -32,25 +32,15 @@ MARKS = SOFT_HYPHEN + "".join(
 WORD = rf"[^\W_]+(?:[{MARKS}]+(?:[^\W_]+)?)*"  # letters and digits
 _WORD = re.compile(rf"\d{{4}}-\d{{2}}-\d{{2}}|{WORD}(?:[:'’/-]{WORD}|(?<=\d)[.,]\d{{1,3}}(?!\d))*")
 _POSSESSIVE = re.compile(r"['’]s$")
-# Letters that have no parts in Unicode, as they are written without them.
-_LETTERS = str.maketrans(
-    {
-        SOFT_HYPHEN: "",
-        "æ": "ae",
-        "œ": "oe",
-        "ø": "o",
-        "ł": "l",
-        "đ": "d",
-        "ð": "d",
-        "þ": "th",
-        "ħ": "h",
-        "ı": "i",
-    }
-)
-# Classes of marks without which it is another word: none, voice of kana, what joins Indic letters.
+# Letters that Unicode does not decompose, as they are written in ASCII.
+_LETTERS = str.maketrans({
+    SOFT_HYPHEN: "", "æ": "ae", "œ": "oe", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th",
+    "ħ": "h", "ı": "i",
+})  # fmt: skip
+# Classes of marks that change the word: none, voicing of kana, joiners of Indic letters.
 _SPELT = frozenset({0, 8, 9})
-# Words that count as one when a question is compared with a text: the first of each line stands
-# for the others. Small on purpose: what papers at home and at work say in several languages.
+# Words that count as equal when a question is compared with a text: the first of each line
+# represents the others. Small on purpose: words of papers at home and at work.
 _SAME_WORDS = """
 total gesamtbetrag gesamtsumme gesamt summe endbetrag rechnungsbetrag zahlbetrag brutto ttc totaal
 amount betrag montant bedrag
@@ -72,9 +62,9 @@ _SUFFIXES = ("ations", "ation", "ings", "ing", "edly", "ies", "ied", "ed", "es",
 
 
 def fold(text: str) -> str:
-    """Lower case without accents: `Œuvre` and `œuvre` give `oeuvre`, `Straße` gives `strasse`.
+    """Return lower case without accents: `Œuvre` gives `oeuvre`, `Straße` gives `strasse`.
 
-    Full-width letters and ligatures are those that they stand for.
+    Full-width letters and ligatures become plain letters.
     """
     if text.isascii():
         return text.lower()
@@ -84,7 +74,7 @@ def fold(text: str) -> str:
 
 
 def caseless(text: str) -> str:
-    """Upper and lower case alike; accents, each one character, stay, for names differ by them."""
+    """Return lower case with accents, each as one character, because names differ by them."""
     return unicodedata.normalize("NFC", text).casefold()
 
 
@@ -92,12 +82,12 @@ STOP = frozenset(fold(word) for word in _STOP_WORDS.split())
 
 
 def words(text: str) -> list[str]:
-    """Words and numbers in order, folded; `1,234.50` and `2024-03-05` stay whole."""
+    """Return words and numbers in order, folded; `1,234.50` and `2024-03-05` stay whole."""
     return [_POSSESSIVE.sub("", word) for word in _WORD.findall(fold(text))]
 
 
 def placed_words(text: str) -> list[tuple[int, int, str]]:
-    """The same one by one, each with its first character in `text` and the one after its last."""
+    """Return the same words, each with its start in `text` and its end, exclusive."""
     return [
         (match.start(), match.end(), _POSSESSIVE.sub("", fold(match[0])))
         for match in _WORD.finditer(text)
@@ -106,10 +96,10 @@ def placed_words(text: str) -> list[tuple[int, int, str]]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """A crude English stem: `surrendered` matches `surrender`, `ran` and `running` match `run`.
+    """Return a crude English stem: `surrendered` matches `surrender`, `ran` matches `run`.
 
-    Words that mean the same on an invoice or a contract share one: `Summe` matches `total`. It is
-    for texts that are compared with each other; the index has a stemmer for each language.
+    Words that mean the same on an invoice or a contract share a stem: `Summe` matches `total`. It
+    is for comparing two texts; the index has a stemmer for each language (`analysis`).
     """
     word = _SAME.get(word) or LEMMA.get(word, word)
     for suffix in _SUFFIXES:
@@ -123,14 +113,14 @@ def stem(word: str) -> str:
 
 
 def content_words(text: str) -> list[str]:
-    """The words that carry meaning, in order, not stemmed, each once."""
+    """Return the words that carry meaning, in order, not stemmed, each once."""
     return list(dict.fromkeys(w for w in words(text) if w not in STOP))
 
 
 def meaning(text: str) -> str:
-    """The words that carry meaning as they stand there: a stemmer wants their accents.
+    """Return the words that carry meaning as written, because a stemmer needs their accents.
 
-    All of a text that has no others than function words.
+    A text with only function words is returned whole.
     """
     each = (_POSSESSIVE.sub("", word) for word in _WORD.findall(unicodedata.normalize("NFC", text)))
     found = {fold(word): word for word in each}
@@ -138,15 +128,15 @@ def meaning(text: str) -> str:
 
 
 def stems(text: str) -> frozenset[str]:
-    """The stems of a text's content words."""
+    """Return the stems of a text's content words."""
     return frozenset(stem(w) for w in content_words(text))
 
 
 def all_stems(text: str) -> frozenset[str]:
-    """The stems of all of a text's words, of function words as well."""
+    """Return the stems of all words of a text, also of function words."""
     return frozenset(map(stem, words(text)))
 
 
 def has_digit(word: str) -> bool:
-    """Whether a word holds a digit."""
+    """Return whether a word has a digit."""
     return any(c.isdigit() for c in word)

@@ -66,6 +66,18 @@ async def test_one_day_is_not_the_beginning_and_the_end_of_a_time(run):
             "19 papers",
         ),
         (
+            "How many days lie between the first and the last invoice of 2024?",
+            "SELECT max(date) - min(date) FROM papers WHERE type = 'invoice' "
+            "AND during(date, '2024')",
+            "311 days: invoices/2024-01-22_invoice_dishwasher_EH-77120.pdf [1], "
+            "invoices/2024-11-28_invoice_boiler-service_TH-2024-311.pdf [2]",
+        ),
+        (
+            "How far apart are the cheapest and the most expensive invoice?",
+            "SELECT max(total) - min(total) FROM papers WHERE type = 'invoice'",
+            "1,952.07 EUR (from 2 papers)",
+        ),
+        (
             "How many files speak of lentil soup?",
             "SELECT count(*) FROM files WHERE mentions('lentil soup')",
             "1 file: recipes/lentil-soup.md [1]",

@@ -12,11 +12,16 @@ import numpy as np
 import pytest
 
 from manole.documents.model import Status
-from manole.index.graph import FileMap, Graph, graph_of
+from manole.index.graph import FileMap, Graph
 from manole.index.store.lance import LanceStore
 from manole.index.store.records import FileRecord, PassageRecord
 
 DIMENSIONS = 8
+
+
+async def graph_of(store: LanceStore, threshold: float = 0.6, folder: Path | None = None) -> Graph:
+    """The map of every file that has been read; `folder` keeps what can be used next time."""
+    return await FileMap(folder).graph(store, await store.files(), threshold)
 
 
 class WatchedStore(LanceStore):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from manole.index.graph import FileMap, Graph, graph_of
+from manole.index.graph import FileMap, Graph
 from manole.index.store.lance import LanceStore
 from manole.library import Library
 from manole.settings import Settings
 
-from .conftest import joined
+from .conftest import graph_of, joined
 
 IBAN = "DE89 3704 0044 0532 0130 00"  # the example of the standard
 FILES = {

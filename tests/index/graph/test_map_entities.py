@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manole.index.graph import entities, is_iban, is_vat
-from manole.index.graph.entities import mentions, named
+from manole.index.graph.checks import is_iban, is_vat
+from manole.index.graph.entities import entities, mentions, named
 
 IBAN = "DE89370400440532013000"  # the example of the standard
 VAT = [  # published by the companies and offices themselves

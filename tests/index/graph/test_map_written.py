@@ -8,9 +8,9 @@ from xml.etree import ElementTree
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manole.index.graph import Edge, Graph, Node
 from manole.index.graph.graphml import graphml
 from manole.index.graph.groups import groups
+from manole.index.graph.model import Edge, Graph, Node
 
 HOSTILE = (
     "</script><script>alert(1)</script>.txt",

@@ -139,8 +139,9 @@ async def test_the_index_is_used(indexed):
     assert "ANNSubIndex" in await plan.explain_plan()
     # One partition of ten finds less than all: that the effort matters shows that it is used.
     questions = clustered(40, seed=3)
-    little = await store.tables.vectors.recall(table, (1, 1), questions)
-    much = await store.tables.vectors.recall(table, (100, 20), questions)
+    best = await vector_index.best_cosines(table, questions)
+    little = await store.tables.vectors.recall(table, (1, 1), questions, best)
+    much = await store.tables.vectors.recall(table, (100, 20), questions, best)
     assert little < 0.95 <= much
 
 

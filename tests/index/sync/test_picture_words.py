@@ -13,7 +13,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from manole.documents.model import UNREAD, Document, Page, Status, was_raised
 from manole.documents.opened import named
-from manole.index.sync import picture_stages
+from manole.index.sync import later_stages
 from manole.index.sync.ocr import WORDLESS, Pictures, Recognition, about_photo
 from manole.library import Library
 from manole.settings import Settings
@@ -56,12 +56,12 @@ def settings(tmp_path):
 def cache(tmp_path, settings, monkeypatch):
     """The folder that keeps words, this test's own; models stay where they are."""
     folder = tmp_path / "kept"
-    real = picture_stages.Recognition
+    real = later_stages.Recognition
 
     def kept_here(extractor, pictures):
         return real(extractor, replace(pictures, folder=folder))
 
-    monkeypatch.setattr(picture_stages, "Recognition", kept_here)
+    monkeypatch.setattr(later_stages, "Recognition", kept_here)
     return folder
 
 

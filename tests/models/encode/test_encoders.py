@@ -12,7 +12,7 @@ from safetensors.numpy import load_file
 from manole.care.languages import after_sync
 from manole.documents.split import Splitter
 from manole.errors import ModelError
-from manole.index.sync.language_fit import FEW
+from manole.index.store.languages import FEW
 from manole.library import Library
 from manole.models.catalog.encoders import ENCODERS, MULTILINGUAL, USUAL, Dense, EncoderSpec
 from manole.models.catalog.table import CATALOG, WeightFile

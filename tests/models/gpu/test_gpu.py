@@ -12,7 +12,7 @@ import gguf
 import pytest
 
 from manole.care.findings import Level
-from manole.care.graphics import check_graphics
+from manole.care.tools import check_graphics
 from manole.errors import ModelError
 from manole.models.chat.protocol import Completion, Message, Usage
 from manole.models.engine.child import environment

@@ -18,7 +18,7 @@ from manole.catalog.catalog import paper_type
 from manole.catalog.papers import Paper
 from manole.documents.fields import AnyField, Money
 from manole.documents.journal import day_of_path
-from manole.text.periods import find_period, told
+from manole.text.periods import find_period, with_plain_dates
 from manole.tools.objects import FoundPassage
 
 
@@ -51,7 +51,7 @@ def told_when(extract: Evidence, day: date | None, words: Words = ENGLISH) -> Ev
     if day is None or day_of_path(extract.file) is None:
         return extract
     label = f"{extract.label}, {words.written(day)}"
-    return replace(extract, label=label, text=told(extract.text, day), day=day)
+    return replace(extract, label=label, text=with_plain_dates(extract.text, day), day=day)
 
 
 def told_of(extract: Evidence, paper: Paper | None, words: Words = ENGLISH) -> Evidence:

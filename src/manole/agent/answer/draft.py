@@ -28,7 +28,7 @@ from manole.agent.prompts import prompt as template
 from manole.models.chat.protocol import ChatModel, Completion, Message, Usage
 from manole.text.figures import Known, missing
 from manole.text.language import LANGUAGES, certain_language
-from manole.text.periods import told
+from manole.text.periods import with_plain_dates
 from manole.tools.base import Confidence
 from manole.tools.objects import Found, FoundFile, FoundRow
 
@@ -274,7 +274,7 @@ def quote(evidence: Sequence[Evidence], question: str) -> tuple[str, list[int]]:
     words, text = words_for(question), first.plain
     if len(text) > _NEAREST:
         text = first.quote(question)[0]
-        text = told(text, first.day) if first.day else text
+        text = with_plain_dates(text, first.day) if first.day else text
     text = f"{words.written(first.day)}: {text}" if first.day else text
     return words.closest.format(quote=text, n=first.n), [first.n]
 

@@ -89,3 +89,15 @@ class Backend(Protocol):
     def close(self) -> None:
         """Close the backend. It is opened again when needed."""
         ...
+
+
+class ConversationsKind(Protocol):
+    """A plug-in for conversations; its name is the scheme in `conversations.database`."""
+
+    def backend(self, address: str, library: str) -> Backend:
+        """Return a library's conversations. Raises `SettingsError` for a malformed address."""
+        ...
+
+    def libraries(self, address: str) -> list[str]:
+        """Return the libraries that have any there. Raises `ConversationError`."""
+        ...

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from manole.agent.conversations.backend import UNREADABLE, Backend
+from manole.agent.conversations.backend import UNREADABLE, Backend, ConversationsKind
 from manole.agent.conversations.export import as_json, as_markdown
 from manole.agent.conversations.model import (
     LONGEST_TITLE,
@@ -34,7 +34,7 @@ from manole.agent.conversations.model import (
 from manole.agent.conversations.sqlite import SqliteBackend
 from manole.agent.events import Complete, Event
 from manole.errors import ConversationError, SettingsError, UnknownConversationError, UsageError
-from manole.hooks import CONVERSATIONS, ConversationsKind
+from manole.hooks import CONVERSATIONS
 from manole.models.chat.protocol import Message
 from manole.settings import Settings
 from manole.text.words import caseless

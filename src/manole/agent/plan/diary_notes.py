@@ -19,7 +19,7 @@ from manole.documents.journal import SPEAKER, Entry
 from manole.text import names as text_names
 from manole.text.date_words import WEEKDAYS
 from manole.text.language import language_of
-from manole.text.periods import find_period, told
+from manole.text.periods import find_period, with_plain_dates
 from manole.text.quantities import UNITS
 from manole.text.sentences import sentences
 from manole.text.word_forms import LEMMA, LIGHT
@@ -70,8 +70,8 @@ class Note:
 
     @property
     def said(self) -> str:
-        """The text, with dates behind words such as "yesterday"."""
-        return told(self.text, self.entry.date)
+        """The text, with plain dates behind words such as "yesterday"."""
+        return with_plain_dates(self.text, self.entry.date)
 
     @property
     def people(self) -> list[str]:

@@ -87,12 +87,17 @@ class Checked:
         return any(item.find(exp.AggFunc) for item in self.outer.expressions)
 
     @property
-    def least(self) -> int:
-        """The least number of rows behind it: two for a difference of the first and the last."""
-        apart = (
-            difference.find_all(exp.Max, exp.Min) for difference in self.tree.find_all(exp.Sub)
-        )
-        return max((min(len(list(ends)), 2) for ends in apart), default=0)
+    def ends(self) -> list[exp.AggFunc]:
+        """The two aggregates of a difference of the last and the first, else none."""
+        items = [i.unalias() for i in self.outer.expressions if i.unalias().name != "currency"]
+        ends = list(items[0].find_all(exp.Max, exp.Min)) if len(items) == 1 else []
+        apart = len(ends) == 2 and isinstance(items[0], exp.Sub) and ends[0].this == ends[1].this
+        return ends if apart else []
+
+    @property
+    def in_days(self) -> bool:
+        """Whether the result is the days between the first and the last."""
+        return any(isinstance(end.this, exp.Anonymous) for end in self.ends)
 
     @property
     def grouped(self) -> bool:
@@ -154,6 +159,12 @@ class Checked:
         if len(self.outer.expressions) == 1 and isinstance(best, (exp.Max, exp.Min)):
             desc = isinstance(best, exp.Max)
             tree = tree.order_by(exp.Ordered(this=best.this.copy(), desc=desc)).limit(1)
+        if ends := self.ends:
+            of = ends[0].this
+            tree = tree.where(
+                of.isin(*(self.outer.select(e, append=False).subquery() for e in ends))
+            )
+            tree = tree.order_by(of.copy())
         return tree.select(*relation.where, append=False).sql(DIALECT)
 
 

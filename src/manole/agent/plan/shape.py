@@ -88,7 +88,9 @@ def _payable(tree: exp.Select, question: str) -> None:
 def _of_papers(tree: exp.Select) -> None:
     """Select the issuer of a paper and the currency of an amount; add per currency only."""
     items = [item.unalias() for item in tree.expressions]
-    added = any(isinstance(item, (exp.Sum, exp.Avg)) and item.this.name in MONEY for item in items)
+    sums = [i.this if isinstance(i, exp.Sub) else i for i in items
+            if isinstance(i, (exp.Sum, exp.Avg, exp.Sub))]  # fmt: skip
+    added = any(isinstance(i, exp.AggFunc) and i.this.name in MONEY for i in sums)
     listed = any(isinstance(item, exp.Column) and item.name in MONEY for item in items)
     told = any(column.name == "currency" for item in items for column in item.find_all(exp.Column))
     if tree.args.get("group"):

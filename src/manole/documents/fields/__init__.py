@@ -1,8 +1,9 @@
-"""Typed fields of one paper, read by rules from its text: total, date, number, issuer and more.
+"""Reads typed fields from a paper's text by rules: total, date, number, issuer and more.
 
 `read_fields(lines)` is pure and takes about a millisecond a page. It knows the layouts and labels
-of invoices, bills, receipts, contracts and policies in English, German, French and Dutch, and says
-how sure it is of each value (`Field.confidence`; from `SURE` on a value may be shown as it is).
+of invoices, bills, receipts, contracts and policies in English, German, French and Dutch, and
+returns a confidence for each value (`Field.confidence`; from `SURE` on a value may be shown as it
+is).
 """
 
 from __future__ import annotations
@@ -36,19 +37,16 @@ _MAX_LINES, _MAX_CHARS = 1000, 400
 
 
 def read_fields(lines: list[TextLine], own_date: date | None = None) -> Fields:
-    """The fields of a paper given as its lines, in reading order.
+    """Return the fields of a paper, given as its lines in reading order.
 
-    `own_date` is the document's date where it is known from its name or metadata.
+    `own_date` is the document's date if it is known from its name or metadata.
     """
-    lines = [_short(line) for line in lines[:_MAX_LINES]]
+    lines = [replace(line, text=line.text[:_MAX_CHARS]) for line in lines[:_MAX_LINES]]
     kind = read_kind(lines)
-    money = read_money(lines, kind)
-    fields = Fields(
-        kind=kind,
-        total=money.total,
-        due=money.due,
-        net=money.net,
-        tax=money.tax,
+    fields = read_money(lines, kind)
+    return replace(
+        fields,
+        due=None if kind in {"contract", "policy"} else fields.due,
         date=read_date(lines, own_date),
         due_date=read_due_date(lines),
         end_date=read_end_date(lines),
@@ -56,10 +54,3 @@ def read_fields(lines: list[TextLine], own_date: date | None = None) -> Fields:
         issuer=read_issuer(lines),
         notice=read_notice(lines),
     )
-    if kind == "contract" or kind == "policy":
-        return replace(fields, due=None)
-    return fields
-
-
-def _short(line: TextLine) -> TextLine:
-    return line if len(line.text) <= _MAX_CHARS else replace(line, text=line.text[:_MAX_CHARS])

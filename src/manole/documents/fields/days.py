@@ -1,4 +1,4 @@
-"""The dates of a paper: when it was written, by when it is to be paid, when it ends.
+"""Reads the dates of a paper: its own, the due date, and the end of a contract.
 
 A date belongs to the label before it on its line, else to the label above it or at the head of
 its column. Notice periods of contracts are read as they are written.
@@ -53,33 +53,28 @@ _NOTICE = re.compile(
     r"preavis|opzegtermijn)\b"
 )
 _NEAR = 70  # characters between a label and its date
-_HEAD_LINES = 80
+_HEAD_LINES = 80  # in which the paper's own date is looked for
 
 
 def read_date(lines: list[TextLine], own: date | None = None) -> Field[date] | None:
-    """When the paper was written; `own` is what is known from elsewhere (name, metadata)."""
+    """Return the paper's own date; `own` is the one known from its name or metadata."""
     us = _american(lines)
     head = lines[:_HEAD_LINES]
     for pattern, confidence in ((_WRITTEN, 0.95), (_WRITTEN_LOOSE, 0.8)):
         for found in _labelled(head, pattern, us):
             if own is not None and found.value != own and pattern is _WRITTEN_LOOSE:
                 continue
-            sure = 0.95 if found.value == own else confidence
-            return Field(found.value, found.text, found.page, found.line, sure, found.label)
-    if own is not None:
-        for line in lines:
-            for _, _, value in find_dates(line.text, us):
-                if value == own:
-                    return _field(line, value, 0.8)
-        return None
-    for line in head:
+            return replace(found, confidence=0.95 if found.value == own else confidence)
+    confidence = 0.5 if own is None else 0.8
+    for line in head if own is None else lines:
         for _, _, value in find_dates(line.text, us):
-            return _field(line, value, 0.5)
+            if own in (None, value):
+                return Field.on(line, value, confidence)
     return None
 
 
 def read_due_date(lines: list[TextLine]) -> Field[date] | None:
-    """By when the paper is to be paid."""
+    """Return the date by which the paper must be paid."""
     us = _american(lines)
     kept = [replace(line, text=_without_discount(line.text)) for line in lines]
     found = next(_labelled(kept, _DUE, us), None) or next(_labelled(lines, _DUE, us), None)
@@ -88,19 +83,19 @@ def read_due_date(lines: list[TextLine]) -> Field[date] | None:
 
 
 def _without_discount(text: str) -> str:
-    """A line without its clauses that speak of a discount for who pays early, or of delivery."""
+    """Return a line without its clauses about a discount for early payment or about delivery."""
     return ", ".join(c for c in re.split(r"[,;]\s", text) if not _NOT_DUE.search(fold(c)))
 
 
 def read_end_date(lines: list[TextLine]) -> Field[date] | None:
-    """When a contract or policy ends: the latest date that a word for the end stands before."""
+    """Return when a contract or policy ends: the latest date behind a word for the end."""
     kept = [line for line in lines if not _NOT_END.search(fold(line.text))]
     options = list(_labelled(kept, _END, _american(lines), columns=False))
     return max(options, key=lambda f: f.value, default=None)
 
 
 def read_notice(lines: list[TextLine]) -> Field[str] | None:
-    """The sentence that gives the notice period."""
+    """Return the sentence with the notice period."""
     for at, line in enumerate(lines):
         below = lines[at + 1].text if at + 1 < len(lines) else ""
         text = " ".join(f"{line.text} {below}".split())
@@ -108,15 +103,16 @@ def read_notice(lines: list[TextLine]) -> Field[str] | None:
         match = _NOTICE.search(folded)
         if match and match.start() <= len(line.text) and len(folded) == len(text):
             end = text.find(". ", match.end())
-            said = text[text.rfind(". ", 0, match.start()) + 1 : None if end < 0 else end].strip()
-            return Field(said[:200], said[:200], line.page, line.line, 0.7)
+            start = text.rfind(". ", 0, match.start()) + 1
+            sentence = text[start : None if end < 0 else end].strip()[:200]
+            return Field(sentence, sentence, line.page, line.line, 0.7)
     return None
 
 
 def _labelled(
     lines: list[TextLine], label: re.Pattern[str], us: bool, *, columns: bool = True
 ) -> Iterator[Field[date]]:
-    """Dates that follow a label: on its line, below it, or in its column."""
+    """Yield the dates that follow a label: on its line, below it, or in its column."""
     for at, line in enumerate(lines):
         dates = find_dates(line.text, us)
         if not dates:
@@ -125,20 +121,18 @@ def _labelled(
         same = len(folded) == len(line.text)
         for number, (start, _, value) in enumerate(dates):
             begin = dates[number - 1][1] if number else 0
-            said = folded[begin:start] if same else fold(line.text[begin:start])
-            if label.search(said[-_NEAR:]):
-                yield _field(line, value, 0.9, said.strip(" :"))
+            words = folded[begin:start] if same else fold(line.text[begin:start])
+            if label.search(words[-_NEAR:]):
+                yield Field.on(line, value, 0.9, words.strip(" :"))
                 break
         else:
-            if columns and (head := _head(lines, at, dates[0][0], label)) is not None:
-                place, said = head
-                yield _field(line, dates[min(place, len(dates) - 1)][2], 0.8, said)
+            if columns and (head := _head(lines, at, label)) is not None:
+                place, words = head
+                yield Field.on(line, dates[min(place, len(dates) - 1)][2], 0.8, words)
 
 
-def _head(
-    lines: list[TextLine], at: int, start: int, label: re.Pattern[str]
-) -> tuple[int, str] | None:
-    """The label above a date, and which of its line's dates is meant.
+def _head(lines: list[TextLine], at: int, label: re.Pattern[str]) -> tuple[int, str] | None:
+    """Return the index of the date that a label above its line names, and the label.
 
     Either the line above is the label alone, or it is a row of heads as long as this one.
     """
@@ -162,7 +156,3 @@ def _head(
 
 def _american(lines: list[TextLine]) -> bool:
     return any(counts_in_dollars(line.text) for line in lines[:200])
-
-
-def _field(line: TextLine, value: date, confidence: float, label: str = "") -> Field[date]:
-    return Field(value, " ".join(line.text.split()), line.page, line.line, confidence, label)

@@ -1,9 +1,8 @@
-"""Who wrote a paper.
+"""Reads the issuer of a paper.
 
-Candidates are what follows "seller" or "sold by", names with a legal form (GmbH, Ltd., B.V.), the
-first line of the letterhead, and account holders. Each gains when it stands near a tax number or
-in the foot, and when the paper's web or mail address is made of its words; whoever the paper is
-addressed to is none.
+Candidates are the words behind "seller" or "sold by", names with a legal form (GmbH, Ltd., B.V.),
+the first line of the letterhead, and account holders. A candidate's score rises near a tax number,
+in the foot, and if the paper's web or mail address has its words; the addressee is no candidate.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 
 from manole.documents.fields.kinds import read_kind
 from manole.documents.fields.labels import label_of
@@ -68,7 +68,7 @@ _PLACE = re.compile(  # where a line of an address begins
     r"jalan|jln|taman|tmn|lorong|pusat|bandar|\d+[a-z]?(?:-\d+)?\s?,)(?:\b|\s?\d|(?<=,))"
 )
 _FORM_ALONE = re.compile(rf"^\W*(?:(?:CO|M|KL)\b\W*)*{LEGAL_FORM.pattern}\W*$", re.IGNORECASE)
-_HEAD = 8  # lines in which a place stands above the tax number as well
+_HEAD = 8  # lines in which the address, too, may be above the tax number
 _LONG_NUMBER = re.compile(r"\d{5,}")
 _LEGAL = re.compile(
     r"siege social|siret|\brcs\b|\brsc\b|\btva\b|capital|\bhrb\b|ust-?id|kvk|\bbtw\b|gstin|"
@@ -82,17 +82,12 @@ _ROLE = re.compile(
     re.IGNORECASE,
 )
 _CUT = re.compile(r"\s[-–•●|]\s|,\s(?=[^,]*\d)|\s{2,}|\t|\s:\s?$")
-_FREE_MAIL = {
-    "gmail",
-    "gmx",
-    "web",
-    "yahoo",
-    "hotmail",
-    "outlook",
-    "localhost",
-    "example",
-    "icloud",
-}
+_FREE_MAIL = frozenset(
+    {"gmail", "gmx", "web", "yahoo", "hotmail", "outlook", "localhost", "example", "icloud"}
+)
+_NO_ISSUER = re.compile(
+    r"^\W*(?:beispiel|stylesheet|page|seite|date|kopie|copy|original|duplicate)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +98,7 @@ class _Candidate:
 
 
 def read_issuer(lines: list[TextLine]) -> Field[str] | None:
-    """The name of who wrote the paper."""
+    """Return the issuer's name."""
     addressed = _addressed(lines)
     domains = _domains(lines)
     found = [*_labelled(lines), *_letterhead(lines, addressed), *_with_form(lines, addressed)]
@@ -115,21 +110,18 @@ def read_issuer(lines: list[TextLine]) -> Field[str] | None:
             continue
         score, first = totals.get(key, (0.0, candidate))
         totals[key] = (max(score, candidate.score) + (0.5 if key in totals else 0.0), first)
-    best: tuple[float, _Candidate] | None = None
-    for key, (score, candidate) in totals.items():
-        score += 2.0 * any(_alike(key, domain) for domain in domains)
-        if best is None or score > best[0]:
-            best = (score, candidate)
-    if best is None:
+    if not totals:
         return None
-    score, candidate = best
-    line = lines[candidate.at]
-    confidence = round(min(0.95, 0.25 + 0.13 * score), 2)
-    return Field(candidate.name, " ".join(line.text.split()), line.page, line.line, confidence)
+    scored = (
+        (score + 2.0 * any(_alike(key, domain) for domain in domains), candidate)
+        for key, (score, candidate) in totals.items()
+    )
+    score, candidate = max(scored, key=lambda item: item[0])
+    return Field.on(lines[candidate.at], candidate.name, min(0.95, 0.25 + 0.13 * score))
 
 
 def _labelled(lines: list[TextLine]) -> Iterator[_Candidate]:
-    """Names after a word for the seller, or for whom the money goes to."""
+    """Yield the names behind a word for the seller or the account holder."""
     for at, line in enumerate(lines):
         folded = fold(line.text)
         inline = _SELLER_INLINE.match(folded)
@@ -145,7 +137,7 @@ def _labelled(lines: list[TextLine]) -> Iterator[_Candidate]:
 
 
 def _below(lines: list[TextLine], at: int, score: float) -> Iterator[_Candidate]:
-    """The name below a heading: after "Name:", else the first line that is no number."""
+    """Yield the name below a heading: behind "Name:", else the first line that is no number."""
     first: _Candidate | None = None
     for number in range(at + 1, min(at + 14, len(lines))):
         text = lines[number].text
@@ -165,7 +157,7 @@ def _below(lines: list[TextLine], at: int, score: float) -> Iterator[_Candidate]
 
 
 def _letterhead(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidate]:
-    """The first line that can be a name, better when an address or a contact is near it."""
+    """Yield the first lines that can be a name; an address or contact nearby raises the score."""
     seen = 0
     for at, line in enumerate(lines[:25]):
         names = [_clean(cell) for cell in cells(line.text)[:3]]
@@ -184,7 +176,7 @@ def _letterhead(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candida
 
 
 def _with_form(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidate]:
-    """Names with a legal form, better near tax numbers and in foot lines."""
+    """Yield the names with a legal form; tax numbers nearby and the top raise the score."""
     for at, line in enumerate(lines):
         for cell in cells(line.text):
             form = LEGAL_FORM.search(cell)
@@ -201,7 +193,7 @@ def _with_form(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidat
 
 
 def _in_foot(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidate]:
-    """A name right above a line of what the law asks for: seat, register, tax number."""
+    """Yield the names right above legal details: seat, register, tax number."""
     for at, line in enumerate(lines[:-1]):
         if at < _HEAD or at in addressed or len(line.text) > 80 or line.text.rstrip().endswith(","):
             continue
@@ -212,15 +204,13 @@ def _in_foot(lines: list[TextLine], addressed: set[int]) -> Iterator[_Candidate]
 
 
 def _addressed(lines: list[TextLine]) -> set[int]:
-    """The lines of blocks that begin with a word for the buyer."""
+    """Return the line numbers of blocks that begin with a word for the buyer."""
     out: set[int] = set()
     for at, line in enumerate(lines):
-        folded = fold(line.text)
-        if any(_BUYER.match(cell) for cell in cells(folded)[:1]):
-            for number in range(at, min(at + 9, len(lines))):
-                if number > at and _SELLER.match(fold(lines[number].text)):
-                    break
-                out.add(number)
+        if any(_BUYER.match(cell) for cell in cells(fold(line.text))[:1]):
+            below = range(at + 1, min(at + 9, len(lines)))
+            out.add(at)
+            out.update(takewhile(lambda n: not _SELLER.match(fold(lines[n].text)), below))
     return out
 
 
@@ -243,17 +233,9 @@ def _is_name(text: str) -> bool:
     if find_dates(text) or find_amounts(text) or text.rstrip().endswith((":", "%")):
         return False
     folded = fold(text)
-    if (
-        _CONTACT.search(folded)
-        or _LONG_NUMBER.search(folded)
-        or _BUYER.match(folded)
-        or _SELLER.match(folded)
-        or _PLACE.match(folded)
-    ):
+    if _CONTACT.search(folded) or _LONG_NUMBER.search(folded):
         return False
-    if re.match(
-        r"^\W*(?:beispiel|stylesheet|page|seite|date|kopie|copy|original|duplicate)", folded
-    ):
+    if any(pattern.match(folded) for pattern in (_BUYER, _SELLER, _PLACE, _NO_ISSUER)):
         return False
     words = re.findall(r"[^\W\d_]{2,}", text)
     if sum(word[0].isupper() for word in words) < 0.4 * len(words):
@@ -262,7 +244,7 @@ def _is_name(text: str) -> bool:
 
 
 def _clean(text: str) -> str:
-    """A name without the address that follows it, and without a heading that goes before."""
+    """Return a name without the address behind it and the heading before it."""
     name = re.sub(r"\s*<[^>]*>|[\"“”„]", "", text.strip())
     name = _CUT.split(_REGISTERED.sub("", _ROLE.sub("", name)))[0]
     name = re.sub(r"^(?:all|this|the)\b.*? are sold by ", "", name, flags=re.IGNORECASE)

@@ -1,12 +1,13 @@
-"""What kind of paper a text is: an invoice, a receipt, a contract, a policy.
+"""Recognizes the kind of a paper: an invoice, a receipt, a contract, a policy.
 
-A heading that names the kind says it; a mention in running text does not. An invoice also bears
-an amount to pay and a number or a date.
+The heading decides; a mention in running text does not count. A paper without such a heading is an
+invoice if it has a label such as "invoice number".
 """
 
 from __future__ import annotations
 
 import re
+from itertools import islice
 
 from manole.documents.fields.lines import cells, fold
 from manole.documents.fields.model import TextLine
@@ -45,19 +46,13 @@ _HEADING = {
 _LABELS = re.compile(
     r"\b(?:invoice|rechnungs|facture|factuur|beleg)\s?-?(?:no|nr|number|nummer|date|datum|n°|#)"
 )
-_HEAD_LINES = 45
+_HEAD_LINES = 45  # with text, in which a heading is looked for
 _CELL = 60  # characters of a heading, at most
 
 
 def read_kind(lines: list[TextLine]) -> str | None:
-    """The kind that the paper's head names, `None` when it names none."""
-    read = 0
-    for line in lines:
-        if not line.text.strip():
-            continue
-        read += 1
-        if read > _HEAD_LINES:
-            break
+    """Return the kind that the paper's head names, `None` if it names none."""
+    for line in islice((line for line in lines if line.text.strip()), _HEAD_LINES):
         row = cells(_close(fold(line.text)))
         for cell in row:
             cell = cell.lstrip("# ")
@@ -74,10 +69,10 @@ def read_kind(lines: list[TextLine]) -> str | None:
 
 
 def is_payable(word: str) -> bool:
-    """Whether people call something so that is paid, such as an invoice."""
+    """Return whether a word names a paper that asks for a payment, such as an invoice."""
     return _PAYABLE.fullmatch(fold(word)) is not None
 
 
 def _close(text: str) -> str:
-    """Spaced-out letters joined: `w a r e n` gives `waren`."""
+    """Join spaced-out letters: `w a r e n` gives `waren`."""
     return _SPACED.sub(lambda m: m[0].replace(" ", ""), text)

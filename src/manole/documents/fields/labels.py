@@ -1,6 +1,6 @@
-"""What the words beside an amount say that it is.
+"""Recognizes an amount's meaning by the words beside it.
 
-The order of the rules carries meaning: "total excl. VAT" is net though it says total and VAT,
+The order of the rules matters: "total excl. VAT" is net though it says total and VAT,
 "total incl. VAT" is gross. Labels are folded (`lines.fold`): no capitals, no accents. Languages:
 English, German, French, Dutch; the commonest words of Spanish, Italian, Portuguese, Polish and
 Swedish.
@@ -16,7 +16,7 @@ from manole.documents.fields.lines import fold
 
 
 class Label(StrEnum):
-    """What an amount is."""
+    """The meaning of an amount."""
 
     GROSS = "gross"  # the whole, tax included
     TOTAL = "total"  # a total that does not say of what
@@ -123,7 +123,7 @@ _COMPILED = tuple((label, re.compile(pattern)) for label, pattern in _RULES)
 
 @lru_cache(maxsize=8192)
 def label_of(text: str) -> Label | None:
-    """What the words `text` beside an amount say that it is, `None` when nothing known."""
+    """Return the meaning of an amount beside the words `text`, `None` if they are unknown."""
     folded = fold(text)
     for label, pattern in _COMPILED:
         if pattern.search(folded):

@@ -1,7 +1,7 @@
-"""Lines and their cells.
+"""Splits a paper's text into lines and cells.
 
-Text of PDFs has two blanks or more between columns, Markdown tables have `|`, receipts often
-nothing at all. Labels are compared folded: lower case, without accents.
+Text of PDFs has two or more blanks between columns, Markdown tables have `|`, receipts often
+nothing at all. Labels are compared folded: in lower case, without accents.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from itertools import islice, takewhile
 
 from manole.documents.fields.model import TextLine
 from manole.text import words
@@ -18,12 +19,12 @@ fold = lru_cache(maxsize=4096)(words.fold)  # each reader of a paper folds its l
 
 
 def cells(text: str) -> list[str]:
-    """The cells of a line, without empty ones."""
+    """Return the cells of a line, without empty ones."""
     return [part.strip() for part in _GAP.split(text) if part and part.strip()]
 
 
 def page_lines(pages: Iterable[tuple[int | None, str]]) -> list[TextLine]:
-    """The lines of pages given as (number, text)."""
+    """Return the lines of pages, which are given as (number, text)."""
     return [
         TextLine(line, number, at)
         for number, text in pages
@@ -32,22 +33,7 @@ def page_lines(pages: Iterable[tuple[int | None, str]]) -> list[TextLine]:
 
 
 def before(lines: list[TextLine], index: int, reach: int) -> Iterator[TextLine]:
-    """The lines above `index` on the same page, nearest first, blank ones left out."""
-    taken = 0
-    for above in reversed(lines[:index]):
-        if above.page != lines[index].page or taken == reach:
-            return
-        if above.text.strip():
-            taken += 1
-            yield above
-
-
-def after(lines: list[TextLine], index: int, reach: int) -> Iterator[TextLine]:
-    """The lines below `index` on the same page, nearest first, blank ones left out."""
-    taken = 0
-    for below in lines[index + 1 :]:
-        if below.page != lines[index].page or taken == reach:
-            return
-        if below.text.strip():
-            taken += 1
-            yield below
+    """Yield up to `reach` lines with text above `index` on the same page, nearest first."""
+    page = lines[index].page
+    above = takewhile(lambda line: line.page == page, reversed(lines[:index]))
+    yield from islice((line for line in above if line.text.strip()), reach)

@@ -1,25 +1,26 @@
-"""What is read from one paper: typed fields, each with the place it was read from."""
+"""The fields of a paper: typed values, each with the place where it was read."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Generic, TypeVar
 
-# Raised when a rule changes what is read: what was kept of earlier versions is read anew.
+# Increased when a rule changes the result: cached results of earlier versions are read again.
 VERSION = 9
 
 # From this confidence on a value may be shown without asking the model.
 SURE = 0.7
 
+T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
 Day = date  # `Fields.date` hides the type in its own class
 
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """One line of a page. `page` is `None` in formats without pages; `line` is 1-based."""
+    """A line of a page. `page` is `None` in formats without pages; `line` is 1-based."""
 
     text: str
     page: int | None
@@ -28,7 +29,7 @@ class TextLine:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """An amount; `currency` is an ISO 4217 code, `None` where none is written."""
+    """An amount; `currency` is an ISO 4217 code, `None` if none is written."""
 
     amount: Decimal
     currency: str | None = None
@@ -36,10 +37,10 @@ class Money:
 
 @dataclass(frozen=True, slots=True)
 class Field(Generic[T_co]):
-    """A value and where it stands.
+    """A value and its place.
 
-    `text` are the words it was read from, `label` the words that say what it is ("" where none
-    do). `confidence` lies between 0 and 1.
+    `text` is the line it was read from, `label` the words that name it ("" if none do).
+    `confidence` is between 0 and 1.
     """
 
     value: T_co
@@ -49,16 +50,22 @@ class Field(Generic[T_co]):
     confidence: float
     label: str = ""
 
+    @classmethod
+    def on(cls, line: TextLine, value: T, confidence: float, label: str = "") -> Field[T]:
+        """Return a field that was read from `line`; `confidence` is rounded to two places."""
+        text = " ".join(line.text.split())
+        return Field(value, text, line.page, line.line, round(confidence, 2), label)
+
 
 AnyField = Field[str | date | Money]
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """Everything read from one paper; `None` where it says nothing.
+    """All fields of a paper; `None` if it does not have one.
 
-    `total` is what the paper charges, tax included; `due` what of it is left to pay, where that
-    is written and differs. `kind` is one of `manole.documents.fields.kinds.KINDS`.
+    `total` is the amount that the paper charges, tax included; `due` is the part left to pay, if
+    that is written and differs. `kind` is one of `manole.documents.fields.kinds.KINDS`.
     """
 
     kind: str | None = None
@@ -72,10 +79,3 @@ class Fields:
     number: Field[str] | None = None
     issuer: Field[str] | None = None
     notice: Field[str] | None = None
-
-
-def with_currency(found: Field[Money] | None, currency: str | None) -> Field[Money] | None:
-    """`found` in the paper's `currency` where no other is written beside it."""
-    if found is None or found.value.currency or currency is None:
-        return found
-    return replace(found, value=replace(found.value, currency=currency))

@@ -1,10 +1,10 @@
-"""Total, net and tax of a paper.
+"""Reads the total, net and tax of a paper.
 
-Each amount that may be the total is scored by three kinds of evidence: what its label says; what
-the sums say (net and tax make the total, the lines above add up to it, cash less change is it);
-and how it stands (largest, repeated, last). The weights follow from what each excludes: a label
-"grand total" hardly stands beside anything else, a sum that comes out to the cent rarely does by
-chance, being largest proves little.
+Each amount that may be the total gets a score from three kinds of evidence: its label; sums (net
+and tax make the total, the lines above add up to it, cash less change is equal to it); and its
+position (largest, repeated, last). The weights follow from what each excludes: a label "grand
+total" is hardly ever beside another amount, a sum rarely fits to the cent by chance, and being the
+largest proves little.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from decimal import Decimal
 from manole.documents.fields.labelled import Labelled, labelled_amounts
 from manole.documents.fields.labels import Label
 from manole.documents.fields.lines import fold
-from manole.documents.fields.model import Field, Money, TextLine, with_currency
+from manole.documents.fields.model import Field, Fields, Money, TextLine
 from manole.text.amounts import currency_in
 
 _BASE = {
@@ -39,42 +39,30 @@ _ABOUT_MONEY = re.compile(
     r"total|\brm\b|cash|change|amount|\bdue\b|tax|\bgst\b|summe", re.IGNORECASE
 )
 _WHOLES = frozenset({Label.GROSS, Label.TOTAL, Label.DUE})
-_MOST = 400  # amounts of a paper that are weighed: the last ones, where totals stand
-_CENT = Decimal("0.02")
-_TAX_SHARE = (Decimal("0.02"), Decimal("0.30"))
-_ROUNDING, _ROUNDED = re.compile(r"\bround"), Decimal("0.05")
-
-
-@dataclass(frozen=True, slots=True)
-class MoneyFields:
-    """The amounts of a paper."""
-
-    total: Field[Money] | None = None
-    due: Field[Money] | None = None
-    net: Field[Money] | None = None
-    tax: Field[Money] | None = None
+_MOST = 400  # amounts of a paper that get a score: the last ones, where totals are
+_CENT = Decimal("0.02")  # that rounded parts may differ from their sum
+_TAX_SHARE = (Decimal("0.02"), Decimal("0.30"))  # of the net, from the lowest rate to the highest
+_ROUNDING, _ROUNDED = re.compile(r"\bround"), Decimal("0.05")  # the smallest coin
 
 
 @dataclass(frozen=True, slots=True)
 class _Sums:
-    """Values that sums of the paper bear out."""
+    """Values that sums in the paper confirm."""
 
-    taxed: frozenset[Decimal]  # a net and a tax amount make it
-    running: frozenset[Decimal]  # the amounts above add up to it
-    cash: frozenset[Decimal]  # cash less change
-    paid: frozenset[Decimal]  # less what was paid before, it leaves what is due
+    taxed: set[Decimal]  # the sum of a net and a tax amount
+    running: set[Decimal]  # the sum of the amounts above
+    cash: set[Decimal]  # cash less change
+    paid: set[Decimal]  # less an earlier payment, it leaves the amount due
 
 
-def read_money(lines: list[TextLine], kind: str | None = None) -> MoneyFields:
-    """Total, due, net and tax of a paper of that `kind`.
+def read_money(lines: list[TextLine], kind: str | None = None) -> Fields:
+    """Return the kind of a paper with its total, due, net and tax amounts.
 
-    A credit note gives money back, so its total is negative; a policy's total is its premium.
+    A credit note returns money, so its total is negative; a policy's total is its premium.
     """
     found = labelled_amounts([replace(line, text=_mended(line.text)) for line in lines])[-_MOST:]
     if kind == "policy":
         found = [replace(a, label=Label.GROSS) if _is_premium(a) else a for a in found]
-    if not found:
-        return MoneyFields()
     sums = _sums(found)
     wholes = [a for a in found if a.label in _WHOLES]
     currency = _currency(lines, found)
@@ -83,21 +71,30 @@ def read_money(lines: list[TextLine], kind: str | None = None) -> MoneyFields:
         key=lambda item: (-item[0], -item[1].at),
     )
     if not scored or scored[0][0] < 1.0:
-        return MoneyFields()
+        return Fields(kind)
     score, best = scored[0]
     best = _rounded(best, found)
     other = next((s for s, a in scored if a.amount.value != best.amount.value), 0.0)
-    total: Field[Money] | None = _field(best, lines, _confidence(best, score - other, found, sums))
-    due = _due(found, best, lines)
-    net = _part(found, Label.NET, lines, best.amount.value)
-    tax = _part(found, Label.TAX, lines, best.amount.value)
+    fields = (
+        _field(best, lines, _confidence(best, score - other, found, sums)),
+        _due(found, best, lines),
+        _part(found, Label.NET, lines, best.amount.value),
+        _part(found, Label.TAX, lines, best.amount.value),
+    )
+    total, due, net, tax = (field and _adjusted(field, kind, currency) for field in fields)
+    return Fields(kind, total, due, net, tax)
+
+
+def _adjusted(field: Field[Money], kind: str | None, currency: str | None) -> Field[Money]:
+    """Return a field in the paper's currency if it has none, negative on a credit note."""
+    amount = field.value.amount
     if kind == "credit note":
-        total, due, net, tax = (_negative(f) for f in (total, due, net, tax))
-    return MoneyFields(*(with_currency(f, currency) for f in (total, due, net, tax)))
+        amount = min(amount, -amount)
+    return replace(field, value=Money(amount, field.value.currency or currency))
 
 
 def _rounded(best: Labelled, found: Sequence[Labelled]) -> Labelled:
-    """The amount after rounding, where a till rounds the total and prints what then is to pay."""
+    """Return the amount after rounding, if a till rounds the total and prints the new one."""
     roundings = {
         a.amount.value
         for a in found
@@ -113,7 +110,7 @@ def _is_premium(a: Labelled) -> bool:
 
 
 def _mended(text: str) -> str:
-    """`34 .90` and `34. 90` as OCR reads them become `34.90`, on lines that speak of money."""
+    """Turn `34 .90` and `34. 90`, as OCR reads them, into `34.90` on lines about money."""
     return _BROKEN.sub(r"\1.\2", text) if _ABOUT_MONEY.search(text) else text
 
 
@@ -121,7 +118,7 @@ def _score(a: Labelled, wholes: Sequence[Labelled], sums: _Sums) -> float:
     value = a.amount.value
     score = _BASE[a.label] * a.strength
     if a.label is None or a.label in {Label.NET, Label.COST}:
-        # Sums bear out parts as well; they do not make a part the whole.
+        # Sums confirm parts as well; they do not make a part the whole.
         score += 0.6 * (_SUM * (value in sums.taxed) + _RUNNING * (value in sums.running))
     else:
         score += _SUM * (value in sums.taxed) + _RUNNING * (value in sums.running) * 0.6
@@ -139,10 +136,9 @@ def _score(a: Labelled, wholes: Sequence[Labelled], sums: _Sums) -> float:
 
 
 def _confidence(best: Labelled, margin: float, found: Sequence[Labelled], sums: _Sums) -> float:
-    """How sure the total is: by its label, by sums, and by the distance to the runner-up."""
+    """Return the confidence in the total: by its label, by sums, and by the lead in the score."""
     value = best.amount.value
-    named = best.label in _WHOLES
-    sure = {True: 0.5, False: 0.25}[named] * (0.6 + 0.4 * best.strength)
+    sure = (0.5 if best.label in _WHOLES else 0.25) * (0.6 + 0.4 * best.strength)
     sure += 0.3 * (value in sums.taxed or value in sums.cash or value in sums.paid)
     sure += 0.15 * (value in sums.running)
     again = [o for o in found if o.at != best.at and o.amount.value == value]
@@ -170,16 +166,11 @@ def _sums(found: Sequence[Labelled]) -> _Sums:
         for d in found
         if c.label is Label.CASH and d.label is Label.CHANGE
     }
-    return _Sums(
-        taxed=frozenset(taxed | several),
-        running=frozenset(_running(found)),
-        cash=frozenset(cash & values),
-        paid=frozenset(_before_payments(found)),
-    )
+    return _Sums(taxed | several, _running(found), cash & values, _before_payments(found))
 
 
 def _before_payments(found: Sequence[Labelled]) -> set[Decimal]:
-    """Amounts from which a payment leaves just what is due, or what comes back."""
+    """Return the amounts that, less a payment, are the amount due or the change."""
     paid = {abs(a.amount.value) for a in found if a.label is Label.PAID and a.amount.value}
     left = {abs(a.amount.value) for a in found if a.label in {Label.DUE, Label.PAID}}
     return {
@@ -195,7 +186,7 @@ def _before_payments(found: Sequence[Labelled]) -> set[Decimal]:
 def _several_taxes(
     found: Sequence[Labelled], taxes: set[Decimal], nets: set[Decimal], values: set[Decimal]
 ) -> set[Decimal]:
-    """Totals of which the tax is written by rate only."""
+    """Return the totals whose tax is written only per rate."""
     lines = [a.amount.value for a in found if a.label is Label.TAX and a.last and a.amount.value]
     total = sum(dict.fromkeys(lines), Decimal(0))
     if len(taxes) < 2:
@@ -204,12 +195,12 @@ def _several_taxes(
 
 
 def _near(value: Decimal) -> list[Decimal]:
-    """Amounts that rounding may make of `value`."""
+    """Return the amounts that rounding may make of `value`."""
     return [value + Decimal(cents) / 100 for cents in range(-2, 3)]
 
 
 def _running(found: Sequence[Labelled]) -> set[Decimal]:
-    """Amounts that are the sum of two or more amounts right above them (last on their lines)."""
+    """Return the amounts that are the sum of two or more right above (last on their lines)."""
     column = [a.amount.value for a in found if a.last]
     sums: set[Decimal] = set()
     for end in range(2, len(column)):
@@ -223,7 +214,7 @@ def _running(found: Sequence[Labelled]) -> set[Decimal]:
 
 
 def _due(found: Sequence[Labelled], total: Labelled, lines: list[TextLine]) -> Field[Money] | None:
-    """What is left to pay, where that is not the total itself."""
+    """Return the amount left to pay, if that is not the total itself."""
     left = [a for a in found if a.label is Label.DUE and a.strength > 0.5]
     if not left or any(a.amount.value == total.amount.value for a in left):
         return None
@@ -234,7 +225,7 @@ def _due(found: Sequence[Labelled], total: Labelled, lines: list[TextLine]) -> F
 def _part(
     found: Sequence[Labelled], label: Label, lines: list[TextLine], total: Decimal
 ) -> Field[Money] | None:
-    """Net or tax: the amount so labelled that fits the total best."""
+    """Return the net or tax amount: the one with that label that fits the total best."""
     options = [a for a in found if a.label is label and abs(a.amount.value) <= abs(total)]
     if not options:
         return None
@@ -250,29 +241,14 @@ def _part(
 
 
 def _field(a: Labelled, lines: list[TextLine], confidence: float) -> Field[Money]:
-    line = lines[a.at]
-    return Field(
-        Money(a.amount.value, a.amount.currency),
-        " ".join(line.text.split()),
-        line.page,
-        line.line,
-        round(confidence, 2),
-        a.words,
-    )
-
-
-def _negative(found: Field[Money] | None) -> Field[Money] | None:
-    if found is None or found.value.amount <= 0:
-        return found
-    value = Money(-found.value.amount, found.value.currency)
-    return Field(value, found.text, found.page, found.line, found.confidence, found.label)
+    value = Money(a.amount.value, a.amount.currency)
+    return Field.on(lines[a.at], value, confidence, a.words)
 
 
 def _currency(lines: list[TextLine], found: Sequence[Labelled]) -> str | None:
-    """The paper's currency: as it says itself, else the commonest beside its amounts."""
+    """Return the paper's currency: the one it states, else the commonest beside its amounts."""
     for line in lines:
-        said = _SAYS_CURRENCY.search(fold(line.text))
-        if said and (named := currency_in(line.text)):
+        if _SAYS_CURRENCY.search(fold(line.text)) and (named := currency_in(line.text)):
             return named
     beside = Counter(a.amount.currency for a in found if a.amount.currency)
     if beside:

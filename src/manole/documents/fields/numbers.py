@@ -1,7 +1,7 @@
-"""The number of a paper: invoice, receipt, contract, policy, order.
+"""Reads the number of a paper: of an invoice, receipt, contract, policy or order.
 
-The number of this very paper goes before numbers that it mentions, such as the customer's or the
-order's. A number is a word with a digit in it that is neither a date nor an amount.
+The paper's own number goes before numbers that it mentions, such as the customer's or the order's.
+A number is a word with a digit that is neither a date nor an amount.
 """
 
 from __future__ import annotations
@@ -41,25 +41,25 @@ _HEADS: tuple[tuple[re.Pattern[str], float], ...] = (
     (re.compile(rf"^\W*{_OTHER}{_MARK}\W{{0,4}}$"), 0.55),
 )
 _TOKEN = re.compile(r"[#]?\s?(?=[\w/.\-]*\d)[A-Za-z0-9Ä-ü][\w/.\-]*[A-Za-z0-9]|#?\d")
-_NEAR, _TOKENS = 80, 12  # characters of a label before a number, numbers looked at in a line
+_NEAR, _TOKENS = 80, 12  # characters before a number that may be its label; numbers of a line
 _FOOT = re.compile(r"\bpage\b|\bseite\b|\bpagina\b")
 
 
 def read_number(lines: list[TextLine]) -> Field[str] | None:
-    """The paper's own number, best labelled first."""
+    """Return the number with the best label."""
     options = [*_in_lines(lines), *_in_columns(lines)]
     return max(options, key=lambda f: f.confidence, default=None)
 
 
 def _in_lines(lines: list[TextLine]) -> Iterator[Field[str]]:
-    """Numbers that stand right after their label."""
+    """Yield the numbers directly behind a label."""
     for line in lines:
         folded = fold(line.text)
         text = line.text if len(folded) == len(line.text) else folded
         for match in islice(_TOKEN.finditer(text), _TOKENS):
-            said = folded[max(0, match.start() - _NEAR) : match.start()]
+            words = folded[max(0, match.start() - _NEAR) : match.start()]
             for pattern, confidence in _RANKS:
-                label = pattern.search(said)
+                label = pattern.search(words)
                 if label and _may_be(text, match):
                     foot = 0.05 if _FOOT.search(folded[match.end() :]) else 0.0
                     yield _field(line, match[0], confidence - foot, label[0])
@@ -67,7 +67,7 @@ def _in_lines(lines: list[TextLine]) -> Iterator[Field[str]]:
 
 
 def _in_columns(lines: list[TextLine]) -> Iterator[Field[str]]:
-    """Numbers below the head of their column, or below a label that stands alone."""
+    """Yield the numbers below the head of their column, or below a label that stands alone."""
     for at, line in enumerate(lines):
         row = cells(line.text)
         if not row or len(row) > 8:
@@ -88,7 +88,7 @@ def _in_columns(lines: list[TextLine]) -> Iterator[Field[str]]:
 
 
 def _may_be(text: str, match: re.Match[str]) -> bool:
-    """Neither a date nor an amount, and not just one digit of a sentence."""
+    """Return whether a word is neither a date nor an amount, nor just a digit of a sentence."""
     word = match[0].lstrip("# ")
     if find_dates(word) or any(c.text == word and c.decimals for c in find_amounts(word)):
         return False
@@ -100,7 +100,4 @@ def _may_be(text: str, match: re.Match[str]) -> bool:
 
 
 def _field(line: TextLine, value: str, confidence: float, label: str) -> Field[str]:
-    number = re.sub(r"\s+", "", value).lstrip("#")
-    return Field(
-        number, " ".join(line.text.split()), line.page, line.line, round(confidence, 2), label
-    )
+    return Field.on(line, re.sub(r"\s+", "", value).lstrip("#"), confidence, label)

@@ -1,13 +1,13 @@
-"""Entries of a journal: dated texts, however they are kept.
+"""Reads the entries of a journal: dated texts in any of the usual forms.
 
 A journal is a folder of one file a day (`2024-03-05.md`, `2024/03/05.txt`, `March 5 2024.md`,
 Logseq's `2024_03_05.md`), a long file whose headings are dates, in the languages that `dates`
 reads, jrnl's text (`[2024-03-05 09:00] Title`), an export of Day One or jrnl in JSON, or a CSV
 whose rows are dated texts. Each entry keeps its file and its lines.
 
-What a folder holds is guessed only where the guess is safe: a text whose *name* is a day, or two
-headings that are dates. Of a folder that is declared to be a journal (`index.kind = "journal"`)
-every dated text is an entry.
+A file is taken for a journal only if that is safe: its *name* is a day, or two of its headings are
+dates. In a folder that is declared to be a journal (`index.kind = "journal"`) every dated text is
+an entry.
 """
 
 from manole.documents.journal.days import day_of_path, heading_date

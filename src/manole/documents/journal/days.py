@@ -1,4 +1,4 @@
-"""The day that a file's name or a heading says, in the languages that `dates` reads."""
+"""Reads the day from a file's name or a heading, in the languages that `dates` reads."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PATH_DAY = re.compile(
     r"|((?:19|20)\d\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01]))(?!\d)(?P<title>[^/]*?)\.\w+$"
 )
 _MARK = re.compile(r"^\s*(#{1,6}\s+|=+\s*|\*+\s+|-{1,3}\s+)?\**\[{0,2}")
-# Above an entry also in short, without accents, and as words that are others elsewhere.
+# A heading may also have abbreviations, no accents, and words that mean other things elsewhere.
 _MORE_WORDS = """
 wed thu sat sun mo di mi do fr sa so miercoles lunedi martedi mercoledi giovedi venerdi sabado
 segunda terça terca quarta quinta sexta
@@ -34,7 +34,7 @@ _CLOSE = re.compile(r"^[\s\])*:.,;–—|·-]+")
 
 
 def day_of_path(path: str) -> date | None:
-    """The day that a path names: the whole of the name, or folders of year and month."""
+    """Return the day that a path names: by the whole file name, or folders of year and month."""
     if (match := _PATH_DAY.search(path)) and len(match["title"]) <= TITLE:
         try:
             year, month, day = (match[i] or match[j] for i, j in ((1, 5), (3, 6), (4, 7)))
@@ -47,9 +47,9 @@ def day_of_path(path: str) -> date | None:
 
 
 def heading_date(line: str) -> tuple[date, str, str] | None:
-    """Day, time ("" without one) and title of a line that begins with a date and is a heading.
+    """Return day, time ("" without one) and title of a heading that begins with a date.
 
-    A heading is marked as one (`#`, `[...]`), or holds nothing but the date. Behind a date in
+    A heading is marked as one (`#`, `[...]`), or has nothing but the date. Behind a date in
     brackets (jrnl) the entry itself may follow.
     """
     if not re.search(r"\d", line[:_LONGEST_HEADING]):

@@ -1,4 +1,4 @@
-"""`Entry`: one dated text, its id and its tags."""
+"""Makes the entries of a journal, with their ids and tags."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from manole.text.sentences import ends
 
 # A line of a conversation: `Ann: ...`, `**Ann:** ...`.
 SPEAKER = re.compile(r"^\**([^\W\d_][\w .'-]{0,30}?)\**:\**\s")
-_FULL_LINE = 50  # characters: a shorter line is not broken, but over
-_BEGINS = re.compile(
-    r"[#>|*+-]|\d+[.)]\s|\[[ x]\]|\w[\w .'-]{0,30}:\s"
-)  # what no sentence goes on with
+_FULL_LINE = 50  # characters: a shorter line ends by itself, not at the margin
+# A sentence does not go on with one of these.
+_BEGINS = re.compile(r"[#>|*+-]|\d+[.)]\s|\[[ x]\]|\w[\w .'-]{0,30}:\s")
 TAGS_LINE = re.compile(r"^\s*(?:tags?|keywords|schlagworte)\s*::?\s*(.+)$", re.IGNORECASE)
 _HASHTAG = re.compile(r"(?<![\w#&/])[#@]([^\W\d][\w/-]*)")
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One dated text. `id` is the hash of date and title, and of the text where two
-    entries share both. `lines` are its lines in the file, without the heading.
-    """  # noqa: D205
+    """A dated text.
+
+    `id` is the hash of date and title, and also of the text if two entries share both. `lines` are
+    its lines in the file, without the heading.
+    """
 
     id: str
     date: date
@@ -37,16 +38,16 @@ class Entry:
     lines: tuple[TextLine, ...]
     when: datetime | None = None  # with the time of day, and the zone where one is given
     tags: tuple[str, ...] = ()
-    heading: TextLine | None = None  # the title and its line, where `lines` do not hold it
+    heading: TextLine | None = None  # the title and its line, if `lines` do not have it
 
     @property
     def text(self) -> str:
-        """The lines, one below the other."""
+        """The lines as one text."""
         return "\n".join(line.text for line in self.lines).strip()
 
     @property
     def paragraphs(self) -> tuple[TextLine, ...]:
-        """The lines, those joined that a hard line break cuts in mid-sentence."""
+        """The lines, joined where a hard line break cuts a sentence."""
         joined: list[TextLine] = []
         open_ = False
         for line in self.lines:
@@ -61,7 +62,7 @@ class Entry:
 
     @property
     def line_end(self) -> int:
-        """The last line."""
+        """The number of the last line."""
         return self.lines[-1].line if self.lines else self.line
 
 
@@ -77,7 +78,7 @@ def make_entry(
     tags: tuple[str, ...] = (),
     heading: TextLine | None = None,
 ) -> Entry:
-    """An entry with its id, and the tags that its lines name besides `tags`."""
+    """Return an entry with its id, and with the tags in its lines besides `tags`."""
     if clock and when is None:
         when = datetime.fromisoformat(f"{day.isoformat()}T{clock}")  # as written: no zone
     written = [match for item in lines if (match := TAGS_LINE.match(item.text))]
@@ -89,7 +90,7 @@ def make_entry(
 
 
 def unique(entries: Sequence[Entry]) -> list[Entry]:
-    """Entries whose date and title are those of another get ids by their text and place too."""
+    """Give entries with the date and title of another one ids by their text and place too."""
     count = Counter(e.id for e in entries)
     return [
         replace(e, id=_hash(e.date.isoformat(), e.title, e.text, str(n))) if count[e.id] > 1 else e
@@ -102,13 +103,12 @@ def _hash(*parts: str) -> str:
 
 
 def split_tags(text: str) -> list[str]:
-    """The tags of a list such as `[a, b]` or `#a #b`."""
-    parts = re.split(r"[,;\s]+", text.strip().strip("[]"))
-    return [part.strip("\"'#@[]") for part in parts if part.strip("\"'#@[]")]
+    """Return the tags of a list such as `[a, b]` or `#a #b`."""
+    return [tag for part in re.split(r"[,;\s]+", text) if (tag := part.strip("\"'#@[]"))]
 
 
 def first_words(lines: Sequence[TextLine], day: date) -> str:
-    """The beginning of a text, as the title of an entry that has none."""
+    """Return the beginning of a text, as the title of an entry that has none."""
     texts = (line.text.strip(" #*-") for line in lines if not TAGS_LINE.match(line.text))
     text = next((text for text in texts if text), "")
     if not text:

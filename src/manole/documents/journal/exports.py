@@ -1,4 +1,4 @@
-"""Exports of Day One and jrnl, which are JSON: titles, texts, moments with their zones, tags."""
+"""Reads the JSON exports of Day One and jrnl: titles, texts, moments with time zones, tags."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PLAIN = re.compile(r"[A-Za-z0-9 .,:;!?'()-]{3,60}")
 
 
 def exported(path: str, text: str) -> list[Entry]:
-    """The entries of a Day One or jrnl export; none where the text is no such JSON."""
+    """Return the entries of a Day One or jrnl export; none if the text is no such JSON."""
     try:
         data = json.loads(text)
     except (ValueError, RecursionError):
@@ -58,7 +58,7 @@ def exported(path: str, text: str) -> list[Entry]:
 
 
 def _moment(item: dict[str, Any]) -> tuple[date, datetime | None] | None:
-    """Day One: `creationDate` in UTC and `timeZone`; jrnl: `date` and `time`."""
+    """Read `creationDate` in UTC and `timeZone` of Day One, or `date` and `time` of jrnl."""
     stamp = item.get("creationDate") or item.get("date")
     if not isinstance(stamp, str):
         return None
@@ -86,15 +86,15 @@ def _titled(item: dict[str, Any]) -> tuple[str, str]:
 
 
 def _line_of(source: list[str], item: dict[str, Any], before: int) -> int:
-    """The line of the JSON (from 0) in which an entry's text stands, else its title or its date.
+    """Return the line of the JSON (from 0) with an entry's text, else its title or date.
 
-    It is looked for behind the line of the entry `before`; all may stand on one line.
+    It is looked for behind the line of the entry `before`; all may be on one line.
     """
     at = max(before, 0)
     for name in ("text", "body", "title", "uuid", "creationDate", "date"):
         value = item.get(name)
         plain = _PLAIN.search(value) if isinstance(value, str) else None
-        if plain is None:  # what is written without an escape can be found
+        if plain is None:  # only text without escapes can be found
             continue
         key = f'"{name}"'
         for number in chain(range(before + 1, len(source)), (at,)):

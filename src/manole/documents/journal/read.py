@@ -1,4 +1,4 @@
-"""From a file to its entries: date headings, a file of one day, the rows of a table."""
+"""Reads a file's entries: below date headings, a file of one day, or the rows of a table."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ def read_entries(
     own_date: date | None = None,
     declared: bool = False,
 ) -> list[Entry]:
-    """The entries of a file, in its order; none where it is no journal.
+    """Return the entries of a file, in its order; none if it is no journal.
 
-    `own_date` is the document's date, which counts where the file is `declared` to be a journal.
+    `own_date` is the document's date, which counts if the file is `declared` to be a journal.
     """
     if format_ == "json":
         return exported(path, "\n".join(line.text for line in lines))
@@ -58,7 +58,7 @@ def read_entries(
 
 
 def may_hold_entries(path: str, format_: str) -> bool:
-    """Whether a file can be (part of) a journal, by its kind alone."""
+    """Return whether a file can be (part of) a journal, by its kind alone."""
     return format_ in TEXTS or format_ in DELIMITED or format_ == "json"
 
 
@@ -89,7 +89,7 @@ def _sections(
 
 
 def _whole(path: str, lines: Sequence[TextLine], day: date) -> Entry:
-    """A file of one day."""
+    """Return the entry of a file of one day."""
     tags, body = _front_matter(_trimmed(lines))
     line = lines[0].line if lines else 1
     title, clock, first = "", "", body
@@ -104,7 +104,7 @@ def _whole(path: str, lines: Sequence[TextLine], day: date) -> Entry:
 
 
 def _front_matter(lines: tuple[TextLine, ...]) -> tuple[tuple[str, ...], tuple[TextLine, ...]]:
-    """Tags of the front matter (`tags: [a, b]`, or a list below it), and the lines after it."""
+    """Return the tags of the front matter (`tags: [a, b]`, or a list) and the lines after it."""
     if not lines or not _FRONT.match(lines[0].text):
         return (), lines
     end = next((i for i, line in enumerate(lines[1:], 1) if _FRONT.match(line.text)), None)
@@ -126,7 +126,7 @@ def _front_matter(lines: tuple[TextLine, ...]) -> tuple[tuple[str, ...], tuple[T
 
 
 def _rows(path: str, table: Table, declared: bool) -> Iterator[Entry]:
-    """The rows of a table with a column of days and one of texts."""
+    """Yield the rows of a table with a column of days and one of texts."""
     days = [_day_column(table, i) for i in range(len(table.columns))]
     at = next((i for i, column in enumerate(days) if column is not None), None)
     texts = [i for i, name in enumerate(table.columns) if i != at and _TEXT_COLUMN.search(name)]
@@ -148,7 +148,7 @@ def _rows(path: str, table: Table, declared: bool) -> Iterator[Entry]:
 
 
 def _day_column(table: Table, at: int) -> list[date | None] | None:
-    """The days of a column, if nearly all of its cells begin with one."""
+    """Return the days of a column, if at least 80 % of its cells begin with one."""
     found = []
     for row in table.rows:
         dates = find_dates(row.cells[at][:40])
@@ -157,10 +157,6 @@ def _day_column(table: Table, at: int) -> list[date | None] | None:
 
 
 def _trimmed(lines: Sequence[TextLine]) -> tuple[TextLine, ...]:
-    """Without blank lines at both ends."""
-    kept = list(lines)
-    while kept and not kept[0].text.strip():
-        kept.pop(0)
-    while kept and not kept[-1].text.strip():
-        kept.pop()
-    return tuple(kept)
+    """Return the lines without blank ones at both ends."""
+    full = [at for at, line in enumerate(lines) if line.text.strip()]
+    return tuple(lines[full[0] : full[-1] + 1]) if full else ()

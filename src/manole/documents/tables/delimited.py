@@ -1,33 +1,33 @@
-"""Tables of CSV and TSV files.
+"""Reads the tables of CSV and TSV files.
 
-They are read by Python's `csv`. The delimiter is the one that gives most of the first rows the same
-number of cells (`csv.Sniffer` takes the decimal commas of `1;2,5` for delimiters). A row that
-`csv` cannot make sense of, mostly because a quote is opened and never closed, is read by itself,
-so that it does not swallow the rows below it.
+Python's `csv` parses them. The delimiter is the one that gives most of the first rows the same
+number of cells (`csv.Sniffer` takes the decimal commas of `1;2,5` for delimiters). A row that `csv`
+cannot parse, mostly because a quote is never closed, is read by itself, so that it does not swallow
+the rows below it.
 """
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import dropwhile, islice
 from typing import Any
 
 from manole.documents.fields.model import TextLine
 from manole.documents.tables.header import SAMPLE, usual_width, with_header
-from manole.documents.tables.model import Table, TableRow
-from manole.documents.tables.rows import collapsed, filled
+from manole.documents.tables.model import Table, TableRow, collapsed
 
-_DELIMITERS = "\t;|,"  # in doubt the first: commas stand in numbers and sentences too
+_DELIMITERS = "\t;|,"  # in doubt the first: numbers and sentences have commas too
 _NO_DELIMITER = "\x1f"  # in no text, for files of one column
-_LONG_CELL = 20_000  # characters; over several lines it is a quote that was never closed
+_LONG_CELL = 20_000  # characters; a longer cell over several lines is a quote never closed
 _SEPARATOR = re.compile(r"\s*\"?sep=([\t;|,])\"?\s*", re.IGNORECASE)  # Excel's own first line
 
 
 def delimited_table(lines: list[TextLine], format_: str) -> Table | None:
-    """The table that the lines of a CSV or TSV file make, if any."""
+    """Return the table in the lines of a CSV or TSV file, if there is one."""
     texts = [line.text for line in lines]
     texts[0] = texts[0].removeprefix("\ufeff")
     separator = _SEPARATOR.fullmatch(texts[0])
@@ -44,7 +44,7 @@ def delimited_table(lines: list[TextLine], format_: str) -> Table | None:
 
 
 def _delimiter(texts: list[str], format_: str) -> str:
-    """The delimiter that gives most of the first rows one width, of two cells or more."""
+    """Return the delimiter that gives most of the first rows one width of two or more cells."""
     best, most = "", 0.0
     for delimiter in _DELIMITERS:
         records = (cells for _, _, cells in _records(texts, delimiter))
@@ -66,9 +66,9 @@ def _delimiter(texts: list[str], format_: str) -> str:
 
 
 def _records(texts: Sequence[str], delimiter: str) -> Iterator[tuple[int, int, list[str]]]:
-    """Every record with the range of its lines, end exclusive.
+    """Yield every record with the range of its lines, end exclusive.
 
-    Takes linear time: lines that a broken quote has run over hold no quote that opens another.
+    It takes linear time: the lines inside a broken quote have no quote that could open another.
     """
     start = before = 0
     reader = _reader(texts, start, delimiter)
@@ -87,18 +87,16 @@ def _records(texts: Sequence[str], delimiter: str) -> Iterator[tuple[int, int, l
 
 
 def _reader(texts: Sequence[str], start: int, delimiter: str) -> Any:
-    # `strict` tells quotes that are never closed, or closed inside of a cell.
+    # `strict` detects quotes that are never closed, or closed inside a cell.
     lines = (f"{texts[at]}\n" for at in range(start, len(texts)))
     return csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
 
 
 def _by_itself(text: str, delimiter: str) -> list[str]:
-    """The cells of one line whose quotes cannot be trusted."""
+    """Return the cells of one line whose quotes cannot be trusted."""
     if text.count('"') % 2 == 0:
-        try:
+        with contextlib.suppress(csv.Error):
             return next(csv.reader([text], delimiter=delimiter, skipinitialspace=True))
-        except csv.Error:
-            pass
     return [_unquoted(cell.strip()) for cell in text.split(delimiter)]
 
 
@@ -107,15 +105,14 @@ def _unquoted(cell: str) -> str:
 
 
 def _without_comments(rows: list[TableRow]) -> list[TableRow]:
-    """`rows` without the `#` lines at the top; one as wide as the rows is the header."""
-    rows = [row for row in rows if any(row.cells)]
+    """Return `rows` without the `#` lines at the top; one as wide as the rows is the header."""
+    rows = [row for row in rows if row.filled]
     if not rows:
         return []
     usual = usual_width([row for row in rows if not row.cells[0].startswith("#")] or rows)
-    comments = takewhile(lambda row: _is_comment(row, usual), rows)
-    return rows[sum(1 for _ in comments) :]
+    return list(dropwhile(lambda row: _is_comment(row, usual), rows))
 
 
 def _is_comment(row: TableRow, usual: int) -> bool:
-    named = row.cells[0] == "#" and filled(row) > 1  # a column of numbers
+    named = row.cells[0] == "#" and row.filled > 1  # a column of numbers
     return row.cells[0].startswith("#") and not named and len(row.cells) != usual

@@ -1,4 +1,4 @@
-"""Markdown through `markdown-it-py`: the blocks of a page, and the words of a cell."""
+"""Parses Markdown with `markdown-it-py`: the blocks of a page, and the words of a cell."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from manole.documents.tables.rows import collapsed
+from manole.documents.tables.model import collapsed
 
 _MARKUP = re.compile(r"[\\`*~\[<]|\b_|_\b|&#?\w+;")
-_RARE = re.compile(r"[\\`<&]")  # what changes how the rest is read
+_RARE = re.compile(r"[\\`<&]")  # these change how the rest is read
 _BOLD = re.compile(r"(?<!\*)\*\*(\w[^*]*)(?<=\w)\*\*(?!\*)")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()\s]+\)")
 _TIMES = re.compile(r"(?<=\w)\*(?=\w)")  # of `5*3*2`, which is no emphasis
@@ -23,20 +23,20 @@ _FORMATTING = re.compile(
 
 
 def blocks(format_: str) -> MarkdownIt:
-    """Finds headings and tables. Outside of Markdown files `<` at the start is only a sign."""
+    """Return a parser of headings and tables. Only in Markdown files does `<` start HTML."""
     parser = MarkdownIt("commonmark").enable("table").disable("inline")
     return parser if format_ == "markdown" else parser.disable("html_block")
 
 
 class Words:
-    """Takes inline Markdown out of cells. `env` holds the page's link targets."""
+    """Removes inline Markdown from cells. `env` has the page's link targets."""
 
     def __init__(self, env: dict[str, Any]) -> None:
         self._env = env
         self._parser = MarkdownIt("commonmark").enable("strikethrough")
 
     def __call__(self, cell: str) -> str:
-        """The words of `cell`, blanks collapsed."""
+        """Return the words of `cell`, with blanks collapsed."""
         cell = collapsed(cell)
         if not _MARKUP.search(cell):
             return cell

@@ -1,9 +1,9 @@
-"""Tables of Markdown and Office files, whose cells stand between pipes.
+"""Reads the tables of Markdown and Office files, whose cells stand between pipes.
 
-They are found by `markdown-it-py`, which knows what is code, a comment or a quotation. Its time for
-a row is some 0.1 ms, so it is shown the header and the rule below it; the rows that follow and
-cannot be anything else are split here. Readers of Office files write every table with pipes. Sheets
-among them have no header of their own, so theirs is looked for as in CSV.
+`markdown-it-py` finds them, because it knows code, comments and quotations. It takes about 0.1 ms a
+row, so it gets only the header and the rule below it; the rows that follow and cannot be anything
+else are split here. Readers of Office files write every table with pipes. Sheets among them have no
+marked header, so it is looked for as in CSV.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from manole.documents.fields.model import TextLine
 from manole.documents.formats import SHEETS
 from manole.documents.tables.header import with_header
 from manole.documents.tables.markdown import Words, blocks
-from manole.documents.tables.model import Table, TableRow
-from manole.documents.tables.rows import as_table, collapsed
+from manole.documents.tables.model import Table, TableRow, as_table, collapsed
 
 _PIPE = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"([ \t]*+)\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*")
@@ -27,7 +26,7 @@ _ESCAPED = re.compile(r"\\([\\`|])")
 
 
 def pipe_tables(lines: list[TextLine], format_: str) -> Iterator[Table]:
-    """The tables among the lines of one page."""
+    """Yield the tables among the lines of one page."""
     if not any(_may_be_rule(line.text) for line in lines):
         return
     shown = _Shown.of(lines)
@@ -71,10 +70,10 @@ def _pipe_row(cells: list[str], line: TextLine, plain: Callable[[str], str]) -> 
 
 @dataclass(slots=True)
 class _Shown:
-    """What `markdown-it-py` is shown of a page.
+    """The part of a page that `markdown-it-py` gets.
 
-    `places` are the indices of the shown `texts` among the page's lines, `hidden` the indices of
-    the rows left out below a shown table rule.
+    `places` are the indices of the shown `texts` among the page's lines, `hidden` those of the rows
+    left out below the table rule at each index.
     """
 
     texts: list[str] = field(default_factory=list)
@@ -120,7 +119,7 @@ def _is_row(text: str, indent: str) -> bool:
 
 
 def _split(text: str) -> list[str]:
-    """The cells of a row, escaped pipes resolved, as GitHub's Markdown does it."""
+    """Return the cells of a row with escaped pipes resolved, as GitHub's Markdown does it."""
     cells = _PIPE.split(text.strip())
     if not cells[0]:
         del cells[0]
@@ -130,5 +129,5 @@ def _split(text: str) -> list[str]:
 
 
 def _literal(cell: str) -> str:
-    """A sheet's cell: the reader escaped what it had to, and there is no markup."""
+    """Return a sheet's cell without the reader's escapes; it has no markup."""
     return collapsed(_ESCAPED.sub(r"\1", cell) if "\\" in cell else cell)

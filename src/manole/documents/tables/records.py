@@ -1,7 +1,7 @@
-"""Files of records: calendars, contacts, and lists of JSON objects, each with its own names.
+"""Reads files of records as tables: calendars, contacts, and lists of JSON objects.
 
-A record is a row, and each name that one of them has is a column. What is nested deeper than a
-list of words is left out: it makes no cell.
+A record is a row, and each name in any of them is a column. Values nested deeper than a list of
+words are left out.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from manole.documents.fields.model import TextLine
-from manole.documents.tables.model import Table, TableRow
-from manole.documents.tables.rows import collapsed
+from manole.documents.tables.model import Table, TableRow, collapsed
 
-# The components of RFC 5545 and RFC 6350 that stand for a thing, and their properties in words.
+# The components of RFC 5545 and RFC 6350 that are records, and their properties in words.
 _THINGS = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VCARD"})
 _WORDS = {
     "dtstart": "starts", "dtend": "ends", "summary": "title", "rrule": "repeats", "fn": "name",
@@ -31,7 +30,7 @@ _Record = tuple[int, str, dict[str, str]]  # its first line, its text, its cells
 
 
 def record_table(lines: Sequence[TextLine], format_: str) -> Table | None:
-    """The table that a file's records make; `None` where they have not two names."""
+    """Return the table of a file's records; `None` if they have fewer than two names."""
     if format_ in {"ics", "vcf"}:
         records = list(_components(lines))
     else:
@@ -47,7 +46,7 @@ def record_table(lines: Sequence[TextLine], format_: str) -> Table | None:
 
 
 def _components(lines: Sequence[TextLine]) -> Iterator[_Record]:
-    """The events of a calendar, the cards of a list of contacts."""
+    """Yield the events of a calendar, or the cards of a list of contacts."""
     start, inner = 0, 0
     texts: list[str] = []
     cells: dict[str, str] = {}
@@ -66,7 +65,7 @@ def _components(lines: Sequence[TextLine]) -> Iterator[_Record]:
         elif start and inner <= 0 and (match := _PROPERTY.fullmatch(text)):
             key, value = match[1].lower(), _plain(match[3])
             known = key not in _TECHNICAL and not key.startswith("x-")
-            if texts or known:  # what is quoted begins where it says something
+            if texts or known:  # a quotation begins with the first property of interest
                 texts.append(text)
             if value and known:
                 before = cells.get(name := _WORDS.get(key, key))
@@ -74,7 +73,7 @@ def _components(lines: Sequence[TextLine]) -> Iterator[_Record]:
 
 
 def _unfolded(lines: Sequence[TextLine]) -> Iterator[tuple[int, str]]:
-    """Lines with those that go on with them, which begin with a blank."""
+    """Yield lines joined with their continuations, which begin with a blank."""
     number, text = 0, ""
     for line in lines:
         if text and line.text[:1] in {" ", "\t"}:
@@ -88,7 +87,7 @@ def _unfolded(lines: Sequence[TextLine]) -> Iterator[tuple[int, str]]:
 
 
 def _plain(value: str) -> str:
-    """A property's value as people write it: days, escaped marks, parts of an address."""
+    """Write a property's value as people do: days, escaped marks, parts of an address."""
     value = value.strip()
     if moment := _MOMENT.fullmatch(value):
         year, month, day, hour, minute = moment.groups()
@@ -98,7 +97,7 @@ def _plain(value: str) -> str:
 
 
 def _objects(lines: Sequence[TextLine], *, every_line: bool) -> Iterator[_Record]:
-    """The objects of the first list of them in a file, or one on every line."""
+    """Yield the objects of the first list of objects in a file, or the one on every line."""
     text = "\n".join(line.text for line in lines)
     opened = re.search(r"\{" if every_line else r"\[\s*\{", text)
     at = opened.end() - 1 if opened else -1
@@ -113,13 +112,13 @@ def _objects(lines: Sequence[TextLine], *, every_line: bool) -> Iterator[_Record
 
 
 def _cells(found: Mapping[str, Any]) -> dict[str, str]:
-    said = ((name, _said(value)) for name, value in found.items())
-    return {collapsed(name): value for name, value in said if value}
+    texts = ((name, _text(value)) for name, value in found.items())
+    return {collapsed(name): text for name, text in texts if text}
 
 
-def _said(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, list):
-        return ", ".join(filter(None, map(_said, value)))
+        return ", ".join(filter(None, map(_text, value)))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return collapsed(str(value)) if isinstance(value, (str, int, float)) else ""

@@ -1,8 +1,8 @@
 """The map of one library: computed once, kept in memory and on disk, brought up to date.
 
-What a file says (`facts.py`) is read when it is new or has changed, neighbours are sought again
-where they may have changed (`similar.py`), and only what is cheap is made anew. So the map after a
-sync is the one that would be computed from nothing; of many files, as far as their index goes.
+The facts of a file (`facts.py`) are read when it is new or has changed, neighbours are searched
+again where they may have changed (`similar.py`), and only what is cheap is made anew. So the map
+after a sync equals the one computed from nothing; for many files, up to approximate neighbours.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from manole.index.graph.cache import FILE, Kept, load, save
-from manole.index.graph.common import words_in_common
-from manole.index.graph.facts import FileFacts, Reading
+from manole.index.graph.facts import FileFacts, Reading, words_in_common
 from manole.index.graph.model import THRESHOLD, Alike, Edge, Graph, Node
 from manole.index.graph.references import references
 from manole.index.graph.similar import cosines, cosines_with, nearest, updated
-from manole.index.store.protocol import PassageReader, SearchStore
+from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord
 
 _MANY = 4  # when one file in so many is to be read, all passages are read in one go
@@ -29,7 +28,7 @@ _MANY = 4  # when one file in so many is to be read, all passages are read in on
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """What is known of a library's files at one moment, before a threshold is applied."""
+    """The facts of a library's files at one moment, before a threshold is applied."""
 
     files: Sequence[FileRecord]
     kept: Kept
@@ -39,9 +38,9 @@ class _State:
 
 
 class FileMap:
-    """The map of the library whose index lies in `folder`; without one nothing is kept on disk.
+    """The map of the library with its index in `folder`; without one, nothing is kept on disk.
 
-    One computation at a time: whoever asks meanwhile waits for it and gets the same.
+    One computation runs at a time: other callers wait for it and get the same map.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -53,9 +52,9 @@ class FileMap:
     async def graph(
         self, store: PassageReader, files: Sequence[FileRecord], threshold: float = THRESHOLD
     ) -> Graph:
-        """The map of those files that have been read; `threshold` is the least cosine of an edge.
+        """Return the map of all files with passages; `threshold` is the least cosine of an edge.
 
-        `files` are all that the index knows. The same list again means that nothing has changed.
+        `files` is every file of the index. The same list object means that nothing has changed.
         Raises `StoreError`.
         """
         state = await self._current(store, files)
@@ -67,9 +66,9 @@ class FileMap:
     async def similar(
         self, store: PassageReader, files: Sequence[FileRecord], path: str, limit: int
     ) -> list[Alike]:
-        """The files most like the one at `path`, best first, with what they have in common.
+        """Return the `limit` files most like the one at `path`, with what they have in common.
 
-        It is compared with all others, however many. Empty for a file without text.
+        The file is compared with all others, however many. Empty for a file without text.
         """
         state = await self._current(store, files)
         found = await asyncio.to_thread(_alike, state, path, limit)
@@ -81,8 +80,8 @@ class FileMap:
         texts = ["\n".join(passage.text for passage in passages[file_id]) for file_id in asked]
         common = await asyncio.to_thread(words_in_common, texts[0], texts[1:])
         return [
-            Alike(item.path, item.similarity, "; ".join(filter(None, (item.why, said))))
-            for item, said in zip(found, common, strict=True)
+            Alike(item.path, item.similarity, "; ".join(filter(None, (item.why, shared))))
+            for item, shared in zip(found, common, strict=True)
         ]
 
     async def _current(self, store: PassageReader, files: Sequence[FileRecord]) -> _State:
@@ -107,17 +106,10 @@ class FileMap:
             return self._state
 
 
-async def graph_of(
-    store: SearchStore, threshold: float = THRESHOLD, folder: Path | None = None
-) -> Graph:
-    """The map of every file that has been read; `folder` keeps what can be used next time."""
-    return await FileMap(folder).graph(store, await store.files(), threshold)
-
-
 async def _read(
     store: PassageReader, files: Sequence[FileRecord], total: int
 ) -> dict[str, FileFacts]:
-    """The facts of these files, of so many, from their passages."""
+    """Read the facts of these files, out of `total`, from their passages."""
     reading = Reading(files)
     if files:
         ids = None if len(files) * _MANY > total else [file.id for file in files]
@@ -134,10 +126,10 @@ def _state(files: Sequence[FileRecord], facts: dict[str, FileFacts], before: Kep
 
 
 def _neighbouring(facts: dict[str, FileFacts], before: Kept | None) -> Kept:
-    """The facts with the neighbours of each file, given those of an earlier state."""
+    """Add the neighbours of each file to the facts, starting from those of an earlier state."""
     means = {id_: item.mean for id_, item in facts.items() if item.mean is not None}
     width = max((len(mean) for mean in means.values()), default=1)
-    # Of another width are those of another embedder, which has just taken the place of the first.
+    # Another width means another embedder, which has just replaced the first one.
     ids = sorted(id_ for id_, mean in means.items() if len(mean) == width)
     vectors = np.stack([means[id_] for id_ in ids]) if ids else np.zeros((0, width), np.int16)
     if before is None or before.vectors.shape[1] != width:
@@ -167,7 +159,7 @@ def _graph(state: _State, threshold: float) -> Graph:
 
 
 def _similar(state: _State, threshold: float) -> Iterator[Edge]:
-    """Each file with its neighbours; a pair once, however often it was found."""
+    """Return an edge for each file and its neighbours; each pair once."""
     kept = state.kept
     paths = {file.id: file.path for file in state.files}
     found = cosines(kept.vectors, kept.neighbours)
@@ -182,7 +174,7 @@ def _similar(state: _State, threshold: float) -> Iterator[Edge]:
 
 
 def _alike(state: _State, path: str, limit: int) -> list[Alike]:
-    """The files most like that at `path`, and which things both name."""
+    """Return the files most like that at `path`, and the things that both name."""
     kept = state.kept
     paths = {file.id: file.path for file in state.files}
     row = next((at for at, id_ in enumerate(kept.ids) if paths[id_] == path), None)
@@ -212,7 +204,7 @@ def _structure(paths: Iterable[str]) -> Iterator[Edge]:
 
 
 def _folders(path: str) -> Iterator[str]:
-    """The folders a path lies in, the nearest first."""
+    """Yield the folders that a path lies in, the nearest first."""
     while "/" in path:
         path = path.rpartition("/")[0]
         yield f"{path}/"

@@ -1,9 +1,9 @@
-"""What is kept of a map between runs, as one file beside the index.
+"""Keeps a map between runs, as one file beside the index.
 
 The file is an Arrow stream behind its format and its checksum. It is replaced as a whole, so that
-readers, other writers and a power cut find an old one or a new one. One that is missing, damaged,
-of another format or of another embedder is the same as none: everything can be read from the index
-again.
+readers, other writers and a power cut find the old one or the new one. A file that is missing,
+damaged, of another format or of another embedder counts as none: everything can be read from the
+index again.
 """
 
 from __future__ import annotations
@@ -43,11 +43,9 @@ class Kept:
 
 
 def load(path: Path, embedder: str) -> Kept | None:
-    """What was kept for this embedder, if there is any."""
+    """Return what was kept for this embedder, if anything."""
     try:
-        content = path.read_bytes()
-        body = memoryview(content)[len(_FORMAT) + _DIGEST :]
-        if not content.startswith(_FORMAT + _digest(body)):
+        if (body := _body(path.read_bytes())) is None:
             return None
         return _kept(pa.ipc.open_stream(pa.py_buffer(body)).read_all(), embedder)
     except FileNotFoundError:
@@ -58,19 +56,18 @@ def load(path: Path, embedder: str) -> Kept | None:
 
 
 def is_whole(path: Path) -> bool:
-    """Whether every byte is as it was written; another version's file is taken at its word."""
+    """Return whether every byte is as it was written; another version's file is not checked."""
     try:
         content = path.read_bytes()
     except OSError:
         return False
     if not content.startswith(_FORMAT):
         return content.startswith(_FORMAT.split()[0])
-    body = memoryview(content)[len(_FORMAT) + _DIGEST :]
-    return content.startswith(_FORMAT + _digest(body))
+    return _body(content) is not None
 
 
 def save(path: Path, kept: Kept, embedder: str) -> None:
-    """Put it on disk. Where that fails the map is computed again next time."""
+    """Write it to disk. If that fails, the map is computed again next time."""
     table = _table(kept, embedder)
     stream = pa.BufferOutputStream()
     with pa.ipc.new_stream(stream, table.schema) as writer:
@@ -82,12 +79,18 @@ def save(path: Path, kept: Kept, embedder: str) -> None:
         log.warning("%s cannot be written: %s", path, error.strerror)
 
 
+def _body(content: bytes) -> memoryview | None:
+    """Return what follows format and checksum; `None` if these do not fit."""
+    body = memoryview(content)[len(_FORMAT) + _DIGEST :]
+    return body if content.startswith(_FORMAT + _digest(body)) else None
+
+
 def _digest(body: memoryview) -> bytes:
     return hashlib.blake2b(body, digest_size=_DIGEST).digest()
 
 
 def _table(kept: Kept, embedder: str) -> pa.Table:
-    """Files with a mean first, in the order of their rows."""
+    """Return the files as a table: those with a mean first, in the order of their rows."""
     rows = set(kept.ids)
     ids = [*kept.ids, *(id_ for id_ in kept.facts if id_ not in rows)]
     facts = [kept.facts[id_] for id_ in ids]
@@ -105,16 +108,16 @@ def _table(kept: Kept, embedder: str) -> pa.Table:
         "rows": _lists(kept.neighbours.rows, missing),
         "products": _lists(kept.neighbours.products, missing),
     }
-    told = {"embedder": embedder, "rows": str(len(kept.ids))}
-    return pa.table(columns).replace_schema_metadata(told)
+    about = {"embedder": embedder, "rows": str(len(kept.ids))}
+    return pa.table(columns).replace_schema_metadata(about)
 
 
 def _kept(table: pa.Table, embedder: str) -> Kept | None:
-    told = table.schema.metadata
-    if told[b"embedder"] != embedder.encode():
+    about = table.schema.metadata
+    if about[b"embedder"] != embedder.encode():
         return None
     ids = table["id"].to_pylist()
-    count = int(told[b"rows"])
+    count = int(about[b"rows"])
     vectors = _matrix(table["mean"])[:count].astype(np.int16)
     neighbours = Neighbours(
         _matrix(table["rows"])[:count].astype(np.int32),
@@ -136,7 +139,7 @@ def _kept(table: pa.Table, embedder: str) -> Kept | None:
 
 
 def _lists(matrix: Whole | np.ndarray, missing: int) -> pa.Array:
-    """A matrix as a column of lists, and as many rows of zeros."""
+    """Return a matrix as a column of lists, followed by `missing` rows of zeros."""
     width = matrix.shape[1]
     whole = np.concatenate([matrix, np.zeros((missing, width), matrix.dtype)])
     return pa.FixedSizeListArray.from_arrays(pa.array(whole.reshape(-1)), width)

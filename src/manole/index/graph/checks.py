@@ -1,7 +1,7 @@
-"""Whether the check digits of an account or tax number fit.
+"""Verifies the check digits of account and tax numbers.
 
-A mistyped or made-up number is told from a real one, so that eight digits in a table never join two
-files. IBAN: ISO 13616, with the lengths of its registry and the remainder of ISO 7064 MOD 97-10.
+So a mistyped or made-up number is recognised, and eight digits in a table never join two files.
+IBAN: ISO 13616, with the lengths of its registry and the remainder of ISO 7064 MOD 97-10.
 VAT numbers: the forms of Directive 2006/112/EC, article 215, as the Commission's VIES lists them,
 and the check digits that each state publishes; Switzerland's UID (eCH-0097) and those of the United
 Kingdom beside them.
@@ -31,7 +31,7 @@ IBAN_LENGTHS = {
 
 
 def is_iban(plain: str) -> bool:
-    """Whether `plain` (no blanks, upper case) has its country's length and fitting check digits."""
+    """Return whether `plain` (no blanks, upper case) has its country's length and check digits."""
     length = IBAN_LENGTHS.get(plain[:2])
     if length is None or len(plain) != length or not (plain.isascii() and plain.isalnum()):
         return False
@@ -39,7 +39,7 @@ def is_iban(plain: str) -> bool:
 
 
 def is_vat(plain: str) -> bool:
-    """Whether `plain` (`DE136695976`) is the VAT number of a state in `VAT`, checked."""
+    """Return whether `plain` (`DE136695976`) is the VAT number of a state in `VAT`, checked."""
     country = vat_state(plain)
     if country is None:
         return False
@@ -51,7 +51,7 @@ def is_vat(plain: str) -> bool:
 
 
 def vat_state(plain: str) -> str | None:
-    """The prefix of a VAT number as `VAT` lists it: `DE`, `ATU`, `CHE`."""
+    """Return the prefix of a VAT number as `VAT` lists it: `DE`, `ATU`, `CHE`."""
     return next((plain[:n] for n in (3, 2) if plain[:n] in VAT), None)
 
 
@@ -59,7 +59,7 @@ def vat_state(plain: str) -> str | None:
 
 
 def _fits(form: str, number: str) -> bool:
-    """Whether a number has the form: `9` is a digit, `*` a digit or letter, others themselves."""
+    """Return whether a number fits: `9` is a digit, `*` a digit or letter, others themselves."""
     return (
         number.isascii()
         and len(form) == len(number)
@@ -74,7 +74,7 @@ _OFFICES = frozenset({120, 121, 888, 999})  # of Italy, beside its provinces
 
 
 def _as_number(text: str) -> int:
-    """Letters count from 10 on (ISO 7064)."""
+    """Read letters as numbers from 10 on (ISO 7064)."""
     return int("".join(str(int(char, 36)) for char in text))
 
 
@@ -83,13 +83,13 @@ def _weighted(number: str, weights: Iterable[int]) -> int:
 
 
 def _luhn(number: str) -> bool:
-    """ISO/IEC 7812: every second digit from the right is doubled."""
+    """Check by ISO/IEC 7812: every second digit from the right is doubled."""
     doubled = [int(d) * (1 + at % 2) for at, d in enumerate(reversed(number))]
     return sum(n // 10 + n % 10 for n in doubled) % 10 == 0
 
 
 def _mod_11_10(number: str) -> bool:
-    """ISO 7064 MOD 11,10, a pure system with one check digit."""
+    """Check by ISO 7064 MOD 11,10, with one check digit."""
     rest = 10
     for digit in number[:-1]:
         rest = 2 * ((rest + int(digit)) % 10 or 10) % 11
@@ -99,7 +99,7 @@ def _mod_11_10(number: str) -> bool:
 def _remainder(
     weights: Iterable[int], modulus: int, *, ten: int | None = None
 ) -> Callable[[str], bool]:
-    """The last digit is `modulus` less the weighted sum of those before; `ten` stands for a 10."""
+    """Expect `modulus` less the weighted sum as the last digit; `ten` stands for a 10."""
     kept = tuple(weights)
 
     def check(number: str) -> bool:
@@ -110,7 +110,7 @@ def _remainder(
 
 
 def _sum(weights: Iterable[int], modulus: int, *, ten: int | None = None) -> Callable[[str], bool]:
-    """The last digit is the weighted sum of those before; `ten` stands for a remainder of 10."""
+    """Expect the weighted sum modulo `modulus` as the last digit; `ten` stands for a 10."""
     kept = tuple(weights)
 
     def check(number: str) -> bool:

@@ -1,8 +1,8 @@
-"""What a text names that another file may name, too.
+"""Finds what a text names that other files may name as well.
 
-E-mail addresses, account and tax numbers (`checks.py` says which are real), company names by their
-legal form, and names of files. Each is found by its rarest part first (an `@`, a long number, a
-legal form, an extension) and read from there: a library has millions of words, and few are names.
+These are e-mail addresses, account and tax numbers (`checks.py` verifies them), companies by their
+legal form, and file names. Each is found by its rarest part first (an `@`, a long number, a legal
+form, an extension) and read from there: a library has millions of words, and few are names.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ _FILES = frozenset(_EXTENSIONS.split())
 
 
 def entities(text: str) -> Iterator[Thing]:
-    """Each thing that a text names: its kind, and its plain form. Some come more than once."""
+    """Yield kind and plain form of each thing that a text names; some more than once."""
     if "@" in text:
         for match in _EMAIL.finditer(text):
             yield "e-mail", match[0].strip(".+-").casefold()
@@ -77,9 +77,9 @@ def entities(text: str) -> Iterator[Thing]:
 
 
 def mentions(text: str) -> Iterator[str]:
-    """What may be the name of a file, with the words before it: `see the annual report.pdf`.
+    """Yield what may be the name of a file, with the words before it: `see the annual report.pdf`.
 
-    Which words belong to the name, only the names of the library's files tell: see `named`.
+    Only the library's file names show which words belong to the name: see `named`.
     """
     for match in _FILE.finditer(text):
         if match[1].lower() not in _FILES:
@@ -91,16 +91,15 @@ def mentions(text: str) -> Iterator[str]:
 
 
 def named(mention: str, names: Mapping[str, str]) -> str | None:
-    """The value of the longest end of `mention` that is a key of `names`."""
+    """Return the value of the longest end of `mention` that is a key of `names`."""
     starts = [0, *(at + 1 for at, char in enumerate(mention) if char in " (',")]
     return next((names[mention[at:]] for at in starts if mention[at:] in names), None)
 
 
 def _numbers(text: str) -> Iterator[Thing]:
-    """Account and tax numbers.
+    """Yield account and tax numbers.
 
-    Those of states whose check digits we know count wherever they stand, other tax numbers behind
-    a label.
+    Tax numbers of states in `VAT` count anywhere in a text, others only behind a label.
     """
     for match in _CAPITALS.finditer(text):
         at = match.start()

@@ -1,13 +1,14 @@
-"""What the map knows of each file: the mean of its vectors, and what its text names.
+"""The facts of each file that the map is made of: the mean of its vectors, what its text names.
 
-It is read from the file's passages once, and kept for as long as the file's content stays as it is
-(`state_of`). A file whose passages had not all a vector yet is read again.
+They are read from the file's passages once, and kept as long as its content is the same
+(`state_of`). A file with passages that had no vector yet is read again.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection
+import re
+from collections import Counter, defaultdict
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,13 +17,17 @@ import numpy.typing as npt
 from manole.index.graph.entities import Thing, entities, mentions
 from manole.index.graph.similar import Whole, whole
 from manole.index.store.records import Contents, FileRecord
+from manole.text.words import STOP, fold
 
 MOST = 2000  # things, and mentions, that are kept of one file: an address book has no more to say
+_WORD = re.compile(r"[^\W\d_]{4,}")
+_TOLD = 3  # words that two files share and that are named
+_MOST_CHARS = 200_000  # characters of a text that are read for these
 
 
 @dataclass(frozen=True, slots=True)
 class FileFacts:
-    """What one file says. `vectors` is how many the mean is made of."""
+    """The facts of one file. `vectors` is how many vectors `mean` is made of."""
 
     state: str
     vectors: int
@@ -31,18 +36,18 @@ class FileFacts:
     mentions: tuple[str, ...]
 
     def hold(self, file: FileRecord) -> bool:
-        """Whether they are those of the file as it is now, and complete."""
+        """Return whether the facts are complete and of the file as it is now."""
         return self.state == state_of(file) and self.vectors == file.passages
 
 
 def state_of(file: FileRecord) -> str:
-    """What changes whenever a file's passages do, and not with its name."""
+    """Return a text that changes whenever a file's passages do, and not with its name."""
     read = file.indexed_at.isoformat() if file.indexed_at else ""
     return f"{file.content_hash} {read}"
 
 
 class Reading:
-    """Gathers the facts of files from batches of their passages, in whatever order these come."""
+    """Gathers the facts of files from batches of their passages, in any order."""
 
     def __init__(self, files: Collection[FileRecord]) -> None:
         self._files = {file.id: file for file in files}
@@ -52,7 +57,7 @@ class Reading:
         self._mentions: dict[str, set[str]] = defaultdict(set)
 
     def add(self, contents: Contents) -> None:
-        """Take in a batch; passages of other files are left out."""
+        """Add a batch; passages of other files are left out."""
         for file_id, text in zip(contents.file_ids, contents.texts, strict=True):
             if file_id in self._files:
                 self._things[file_id].update(entities(text))
@@ -81,7 +86,7 @@ class Reading:
             self._counts[file_id] += count
 
     def facts(self) -> dict[str, FileFacts]:
-        """Those of every file, by its id."""
+        """Return the facts of every file, by its id."""
         return {file_id: self._facts(file) for file_id, file in self._files.items()}
 
     def _facts(self, file: FileRecord) -> FileFacts:
@@ -93,3 +98,24 @@ class Reading:
             tuple(sorted(self._things[file.id])[:MOST]),
             tuple(sorted(self._mentions[file.id])[:MOST]),
         )
+
+
+def words_in_common(text: str, others: Sequence[str]) -> list[str]:
+    """Return for each of `others` the words that set it apart and that `text` has as well.
+
+    As in `both say lentils, carrots`; "" without any. A word that fewer of the others have says
+    more, and a longer word says more than a short one.
+    """
+    own = Counter(_words(text))
+    shared = [own.keys() & set(_words(other)) for other in others]
+    spread = Counter(word for words in shared for word in words)
+    found = []
+    for words in shared:
+        best = sorted(words, key=lambda word: (spread[word], -own[word], -len(word), word))
+        found.append(f"both say {', '.join(best[:_TOLD])}" if best else "")
+    return found
+
+
+def _words(text: str) -> list[str]:
+    found = (word.lower() for word in _WORD.findall(text[:_MOST_CHARS]))
+    return [word for word in found if fold(word) not in STOP]

@@ -29,15 +29,15 @@ _NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def graphml(graph: Graph) -> bytes:
-    """The map as a GraphML document, UTF-8. Two nodes may be joined by an edge of each relation."""
+    """Return the map as GraphML, UTF-8. Two nodes may have an edge of each relation."""
     stream = io.BytesIO()
     xml = XMLGenerator(stream, encoding="utf-8", short_empty_elements=True)
     xml.startDocument()
     xml.startElement("graphml", AttributesImpl({"xmlns": _NAMESPACE}))
     for element, keys in (("node", _NODE), ("edge", _EDGE)):
         for name, kind in keys.items():
-            told = {"id": name, "for": element, "attr.name": name, "attr.type": kind}
-            xml.startElement("key", AttributesImpl(told))
+            attributes = {"id": name, "for": element, "attr.name": name, "attr.type": kind}
+            xml.startElement("key", AttributesImpl(attributes))
             xml.endElement("key")
     xml.startElement("graph", AttributesImpl({"id": "files", "edgedefault": "undirected"}))
     names = {node.id: f"n{number}" for number, node in enumerate(graph.nodes)}
@@ -46,8 +46,8 @@ def graphml(graph: Graph) -> bytes:
         _element(xml, "node", {"id": names[node.id]}, zip(_NODE, values, strict=True))
     for number, edge in enumerate(graph.edges):
         ends = {"source": names[edge.source], "target": names[edge.target]}
-        said = (edge.relation, edge.weight, edge.why)
-        _element(xml, "edge", {"id": f"e{number}"} | ends, zip(_EDGE, said, strict=True))
+        of_edge = (edge.relation, edge.weight, edge.why)
+        _element(xml, "edge", {"id": f"e{number}"} | ends, zip(_EDGE, of_edge, strict=True))
     xml.endElement("graph")
     xml.endElement("graphml")
     xml.endDocument()
@@ -67,7 +67,7 @@ def _element(
 
 
 def _written(match: re.Match[str]) -> str:
-    r"""A byte that is no character as the index writes it: `\xff`."""
+    r"""Return a byte that is no character as the index writes it: `\xff`."""
     code = ord(match[0])
     if 0xDC80 <= code <= 0xDCFF:
         code -= 0xDC00

@@ -18,7 +18,7 @@ Links = list[dict[int, float]]  # of each node the others, and how strongly it i
 
 
 def groups(graph: Graph) -> list[list[str]]:
-    """The files of each community of two or more, the largest first; folders count for nothing."""
+    """Return the files of each community of two or more, the largest first; folders count not."""
     ids = [node.id for node in graph.nodes if node.kind == "file"]
     at = {id_: number for number, id_ in enumerate(ids)}
     links: Links = [defaultdict(float) for _ in ids]
@@ -34,7 +34,7 @@ def groups(graph: Graph) -> list[list[str]]:
 
 
 def communities(links: Links) -> list[int]:
-    """The community of each node. `links` stand both ways; those of a node with itself, once."""
+    """Return the community of each node. Each link stands at both nodes; one to itself, once."""
     of = list(range(len(links)))
     while True:
         found = _moved(links)
@@ -51,7 +51,7 @@ def communities(links: Links) -> list[int]:
 
 
 def _moved(links: Links) -> list[int]:
-    """The community of each node when none can gain by moving."""
+    """Return the community of each node when none gains by moving."""
     strength = [sum(others.values()) for others in links]
     whole = sum(strength) or 1.0
     of = list(range(len(links)))

@@ -1,4 +1,4 @@
-"""What a map of files is made of: nodes, edges, and the numbers that decide about edges."""
+"""Nodes and edges of a map of files, and the numbers that decide about edges."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Which files name the same thing, and which name one another.
+"""Finds files that name the same thing, and files that name one another.
 
-What many files name tells nothing: the person's own address would join all with all. So a thing
+A thing that many files name says nothing: the person's own address would join them all. So a thing
 that more than `COMMON` files name is left out, in a small library one that a fifth of them name.
 """
 
@@ -24,7 +24,7 @@ Pair = tuple[str, str]
 
 
 def references(facts: Mapping[str, FileFacts], paths: Mapping[str, str]) -> list[Edge]:
-    """An edge for each two files that share a thing; `paths` are by file id, as `facts` are."""
+    """Return an edge for each two files that share a thing. Both arguments are by file id."""
     joined: dict[Pair, set[Thing]] = defaultdict(set)
     most = min(COMMON, max(FEW, len(set(paths.values())) // _SHARE))
     for thing, holders in _holders(facts, paths).items():
@@ -44,7 +44,7 @@ def references(facts: Mapping[str, FileFacts], paths: Mapping[str, str]) -> list
 def _holders(
     facts: Mapping[str, FileFacts], paths: Mapping[str, str]
 ) -> dict[Thing, frozenset[str]]:
-    """The files that name each thing. Company names are the same whatever their capitals."""
+    """Return the files that name each thing. Capitals make no difference in company names."""
     holders: dict[tuple[str, str], set[str]] = defaultdict(set)
     shown: dict[tuple[str, str], Thing] = {}
     for file_id, path in paths.items():
@@ -56,7 +56,7 @@ def _holders(
 
 
 def _names(paths: Iterable[str]) -> dict[str, str]:
-    """The path behind each name that only one file has."""
+    """Return the path for each file name that only one file has."""
     found: dict[str, set[str]] = defaultdict(set)
     for path in paths:
         found[caseless(path.rsplit("/", 1)[-1])].add(path)
@@ -64,7 +64,7 @@ def _names(paths: Iterable[str]) -> dict[str, str]:
 
 
 def _edge(pair: Pair, things: set[Thing]) -> Edge:
-    """One edge for all that two files share: the weight of the strongest."""
+    """Return one edge for all that two files share, with the weight of the strongest thing."""
     ranked = sorted(things, key=lambda thing: (-WEIGHTS[thing[0]], thing))
     why = "; ".join(f"{kind} {name}" for kind, name in ranked[:_TOLD])
     return Edge(*pair, "reference", WEIGHTS[ranked[0][0]], why)

@@ -42,9 +42,9 @@ _NONE = -(2**24)  # less than any product
 
 @dataclass(frozen=True, slots=True)
 class Neighbours:
-    """Of each row the nearest others, best first; equal ones in row order.
+    """The nearest other rows of each row, best first; equal ones in row order.
 
-    Both are n x `NEIGHBOURS`. Where there are no more, `rows` is -1, and the product less than any.
+    Both arrays are n × `NEIGHBOURS`. Empty places have the row -1 and a product below any other.
     """
 
     rows: Rows
@@ -52,7 +52,7 @@ class Neighbours:
 
 
 def whole(vector: npt.NDArray[np.float64]) -> Whole | None:
-    """The direction of a vector in whole numbers; `None` where it has none."""
+    """Return the direction of a vector in whole numbers; `None` for one of length 0 or infinity."""
     length = float(np.linalg.norm(vector))
     if not 0 < length < np.inf:
         return None
@@ -60,14 +60,14 @@ def whole(vector: npt.NDArray[np.float64]) -> Whole | None:
 
 
 def cosines(vectors: Whole, found: Neighbours) -> Floats:
-    """The cosines that belong to the products; -1 where there is no neighbour."""
+    """Return the cosines that belong to the products (n × `NEIGHBOURS`); -1 in empty places."""
     lengths = np.linalg.norm(vectors.astype(np.float32), axis=1)
     each: Floats = found.products.astype(np.float32) / (lengths[:, None] * lengths[found.rows])
     return np.clip(each, -1, 1)
 
 
 def cosines_with(vectors: Whole, one: Whole) -> Floats:
-    """The cosine of each vector with `one`."""
+    """Return the cosine of each vector with `one` (n)."""
     given = vectors.astype(np.float32)
     asked = one.astype(np.float32)
     each: Floats = (given @ asked) / (np.linalg.norm(given, axis=1) * np.linalg.norm(asked))
@@ -75,17 +75,17 @@ def cosines_with(vectors: Whole, one: Whole) -> Floats:
 
 
 def nearest(vectors: Whole) -> Neighbours:
-    """The neighbours of each vector; beyond `EXACT` of them nearly all of them."""
+    """Find the neighbours of each vector; beyond `EXACT` vectors, nearly all of them."""
     if len(vectors) <= EXACT:
         return _compared(vectors, np.arange(len(vectors), dtype=np.int32))
     return _by_cells(vectors)
 
 
 def updated(vectors: Whole, before: Neighbours, was: Rows) -> Neighbours:
-    """The neighbours of each vector, given those of an earlier state.
+    """Find the neighbours of each vector, starting from those of an earlier state.
 
-    `was` says which row each vector was before, -1 for a new one. Rows that stayed are in the same
-    order as they were.
+    `was` (n) gives the row that each vector had before, -1 for a new one. Rows that stayed are in
+    the order that they had.
     """
     now = np.full(len(before.rows) + 1, -1, np.int32)  # one more, so that -1 stays -1
     stayed = was >= 0
@@ -113,7 +113,7 @@ def updated(vectors: Whole, before: Neighbours, was: Rows) -> Neighbours:
 
 
 def _compared(vectors: Whole, asked: Rows) -> Neighbours:
-    """The neighbours of the rows `asked`, each compared with all others."""
+    """Find the neighbours of the rows `asked` by comparing each with all others."""
     rows = np.full((len(asked), NEIGHBOURS), -1, np.int32)
     products = np.full((len(asked), NEIGHBOURS), _NONE, np.int32)
     most = min(NEIGHBOURS, len(vectors) - 1)
@@ -130,7 +130,7 @@ def _compared(vectors: Whole, asked: Rows) -> Neighbours:
 
 
 def _by_cells(vectors: Whole) -> Neighbours:
-    """The neighbours of all rows, each compared with the cells nearest to it."""
+    """Find the neighbours of all rows by comparing each with the cells nearest to it."""
     given = vectors.astype(np.float32)
     near = given @ _centres(given).T
     probes = min(PROBES, near.shape[1])
@@ -161,7 +161,7 @@ def _by_cells(vectors: Whole) -> Neighbours:
 
 
 def _centres(vectors: Floats) -> Floats:
-    """Unit vectors, about the square root of as many, that lie among the vectors."""
+    """Return √n unit vectors that lie among the n vectors (k-means)."""
     numbers = np.random.default_rng(0)
     count = int(len(vectors) ** 0.5)
     sample = numbers.permutation(len(vectors))[: count * _SAMPLE]
@@ -178,13 +178,13 @@ def _centres(vectors: Floats) -> Floats:
 
 
 def _by_value(values: npt.NDArray[np.intp], count: int) -> list[npt.NDArray[np.intp]]:
-    """Where each of the values below `count` stands."""
+    """Return the places of each value from 0 to `count` - 1."""
     order = np.argsort(values, kind="stable")
     return np.split(order, np.searchsorted(values[order], np.arange(1, count)))
 
 
 def _best(found: Floats) -> npt.NDArray[np.intp]:
-    """The columns of the greatest products of each row, best first, equal ones in order."""
+    """Return the columns of the greatest products of each row, best first, ties in order."""
     best = np.sort(_top(found), axis=1)
     if best.shape[1] < found.shape[1]:
         least = np.take_along_axis(found, best, 1).min(axis=1, keepdims=True)
@@ -195,14 +195,14 @@ def _best(found: Floats) -> npt.NDArray[np.intp]:
 
 
 def _top(found: Floats) -> npt.NDArray[np.intp]:
-    """The columns of the greatest products of each row, in no order."""
+    """Return the columns of the greatest products of each row, in no order."""
     if found.shape[1] <= NEIGHBOURS:
         return np.broadcast_to(np.arange(found.shape[1]), found.shape)
     return np.argpartition(found, -NEIGHBOURS, axis=1)[:, -NEIGHBOURS:]
 
 
 def _merged(rows: Rows, products: Rows, more: Rows, found: Floats) -> tuple[Rows, Rows]:
-    """The best of two lists for each row; no column stands in both."""
+    """Merge two lists of neighbours for each row; no column stands in both."""
     return _ordered(
         np.concatenate([rows, more], axis=1),
         np.concatenate([products, found.astype(np.int32)], axis=1),
@@ -210,13 +210,13 @@ def _merged(rows: Rows, products: Rows, more: Rows, found: Floats) -> tuple[Rows
 
 
 def _ordered(rows: Rows, products: Rows | Floats) -> tuple[Rows, Rows]:
-    """As many as are kept, best first, equal ones in row order."""
+    """Return the `NEIGHBOURS` best of each row, best first, ties in row order."""
     order = np.lexsort((rows, -products), axis=1)[:, :NEIGHBOURS]
     worth = np.take_along_axis(products, order, 1).astype(np.int32)
     return np.where(worth <= _NONE, -1, np.take_along_axis(rows, order, 1)).astype(np.int32), worth
 
 
 def _parts(rows: npt.NDArray[np.intp], width: int) -> Iterator[npt.NDArray[np.intp]]:
-    """The rows in parts whose products with `width` others fit the memory of a block."""
+    """Split rows into parts, so that their products with `width` others fit `_BLOCK`."""
     step = max(1, _BLOCK // max(width, 1))
     return (rows[at : at + step] for at in range(0, len(rows), step))

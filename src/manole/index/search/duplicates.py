@@ -1,12 +1,11 @@
 """Merges results with the same text into one that lists the other places.
 
-A person keeps a contract in two folders, an attachment as a file too. A search finds each, with the
-same similarity and the same words, and so the second half of what it shows says nothing new; for
-a model that reads it, it costs tokens besides. Passages of different files are copies when text
-(white space aside), headings and the document's date are equal: of words alone that say the same on
-another day, or of another thing, each is of interest.
+People keep a contract in two folders, or an attachment as a file as well. A search finds each copy
+with the same similarity and the same words, so half of the results repeat the other half and cost a
+model tokens. Passages of different files are copies when their text (white space aside), headings
+and document date are equal: the same words about another day or thing are a result of their own.
 
-What a filter keeps out was not found, and so is not named either.
+Copies that a filter excludes are not found, and so are not listed either.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Find(Hit):
 
 
 async def without_copies(search: Callable[[int], Awaitable[list[Hit]]], limit: int) -> list[Find]:
-    """The first `limit` finds. `search` gives as many hits as it is asked for, best first."""
+    """Return the first `limit` finds. `search` returns a given number of hits, best first."""
     count = max(limit, min(limit + ceil(limit / _MORE), _POOL))
     while True:
         hits = await search(count)
@@ -41,7 +40,7 @@ async def without_copies(search: Callable[[int], Awaitable[list[Hit]]], limit: i
 
 
 def merged(hits: Iterable[Hit]) -> list[Find]:
-    """The hits, best first, copies put to the first one of their text.
+    """Merge copies into the first hit of their text; best first.
 
     The one that fits best is shown, of equals the one whose path comes first; but what follows of
     the same document is shown from the file that stands above. A text that one file has twice is
@@ -73,7 +72,7 @@ def _find(group: list[Hit], above: Container[str]) -> Find:
 
 
 def _rank(hit: Hit) -> tuple[float, float, str]:
-    """What orders copies: how well they fit, then their paths.
+    """Return the sort key of copies: how well they fit, then their paths.
 
     The order of the hits will not do: copies have the same vector, so that only chance, which a
     search begun anew may throw otherwise, puts one before the other in that ranking.

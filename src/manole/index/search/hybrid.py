@@ -21,7 +21,7 @@ from datetime import date
 import numpy as np
 
 from manole.index.search.scope import is_within
-from manole.index.store.protocol import SearchStore
+from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord, Filters, PassageRecord, Ranked
 from manole.index.store.rows import path_words
 from manole.models.encode.embedder import Embedder
@@ -40,7 +40,7 @@ Files = Callable[[], Awaitable[list[FileRecord]]]
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """What a search looks for beside the query.
+    """Further words and a sentence that a search looks for beside the query.
 
     `words` are further ones for the word ranking, such as synonyms. `like` is a sentence that what
     is sought may read like: its words join the query's, its vector is averaged with the query's
@@ -54,7 +54,7 @@ class Expansion:
 
 @dataclass(frozen=True, slots=True)
 class Fused:
-    """What both rankings together say of a passage that is not yet read; numbers as in `Hit`."""
+    """A passage in both rankings, not yet read; its numbers are those of `Hit`."""
 
     ranked: Ranked
     score: float
@@ -67,7 +67,7 @@ class Hit:
     """A passage found. `score` is the fused one, 1 at best.
 
     `similarity` (cosine) and `bm25` are `None` where that ranking did not find the passage.
-    `relevance`: how likely it answers the query, says a reranker (`reranking.py`), where one did.
+    `relevance` is the chance that it answers the query, as a reranker estimates (`reranking.py`).
     """
 
     passage: PassageRecord
@@ -78,7 +78,7 @@ class Hit:
 
 
 async def search(
-    store: SearchStore,
+    store: Store,
     embedder: Embedder | None,
     query: str,
     *,
@@ -87,12 +87,11 @@ async def search(
     expansion: Expansion = Expansion(),
     files: Files | None = None,
 ) -> list[Hit]:
-    """The passages that fit `query` best, best first; an empty query finds nothing.
+    """Return the passages that fit `query` best, best first; an empty query finds nothing.
 
     The first `POOL` passages of each ranking are fused. Without an embedder, only words are
-    searched. `files` gives the list of files where one is kept; the store's own takes a
-    second for 100,000. Any characters may stand in the query; of a very long one its beginning is
-    used.
+    searched. `files` returns a kept list of files; the store's own takes a second for 100,000. The
+    query may hold any characters; only the beginning of a very long one is used.
     """
     text = " ".join(query[: MAX_QUERY_CHARS * 4].split())[:MAX_QUERY_CHARS]
     if not text or limit < 1:
@@ -121,13 +120,13 @@ async def search(
     ]
 
 
-def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked], k: int = K) -> list[Fused]:
-    """Reciprocal rank fusion of two rankings (each best first). See the module."""
-    best = 2 / (k + 1)
+def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked]) -> list[Fused]:
+    """Fuse two rankings (each best first) by reciprocal rank; see the module."""
+    best = 2 / (K + 1)
     scores: dict[str, float] = {}
     for ranking in (vectors, words):
         for rank, item in enumerate(ranking, start=1):
-            scores[item.id] = scores.get(item.id, 0.0) + 1 / (k + rank)
+            scores[item.id] = scores.get(item.id, 0.0) + 1 / (K + rank)
     similarity = {item.id: item.score for item in vectors}
     bm25 = {item.id: item.score for item in words}
     ranked = {item.id: item for item in (*vectors, *words)}
@@ -138,7 +137,7 @@ def fuse(vectors: Sequence[Ranked], words: Sequence[Ranked], k: int = K) -> list
 
 
 async def _nearest(
-    store: SearchStore, embedder: Embedder | None, texts: Sequence[str], pool: int, filters: Filters
+    store: Store, embedder: Embedder | None, texts: Sequence[str], pool: int, filters: Filters
 ) -> list[Ranked]:
     if embedder is None:
         return []
@@ -147,7 +146,7 @@ async def _nearest(
 
 
 async def _by_name(
-    store: SearchStore, files: Sequence[FileRecord], text: str, limit: int, filters: Filters
+    store: Store, files: Sequence[FileRecord], text: str, limit: int, filters: Filters
 ) -> list[Hit]:
     """First passages of files whose names hold words of the query, most words first."""
     wanted = set(path_words(text).lower().split())
@@ -173,7 +172,7 @@ async def _by_name(
 
 
 def passes(file: FileRecord, filters: Filters, day: date | None = None) -> bool:
-    """The filters, for files that are not found by a query; `day` stands before the file's own."""
+    """Return whether a file passes the filters; `day` takes precedence over its own date."""
     if not is_within(file.path, filters.places):
         return False
     if filters.paths and file.path not in filters.paths:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 from manole.documents.model import Box
 from manole.index.search.hybrid import NO_FILTERS, Files, Hit, passes, search
 from manole.index.store.page_records import PAGED, LineEmbedder, PageEmbedder, page_id
-from manole.index.store.protocol import SearchStore
+from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord, Filters, PageRecord, Vectors
 from manole.models.encode.embedder import Embedder
 
@@ -64,14 +64,14 @@ class LineRanking:
 
 
 async def rank_lines(
-    store: SearchStore,
+    store: Store,
     asked: Vectors,
     weights: npt.NDArray[np.float32],
     *,
     also: Sequence[str] = (),
     within: Sequence[str] | None = None,
 ) -> LineRanking:
-    """The pages whose lines fit a question best, by weighted MaxSim (`PageEmbedder.embed_query`).
+    """Rank pages by how well their lines fit a question, by weighted MaxSim.
 
     In a small library all pages are compared, in the files `within` or in all; in a large one those
     of `also`, which passages led to.
@@ -87,7 +87,7 @@ async def rank_lines(
 
 
 async def search_pages(
-    store: SearchStore,
+    store: Store,
     embedder: Embedder,
     query: str,
     *,
@@ -96,7 +96,7 @@ async def search_pages(
     reads: PageEmbedder | None = None,
     files: Files | None = None,
 ) -> list[PageHit]:
-    """The pages that fit `query` best, best first. `reads` is by default the line embedder.
+    """Return the pages that fit `query` best, best first. `reads` is by default the line embedder.
 
     `files` gives the list of files where one is kept, as in `search`.
     """
@@ -143,7 +143,10 @@ async def search_pages(
 def _lines(
     page: PageRecord, similarities: Vectors, weights: npt.NDArray[np.float32]
 ) -> tuple[ScoredLine, ...]:
-    """The lines that a page's score comes from, the weightiest first; where vectors are lines."""
+    """Return the lines that a page's score comes from, the weightiest first.
+
+    None where the vectors are not those of lines.
+    """
     if similarities.shape[1] != len(page.texts):
         return ()
     worth: dict[int, float] = {}

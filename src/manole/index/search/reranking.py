@@ -1,10 +1,10 @@
-"""The best passages of a search, put in order anew by a reranker that reads them with the query.
+"""Reorders the best passages of a search by a reranker that reads them with the query.
 
 Only the first `BEST` are read: more candidates cost time, and beyond some tens they make the order
 worse (Jacob et al., "Drowning in documents: consequences of scaling reranker inference", 2024).
 
-What search found sure is not to be lost to a small model's error. So places and scores are weighed
-together, the place the more the higher it is: the weights are those of qmd's position-aware blend
+A small model's error must not lose what the search is sure of. So places and scores are weighed
+together, and a higher place weighs more: the weights are those of qmd's position-aware blend
 (github.com/tobi/qmd, README, "Fusion strategy"), 75, 60 and 40 % for places 1-3, 4-10 and from 11.
 There a place counts as 1 / place, by which the first one could never be passed; here it falls in
 equal steps, so that it can be, by one of the next four that answers much better. A passage that is
@@ -34,10 +34,10 @@ SURE = 1 - 1e-9  # the fused score of what both rankings have first
 async def best_first(
     search: Callable[[int], Awaitable[list[Hit]]], query: str, limit: int, loader: RerankerLoader
 ) -> list[Find]:
-    """The first `limit` finds, copies named once; reranked if there is a reranker.
+    """Return the first `limit` finds, copies named once; reranked if there is a reranker.
 
-    `search` gives as many hits as it is asked for, best first. A single word is not reranked: where
-    it stands, its passages are told apart by how often it does. Raises `SettingsError`.
+    `search` returns as many hits as it is asked for, best first. A single word is not reranked: its
+    passages differ only in how often they have it. Raises `SettingsError`.
     """
     reranker = await loader.get()
     words = query.split()
@@ -55,9 +55,9 @@ async def best_first(
 
 
 def reordered(finds: Sequence[Find], scores: Sequence[float], sigmoid: bool) -> list[Find]:
-    """The finds in their new order, by the scores of the first ones; what has none stays behind.
+    """Return the finds in a new order, by the scores of the first ones; the rest stay behind.
 
-    With `sigmoid` a score says how likely a passage answers, which is kept as its `relevance`.
+    With `sigmoid`, a score is the chance that a passage answers, and is kept as its `relevance`.
     """
     kept = bool(finds) and finds[0].score >= SURE
     return [
@@ -88,7 +88,7 @@ def _chance(score: float) -> float:
 
 
 def _text(find: Find) -> str:
-    """A passage as it is read: below its title and headings, as in its document."""
+    """Return a passage as it is read: below its title and headings, as in its document."""
     passage = find.passage
     above = dict.fromkeys(filter(None, (passage.title, *passage.headings)))
     return "\n".join([*above, passage.text])

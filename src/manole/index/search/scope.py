@@ -1,7 +1,7 @@
-"""What of a library is asked: folders and files of it, and a period.
+"""The part of a library that a question is about: folders and files, and a period.
 
-As text, as it is sent and kept: a path a line, and the period last, `2024-01-01..2024-12-31`; one
-of its days may be missing.
+Sent and kept as text, a scope has one path a line and the period last (`2024-01-01..2024-12-31`);
+one of the two days may be missing.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _PERIOD = re.compile(rf"(?=.*\d)({_DAY})?\.\.({_DAY})?")
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """Nothing outside `paths`, and nothing of other days than `start` to `end`, is looked at.
+    """Files and folders (`paths`) and the days from `start` to `end`, both inclusive.
 
-    Without paths it is the whole library, without days any time; both days are inclusive.
+    Without paths it is the whole library, without days any time.
     """
 
     paths: tuple[str, ...] = ()
@@ -33,7 +33,7 @@ class Scope:
 
     @classmethod
     def parse(cls, text: str | None) -> Scope:
-        """A scope from its text.
+        """Read a scope from its text.
 
         Raises `UsageError` for days that are none, for a place outside, or too many of them.
         """
@@ -61,7 +61,7 @@ class Scope:
     def text(
         cls, paths: str | Iterable[str] | None, start: date | None, end: date | None
     ) -> str | None:
-        """The text of a scope; `None` where it leaves nothing out. Raises `UsageError`."""
+        """Return the text of a scope; `None` where it leaves nothing out. Raises `UsageError`."""
         given = [_plain(path) for path in ([paths] if isinstance(paths, str) else paths or ())]
         if start and end and end < start:
             raise UsageError(f"{end} is before {start}.", "Exchange the two days.")
@@ -101,7 +101,7 @@ class Scope:
         start: date | None = None,
         end: date | None = None,
     ) -> Filters:
-        """What a search is restricted to within this scope, by files, endings and days."""
+        """Return what a search is restricted to within this scope, by files, endings and days."""
         return Filters(
             within=self.paths,
             paths=tuple(paths),
@@ -111,7 +111,7 @@ class Scope:
         )
 
     def holds(self, path: str, day: date | None = None) -> bool:
-        """Whether a file lies in it; with a day, whether something of it of that day does."""
+        """Return whether a file, or something of that day in it, lies in the scope."""
         if day and ((self.start and day < self.start) or (self.end and day > self.end)):
             return False
         return is_within(path, self.paths)
@@ -121,10 +121,10 @@ WHOLE = Scope()
 
 
 def _plain(path: str) -> str:
-    """A path that is not taken for a period."""
+    """Return a path in a form that is not read as a period."""
     return f"{path}/" if _PERIOD.fullmatch(path.strip()) else path
 
 
 def is_within(path: str, places: Sequence[str]) -> bool:
-    """Whether a file is one of these places, or below one; without places it is."""
+    """Return whether a file is one of these places, or below one; without places it is."""
     return not places or any(path == place or path.startswith(f"{place}/") for place in places)

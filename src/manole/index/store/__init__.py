@@ -1,1 +1,1 @@
-"""Where passages are kept: the `Store` protocol, LanceDB behind it, and what makes it durable."""
+"""Keeps passages: the `Store` protocol, LanceDB behind it, and what makes it durable."""

@@ -30,14 +30,14 @@ BATCH = 64 * 2**20  # bytes of a batch, about
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """With what the vectors were made: embedder and dimensions, of passages and of pages."""
+    """Embedder and dimensions of an index's vectors, of passages and of pages."""
 
     embedder: str
     dimensions: int
     pages: tuple[str, int] | None
 
     def schemas(self) -> dict[str, pa.Schema]:
-        """The schemas of the tables, in the order in which they are to be made."""
+        """Return the schemas of the tables, in the order in which they are to be made."""
         found = {
             "files": rows.FILES,
             "passages": rows.passages_schema(self.dimensions, self.embedder),
@@ -58,7 +58,7 @@ class Tables:
 
     @classmethod
     async def open(cls, path: Path) -> Tables:
-        """The tables in `path`, as they are now. Raises `StoreError`."""
+        """Return the tables in `path`, as they are now. Raises `StoreError`."""
         with failures(path):
             connection = await lancedb.connect_async(path / "tables")
             names = (await connection.list_tables()).tables
@@ -73,12 +73,12 @@ class Tables:
         return cls(path, tables, Made(embedder, schema.field("vector").type.list_size, pages))
 
     async def count(self, name: str) -> int:
-        """Number of rows."""
+        """Return the number of rows."""
         with failures(self._path):
             return int(await self._tables[name].count_rows())
 
     async def batches(self, name: str) -> AsyncIterator[pa.RecordBatch]:
-        """All rows, in batches of some `BATCH` bytes."""
+        """Yield all rows, in batches of some `BATCH` bytes."""
         schema = self.made.schemas()[name]
         with failures(self._path):
             query = self._tables[name].query()
@@ -92,7 +92,7 @@ async def make_tables(
 ) -> None:
     """Make the tables of an index in `path`, which has none, with the full-text index.
 
-    `batches` gives the rows of a table, in the schemas of `made`; what it raises is raised here.
+    `batches` yields the rows of a table in the schemas of `made`; its errors are raised here.
     Everything is on the disk when this returns. Raises `StoreError`.
     """
     failed: list[ManoleError] = []
@@ -100,7 +100,7 @@ async def make_tables(
     def guarded(name: str) -> Iterator[pa.RecordBatch]:
         try:
             yield from batches(name)
-        except ManoleError as error:  # which would come out of the engine as a line of text
+        except ManoleError as error:  # the engine would turn it into a line of text
             failed.append(error)
             raise
 

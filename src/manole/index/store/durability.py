@@ -25,7 +25,7 @@ WRITTEN_ONCE = (*ENDINGS, ".txn", ".bin")
 class Durable:
     """Syncs what a commit wrote below `folder`.
 
-    `trust`: whether what is there already is known to be on the disk.
+    With `trust`, the files there already are known to be on the disk.
     """
 
     def __init__(self, folder: Path, *, trust: bool = True) -> None:
@@ -48,10 +48,10 @@ class Durable:
         self._known = found
 
     def _look(self) -> dict[str, tuple[int, int] | None]:
-        """Each file with what tells whether it was written since.
+        """Return each file with a stamp that shows whether it was written since.
 
-        Lance writes a file of its own once, under a name of its own: of thousands of these, the
-        names are enough. Others are looked at.
+        Lance writes each of its own files once, under a new name, so the names of these thousands
+        are enough (`None`). Others have their inode and modified time.
         """
         found: dict[str, tuple[int, int] | None] = {}
         for path in _walk(self._folder):
@@ -65,7 +65,7 @@ class Durable:
 
 
 def sync_path(path: Path) -> None:
-    """Sync one file or folder; one that has gone meanwhile is no error."""
+    """Sync one file or folder; a missing one is no error."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
@@ -95,18 +95,18 @@ def write_file(path: Path, content: str | bytes) -> None:
 
 
 def cut_short(table: Path) -> Iterator[Path]:
-    """Files of the table that are cut short. They need not be of the newest version."""
+    """Yield files of the table that are cut short, of whatever version."""
     return (path for path in map(Path, _walk(table)) if not _whole(path))
 
 
 def manifests(table: Path) -> list[Path]:
-    """Manifests of the table's versions, newest first (their names count down)."""
+    """Return the manifests of a table's versions, newest first (their names count down)."""
     folder = table / "_versions"
     return sorted(folder.glob("*.manifest")) if folder.is_dir() else []
 
 
 def removable(table: Path, keep: timedelta) -> int:
-    """Number of versions but the newest that are older than `keep`."""
+    """Return the number of versions but the newest that are older than `keep`."""
     until = time.time() - keep.total_seconds()
     count = 0
     for path in manifests(table)[1:]:
@@ -116,7 +116,7 @@ def removable(table: Path, keep: timedelta) -> int:
 
 
 def drop_newest(table: Path) -> bool:
-    """Take the newest version back. False when there was none."""
+    """Remove the newest version. Returns `False` if there was none."""
     found = manifests(table)
     if not found:
         return False
@@ -127,7 +127,7 @@ def drop_newest(table: Path) -> bool:
 
 
 def newest_is_whole(table: Path) -> bool:
-    """Whether the newest manifest can be read at all."""
+    """Return whether the newest manifest can be read at all."""
     found = manifests(table)
     return bool(found) and _whole(found[0])
 
@@ -147,7 +147,7 @@ def _whole(path: Path) -> bool:
 
 
 def _walk(folder: Path) -> Iterator[str]:
-    """The paths of all files below."""
+    """Yield the paths of all files below."""
     for base, _, names in os.walk(folder):
         for name in names:
             yield f"{base}/{name}"

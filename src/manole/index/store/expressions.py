@@ -21,11 +21,11 @@ PATHS = 100  # of one query: an expression is as deep as it has terms
 # Its optional fields are pydantic's, which the type checker takes for required.
 match_query: Any = MatchQuery
 RELATED = 0.75  # weight of a compound or a part of a word, beside the word
-STEPS = 8  # of these weights: terms of one weight are one query
+STEPS = 8  # into which these weights are rounded: terms of one weight are one query
 
 
 def expression(filters: Filters) -> Expr | None:
-    """`filters` as a typed expression over the passages table; `None` when nothing restricts."""
+    """Return `filters` as an expression over the passages table; `None` if nothing restricts."""
     terms = []
     if places := filters.places:
         stored = (form for place in places for form in _stored(place))
@@ -48,7 +48,7 @@ def expression(filters: Filters) -> Expr | None:
 def terms_query(
     exact: Sequence[str], related: Sequence[tuple[str, float]], column: str
 ) -> Any | None:
-    """A match of any of these terms, the `related` with their weights; `None` where are none."""
+    """Return a match of any of these terms, `related` ones weighted; `None` without terms."""
     groups: dict[float, list[str]] = {1.0: list(exact)} if exact else {}
     for term, weight in related:
         step = max(1, round(STEPS * weight)) / STEPS * RELATED
@@ -60,7 +60,7 @@ def terms_query(
 
 
 def within(places: Mapping[str, Sequence[str]]) -> Iterator[Expr]:
-    """What is at or below these paths of each root ("" is all of it), a part at a time."""
+    """Yield what is at or below these paths of each root ("" is all of it), a part at a time."""
     for root, paths in places.items():
         here = col("root") == lit(rows.pack(root))
         if "" in paths:
@@ -78,5 +78,5 @@ def _at_or_below(prefix: str) -> Expr:
 
 
 def _stored(path: str) -> list[str]:
-    """How the index may have a path: as it is, and with bytes that are no text written out."""
+    """Return the forms in which the index may have a path: as it is, and as `readable`."""
     return list(dict.fromkeys((rows.pack(path), rows.pack(readable(path)))))

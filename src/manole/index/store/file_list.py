@@ -1,7 +1,7 @@
-"""The list of all files, kept from question to question and mended where rows have changed.
+"""The list of all files, kept from question to question and updated where rows have changed.
 
-To make a record of each of a hundred thousand rows takes most of a second. To read only what tells
-whether a row was written anew, and compare it with what it said before, takes a tenth of that.
+Making a record of each of a hundred thousand rows takes most of a second. Reading only the columns
+that show whether a row was rewritten, and comparing these, takes a tenth of that.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ class FileList:
 
     @classmethod
     def of(cls, batches: list[pa.RecordBatch]) -> FileList:
-        """The list of these rows."""
+        """Make the list of these rows."""
         files = [file for batch in batches for file in rows.file_records(batch)]
         return cls(in_order(files), _marks(batches))
 
     def changed(self, marks: pa.Table) -> list[str]:
-        """The ids of rows that are new, or not as they were, by their marks as they are now."""
+        """Return the ids of rows that are new or changed, given the marks as they are now."""
         found: list[str] = marks.join(self.marks, MARKS, join_type="left anti")["id"].to_pylist()
         return found
 
     def mended(self, marks: pa.Table, changed: list[str], fresh: list[pa.RecordBatch]) -> FileList:
-        """The list as it is by now, with the rows that `changed`, as far as they are there.
+        """Return the list as it is now, given the `changed` ids and the `fresh` rows of these.
 
-        Where none did and none is gone, it is this one.
+        Returns this very list if nothing changed and nothing is gone.
         """
         gone = self.marks.select(["id"]).join(marks.select(["id"]), "id", join_type="left anti")
         stale = {*changed, *gone["id"].to_pylist()}
@@ -51,7 +51,7 @@ class FileList:
 
 
 def in_order(files: list[FileRecord]) -> list[FileRecord]:
-    """Files in path order, sorted in place."""
+    """Sort files into path order, in place."""
     files.sort(key=lambda file: (file.path, file.root))
     return files
 

@@ -12,7 +12,7 @@ EMBEDDED, MADE = "embedded", ("language", "terms")
 
 
 def fits(found: pa.Schema, schema: pa.Schema) -> bool:
-    """Whether rows of one schema can be brought into another by `fitted`, without loss."""
+    """Return whether rows of one schema can be brought into another by `fitted`, without loss."""
     if found.equals(schema):
         return True
     lacking = set(schema.names) - set(found.names)
@@ -28,7 +28,7 @@ def fits(found: pa.Schema, schema: pa.Schema) -> bool:
 
 
 def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """The batch in this schema, which it must fit."""
+    """Return the batch in this schema, which it must fit."""
     if batch.schema.equals(schema, check_metadata=True):
         return batch
     columns = []
@@ -47,6 +47,6 @@ def fitted(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _width(kind: pa.DataType) -> int:
-    """The length of a list of that type of floats; 0 for anything else."""
+    """Return the length of a list of that type of floats; 0 for anything else."""
     is_list = pa.types.is_fixed_size_list(kind) and pa.types.is_floating(kind.value_type)
     return int(kind.list_size) if is_list else 0

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING
 
 from manole.errors import IndexVersionError, NotIndexedError, StoreError
 from manole.index.store.libraries import FORMAT, META, read_meta
-from manole.index.store.opening import discard, open_store, other_store
+from manole.index.store.opening import StoreKind, discard, open_store, other_store
 from manole.models.endpoints import chosen_embedder
 
 if TYPE_CHECKING:
-    from manole.hooks import StoreKind
     from manole.index.store.protocol import Store
     from manole.index.store.records import Embed
     from manole.settings import Settings
 
 
 class IndexHandle:
-    """The index in the folder `path`. One store is opened, which several tasks may ask for at once.
+    """The index in the folder `path`. Opens one store, which several tasks may ask for at once.
 
-    `place` is what follows `manole index` on a command line to make it.
+    `place` is the argument of `manole index` that makes it.
     """
 
     def __init__(
@@ -32,9 +31,9 @@ class IndexHandle:
         embed: Embed | None = None,
         kept_by: StoreKind | None = None,
     ) -> None:
-        """`embed` gives a text's vector where the store keeps none (`open_store`).
+        """`embed` makes a text's vector where the store keeps none (`open_store`).
 
-        `kept_by` opens an index whose tables lie elsewhere; else its description says what does.
+        `kept_by` opens an index whose tables lie elsewhere; by default its description names it.
         """
         self.path = path
         self.place = place
@@ -45,7 +44,7 @@ class IndexHandle:
         self._opening = asyncio.Lock()
 
     def adopt(self, settings: Settings) -> None:
-        """Open what is not open yet by these settings."""
+        """Use these settings for what is not open yet."""
         self._settings = settings
 
     async def close(self) -> None:
@@ -56,18 +55,18 @@ class IndexHandle:
 
     @property
     def begun(self) -> bool:
-        """Whether there is one."""
+        """Whether there is an index."""
         return (self.path / META).is_file()
 
     @property
     def embedder(self) -> str:
-        """The embedder that made its vectors, which a search must use; before, the settings'."""
+        """The embedder of the vectors, which a search must use; without an index, the settings'."""
         name = read_meta(self.path).get("embedder")
         return name if isinstance(name, str) else chosen_embedder(self._settings)
 
     @property
     def stamp(self) -> tuple[int, int]:
-        """Another one after every sync. Raises `NotIndexedError`."""
+        """A stamp that differs after every sync. Raises `NotIndexedError`."""
         try:
             info = (self.path / META).stat()
         except FileNotFoundError:  # removed meanwhile
@@ -75,7 +74,7 @@ class IndexHandle:
         return info.st_mtime_ns, info.st_ino
 
     def check(self) -> None:
-        """Raises `IndexVersionError` for an index that this version does not read."""
+        """Raise `IndexVersionError` for an index that this version does not read."""
         if self.begun and (found := read_meta(self.path).get("format")) != FORMAT:
             raise IndexVersionError(
                 f"The index of {self.place} has format {found}; this version reads {FORMAT}.",
@@ -83,7 +82,7 @@ class IndexHandle:
             )
 
     async def to_read(self) -> Store:
-        """Its store. Raises `NotIndexedError`, `IndexVersionError`, `StoreError`."""
+        """Open the store to read. Raises `NotIndexedError`, `IndexVersionError`, `StoreError`."""
         async with self._opening:
             if self._store is None:
                 if not self.begun:
@@ -97,10 +96,10 @@ class IndexHandle:
             return self._store
 
     async def to_write(self, force: bool) -> Store:
-        """Its store, whether there is an index yet or not.
+        """Open the store to write, whether there is an index yet or not.
 
-        `force` puts an empty one in the place of an index that cannot be read, or that another
-        store keeps than the settings name; without it, raises `IndexVersionError`, `StoreError`.
+        With `force`, an empty index replaces one that cannot be read, or is kept by another store
+        than the settings name; without it, raises `IndexVersionError`, `StoreError`.
         """
         async with self._opening:
             try:

@@ -26,8 +26,8 @@ from manole.errors import IndexBusyError, StoreError
 from manole.index.store import recovery, row_changes, rows
 from manole.index.store.lance_exchange import LanceNewVectors, drop_new_vectors
 from manole.index.store.lance_folding import Folding
-from manole.index.store.lance_pages import NO_PAGES, pages_of
-from manole.index.store.lance_queries import ID_CHUNK, LanceQueries
+from manole.index.store.lance_pages import NO_PAGES, counted, pages_of
+from manole.index.store.lance_queries import LanceQueries
 from manole.index.store.lance_tables import LanceTables
 from manole.index.store.local_disk import LocalDisk, Storage
 from manole.index.store.malloc import kept_small
@@ -39,8 +39,8 @@ from manole.index.store.writer_lock import failures
 class LanceStore(LanceQueries):
     """One library's tables. Open with `LanceStore.open`; write inside `writing()`.
 
-    `storage` is where they lie, `tables.vectors` what finds the nearest vectors; `kind` is the
-    store's name in an index's description.
+    `storage` is the place of the tables, and `tables.vectors` finds the nearest vectors. `kind` is
+    the store's name in an index's description.
     """
 
     def __init__(self, tables: LanceTables, storage: Storage, kind: str) -> None:
@@ -58,8 +58,8 @@ class LanceStore(LanceQueries):
     ) -> LanceStore:
         """Open the index in the folder `path` for reading.
 
-        `dimensions` and `embedder` are of use where there are no tables yet; an index that is
-        there says itself what it was made with. `limits` say when vectors get an index. Raises
+        `dimensions` and `embedder` hold where there are no tables yet; an existing index says
+        itself what it was made with. `limits` say when vectors get an index. Raises
         `IndexVersionError`, `StoreError`.
         """
         vectors = VectorIndex(path, limits or Limits())
@@ -75,7 +75,7 @@ class LanceStore(LanceQueries):
         dimensions: int = 0,
         embedder: str = "",
     ) -> LanceStore:
-        """As `open`, with tables that lie in `storage` and vectors that `vectors` finds."""
+        """Open tables that lie in `storage`, with `vectors` to find the nearest; see `open`."""
         tables = LanceTables(
             storage.path,
             await storage.connect(),
@@ -103,10 +103,9 @@ class LanceStore(LanceQueries):
     async def writing(
         self, *, dimensions: int, embedder: str, pages: tuple[str, int] | None = None
     ) -> AsyncIterator[None]:
-        """Hold the writer's lock; mend what a kill left; create missing tables.
+        """Hold the writer's lock, mend what a kill left, create missing tables.
 
-        With another embedder than the index was made with, all vectors are dropped (they are
-        missing afterwards). Raises `IndexBusyError` when another process writes.
+        See `Store.writing`.
         """
         believed, storage = self.embedder, self._storage
         async with storage.lock():
@@ -149,7 +148,7 @@ class LanceStore(LanceQueries):
     ) -> None:
         """Put files in place with all their passages. See `Store.replace`.
 
-        `vectors` are those of all these passages, in their order (n x dimensions); without, they
+        `vectors` (n × dimensions) has one for each of these passages, in order; without it they
         have none.
         """
         if not files:
@@ -164,22 +163,25 @@ class LanceStore(LanceQueries):
         await self._storage.flush()
 
     async def touch(self, files: Sequence[FileRecord]) -> None:
-        """Update what is kept of files whose content is the same: times, path."""
-        await self._update_passages(files)
+        """Update what is kept of files whose content is the same: times, root and path."""
+        with failures(self.path):
+            for part in rows.chunks(files):
+                await row_changes.put_files(self.tables["passages"], part)
+                await self._put_files(part)
+        await self._storage.flush()
 
     async def delete(self, file_ids: Iterable[str]) -> None:
         """Remove files and their passages."""
         ids = list(file_ids)
         with failures(self.path):
-            for at in range(0, len(ids), ID_CHUNK):
-                part = ids[at : at + ID_CHUNK]
+            for part in rows.chunks(ids):
                 await self.tables["passages"].delete(col("file_id").isin(part))
                 await self.pages.delete(part)
                 await self.tables["files"].delete(col("id").isin(part))
         await self._storage.flush()
 
     async def put_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Add vectors (n x dimensions, unit length) to passages; ids that are gone are ignored."""
+        """Add vectors (n × dimensions, unit length) to passages; ids that are gone are ignored."""
         if not ids:
             return
         if vectors.shape != (len(ids), self.dimensions):
@@ -188,8 +190,8 @@ class LanceStore(LanceQueries):
                 f"{self.dimensions} dimensions."
             )
         with failures(self.path):
-            for at in range(0, len(ids), ID_CHUNK):
-                part = slice(at, at + ID_CHUNK)
+            for at in range(0, len(ids), rows.CHUNK):
+                part = slice(at, at + rows.CHUNK)
                 await row_changes.put_vectors(self.tables["passages"], ids[part], vectors[part])
         await self._folding.meanwhile()
         await self._storage.flush()
@@ -208,27 +210,17 @@ class LanceStore(LanceQueries):
         await self._storage.flush()
 
     async def finish(self, *, fully: bool = False) -> None:
-        """End of a sync: fold new rows into the indexes, remove old versions.
-
-        Where little has changed this is left to a later sync, unless `fully`.
-        """
+        """Fold new rows into the indexes and remove old versions; see `Store.finish`."""
         await self._folding.at_end(fully=fully)
         self._finished = True
         await self._storage.flush()
 
     async def stale(self) -> tuple[set[str], set[str]]:
-        """What an interrupted commit left.
-
-        The ids of files whose passages do not fit their row (to be read again), and the ids
-        that have passages but no row (to be deleted).
-        """
+        """Find what an interrupted commit left; see `Store.stale`."""
         with failures(self.path):
             if await self._is_settled():
                 return set(), set()
-            query = self.tables["passages"].query().select(["file_id", "content_hash"])
-            table = await query.to_arrow()
-        counted = table.group_by(["file_id", "content_hash"]).aggregate([([], "count_all")])
-        made = [(r["file_id"], r["content_hash"], r["count_all"]) for r in counted.to_pylist()]
+            made = await counted(self.tables["passages"])
         files = await self.files()
         wrong, orphans = recovery.misfits(files, made)
         pages = await self.pages.counts()
@@ -244,17 +236,8 @@ class LanceStore(LanceQueries):
         merge = self.tables["files"].merge_insert("id").when_matched_update_all()
         await merge.when_not_matched_insert_all().execute(rows.file_table(files))
 
-    async def _update_passages(self, files: Sequence[FileRecord]) -> None:
-        """Rewrite what passages have of their file's row, and the rows."""
-        with failures(self.path):
-            for at in range(0, len(files), ID_CHUNK):
-                part = files[at : at + ID_CHUNK]
-                await row_changes.put_files(self.tables["passages"], part)
-                await self._put_files(part)
-        await self._storage.flush()
-
     async def _is_settled(self) -> bool:
-        """Whether nothing was written since a sync that completed every commit."""
+        """Return whether nothing was written since a sync that completed every commit."""
         if self._settled != await self.tables.versions():
             self._settled = None  # for good: a version that was taken back may come again
         return self._settled is not None

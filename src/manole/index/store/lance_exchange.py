@@ -1,7 +1,7 @@
-"""The vectors of another embedder in the making: a table of their own beside those that answer.
+"""Gathers the vectors of another embedder in a table of their own, beside those in use.
 
-Each has a mark of the text it was made of. They take the place of the old ones in one commit, with
-the embedder's name in the schema; a reader sees either all of the old or all of the new.
+Each has a mark of the text it was made of. They replace the old ones in one commit, with the
+embedder's name in the schema; a reader sees either all of the old or all of the new.
 """
 
 from __future__ import annotations
@@ -9,21 +9,19 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 from lancedb.expr import col
 
 from manole.index.store.lance_tables import LanceTables
 from manole.index.store.records import Vectors
-from manole.index.store.rows import passages_schema, vector_table, vectors_of
+from manole.index.store.rows import are_whole, passages_schema, vector_table, vectors_of
 from manole.index.store.writer_lock import failures
 
 NAME = "exchange"
-WHOLE = 0.01  # from length 1: a vector that a power cut has torn is further off
 
 
 class LanceNewVectors:
-    """`NewVectors` in LanceDB. `flush` has what was written stand on the disk."""
+    """`NewVectors` in LanceDB. `flush` makes durable what was written."""
 
     def __init__(
         self,
@@ -48,7 +46,7 @@ class LanceNewVectors:
         self._begun = False
 
     async def marks(self) -> dict[str, bytes]:
-        """The marks there are; another embedder's, or what cannot be read, is begun anew."""
+        """Return the marks by id; a table of another embedder, or a damaged one, is begun anew."""
         connection = self._tables.connection
         with failures(self._tables.path):
             if NAME in (await connection.list_tables()).tables:
@@ -58,14 +56,14 @@ class LanceNewVectors:
                         found = await self._marks()
                         self._begun = bool(found)
                         return found
-                except Exception:  # whatever the engine says of a damaged table
+                except Exception:  # the engine raises anything for a damaged table
                     self._table = None
                 await connection.drop_table(NAME)
             self._table = await connection.create_table(NAME, schema=self._schema)
         return {}
 
     async def put(self, ids: Sequence[str], marks: Sequence[bytes], vectors: Vectors) -> None:
-        """Add vectors; those that these passages had when it began go."""
+        """Add vectors in place of those that these passages had from an earlier sync."""
         with failures(self._tables.path):
             if self._begun:
                 await self._table.delete(col("id").isin(list(ids)))
@@ -75,7 +73,7 @@ class LanceNewVectors:
         await self._flush()
 
     async def take_over(self) -> None:
-        """Put them in place of all vectors there are."""
+        """Replace all vectors of the store."""
         with failures(self._tables.path):
             made = await self._table.query().select(["id", "vector"]).to_arrow()
             schema = passages_schema(self._dimensions, self._embedder)
@@ -85,17 +83,17 @@ class LanceNewVectors:
         await drop_new_vectors(self._tables)
 
     async def _marks(self) -> dict[str, bytes]:
-        """By id the mark of each text whose vector is whole: a power cut may have torn some."""
+        """Return the marks by id, where the vector is whole: a power cut may have torn some."""
         found: dict[str, bytes] = {}
         async for batch in await self._table.query().to_batches():
-            lengths = np.linalg.norm(vectors_of(batch["vector"]), axis=1)
-            each = zip(batch["id"].to_pylist(), batch["mark"].to_pylist(), lengths, strict=True)
-            found |= {key: mark for key, mark, length in each if abs(length - 1) < WHOLE}
+            whole = are_whole(vectors_of(batch["vector"]))
+            each = zip(batch["id"].to_pylist(), batch["mark"].to_pylist(), whole, strict=True)
+            found |= {key: mark for key, mark, is_whole in each if is_whole}
         return found
 
 
 async def drop_new_vectors(tables: LanceTables) -> None:
-    """Drop what came to nothing, or to its end."""
+    """Drop the table of new vectors, finished or not."""
     with failures(tables.path):
         if NAME in (await tables.connection.list_tables()).tables:
             await tables.connection.drop_table(NAME)

@@ -31,7 +31,7 @@ class Folding:
         self._storage = storage
 
     async def at_end(self, *, fully: bool) -> None:
-        """Fold those tables in which a sync, now at its end, has changed enough; or all."""
+        """Fold the tables in which an ending sync has changed enough; or all."""
         with failures(self._tables.path):
             for name in TABLES:
                 if fully or await self._is_due(name):
@@ -40,7 +40,7 @@ class Folding:
         await self.keep_up()
 
     async def meanwhile(self) -> None:
-        """Fold what would make searches slow, while a sync goes on."""
+        """Fold what would slow searches down, while a sync goes on."""
         with failures(self._tables.path):
             for name in TABLES:
                 if await self._is_due(name, meanwhile=True):
@@ -66,9 +66,9 @@ class Folding:
             await self._tables.vectors.keep_up(self._tables["passages"])
 
     async def _optimize(self, name: str) -> None:
-        """Fold a table. A vector index that cannot take rows in is dropped, and made anew later.
+        """Fold a table. A vector index that cannot take rows in is dropped, and built anew later.
 
-        So it is where vectors are all the same and the new rows have none (LanceDB 0.40).
+        That happens if all vectors are equal and the new rows have none (LanceDB 0.40).
         """
         table = self._tables[name]
         try:

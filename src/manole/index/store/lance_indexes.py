@@ -1,4 +1,4 @@
-"""Which indexes the tables have, and how each is made."""
+"""The indexes of the tables, and how each is made."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ OLD_FULL_TEXT = FTS(  # of tables of an older format, until a sync brings them u
 
 
 async def index_words(table: Any) -> None:
-    """Make the full-text index, unless it is there: a kill may have come before it."""
+    """Make the full-text index, unless it exists: a kill may have prevented it."""
     if WORDS_INDEX not in {index.name for index in await table.list_indices()}:
         await table.create_index(WORDS, config=FULL_TEXT)
 
 
 async def index_columns(table: Any, name: str) -> None:
-    """Make the scalar indexes of the table `name`, where it is large: else they cost more."""
+    """Make the scalar indexes of the table `name` if it is large; they cost a small one more."""
     if await table.count_rows() >= LOOKED_UP:
         there = {index.name for index in await table.list_indices()}
         for index in SCALARS[name].keys() - there:
@@ -61,7 +61,7 @@ async def index_columns(table: Any, name: str) -> None:
 
 
 async def rebuild(table: Any, name: str, vectors: VectorIndex, broken: set[str] | None) -> None:
-    """Make all indexes of a table anew, or those with a folder of one of these names."""
+    """Rebuild all indexes of a table, or those whose folder has one of these names."""
     for index in await table.list_indices():
         whole = broken is not None and str(index.index_uuid) not in broken
         if whole and index.num_segments == 1:

@@ -18,8 +18,7 @@ import numpy as np
 import pyarrow as pa
 from lancedb.expr import col
 
-from manole.documents.model import Box
-from manole.index.store import durability
+from manole.index.store import durability, rows
 from manole.index.store.page_records import PAGED
 from manole.index.store.records import FileRecord, PageRecord, Vectors
 from manole.index.store.writer_lock import failures
@@ -27,18 +26,17 @@ from manole.index.store.writer_lock import failures
 NAME = "pages"
 _COLUMNS = ["id", "file_id", "page", "texts", "boxes"]
 _MISSING = "vectors IS NULL"
-_CHUNK = 1000
 NO_PAGES = ("", 0)  # of a file that has none here
 
 
 def pages_of(file: FileRecord) -> tuple[str, int]:
-    """What `LancePages.counts` tells of a file whose pages are all there."""
+    """Return what `LancePages.counts` gives for a file whose pages are all there."""
     count = int(file.metadata.get(PAGED, "0"))
     return (file.content_hash, count) if count else NO_PAGES
 
 
 def schema(dimensions: int, embedder: str) -> pa.Schema:
-    """Columns of the table of pages."""
+    """Return the columns of the table of pages."""
     return pa.schema(
         [
             ("id", pa.string()),
@@ -54,7 +52,7 @@ def schema(dimensions: int, embedder: str) -> pa.Schema:
 
 
 class LancePages:
-    """`PageStore` in LanceDB. What writes is called inside `LanceStore.writing`."""
+    """`PageStore` in LanceDB. Call what writes inside `LanceStore.writing`."""
 
     def __init__(self, path: Path, connection: Any) -> None:
         self._path = path
@@ -130,7 +128,7 @@ class LancePages:
                 await self._table.delete(col("file_id").isin(list(file_ids)))
 
     async def missing(self, limit: int) -> list[PageRecord]:
-        """Pages without vectors."""
+        """Return the pages without vectors."""
         if self._table is None:
             return []
         with failures(self._path):
@@ -144,21 +142,22 @@ class LancePages:
             await self._table.merge_insert("id").when_matched_update_all().execute(data)
 
     async def counts(self) -> dict[str, tuple[str, int]]:
-        """Of each file with pages here the content hash, "?" if they are of several, and number."""
+        """Return the content hash and the number of the pages of each file, by its id.
+
+        The hash is "?" where a file's pages come from several contents.
+        """
         if self._table is None:
             return {}
-        with failures(self._path):
-            table = await self._table.query().select(["file_id", "content_hash"]).to_arrow()
         found: dict[str, tuple[str, int]] = {}
-        counted = table.group_by(["file_id", "content_hash"]).aggregate([([], "count_all")])
-        for row in counted.to_pylist():
-            before = found.get(row["file_id"])
-            digest = row["content_hash"] if before is None else "?"
-            found[row["file_id"]] = (digest, row["count_all"] + (before[1] if before else 0))
+        with failures(self._path):
+            for file_id, content_hash, count in await counted(self._table):
+                before = found.get(file_id)
+                digest = content_hash if before is None else "?"
+                found[file_id] = (digest, count + (before[1] if before else 0))
         return found
 
     async def count(self) -> tuple[int, int]:
-        """Number of pages, and of those that have vectors."""
+        """Return the number of pages, and of those that have vectors."""
         if self._table is None:
             return 0, 0
         with failures(self._path):
@@ -168,7 +167,7 @@ class LancePages:
     async def nearest(
         self, query: Vectors, limit: int, file_ids: Sequence[str] | None
     ) -> list[str]:
-        """The ids of the pages that fit best by unweighted MaxSim, in these files or in all."""
+        """Return the ids of the pages that fit best by unweighted MaxSim, here or in all files."""
         if self._table is None or (file_ids is not None and not file_ids):
             return []
         with failures(self._path):
@@ -179,7 +178,7 @@ class LancePages:
             return list(found["id"].to_pylist())
 
     async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
-        """Pages with their lines, where they are there."""
+        """Return the pages with their lines, as far as they exist."""
         if self._table is None or not ids:
             return {}
         with failures(self._path):
@@ -188,13 +187,13 @@ class LancePages:
         return {row["id"]: _record(row) for row in table.to_pylist()}
 
     async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
-        """Pages with their vectors, where they have some."""
+        """Return the pages with their vectors, of those that have any."""
         if self._table is None or not ids:
             return {}
         found: dict[str, tuple[PageRecord, Vectors]] = {}
         with failures(self._path):
-            for at in range(0, len(ids), _CHUNK):
-                query = self._table.query().where(col("id").isin(list(ids[at : at + _CHUNK])))
+            for part in rows.chunks(ids):
+                query = self._table.query().where(col("id").isin(part))
                 table = await query.select([*_COLUMNS, "vectors"]).to_arrow()
                 column = table["vectors"].combine_chunks()
                 for i, row in enumerate(table.select(_COLUMNS).to_pylist()):
@@ -206,13 +205,13 @@ class LancePages:
         return found
 
     async def version(self) -> int:
-        """The table's newest version; 0 where there is no table."""
+        """Return the table's newest version; 0 where there is no table."""
         return 0 if self._table is None else int(await self._table.version())
 
     async def finish(self, cleanup: timedelta, most: int) -> None:
-        """Fold what was written, remove versions that are older than `cleanup`.
+        """Fold what was written and remove versions older than `cleanup`.
 
-        It is done where so many of these versions, or so many pieces of the table, are left.
+        Does nothing while fewer than `most` such versions, or pieces of the table, are left.
         """
         if self._table is None:
             return
@@ -230,6 +229,13 @@ class LancePages:
             self._table = None
 
 
+async def counted(table: Any) -> list[tuple[str, str, int]]:
+    """Count a table's rows by `file_id` and `content_hash`."""
+    each = await table.query().select(["file_id", "content_hash"]).to_arrow()
+    groups = each.group_by(["file_id", "content_hash"]).aggregate([([], "count_all")])
+    return [(row["file_id"], row["content_hash"], row["count_all"]) for row in groups.to_pylist()]
+
+
 def _row(page: PageRecord, digest: str) -> dict[str, Any]:
     return {
         "id": page.id,
@@ -237,13 +243,13 @@ def _row(page: PageRecord, digest: str) -> dict[str, Any]:
         "content_hash": digest,
         "page": page.page,
         "texts": list(page.texts),
-        "boxes": [side for box in page.boxes for side in box.sides],
+        "boxes": rows.flat(page.boxes),
         "vectors": None,
     }
 
 
 def _column(vectors: Sequence[Vectors]) -> pa.ListArray:
-    """The vectors of pages as a column of the table."""
+    """Return the vectors of pages as a column of the table."""
     ends = np.cumsum([0, *(len(page) for page in vectors)])
     flat = np.concatenate(list(vectors)).astype(np.float16)
     inner = pa.FixedSizeListArray.from_arrays(pa.array(flat.reshape(-1)), flat.shape[1])
@@ -251,6 +257,5 @@ def _column(vectors: Sequence[Vectors]) -> pa.ListArray:
 
 
 def _record(row: dict[str, Any]) -> PageRecord:
-    flat = row["boxes"]
-    boxes = tuple(Box(*flat[at : at + 4]) for at in range(0, len(flat), 4))
+    boxes = rows.boxes(row["boxes"])
     return PageRecord(row["id"], row["file_id"], row["page"], tuple(row["texts"]), boxes)

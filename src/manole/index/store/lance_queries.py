@@ -1,8 +1,8 @@
-"""What is asked of the embedded store: rankings, passages, files, and what has no vector yet.
+"""Queries of the embedded store: rankings, passages, files, and what has no vector yet.
 
-A ranking gives ids and row numbers only; `take` then reads what is shown, for reading the texts of
-fifty passages takes as long as finding them. A writer may renumber rows in between, so what was
-taken is compared with the ids that were found.
+A ranking returns ids and row numbers only; `take` then reads what is shown, because reading the
+texts of fifty passages takes as long as finding them. A writer may renumber rows in between, so
+`take` compares the rows it reads with the ids that were found.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from manole.index.store import row_changes, rows
 from manole.index.store.expressions import expression, match_query, terms_query, within
 from manole.index.store.file_list import MARKS, FileList, in_order
 from manole.index.store.lance_indexes import OLD_WORDS, WORDS
-from manole.index.store.lance_pages import LancePages
 from manole.index.store.lance_tables import LanceTables
 from manole.index.store.lance_words import LanceWords
 from manole.index.store.protocol import Listing
@@ -38,7 +37,6 @@ from manole.index.store.vocabulary import Reading
 from manole.index.store.writer_lock import failures
 from manole.text.words import fold
 
-ID_CHUNK = 1000  # ids of one query
 CHANGED = 10_000  # files up to which a list of all is mended; beyond, it is read anew
 
 
@@ -48,6 +46,7 @@ class LanceQueries:
     def __init__(self, tables: LanceTables) -> None:
         self.tables = tables
         self.path = tables.path
+        self.pages = tables.pages
         self._words = LanceWords(tables)
 
     @property
@@ -57,7 +56,7 @@ class LanceQueries:
 
     @property
     def dimensions(self) -> int:
-        """Of a vector."""
+        """The dimensions of a passage's vector."""
         return self.tables.dimensions
 
     @property
@@ -65,17 +64,12 @@ class LanceQueries:
         """Whether there is anything to read."""
         return self.tables.exist
 
-    @property
-    def pages(self) -> LancePages:
-        """The pages beside the passages."""
-        return self.tables.pages
-
     async def refresh(self) -> None:
-        """Look again for what another process made since."""
+        """Open the tables again, which another process may have made since."""
         await self.tables.load()
 
     async def made_with(self) -> str:
-        """The embedder of the vectors there are now: another process may have changed it."""
+        """Return the embedder of the vectors there are now: another process may have changed it."""
         return await self.tables.made_with()
 
     async def close(self) -> None:
@@ -83,7 +77,7 @@ class LanceQueries:
         await self.tables.close()
 
     async def files(self) -> list[FileRecord]:
-        """Every file known, in path order."""
+        """Return every file known, in path order."""
         records: list[FileRecord] = []
         with failures(self.path):
             async for batch in await self.tables["files"].query().to_batches():
@@ -91,7 +85,7 @@ class LanceQueries:
         return in_order(records)
 
     async def file_list(self, before: Listing | None = None) -> FileList:
-        """Every file known. Of rows that are as they were, the records of `before` are taken."""
+        """List every file. Unchanged rows take the records of `before`."""
         table = self.tables["files"]
         with failures(self.path):
             if isinstance(before, FileList):
@@ -99,21 +93,21 @@ class LanceQueries:
                 changed = before.changed(marks)
                 if len(changed) <= CHANGED:
                     fresh: list[pa.RecordBatch] = []
-                    for at in range(0, len(changed), ID_CHUNK):
-                        some = table.query().where(col("id").isin(changed[at : at + ID_CHUNK]))
+                    for part in rows.chunks(changed):
+                        some = table.query().where(col("id").isin(part))
                         fresh += (await some.to_arrow()).to_batches()
                     return before.mended(marks, changed, fresh)
             return FileList.of([batch async for batch in await table.query().to_batches()])
 
     async def files_with(self, key: str) -> list[FileRecord]:
-        """The files whose metadata has this key, in path order."""
+        """Return the files whose metadata has this key, in path order."""
         condition = col("metadata").contains(json.dumps(key))
         with failures(self.path):
             table = await self.tables["files"].query().where(condition).to_arrow()
         return in_order([file for file in rows.file_records(table) if key in file.metadata])
 
     async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
-        """The files at or below these paths of each root; "" is all of a root."""
+        """Return the files at or below these paths of each root; "" is all of a root."""
         found: dict[str, FileRecord] = {}
         with failures(self.path):
             for condition in within(places):
@@ -122,20 +116,20 @@ class LanceQueries:
         return in_order(list(found.values()))
 
     async def statuses(self) -> dict[str, int]:
-        """Number of files of each status."""
+        """Return the number of files of each status."""
         with failures(self.path):
             found = await self.tables["files"].query().select(["status"]).to_arrow()
         counted = found["status"].value_counts().to_pylist()
         return {item["values"]: item["counts"] for item in counted}
 
     async def counted(self) -> tuple[int, int]:
-        """Number of files, and of passages, without looking at any."""
+        """Return the number of files, and of passages, without looking at any."""
         with failures(self.path):
             files = await self.tables["files"].count_rows()
             return files, await self.tables["passages"].count_rows()
 
     async def missing_vectors(self, limit: int) -> list[PassageRecord]:
-        """Passages that have no vector yet, in file order."""
+        """Return the passages that have no vector yet, in file order."""
         table = self.tables["passages"]
         with failures(self.path):
             condition = missing(await table.schema())
@@ -144,14 +138,14 @@ class LanceQueries:
         return await self._records(table.query().where(condition).limit(limit))
 
     async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
-        """The passages with the highest cosine similarity to `vector`, best first."""
+        """Return the passages with the highest cosine similarity to `vector`, best first."""
         table = self.tables["passages"]
         with failures(self.path):
             found = await self.tables.vectors.nearest(table, vector, limit, expression(filters))
         return _ranked(found, [1.0 - d for d in found["_distance"].to_pylist()])
 
     async def match(self, query: str, limit: int, filters: Filters) -> list[Ranked]:
-        """The passages with the highest BM25 score for the words of `query`, best first.
+        """Return the passages with the highest BM25 score for the words of `query`, best first.
 
         The query is words only: no operator, quote or field name in it means anything.
         """
@@ -171,18 +165,18 @@ class LanceQueries:
         return _ranked(found, found["_score"].to_pylist())
 
     async def reading(self, query: str) -> Reading:
-        """What full-text search takes the words of `query` for."""
+        """Return how full-text search reads the words of `query`."""
         with failures(self.path):
             if not await self._by_terms():
                 return Reading()
             return (await self._words.vocabulary()).read(rows.pack(query))
 
     async def _by_terms(self) -> bool:
-        """Whether there are terms, or the table is of an older format."""
+        """Return whether there are terms, or the table is of an older format."""
         return WORDS in (await self.tables["passages"].schema()).names
 
     async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
-        """The passages that were found, in this order, without those that are gone meanwhile."""
+        """Read the passages that were found, in this order, without those gone meanwhile."""
         if not found:
             return []
         known = {item.id: item for item in await self._at([item.place for item in found])}
@@ -191,22 +185,20 @@ class LanceQueries:
         return [known[item.id] for item in found if item.id in known]
 
     async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
-        """Passages by their ids, as far as they are there."""
+        """Return the passages by their ids, as far as they exist."""
         found = []
-        for at in range(0, len(ids), ID_CHUNK):
-            part = list(ids[at : at + ID_CHUNK])
-            files = list({key.rpartition(":")[0] for key in part})
-            wanted = col("file_id").isin(files) & col("id").isin(part)
+        for part in rows.chunks(ids):
+            wanted = row_changes.with_ids(part)
             found += await self._records(self.tables["passages"].query().where(wanted))
         return {passage.id: passage for passage in found}
 
     async def vector_index(self) -> Described | None:
-        """What there is of an index over vectors; `None` where every search is exact."""
+        """Return what there is of an index over vectors; `None` where every search is exact."""
         with failures(self.path):
             return await self.tables.vectors.describe(self.tables["passages"])
 
     async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
-        """A file's passages in order, or those of one page."""
+        """Return a file's passages in order, or those of one page."""
         wanted = col("file_id") == lit(file_id)
         if page is not None:
             wanted &= col("page") == lit(page)
@@ -214,10 +206,9 @@ class LanceQueries:
         return sorted(found, key=lambda passage: passage.ordinal)
 
     async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
-        """The passages of several files, each in order."""
+        """Return the passages of several files, each in order."""
         found: dict[str, list[PassageRecord]] = {file_id: [] for file_id in file_ids}
-        for start in range(0, len(file_ids), 1000):
-            part = list(file_ids[start : start + 1000])
+        for part in rows.chunks(file_ids):
             query = self.tables["passages"].query().where(col("file_id").isin(part))
             for passage in await self._records(query):
                 found[passage.file_id].append(passage)
@@ -226,24 +217,24 @@ class LanceQueries:
         return found
 
     async def count(self) -> tuple[int, int]:
-        """Number of passages, and of those that have vectors."""
+        """Return the number of passages, and of those that have vectors."""
         with failures(self.path):
             table = self.tables["passages"]
             return int(await table.count_rows()), await count_embedded(table)
 
     async def version(self) -> int:
-        """The number of the passages' newest commit."""
+        """Return the number of the passages' newest commit."""
         with failures(self.path):
             return int(await self.tables["passages"].version())
 
     async def scan_texts(self) -> AsyncIterator[PassageRecord]:
-        """Every passage."""
+        """Yield every passage."""
         async for batch in self._batches(rows.PASSAGE_COLUMNS):
             for row in batch.to_pylist():
                 yield rows.passage_record(row)
 
     async def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
-        """The texts and vectors of these files' passages, or of all, in batches."""
+        """Yield the texts and vectors of these files' passages, or of all, in batches."""
         columns = ["file_id", "words", "text_at", *self.tables.vectors.columns]
         async for batch in self._batches(columns, file_ids):
             cut = zip(batch["words"].to_pylist(), batch["text_at"].to_pylist(), strict=True)
@@ -258,17 +249,17 @@ class LanceQueries:
     async def vectors_of_copies(
         self, file_ids: Sequence[str]
     ) -> list[tuple[PassageRecord, Vectors]]:
-        """Passages with their vectors, of other files that have the same bytes as these."""
+        """Return passages with their vectors, of other files that have the same bytes as these."""
         table, copies = self.tables["files"], set()
         with failures(self.path):
-            for at in range(0, len(file_ids), ID_CHUNK):
-                own = table.query().where(col("id").isin(list(file_ids[at : at + ID_CHUNK])))
+            for part in rows.chunks(file_ids):
+                own = table.query().where(col("id").isin(part))
                 hashes = set((await own.select(["content_hash"]).to_arrow())[0].to_pylist())
                 same = table.query().where(col("content_hash").isin(list(hashes - {""})))
-                told = await same.select(["id", "content_hash", "indexed_at"]).to_arrow()
-                told = told.filter(pc.invert(pc.is_in(told["id"], pa.array(file_ids))))
-                told = told.sort_by([("indexed_at", "ascending"), ("id", "ascending")])
-                first = told.group_by("content_hash", use_threads=False)
+                others = await same.select(["id", "content_hash", "indexed_at"]).to_arrow()
+                others = others.filter(pc.invert(pc.is_in(others["id"], pa.array(file_ids))))
+                others = others.sort_by([("indexed_at", "ascending"), ("id", "ascending")])
+                first = others.group_by("content_hash", use_threads=False)
                 copies |= set(first.aggregate([("id", "first")])["id_first"].to_pylist())
         found: list[tuple[PassageRecord, Vectors]] = []
         columns = list({*rows.PASSAGE_COLUMNS, *self.tables.vectors.columns})
@@ -279,7 +270,7 @@ class LanceQueries:
         return found
 
     async def sampled_texts(self, count: int) -> list[str]:
-        """The texts of up to `count` passages, spread over the table."""
+        """Return the texts of up to `count` passages, spread over the table."""
         table = self.tables["passages"]
         with failures(self.path):
             total = await table.count_rows()
@@ -294,21 +285,19 @@ class LanceQueries:
     ) -> AsyncIterator[pa.RecordBatch]:
         table = self.tables["passages"]
         if file_ids is None:
-            queries = [table.query().where(row_changes.of_someone())]
+            conditions = [row_changes.of_someone()]
         else:
-            starts = range(0, len(file_ids), ID_CHUNK)
-            parts = [list(file_ids[at : at + ID_CHUNK]) for at in starts]
-            queries = [table.query().where(col("file_id").isin(part)) for part in parts]
+            conditions = [col("file_id").isin(part) for part in rows.chunks(file_ids)]
         with failures(self.path):
-            for query in queries:
+            for condition in conditions:
+                query = table.query().where(condition)
                 async for batch in await query.select(list(columns)).to_batches():
                     yield batch
 
     async def _at(self, row_ids: list[int]) -> list[PassageRecord]:
-        """The passages in these rows; fewer, where rows have moved."""
+        """Return the passages in these rows; fewer, where rows have moved."""
         try:
-            query = self.tables["passages"].take_row_ids(row_ids)
-            return await self._records(query)
+            return await self._records(self.tables["passages"].take_row_ids(row_ids))
         except StoreError:  # rows of a piece that is no more
             return []
 
@@ -319,6 +308,6 @@ class LanceQueries:
 
 
 def _ranked(found: pa.Table, scores: Iterable[float]) -> list[Ranked]:
-    """Rows found (`id`, `_rowid`) with their scores."""
+    """Return rows found (`id`, `_rowid`) with their scores."""
     ids, places = found["id"].to_pylist(), found["_rowid"].to_pylist()
     return [Ranked(*item) for item in zip(ids, places, scores, strict=True)]

@@ -25,7 +25,7 @@ INDEX_CACHE, METADATA_CACHE = 256 * 2**20, 64 * 2**20  # bytes at most; by defau
 
 
 async def connect(place: Path | str, **options: Any) -> Any:
-    """LanceDB's connection to the tables in a folder, or at an address of object storage."""
+    """Connect LanceDB to the tables in a folder, or at an address of object storage."""
     return await lancedb.connect_async(
         place,
         read_consistency_interval=timedelta(0),
@@ -37,8 +37,8 @@ async def connect(place: Path | str, **options: Any) -> Any:
 class LanceTables:
     """The tables of the library in the folder `path`: `tables["files"]`, `tables["passages"]`.
 
-    `embedder` and `dimensions` are of use where there are no tables yet; those that are there say
-    themselves what they were made with.
+    `embedder` and `dimensions` hold where there are no tables yet; existing ones say themselves
+    what they were made with.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class LanceTables:
         self._opened: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
-        """LanceDB's table. Raises `NotIndexedError` where there is none."""
+        """Return LanceDB's table. Raises `NotIndexedError` if there is none."""
         if name not in self._opened:
             raise NotIndexedError("This library has no index yet.", "Run `manole index FOLDER`.")
         return self._opened[name]
@@ -89,7 +89,7 @@ class LanceTables:
         self._read_made(schema)
 
     async def made_with(self) -> str:
-        """The embedder of the vectors there are now: another process may have changed it."""
+        """Return the embedder of the vectors there are now: another process may have changed it."""
         with failures(self.path):
             self._read_made(await self["passages"].schema())
         return self.embedder
@@ -123,7 +123,7 @@ class LanceTables:
         await asyncio.to_thread(self.vectors.discard)
 
     async def versions(self) -> dict[str, int]:
-        """The newest version of each table."""
+        """Return the newest version of each table."""
         found = {name: int(await table.version()) for name, table in self._opened.items()}
         return found | {"pages": await self.pages.version()}
 

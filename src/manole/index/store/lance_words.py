@@ -12,7 +12,7 @@ from manole.index.store.vocabulary import Vocabulary
 
 
 class LanceWords:
-    """What is known of the words in the tables."""
+    """The vocabulary of the tables, in memory and in its file."""
 
     def __init__(self, tables: LanceTables) -> None:
         self._tables = tables
@@ -22,7 +22,7 @@ class LanceWords:
         self._counting = False  # a writer, which knows more than the file
 
     async def vocabulary(self) -> Vocabulary:
-        """The vocabulary as it is kept; where it is not, it is counted from the tables."""
+        """Return the vocabulary as it is kept; where it is not, it is counted from the tables."""
         state = await asyncio.to_thread(vocabulary.state, self._path)
         if self._known is None or (state != self._read and not self._counting):
             self._known = await asyncio.to_thread(vocabulary.load, self._path)
@@ -32,23 +32,23 @@ class LanceWords:
         return self._known
 
     async def begin(self, *, settled: bool) -> None:
-        """A writer begins: what was written by one that did not end is counted, too."""
+        """Begin to count for a writer; unless `settled`, count what an interrupted one wrote."""
         self._known = await self.vocabulary() if settled else await self._counted()
         self._counting = True
 
     def end(self) -> None:
-        """The writer ends."""
+        """End the counting for a writer."""
         self._counting = False
 
     async def learn(self, written: pa.Table) -> None:
-        """Count rows that were written; keep what is known, where they are many."""
+        """Count rows that were written; write the file once they are many."""
         known = await self.vocabulary()
         known.add(written["language"].to_pylist(), written["terms"].to_pylist())
         if known.passages > vocabulary.GROWN * known.written:
             await self.keep()
 
     async def keep(self) -> None:
-        """Write what is known, if it has changed."""
+        """Write the file, if anything has changed."""
         known = self._known
         if known is not None and known.passages != known.written:
             known.written, text = known.passages, known.to_json()

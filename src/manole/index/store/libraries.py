@@ -34,10 +34,11 @@ _WRITING = threading.Lock()  # a description is read, changed and written as one
 
 @dataclass(frozen=True, slots=True)
 class LibraryInfo:
-    """An index as `manole library list` shows it. `size` in bytes on disk.
+    """An index as `manole library list` shows it. `size` is in bytes on disk.
 
-    `exclude`: patterns of what this library leaves out, beside the setting `index.exclude`.
-    `title`: what a person calls it; its name stays. `languages`: shares of its passages, about.
+    `exclude` are the patterns that this library leaves out beside the setting `index.exclude`,
+    `title` is what a person calls it (its name stays), `languages` the estimated shares of its
+    passages.
     """
 
     name: str
@@ -55,17 +56,17 @@ class LibraryInfo:
 
 
 def folder_of(name: str, settings: Settings) -> Path:
-    """Where the index of the library called `name` lies."""
+    """Return where the index of the library called `name` lies."""
     return settings.data_dir / "libraries" / name
 
 
 def folder_of_all(settings: Settings) -> Path:
-    """Where what is made of the contents of all libraries together is kept (`manole.joined`)."""
+    """Return the folder for what is made of all libraries together (`manole.joined`)."""
     return settings.data_dir / "joined"
 
 
 def library_name(roots: Sequence[Path]) -> str:
-    """A readable name, made unique by a hash: `Documents-1f3a9c04`."""
+    """Return a readable name, made unique by a hash: `Documents-1f3a9c04`."""
     ordered = sorted(roots)
     readable = re.sub(r"[^\w-]+", "-", ordered[0].name).strip("-")[:40] or "files"
     paths = b"\0".join(os.fsencode(root) for root in ordered)
@@ -73,7 +74,7 @@ def library_name(roots: Sequence[Path]) -> str:
 
 
 def library_names(settings: Settings) -> list[str]:
-    """The names of every library that has an index."""
+    """Return the names of every library that has an index."""
     folder = folder_of("", settings)
     if not folder.is_dir():
         return []
@@ -81,12 +82,12 @@ def library_names(settings: Settings) -> list[str]:
 
 
 def libraries(settings: Settings) -> list[LibraryInfo]:
-    """Every library that has an index, by name."""
+    """Return every library that has an index, by name."""
     return [_info(folder_of(name, settings)) for name in library_names(settings)]
 
 
 def library_info(name: str, settings: Settings) -> LibraryInfo:
-    """One library, by its name, or by a folder of it. Raises `UsageError`."""
+    """Return one library, by its name, or by a folder of it. Raises `UsageError`."""
     found = libraries(settings)
     wanted = os.path.abspath(Path(name).expanduser())  # noqa: PTH100  (links stay as named)
     for info in found:
@@ -97,7 +98,7 @@ def library_info(name: str, settings: Settings) -> LibraryInfo:
 
 
 def described(path: Path, roots: Sequence[Path]) -> LibraryInfo:
-    """The library of these folders whose index is, or will be, in `path`."""
+    """Return the library of these folders whose index is, or will be, in `path`."""
     if (path / META).is_file():
         return _info(path)
     shown = tuple(str(root) for root in roots)
@@ -122,7 +123,7 @@ def remove(name: str, settings: Settings) -> LibraryInfo:
 
 
 def rename(name: str, title: str | None, settings: Settings) -> LibraryInfo:
-    """Give a library a title, or take it away. Raises `UsageError`, `LibraryError`."""
+    """Give a library a title, or remove it. Raises `UsageError`, `LibraryError`."""
     wanted = checked_title(title)
     info = library_info(name, settings)
     if info.problem:
@@ -132,9 +133,9 @@ def rename(name: str, title: str | None, settings: Settings) -> LibraryInfo:
 
 
 def checked_title(text: str | None) -> str | None:
-    """What may be a title: one line of at most `TITLE` characters. Raises `UsageError`.
+    """Return a valid title: one line of at most `TITLE` characters. Raises `UsageError`.
 
-    `None` for one that is empty, which is none.
+    `None` for an empty one.
     """
     if re.search(f"[{STEERING}]", text or ""):
         raise UsageError(
@@ -148,7 +149,7 @@ def checked_title(text: str | None) -> str | None:
 
 
 def read_meta(path: Path) -> dict[str, Any]:
-    """The index's description; empty when there is none, or none that makes sense."""
+    """Return the index's description; empty when there is none, or none that makes sense."""
     try:
         meta = json.loads((path / META).read_text("utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -157,14 +158,14 @@ def read_meta(path: Path) -> dict[str, Any]:
 
 
 def excluded(meta: Mapping[str, Any]) -> tuple[str, ...]:
-    """The patterns of what a library leaves out, from its description."""
+    """Return the patterns that a library leaves out, from its description."""
     return _texts(meta.get("exclude"))
 
 
 def write_meta(path: Path, changes: dict[str, Any]) -> None:
     """Put `changes` into the description of the index in `path`. Raises `StoreError`.
 
-    Of a description in another format only what a person chose is kept.
+    A description in another format keeps only what a person chose.
     """
     from filelock import FileLock  # 20 ms, and only who writes needs it
 
@@ -185,7 +186,7 @@ def write_meta(path: Path, changes: dict[str, Any]) -> None:
 
 
 def is_moment(text: str) -> bool:
-    """Whether that is a moment as a description has it, and nothing else."""
+    """Return whether a text is a moment as descriptions have it, and nothing else."""
     try:
         return bool(datetime.fromisoformat(text)) and text.isascii() and text.isprintable()
     except ValueError:
@@ -216,7 +217,7 @@ def _info(path: Path) -> LibraryInfo:
 
 
 def _chosen(meta: Mapping[str, Any]) -> dict[str, Any]:
-    """What a person chose, of a description."""
+    """Return the part of a description that a person chose."""
     return {"exclude": excluded(meta), "title": _title(meta.get("title"))}
 
 
@@ -228,7 +229,7 @@ def _title(kept: object) -> str | None:
 
 
 def _texts(kept: object) -> tuple[str, ...]:
-    """A description may be damaged: of a list its texts, of anything else nothing."""
+    """Return the texts of a list; of anything else, as in a damaged description, nothing."""
     return tuple(item for item in kept if isinstance(item, str)) if isinstance(kept, list) else ()
 
 

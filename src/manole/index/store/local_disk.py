@@ -1,9 +1,9 @@
-"""Where the tables of an index lie, and what keeps them whole there: on a disk of this machine.
+"""The place of an index's tables, and what keeps them whole there: a disk of this machine.
 
 Commits are synced to the disk; a mark (`dirty`) stands while a writer works. Opening after a power
 cut, with the mark there or a file cut short, reads the newest version in full and takes it back if
 that fails (`recovery.py`). If no version can be read, the tables are set aside and the index begins
-anew. Tables may lie elsewhere: what is asked of such a place is `Storage`.
+anew. `Storage` is the interface of any place for tables.
 """
 
 from __future__ import annotations
@@ -32,45 +32,36 @@ Versions = Mapping[str, int]  # of tables
 
 
 class Storage(Protocol):
-    """A place for the tables of one index; `path` is the folder of what lies beside them."""
+    """A place for the tables of one index; `path` is the folder of the files beside them."""
 
     path: Path
 
     async def connect(self) -> Any:
-        """LanceDB's connection to it. Raises `StoreError`."""
-        ...
+        """Connect LanceDB to it. Raises `StoreError`."""
 
     def lock(self) -> AbstractAsyncContextManager[None]:
         """Hold the writer's lock. Raises `IndexBusyError`."""
-        ...
 
     async def is_broken(self) -> bool:
-        """Whether it has to be mended before it is read; a writer at work looks so, too."""
-        ...
+        """Return whether it needs mending before it is read; a working writer looks the same."""
 
     async def mend(self, vectors: VectorIndex) -> str | None:
-        """Make it readable, inside the lock; what was mended, in a sentence."""
-        ...
+        """Make it readable, inside the lock; return what was mended, in a sentence."""
 
     async def begin(self) -> Versions | None:
-        """A writer begins. Gives what `settle` noted, if nothing was written since."""
-        ...
+        """Begin a writer's work; return what `settle` noted, if nothing was written since."""
 
     async def flush(self) -> None:
-        """Have what was written so far stand for good. Raises where the lock was lost."""
-        ...
+        """Make durable what was written so far. Raises `StoreError` where the lock was lost."""
 
     async def settle(self, versions: Versions) -> None:
         """Note the versions in which files and passages fit: every commit was completed."""
-        ...
 
     def end(self) -> None:
-        """The writer ends, whether it settled or failed."""
-        ...
+        """End the writer's work, whether it settled or failed."""
 
     async def removable(self, table: str, keep: timedelta) -> int:
-        """Number of a table's versions but the newest that are older than `keep`."""
-        ...
+        """Return the number of a table's versions but the newest that are older than `keep`."""
 
 
 class LocalDisk:

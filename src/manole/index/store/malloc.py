@@ -29,7 +29,7 @@ _ARENAS = 2
 
 @contextlib.contextmanager
 def kept_small() -> Iterator[None]:
-    """Have the allocators of this process keep little, as long as the context lasts."""
+    """Make the allocators of this process keep little memory within the context."""
     libc, pool = _glibc(), pa.default_memory_pool()
     pa.set_memory_pool(pa.system_memory_pool())
     if libc is not None:
@@ -44,7 +44,7 @@ def kept_small() -> Iterator[None]:
 
 
 def _map_from(libc: Any, size: int) -> None:
-    """Have blocks of `size` bytes and more mapped by themselves."""
+    """Make malloc map blocks of `size` bytes or more by themselves."""
     if libc is not None:
         libc.mallopt(_MMAP_THRESHOLD, size)
         libc.mallopt(_TRIM_THRESHOLD, size)
@@ -59,7 +59,7 @@ def give_back() -> None:
 
 @cache
 def _glibc() -> Any:
-    """The C library when it is glibc, else `None` (musl, macOS, Windows)."""
+    """Return the C library when it is glibc, else `None` (musl, macOS, Windows)."""
     if sys.platform != "linux":
         return None
     libc = ctypes.CDLL(None)

@@ -1,10 +1,10 @@
-"""Which store keeps an index: the one it was begun with, as its description (`meta.json`) says."""
+"""Opens an index with the store that it was begun with, as `meta.json` says."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from manole import hooks
 from manole.errors import StoreError
@@ -19,7 +19,7 @@ LANCEDB = "lancedb"
 
 
 def kept_by(path: Path) -> str | None:
-    """The store of the index in the folder `path`; `None` where there is no index yet."""
+    """Return the store of the index in the folder `path`; `None` where there is no index yet."""
     if name := read_meta(path).get("store"):
         return str(name)
     if not (path / "tables").is_dir():
@@ -42,7 +42,7 @@ async def open_store(
 
 
 def other_store(path: Path, settings: Settings) -> bool:
-    """Whether the settings name a store that is not that of the index in `path`."""
+    """Return whether the settings name a store that is not that of the index in `path`."""
     named = "store" in settings.index.model_fields_set
     return named and kept_by(path) not in (None, settings.index.store)
 
@@ -60,6 +60,19 @@ async def discard(path: Path, settings: Settings) -> None:
         write_meta(path, {"store": settings.index.store})
 
 
+class StoreKind(Protocol):
+    """A store that keeps an index in a folder; its name is a value of `index.store`."""
+
+    async def open(self, path: Path, settings: Settings, embed: Embed | None) -> Store:
+        """Open the index in `path`; `embed` makes vectors that it does not keep.
+
+        Raises `StoreError`.
+        """
+
+    async def discard(self, path: Path) -> None:
+        """Remove what the store keeps in `path`. Raises `IndexBusyError`."""
+
+
 class _LanceDB:
     """The core's own store."""
 
@@ -74,8 +87,8 @@ class _LanceDB:
         await LanceStore.discard(path)
 
 
-def _kind(name: str) -> hooks.StoreKind:
-    """The store of that name, with LanceDB imported, on which all of them stand."""
+def _kind(name: str) -> StoreKind:
+    """Return the store of that name, with LanceDB imported, on which all of them stand."""
     from manole.index.store.quick_import import import_lancedb
 
     import_lancedb()

@@ -26,7 +26,7 @@ _MOST_LINES, _MOST_CHARS, _MOST_WORDS = 400, 300, 24
 class PageEmbedder(Protocol):
     """Turns pages and questions into many unit vectors each.
 
-    One that `sees` is given the pictures of the pages, as JPEG, and reads nothing else of them.
+    One that `sees` gets the pages as JPEG pictures and reads nothing else of them.
     """
 
     name: str
@@ -34,12 +34,10 @@ class PageEmbedder(Protocol):
     sees: bool
 
     def embed(self, pages: Sequence[PageRecord], pictures: Sequence[bytes] = ()) -> list[Vectors]:
-        """The vectors of each page: float32, (their number, dimensions)."""
-        ...
+        """Return the vectors of each page: float32, (their number, dimensions)."""
 
     def embed_query(self, text: str) -> tuple[Vectors, npt.NDArray[np.float32]]:
-        """A question's vectors, (number, dimensions), and their weights, which sum up to 1."""
-        ...
+        """Return a question's vectors (n × dimensions) and their weights (n), of sum 1."""
 
 
 class LineEmbedder:
@@ -52,14 +50,14 @@ class LineEmbedder:
         self.sees = False
 
     def embed(self, pages: Sequence[PageRecord], pictures: Sequence[bytes] = ()) -> list[Vectors]:
-        """One vector a line."""
+        """Return one vector for each line."""
         texts = [text for page in pages for text in page.texts]
         vectors = self._embedder.embed(texts)
         ends = np.cumsum([len(page.texts) for page in pages])[:-1]
         return list(np.split(vectors, ends))
 
     def embed_query(self, text: str) -> tuple[Vectors, npt.NDArray[np.float32]]:
-        """The question, and each of its content words."""
+        """Return the vectors of the question and of each of its content words, with weights."""
         words = list(dict.fromkeys(content_words(text)))[:_MOST_WORDS]
         whole = self._embedder.embed_query(text)[None]
         if not words:
@@ -70,9 +68,9 @@ class LineEmbedder:
 
 
 def page_records(file_id: str, document: Document, *, seen: bool = False) -> list[PageRecord]:
-    """The pages of a document whose lines have places; of a very full page its first lines.
+    """Return the pages of a document whose lines have places; very full pages lose later lines.
 
-    With `seen`, every page that can be drawn, though there are no words on it.
+    With `seen`, return every page that can be drawn, even without words.
     """
     found = []
     for page in _drawable(document) if seen else document.pages:
@@ -89,18 +87,18 @@ def page_records(file_id: str, document: Document, *, seen: bool = False) -> lis
 
 
 def paged(count: int, reads: PageEmbedder) -> dict[str, str]:
-    """What the metadata of a file say of its pages."""
+    """Return the metadata of a file that describe its pages in the index."""
     return {PAGED: str(count), PAGED_BY: "sight" if reads.sees else "lines"}
 
 
 def lacks_pages(file: FileRecord, reads: PageEmbedder) -> bool:
-    """Whether a file has pages that were never put into the index, or not for this embedder."""
+    """Return whether a file has pages that are not in the index, or not for this embedder."""
     drawable = file.format == "pdf" or "width" in file.metadata
     return drawable and file.metadata.get(PAGED_BY) != paged(0, reads)[PAGED_BY]
 
 
 def _drawable(document: Document) -> list[Page]:
-    """The pages of a PDF, or a picture, those without text too."""
+    """Return the pages of a PDF, or a picture, those without text too."""
     known = {page.number: page for page in document.pages}
     if document.format == "pdf":
         count = int(document.metadata.get("pages", "0"))
@@ -109,5 +107,5 @@ def _drawable(document: Document) -> list[Page]:
 
 
 def page_id(file_id: str, page: int | None) -> str:
-    """How a page is known."""
+    """Return the id of a page."""
     return f"{file_id}:{page or 0}"

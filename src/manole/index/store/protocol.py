@@ -1,9 +1,8 @@
 """The `Store` protocol: what Manole asks of a place that keeps passages.
 
-It is composed of what shows files (`PassageReader`), what a search asks (`SearchStore`) and what a
-sync does (`WriteStore`), so that whoever takes a store says how much of it is used. `lance.py` is
-the embedded store; a further store is one more class with this signature. Filters are typed values,
-never text in a query language.
+`PassageReader` is the part that showing and mapping files needs; several libraries together offer
+no more than that. `lance.py` is the embedded store; another store is one more class with this
+signature. Filters are typed values, never text in a query language.
 """
 
 from __future__ import annotations
@@ -29,47 +28,37 @@ if TYPE_CHECKING:
 
 
 class Listing(Protocol):
-    """A list of all files, in path order, with what its store knows it by."""
+    """A list of all files in path order, in a form that its store can update."""
 
     @property
     def files(self) -> list[FileRecord]:
         """The files."""
-        ...
 
 
 class PageReader(Protocol):
-    """What shows the lines of pages."""
+    """Gives the lines of pages."""
 
     async def get(self, ids: Sequence[str]) -> dict[str, PageRecord]:
-        """Pages with their lines, where they are there."""
-        ...
+        """Return the pages with their lines, as far as they exist."""
 
 
-class PageSearch(PageReader, Protocol):
+class PageStore(PageReader, Protocol):
     """The pages beside the passages, with the vectors of one `PageEmbedder`."""
 
     @property
     def embedder(self) -> str:
         """The name of what made their vectors."""
-        ...
 
     async def count(self) -> tuple[int, int]:
-        """Number of pages, and of those that have vectors."""
-        ...
+        """Return the number of pages, and of those that have vectors."""
 
     async def nearest(
         self, query: Vectors, limit: int, file_ids: Sequence[str] | None
     ) -> list[str]:
-        """The ids of the pages that fit best by unweighted MaxSim, in these files or in all."""
-        ...
+        """Return the ids of the pages that fit best by unweighted MaxSim, here or in all files."""
 
     async def vectors(self, ids: Sequence[str]) -> dict[str, tuple[PageRecord, Vectors]]:
-        """Pages with their vectors, where they have some."""
-        ...
-
-
-class PageStore(PageSearch, Protocol):
-    """The pages, to be written, too."""
+        """Return the pages with their vectors, of those that have any."""
 
     async def put(
         self, files: Sequence[FileRecord], pages: Sequence[PageRecord], *, new: bool = False
@@ -78,194 +67,46 @@ class PageStore(PageSearch, Protocol):
 
         It is part of the transaction that `Store.replace` ends. `new` promises that they had none.
         """
-        ...
 
     async def missing(self, limit: int) -> list[PageRecord]:
-        """Pages without vectors."""
-        ...
+        """Return the pages without vectors."""
 
 
 class PassageReader(Protocol):
-    """What shows files, and maps them: passages by the file that they are of."""
+    """Gives the passages and pages of files, to show and map them."""
 
     @property
     def embedder(self) -> str:
         """The name of what made the vectors."""
-        ...
 
     @property
     def pages(self) -> PageReader:
         """The pages beside the passages."""
-        ...
 
     async def passages(self, file_id: str, page: int | None = None) -> list[PassageRecord]:
-        """A file's passages in order, or those of one page."""
-        ...
+        """Return a file's passages in order, or those of one page."""
 
     async def passages_of(self, file_ids: Sequence[str]) -> dict[str, list[PassageRecord]]:
-        """The passages of several files, each in order."""
-        ...
+        """Return the passages of several files, each in order."""
 
     def scan_contents(self, file_ids: Sequence[str] | None = None) -> AsyncIterator[Contents]:
-        """The texts and vectors of these files' passages, or of all, in batches."""
-        ...
-
-
-class SearchStore(PassageReader, Protocol):
-    """What a search asks, which also wants the list of files."""
-
-    @property
-    def pages(self) -> PageSearch:
-        """The pages beside the passages."""
-        ...
-
-    async def made_with(self) -> str:
-        """The embedder of the vectors there are now: another process may have changed it."""
-        ...
-
-    async def version(self) -> int:
-        """Another number after each change of the passages."""
-        ...
-
-    async def files(self) -> list[FileRecord]:
-        """Every file known, in path order."""
-        ...
-
-    async def file_list(self, before: Listing | None = None) -> Listing:
-        """Every file known. Of what is as it was, the records of `before` may be taken."""
-        ...
-
-    async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
-        """The passages with the highest cosine similarity to `vector`, best first."""
-        ...
-
-    async def match(self, query: str, limit: int, filters: Filters) -> list[Ranked]:
-        """The passages with the highest BM25 score for the words of `query`, best first."""
-        ...
-
-    async def reading(self, query: str) -> Reading:
-        """What `match` takes the words of `query` for."""
-        ...
-
-    async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
-        """The passages that were found, in this order, without those that are gone meanwhile."""
-        ...
-
-    async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
-        """Passages by their ids, as far as they are there."""
-        ...
+        """Yield the texts and vectors of these files' passages, or of all, in batches."""
 
 
 class NewVectors(Protocol):
-    """Vectors of another embedder in the making, beside those that answer meanwhile."""
+    """Vectors of another embedder being made, beside those in use."""
 
     async def marks(self) -> dict[str, bytes]:
-        """By passage id, the marks of the vectors that are there. It is called first."""
-        ...
+        """Return the marks of the vectors there are, by passage id. Call it first."""
 
     async def put(self, ids: Sequence[str], marks: Sequence[bytes], vectors: Vectors) -> None:
-        """Add vectors (n × dimensions, unit length), each with a mark of the text it is of."""
-        ...
+        """Add vectors (n × dimensions, unit length), each with the mark of its text."""
 
     async def take_over(self) -> None:
-        """Put them in place of all vectors of the store, in one commit, with their embedder."""
-        ...
+        """Replace all vectors of the store and its embedder, in one commit."""
 
 
-class WriteStore(Protocol):
-    """What a sync asks and does, inside `writing`."""
-
-    @property
-    def pages(self) -> PageStore:
-        """The pages beside the passages."""
-        ...
-
-    def writing(
-        self, *, dimensions: int, embedder: str, pages: tuple[str, int] | None = None
-    ) -> AbstractAsyncContextManager[None]:
-        """Hold the writer's lock around a sync. Raises `IndexBusyError`.
-
-        `pages` are name and dimensions of what embeds pages; without, that of lines. With another
-        embedder than the index was made with, all vectors are dropped.
-        """
-        ...
-
-    async def stale(self) -> tuple[set[str], set[str]]:
-        """What an interrupted commit left.
-
-        The ids of files whose passages do not fit their row (to be read again), and the ids
-        that have passages but no row (to be deleted).
-        """
-        ...
-
-    async def files_with(self, key: str) -> list[FileRecord]:
-        """The files whose metadata has this key, in path order."""
-        ...
-
-    async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
-        """The files at or below these paths of each root; "" is all of a root."""
-        ...
-
-    async def statuses(self) -> dict[str, int]:
-        """Number of files of each status."""
-        ...
-
-    async def replace(
-        self, files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]], *, new: bool = False
-    ) -> None:
-        """Put files in place with all their passages (without vectors), as one transaction.
-
-        What these files had before is gone; every other file is untouched. `new` promises that
-        the store has none of their ids: nothing is looked up then.
-        """
-        ...
-
-    async def touch(self, files: Sequence[FileRecord]) -> None:
-        """Update what is kept of files whose content is the same: times, root and path."""
-        ...
-
-    async def delete(self, file_ids: Iterable[str]) -> None:
-        """Remove files and their passages."""
-        ...
-
-    async def missing_vectors(self, limit: int) -> list[PassageRecord]:
-        """Passages that have no vector yet, in file order."""
-        ...
-
-    async def vectors_of_copies(
-        self, file_ids: Sequence[str]
-    ) -> list[tuple[PassageRecord, Vectors]]:
-        """Passages with their vectors, of one other file for each that has the same bytes.
-
-        That is the one indexed first. Where it has no vectors yet, there are none.
-        """
-        ...
-
-    async def put_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
-        """Add vectors (n × dimensions, unit length) to passages."""
-        ...
-
-    async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
-        """Add the vectors of pages: one a line, each (number of lines × dimensions)."""
-        ...
-
-    async def new_vectors(self, embedder: str, dimensions: int) -> NewVectors:
-        """What gathers the vectors of another embedder, as an earlier sync left it."""
-        ...
-
-    async def drop_new_vectors(self) -> None:
-        """Remove what such an exchange left that came to nothing."""
-        ...
-
-    async def finish(self, *, fully: bool = False) -> None:
-        """End of a sync: fold new rows into the indexes, remove old versions.
-
-        What pays only after many changes may be left to a later sync, unless `fully`.
-        """
-        ...
-
-
-class Store(SearchStore, WriteStore, Protocol):
+class Store(PassageReader, Protocol):
     """Keeps files and passages of one library. One writer at a time, any number of readers."""
 
     kind: str  # its name in the index's description
@@ -274,43 +115,133 @@ class Store(SearchStore, WriteStore, Protocol):
 
     @property
     def dimensions(self) -> int:
-        """Of a passage's vector."""
-        ...
+        """The dimensions of a passage's vector."""
 
     @property
     def pages(self) -> PageStore:
         """The pages beside the passages."""
-        ...
 
     @property
     def exists(self) -> bool:
         """Whether there is anything to read."""
-        ...
 
     async def refresh(self) -> None:
-        """Look again for what another process made since."""
-        ...
+        """Look again for an index that another process may have made since."""
 
     async def count(self) -> tuple[int, int]:
-        """Number of passages, and of those that have vectors."""
-        ...
+        """Return the number of passages, and of those that have vectors."""
 
     async def counted(self) -> tuple[int, int]:
-        """Number of files, and of passages, without looking at any."""
-        ...
+        """Return the number of files, and of passages, without looking at any."""
 
     def scan_texts(self) -> AsyncIterator[PassageRecord]:
-        """Every passage."""
-        ...
+        """Yield every passage."""
 
     async def sampled_texts(self, count: int) -> list[str]:
-        """The texts of up to `count` passages, spread over the whole library."""
-        ...
+        """Return the texts of up to `count` passages, spread over the whole library."""
 
     async def vector_index(self) -> Described | None:
-        """What there is of an index over vectors; `None` where every search is exact."""
-        ...
+        """Return what there is of an index over vectors; `None` where every search is exact."""
 
     async def close(self) -> None:
         """Release the store."""
-        ...
+
+    # What a search asks ----------------------------------------------------------------------
+
+    async def made_with(self) -> str:
+        """Return the embedder of the vectors there are now: another process may have changed it."""
+
+    async def version(self) -> int:
+        """Return a number that differs after each change of the passages."""
+
+    async def files(self) -> list[FileRecord]:
+        """Return every file known, in path order."""
+
+    async def file_list(self, before: Listing | None = None) -> Listing:
+        """List every file. Unchanged ones may take the records of `before`."""
+
+    async def nearest(self, vector: Vectors, limit: int, filters: Filters) -> list[Ranked]:
+        """Return the passages with the highest cosine similarity to `vector`, best first."""
+
+    async def match(self, query: str, limit: int, filters: Filters) -> list[Ranked]:
+        """Return the passages with the highest BM25 score for the words of `query`, best first."""
+
+    async def reading(self, query: str) -> Reading:
+        """Return how `match` reads the words of `query`."""
+
+    async def take(self, found: Sequence[Ranked]) -> list[PassageRecord]:
+        """Read the passages that were found, in this order, without those gone meanwhile."""
+
+    async def named(self, ids: Sequence[str]) -> dict[str, PassageRecord]:
+        """Return the passages by their ids, as far as they exist."""
+
+    # What a sync does, inside `writing` ------------------------------------------------------
+
+    def writing(
+        self, *, dimensions: int, embedder: str, pages: tuple[str, int] | None = None
+    ) -> AbstractAsyncContextManager[None]:
+        """Hold the writer's lock around a sync. Raises `IndexBusyError`.
+
+        `pages` are name and dimensions of the embedder of pages, by default that of lines. With
+        another embedder than the index was made with, all vectors are dropped.
+        """
+
+    async def stale(self) -> tuple[set[str], set[str]]:
+        """Find what an interrupted commit left.
+
+        Returns the ids of files whose passages do not fit their row (to be read again), and the
+        ids that have passages but no row (to be deleted).
+        """
+
+    async def files_with(self, key: str) -> list[FileRecord]:
+        """Return the files whose metadata has this key, in path order."""
+
+    async def files_at(self, places: Mapping[str, Sequence[str]]) -> list[FileRecord]:
+        """Return the files at or below these paths of each root; "" is all of a root."""
+
+    async def statuses(self) -> dict[str, int]:
+        """Return the number of files of each status."""
+
+    async def replace(
+        self, files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]], *, new: bool = False
+    ) -> None:
+        """Put files in place with all their passages (without vectors), as one transaction.
+
+        Earlier passages of these files are removed; every other file is untouched. `new` promises
+        that the store has none of their ids, so that nothing is looked up.
+        """
+
+    async def touch(self, files: Sequence[FileRecord]) -> None:
+        """Update what is kept of files whose content is the same: times, root and path."""
+
+    async def delete(self, file_ids: Iterable[str]) -> None:
+        """Remove files and their passages."""
+
+    async def missing_vectors(self, limit: int) -> list[PassageRecord]:
+        """Return the passages that have no vector yet, in file order."""
+
+    async def vectors_of_copies(
+        self, file_ids: Sequence[str]
+    ) -> list[tuple[PassageRecord, Vectors]]:
+        """Return passages with their vectors, of one other file for each that has the same bytes.
+
+        That is the one indexed first. Where it has no vectors yet, there are none.
+        """
+
+    async def put_vectors(self, ids: Sequence[str], vectors: Vectors) -> None:
+        """Add vectors (n × dimensions, unit length) to passages."""
+
+    async def put_page_vectors(self, ids: Sequence[str], vectors: Sequence[Vectors]) -> None:
+        """Add the vectors of pages, for each page an array (lines × dimensions)."""
+
+    async def new_vectors(self, embedder: str, dimensions: int) -> NewVectors:
+        """Open what gathers the vectors of another embedder, as an earlier sync left it."""
+
+    async def drop_new_vectors(self) -> None:
+        """Remove the new vectors of an exchange that was given up."""
+
+    async def finish(self, *, fully: bool = False) -> None:
+        """Fold new rows into the indexes and remove old versions, at the end of a sync.
+
+        Unless `fully`, what pays only after many changes may be left to a later sync.
+        """

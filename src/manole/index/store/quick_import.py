@@ -30,13 +30,13 @@ class _StandIn(ModuleType):
     def __getattr__(self, name: str) -> type:
         if name.startswith("_"):
             raise AttributeError(name)
-        if name.endswith(("Exception", "Error")):  # something may be told to catch it
+        if name.endswith(("Exception", "Error")):  # an `except` clause may name it
             return type(name, (Exception,), {})
         return type(name, (), {"__new__": lambda cls, *a, **k: _real(cls.__name__)(*a, **k)})
 
 
 def _real(name: str) -> Any:
-    """The client's class `name`, from its own module: `ListTablesResponse` of `models`."""
+    """Return the client's class `name`, from its own module: `ListTablesResponse` of `models`."""
     module = re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
     return getattr(importlib.import_module(f"{CLIENT}.models.{module}"), name)
 
@@ -64,8 +64,8 @@ class _Finder(MetaPathFinder, Loader):
 def import_lancedb() -> None:
     """Import `lancedb`, unless it is imported already.
 
-    The list of finders is exchanged, not changed: another thread may be going through it for an
-    import of its own, and would pass over one that moves up to the place of one that is removed.
+    The list of finders is replaced, not changed: another thread may be iterating over it for an
+    import of its own, and would skip a finder that moves up when one is removed.
     """
     if "lancedb" in sys.modules:
         return

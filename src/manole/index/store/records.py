@@ -1,4 +1,4 @@
-"""What a store keeps and gives: files, passages, pages, and what restricts a search.
+"""The records of a store: files, passages, pages, and the filters of a search.
 
 Filters are typed values, never text in a query language.
 """
@@ -94,7 +94,7 @@ class Filters:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """`within` as the index writes paths; none where one of them is the whole library."""
+        """`within` as the index writes paths; empty if one of them is the whole library."""
         plain = tuple(place.removeprefix("./").strip("/") for place in self.within)
         return () if any(place in {"", "."} for place in plain) else plain
 
@@ -103,7 +103,7 @@ class Filters:
 class Ranked:
     """A passage that a ranking found, not yet read.
 
-    `score` is that ranking's: cosine similarity, or BM25. `place` is where its store has it now.
+    `score` is that of the ranking: cosine similarity or BM25. `place` is its row in the store now.
     """
 
     id: str
@@ -112,7 +112,7 @@ class Ranked:
 
     @property
     def file_id(self) -> str:
-        """The file it is of."""
+        """The id of its file."""
         return self.id.rpartition(":")[0]
 
 
@@ -120,7 +120,7 @@ class Ranked:
 class Contents:
     """Passages in no order: the file of each, its text, and whether it has a vector.
 
-    `vectors` holds those there are, in the same order.
+    `vectors` (n × dimensions) holds those of embedded passages, in the same order.
     """
 
     file_ids: list[str]
@@ -142,7 +142,7 @@ class PageRecord:
 
 @dataclass(frozen=True, slots=True)
 class Tuned:
-    """What is kept of an index over vectors: the effort of a search, and what it finds."""
+    """The measurement of an index over vectors: the effort of a search, and its recall."""
 
     trained: int  # vectors it was made from
     rows: int  # vectors there were when it was measured

@@ -24,12 +24,12 @@ SET_ASIDE = "The index was damaged beyond repair; it has to be built again."
 
 
 def looks_broken(tables: Path, names: Sequence[str]) -> bool:
-    """Whether any file is cut short, of whatever version."""
+    """Return whether any file is cut short, of whatever version."""
     return any(True for name in names for _ in durability.cut_short(folder_of(tables, name)))
 
 
 def folder_of(tables: Path, name: str) -> Path:
-    """Where a table's files lie."""
+    """Return where a table's files lie."""
     return tables / f"{name}.lance"
 
 
@@ -45,9 +45,9 @@ async def mend(
     """Mend the tables in the folder `tables`, under the writer's lock.
 
     `spare` are tables that the next sync makes anew. `readable` reads a table's newest version in
-    full; `build_indexes` makes those of its indexes anew that have a folder of one of these names,
-    or all. After a `power_cut` no file is trusted for ending as it should. Returns a sentence for
-    the user, or `None` when nothing was lost.
+    full; `build_indexes` rebuilds those of its indexes whose folder has one of these names, or all.
+    After a `power_cut`, a correct ending does not prove that a file is whole. Returns a sentence
+    for the user, or `None` if nothing was lost.
     """
     notice = None
     for name in spare:
@@ -82,9 +82,9 @@ async def mend(
 def misfits(
     files: Iterable[FileRecord], passages: Iterable[tuple[str, str, int]]
 ) -> tuple[set[str], set[str]]:
-    """What an interrupted commit left: `passages` are counted by file id and content hash.
+    """Find what an interrupted commit left; `passages` are counts by file id and content hash.
 
-    The ids of files whose passages do not fit their row, and the ids that have no row at all.
+    Returns the ids of files whose passages do not fit their row, and the ids without a row.
     """
     found: dict[str, list[tuple[str, int]]] = {}
     for file_id, content_hash, count in passages:
@@ -98,7 +98,7 @@ def misfits(
 
 
 def _set_aside(tables: Path) -> None:
-    """Keep what is there beside the index, in place of what was kept there before."""
+    """Move the tables aside, in place of any moved before, and begin with an empty folder."""
     aside = tables.with_name("broken")
     shutil.rmtree(aside, ignore_errors=True)
     tables.rename(aside)

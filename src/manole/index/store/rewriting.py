@@ -23,7 +23,7 @@ async def rewrite(
 ) -> None:
     """Put what `fit` makes of each batch of the `columns` in place of all rows of `table`.
 
-    Memory holds a few batches. Cancelled, it returns only when nothing is written any more, so
+    Memory holds a few batches. If cancelled, it returns only once nothing is written any more, so
     that the writer's lock is held until then.
     """
     query = table.query() if columns is None else table.query().select(columns)
@@ -43,7 +43,7 @@ async def rewrite(
     made = connection.create_table(
         table.name, reader, schema=schema, mode="overwrite", on_bad_vectors="null"
     )
-    # In a thread with a loop of its own, for what writes waits for what reads.
+    # In a thread with a loop of its own, because the writer waits for the reader.
     writing = loop.run_in_executor(None, asyncio.run, made)
     try:
         await asyncio.shield(writing)
@@ -52,14 +52,14 @@ async def rewrite(
         while not writing.done():
             with contextlib.suppress(asyncio.CancelledError):
                 await asyncio.wait([writing])
-        writing.exception()  # that it was stopped is no news
+        writing.exception()  # the error is our own stop
         raise
 
 
 def with_vectors(
     schema: pa.Schema, made: pa.Table | None
 ) -> Callable[[pa.RecordBatch], pa.RecordBatch]:
-    """What gives a batch the vectors `made` (columns `id`, `vector`), or none, in this schema."""
+    """Return a function that gives a batch the vectors `made` (`id`, `vector`), or none."""
     kind = schema.field("vector").type
     places = {} if made is None else {key: at for at, key in enumerate(made["id"].to_pylist())}
     vectors = pa.nulls(0, kind) if made is None else made["vector"].combine_chunks()

@@ -1,4 +1,4 @@
-"""How rows of the passages table are changed, so that it costs what changes, not what is there.
+"""Changes rows of the passages table at a cost that grows with the change, not with the table.
 
 LanceDB's `merge_insert` is the one way to change rows in one commit. Three kinds of it read the
 whole table, or a whole column of it: one that deletes what its source lacks, one that gives some
@@ -34,8 +34,14 @@ _NOTHING = PassageRecord(
 
 
 def of_someone() -> Expr:
-    """The condition for a row that is no remains of a change."""
+    """Return the condition that leaves out what a change left behind (`NOBODY`)."""
     return col("file_id") != lit(NOBODY.id)
+
+
+def with_ids(ids: Sequence[str]) -> Expr:
+    """Return the condition for passages with these ids, found by the index on their files."""
+    files = list({key.rpartition(":")[0] for key in ids})
+    return col("file_id").isin(files) & col("id").isin(list(ids))
 
 
 async def put_passages(
@@ -45,10 +51,10 @@ async def put_passages(
     *,
     new: bool = False,
 ) -> pa.Table | None:
-    """Put passages in place of all that these files had, in one commit and a clean-up.
+    """Replace all passages of these files, in one commit and a clean-up.
 
-    With `vectors`, one of each passage in the same order, they are complete. `new` promises that
-    they had nothing. Gives the rows that were written.
+    `vectors` (n × dimensions) has one for each passage, in order; without it they have none. `new`
+    promises that the files had no passages. Returns the rows that were written.
     """
     mine = col("file_id").isin([file.id for file, _ in files])
     there: list[str] = []
@@ -76,8 +82,8 @@ async def put_passages(
 
 
 async def put_vectors(table: Any, ids: Sequence[str], vectors: Vectors) -> None:
-    """Give passages their vectors; those that are gone are ignored."""
-    there = await _rows(table, ids)
+    """Write the vectors (n × dimensions) of passages; ids that are gone are ignored."""
+    there = await table.query().where(with_ids(ids)).to_arrow()
     if not there.num_rows:
         return
     place = {key: at for at, key in enumerate(ids)}
@@ -87,7 +93,7 @@ async def put_vectors(table: Any, ids: Sequence[str], vectors: Vectors) -> None:
 
 
 async def put_files(table: Any, files: Sequence[FileRecord]) -> None:
-    """Write into the passages of these files what they have of them: path, times, words."""
+    """Rewrite what the passages of these files repeat of their file: path, times, words."""
     known = {file.id: file for file in files}
     there = await table.query().where(col("file_id").isin(list(known))).to_arrow()
     if not there.num_rows:
@@ -100,7 +106,7 @@ async def put_files(table: Any, files: Sequence[FileRecord]) -> None:
 
 
 def with_columns(table: pa.Table, other: pa.Table) -> pa.Table:
-    """`table` with those columns of `other`, row by row, that it has; but for `id`."""
+    """Return `table` with the columns of `other` but `id` in place of its own, row by row."""
     for name in other.schema.names:
         if name != "id":
             at = table.schema.get_field_index(name)
@@ -111,10 +117,3 @@ def with_columns(table: pa.Table, other: pa.Table) -> pa.Table:
 async def _upsert(table: Any, data: pa.Table) -> None:
     merge = table.merge_insert("id").when_matched_update_all().when_not_matched_insert_all()
     await merge.execute(data, on_bad_vectors="null")
-
-
-async def _rows(table: Any, ids: Sequence[str]) -> pa.Table:
-    """Whole rows of passages, by their ids."""
-    files = list({key.rpartition(":")[0] for key in ids})
-    wanted = col("file_id").isin(files) & col("id").isin(list(ids))
-    return await table.query().where(wanted).to_arrow()

@@ -6,10 +6,10 @@ what full-text search reads: those words without their endings, in the passage's
 (`text/analysis.py`). `day` is what date filters read: the document's own date, else the day on
 which the file was last changed.
 
-Vectors are half-precision numbers, and `embedded` says which passages have one, so that counting
-those that lack one reads a bit each. Tables of format 1 have neither, and those of format 2 no
-terms: they are read as they are, for the schema says so, and brought into today's by the next sync
-(`formats.py`).
+Vectors are half-precision numbers, and `embedded` marks the passages that have one, so counting the
+others reads one bit each. Tables of format 1 have neither column, and those of format 2 no
+terms: their schema shows it, they are read as they are, and the next sync brings them into today's
+format (`formats.py`).
 
 File names on Linux are bytes. Python shows those that are not UTF-8 as lone surrogates, which
 Arrow cannot hold; they are kept as characters of a private plane and turned back on reading.
@@ -20,13 +20,14 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from manole.documents.model import Box, Status
@@ -35,9 +36,13 @@ from manole.text.analysis import terms
 from manole.text.language import languages_of
 
 Rows = TypeVar("Rows", pa.Table, pa.RecordBatch)
+T = TypeVar("T")
 
 FORMAT = 3  # of new tables
 OLDER = (1, 2)  # read as they are; an index of any other format is refused
+
+UNIT = 1e-2  # from length 1: halves are off by less than 1e-3, what a power cut has torn by more
+CHUNK = 1000  # ids in the condition of one query
 
 _STATUS = {status.value: status for status in Status}
 _PRIVATE = 0x10FF00
@@ -67,9 +72,9 @@ FILES = pa.schema(  # the fields of `FileRecord`, in their order
 
 
 def passages_schema(dimensions: int, embedder: str) -> pa.Schema:
-    """Columns of the passages table.
+    """Return the columns of the passages table.
 
-    The embedder's name is part of it, so that vectors of another are never taken for its own.
+    The embedder's name is part of the schema, so that vectors of two embedders are never mixed.
     """
     return pa.schema(
         [
@@ -102,6 +107,8 @@ def passages_schema(dimensions: int, embedder: str) -> pa.Schema:
     )
 
 
+# Fields of a `PassageRecord` that a row has under the same name and that its file does not give.
+_PLACED = ("id", "ordinal", "page", "line_start", "line_end", "start", "end")
 PASSAGE_COLUMNS = [
     name
     for name in passages_schema(1, "").names
@@ -110,56 +117,46 @@ PASSAGE_COLUMNS = [
 
 
 def pack(text: str) -> str:
-    """`text` as something Arrow can hold."""
+    """Return `text` in a form that Arrow can hold."""
     if text.isascii():
         return text
     return text.translate(_TO_PRIVATE).encode("utf-8", "replace").decode("utf-8")
 
 
 def unpack(text: str) -> str:
-    """The inverse of `pack`."""
+    """Return the text that `pack` was given."""
     return text if text.isascii() else text.translate(_FROM_PRIVATE)
 
 
 def path_words(path: str) -> str:
-    """A path's words, separated by blanks: `bills/gas_2024.pdf` gives `bills gas 2024 pdf`."""
+    """Return a path's words, separated by blanks: `bills gas 2024 pdf` for `bills/gas_2024.pdf`."""
     return " ".join(re.findall(r"[^\W_]+", path))
 
 
 def context(path: str, title: str | None, headings: Sequence[str]) -> str:
-    """The words that say where a passage stands: path, title, headings; each at most once."""
+    """Return the words that place a passage: path, title and headings, each at most once."""
     parts = dict.fromkeys((path_words(path), title or "", *headings))
     return "\n".join(part for part in parts if part)
 
 
 def file_table(files: Iterable[FileRecord]) -> pa.Table:
-    """Rows of the files table."""
+    """Return the rows of the files table."""
     return pa.Table.from_pylist([_file_row(item) for item in files], schema=FILES)
 
 
 def _file_row(file: FileRecord) -> dict[str, Any]:
-    return {
-        "id": file.id,
+    return {name: getattr(file, name) for name in FILES.names} | {
         "root": pack(file.root),
         "path": pack(file.path),
-        "size": file.size,
-        "mtime_ns": file.mtime_ns,
-        "content_hash": file.content_hash,
         "status": file.status.value,
         "reason": None if file.reason is None else pack(file.reason),
-        "format": file.format,
         "title": None if file.title is None else pack(file.title),
-        "date": file.date,
-        "date_source": file.date_source,
-        "pages": file.pages,
-        "passages": file.passages,
-        "indexed_at": file.indexed_at,
         "metadata": json.dumps(file.metadata),
     }
 
 
 def file_records(table: pa.Table | pa.RecordBatch) -> list[FileRecord]:
-    """Rows of the files table as records. Column by column: a library may have 100,000 files."""
+    """Return the records of file rows. Works by column: a library may have 100,000 files."""
     columns: dict[str, Iterable[Any]] = {name: _values(table[name]) for name in FILES.names}
     columns["root"] = [sys.intern(unpack(root)) for root in columns["root"]]  # all share it
     columns["format"] = [kept and sys.intern(kept) for kept in columns["format"]]
@@ -170,7 +167,7 @@ def file_records(table: pa.Table | pa.RecordBatch) -> list[FileRecord]:
 
 
 def _values(column: pa.Array) -> list[Any]:
-    """A column's values. Arrow makes times with a zone five times slower than this."""
+    """Return a column's values. Arrow converts times with a zone five times more slowly."""
     times = pa.types.is_timestamp(column.type)
     values: list[Any] = (column.cast(pa.int64()) if times else column).to_pylist()
     if not times:
@@ -179,7 +176,7 @@ def _values(column: pa.Array) -> list[Any]:
 
 
 def day_of(own: date | None, mtime_ns: int) -> date | None:
-    """The day date filters compare with; `None` when the clock gave nonsense."""
+    """Return the day that date filters compare with; `None` where `mtime_ns` is no valid time."""
     if own is not None:
         return own
     try:
@@ -191,7 +188,7 @@ def day_of(own: date | None, mtime_ns: int) -> date | None:
 def passage_table(
     files: Sequence[tuple[FileRecord, Sequence[PassageRecord]]], schema: pa.Schema
 ) -> pa.Table:
-    """Rows of the passages table, without vectors."""
+    """Return the rows of the passages table, without vectors."""
     rows = []
     for file, passages in files:
         shared = {
@@ -207,74 +204,70 @@ def passage_table(
         }
         for passage in passages:
             before = pack(context(file.path, file.title, passage.headings))
-            rows.append(
-                {
-                    **shared,
-                    "id": passage.id,
-                    "ordinal": passage.ordinal,
-                    "page": passage.page,
-                    "line_start": passage.line_start,
-                    "line_end": passage.line_end,
-                    "start": passage.start,
-                    "end": passage.end,
-                    "words": f"{before}\n{pack(passage.text)}",
-                    "text_at": len(before) + 1,
-                    "headings": [pack(heading) for heading in passage.headings],
-                    "boxes": [side for box in passage.boxes for side in box.sides],
-                }
-            )
+            own = {name: getattr(passage, name) for name in _PLACED}
+            made = {
+                "words": f"{before}\n{pack(passage.text)}",
+                "text_at": len(before) + 1,
+                "headings": [pack(heading) for heading in passage.headings],
+                "boxes": flat(passage.boxes),
+            }
+            rows.append(shared | own | made)
     table = pa.Table.from_pylist(rows, schema=schema)
     return with_terms(table) if "terms" in schema.names else table
 
 
 def with_terms(table: Rows) -> Rows:
-    """The rows with their languages and terms, which are made of their words. See `analysis`."""
+    """Return the rows with languages and terms, made from their words (`manole.text.analysis`)."""
     languages: list[str | None] = []
-    said: list[str | None] = []
+    found: list[str | None] = []
     columns = (table[name].to_pylist() for name in ("file_id", "words", "text_at"))
     for key, rows in groupby(zip(*columns, strict=True), key=itemgetter(0)):
         own = list(rows)
-        if not key:  # rows of no file (`changes.NOBODY`)
+        if not key:  # rows of no file (`row_changes.NOBODY`)
             languages += [None] * len(own)
-            said += [None] * len(own)
+            found += [None] * len(own)
             continue
-        told = languages_of([words[at:] for _, words, at in own])
-        languages += told
-        said += [" ".join(terms(row[1], of)) for row, of in zip(own, told, strict=True)]
-    for name, values in (("language", languages), ("terms", said)):
+        each = languages_of([words[at:] for _, words, at in own])
+        languages += each
+        found += [" ".join(terms(row[1], of)) for row, of in zip(own, each, strict=True)]
+    for name, values in (("language", languages), ("terms", found)):
         at = table.schema.get_field_index(name)
         table = table.set_column(at, table.schema.field(name), pa.array(values, pa.string()))
     return table
 
 
 def passage_record(row: dict[str, Any]) -> PassageRecord:
-    """A row with `PASSAGE_COLUMNS` as its record."""
-    flat = row["boxes"] or []
+    """Return the record of a row that has `PASSAGE_COLUMNS`."""
     return PassageRecord(
-        id=row["id"],
-        file_id=row["file_id"],
+        **{name: row[name] for name in (*_PLACED, "file_id", "title", "date", "mtime_ns")},
         root=unpack(row["root"]),
         path=unpack(row["path"]),
-        ordinal=row["ordinal"],
-        page=row["page"],
-        line_start=row["line_start"],
-        line_end=row["line_end"],
-        start=row["start"],
-        end=row["end"],
         text=row["words"][row["text_at"] :],
         headings=tuple(row["headings"] or ()),
-        boxes=tuple(Box(*flat[at : at + 4]) for at in range(0, len(flat), 4)),
-        title=row["title"],
-        date=row["date"],
-        mtime_ns=row["mtime_ns"],
+        boxes=boxes(row["boxes"] or []),
     )
 
 
+def chunks(items: Sequence[T]) -> Iterator[list[T]]:
+    """Split items, such as ids, into as many as one query takes."""
+    return (list(items[at : at + CHUNK]) for at in range(0, len(items), CHUNK))
+
+
+def flat(boxes: Iterable[Box]) -> list[float]:
+    """Return the sides of boxes as a column keeps them: four numbers each."""
+    return [side for box in boxes for side in box.sides]
+
+
+def boxes(sides: Sequence[float]) -> tuple[Box, ...]:
+    """Return the boxes of a column's numbers; the inverse of `flat`."""
+    return tuple(Box(*sides[at : at + 4]) for at in range(0, len(sides), 4))
+
+
 def vector_table(ids: Sequence[str], vectors: Vectors, schema: pa.Schema) -> pa.Table:
-    """Identifiers with their vectors, to be merged into a passages table of this schema."""
+    """Return ids and vectors (n × dimensions) as rows to merge into a table of this schema."""
     column = schema.field("vector").type
-    flat = pa.array(np.ascontiguousarray(vectors).reshape(-1), pa.float32())
-    made = pa.FixedSizeListArray.from_arrays(flat.cast(column.value_type), vectors.shape[1])
+    numbers = pa.array(np.ascontiguousarray(vectors).reshape(-1), pa.float32())
+    made = pa.FixedSizeListArray.from_arrays(numbers.cast(column.value_type), vectors.shape[1])
     table = pa.table({"id": pa.array(ids, pa.string()), "vector": made})
     if "embedded" in schema.names:
         table = table.append_column("embedded", pa.array([True] * len(ids)))
@@ -282,13 +275,21 @@ def vector_table(ids: Sequence[str], vectors: Vectors, schema: pa.Schema) -> pa.
 
 
 def vectors_of(column: pa.FixedSizeListArray) -> Vectors:
-    """The vectors that a column holds, its nulls left out, as n x dimensions."""
-    flat: Vectors = column.drop_null().flatten().to_numpy(zero_copy_only=False).astype(np.float32)
-    return flat.reshape(-1, column.type.list_size)
+    """Return the vectors of a column without its nulls, n × dimensions."""
+    numbers: Vectors = column.drop_null().flatten().to_numpy(zero_copy_only=False)
+    return numbers.astype(np.float32).reshape(-1, column.type.list_size)
+
+
+def are_whole(vectors: Vectors) -> npt.NDArray[np.bool_]:
+    """Return which of the vectors (n × dimensions) are finite and of length 1, up to `UNIT` (n)."""
+    with np.errstate(all="ignore"):
+        lengths = np.linalg.norm(vectors, axis=1)
+    whole: npt.NDArray[np.bool_] = np.abs(lengths - 1) <= UNIT
+    return whole
 
 
 def embedding_text(passage: PassageRecord) -> str:
-    """What the embedder reads of a passage: title and headings, then the text.
+    """Return what the embedder reads of a passage: title and headings, then the text.
 
     The path is left to BM25: with it, hit@1 of vectors on XQuAD fell from .904 to .888.
     """

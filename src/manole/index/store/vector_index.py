@@ -51,7 +51,7 @@ EFFORTS = ((16, 8), (32, 8), (64, 8), (128, 12), (ALL, 20))
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """When there is an index, and how good it has to be."""
+    """Limits of when there is an index, and of how good it has to be."""
 
     first: int = 50_000  # vectors from which on there is one
     partition: int = 8192  # vectors of one
@@ -73,7 +73,7 @@ class VectorIndex:
     # Reading ---------------------------------------------------------------------------------
 
     async def nearest(self, table: Any, vector: Vectors, limit: int, condition: Any) -> pa.Table:
-        """The `limit` nearest by cosine, as `id`, `_rowid` and `_distance`, nearest first.
+        """Return the `limit` nearest by cosine, as `id`, `_rowid` and `_distance`, nearest first.
 
         `condition` is an expression that restricts them, or `None`.
         """
@@ -84,11 +84,11 @@ class VectorIndex:
         return await self._search(table, vector, limit, condition, exactly=few)
 
     async def held(self, batch: pa.RecordBatch) -> tuple[list[bool], Vectors]:
-        """Which rows of a batch, with the `columns`, have a vector, and these vectors."""
+        """Return which rows of a batch, with the `columns`, have a vector, and these vectors."""
         return pc.is_valid(batch["vector"]).to_pylist(), vectors_of(batch["vector"])
 
     async def describe(self, table: Any) -> Described | None:
-        """What there is of an index; `None` where every search is exact."""
+        """Return what there is of an index; `None` where every search is exact."""
         found = [item for item in await table.list_indices() if item.name == NAME]
         if not found:
             return None
@@ -105,7 +105,7 @@ class VectorIndex:
 
     @property
     def tuned(self) -> Tuned | None:
-        """What the file says; `None` where there is none that can be read."""
+        """The last measurement; `None` without a readable file."""
         try:
             info = self._file.stat()
             stamp = (info.st_mtime_ns, info.st_ino)
@@ -140,10 +140,10 @@ class VectorIndex:
     # Writing ---------------------------------------------------------------------------------
 
     async def keep_up(self, table: Any) -> bool:
-        """Make, make anew, measure or drop the index, as the table asks; a writer's lock is held.
+        """Build, rebuild, measure or drop the index, as the table needs; inside the writer's lock.
 
-        Returns whether anything was done. It may be interrupted at any moment: what is there
-        then is searched with middling effort, and the next call goes on.
+        Returns whether anything was done. It may be interrupted at any moment: an unmeasured index
+        is searched with middling effort, and the next call goes on.
         """
         if await table.count_rows() < self.limits.first and not self._file.exists():
             return False
@@ -166,17 +166,17 @@ class VectorIndex:
         return True
 
     def made_of(self, embedder: str, dimensions: int) -> None:
-        """The table says what its vectors were made with."""
+        """Note what the table's vectors were made with; an index inside it needs no note."""
 
     async def reconcile(self, table: Any) -> None:
-        """A writer begins: rows whose vectors are lost are to be embedded again."""
+        """Let passages be embedded again whose vectors are lost; a table loses none."""
 
     def discard(self) -> None:
-        """Remove what is kept beside the table: all its vectors are other ones now."""
+        """Remove what is kept beside the table, all of whose vectors were replaced."""
         self._file.unlink(missing_ok=True)
 
     async def drop(self, table: Any) -> bool:
-        """Do without the index. Returns whether there was one."""
+        """Drop the index. Returns whether there was one."""
         self._file.unlink(missing_ok=True)
         there = any(item.name == NAME for item in await table.list_indices())
         if there:
@@ -184,31 +184,31 @@ class VectorIndex:
         return there
 
     async def build(self, table: Any) -> None:
-        """Make the index anew from the vectors that are there. A million take a minute."""
+        """Rebuild the index from the vectors there are. A million take a minute."""
         config = IvfRq(
             distance_type="cosine", num_bits=BITS, target_partition_size=self.limits.partition
         )
         await table.create_index("vector", config=config, name=NAME, replace=True)
 
-    async def recall(self, table: Any, effort: tuple[int, int], questions: Vectors) -> float:
-        """Share of the true ten best that the index finds with this effort, 0 to 1."""
-        return await self._share(table, effort, questions, await _best(table, questions))
-
     async def _tune(self, table: Any, *, trained: int, rows: int) -> None:
         questions = await self._questions(table)
-        best = await _best(table, questions)
+        best = await best_cosines(table, questions)
         effort, found = EFFORTS[-1], 0.0
         for effort in EFFORTS:
-            found = await self._share(table, effort, questions, best)
+            found = await self.recall(table, effort, questions, best)
             if found >= self.limits.wanted:
                 break
         now = datetime.now(UTC).isoformat(timespec="seconds")
         tuned = Tuned(trained, rows, *effort, round(found, 4), len(questions), now)
         durability.write_file(self._file, json.dumps(asdict(tuned), indent=1))
 
-    async def _share(
+    async def recall(
         self, table: Any, effort: tuple[int, int], questions: Vectors, best: Vectors
     ) -> float:
+        """Return the share of the true ten best that the index finds with this effort, 0 to 1.
+
+        `questions` is n × dimensions, `best` the cosines from `best_cosines`.
+        """
         hits = 0
         for question, scores in zip(questions, best, strict=True):
             found = await self._search(table, question, TOP, effort=effort)
@@ -217,7 +217,7 @@ class VectorIndex:
         return hits / max(1, best.size)
 
     async def _questions(self, table: Any) -> Vectors:
-        """Vectors like those of questions: stored ones, each turned away at random."""
+        """Return vectors like those of questions: stored ones, each turned away at random."""
         random = np.random.default_rng(0)
         rows = await table.count_rows()
         places = random.choice(rows, min(rows, 2 * self.limits.samples), replace=False)
@@ -229,18 +229,18 @@ class VectorIndex:
 
 
 async def count_embedded(table: Any) -> int:
-    """Number of passages with vectors."""
+    """Return the number of passages with vectors."""
     total = int(await table.count_rows())
     return total - int(await table.count_rows(missing(await table.schema())))
 
 
 def missing(schema: pa.Schema) -> str:
-    """The condition for a passage without a vector, in a table of this schema."""
+    """Return the condition for a passage without a vector, in a table of this schema."""
     return "embedded IS NULL" if "embedded" in schema.names else "vector IS NULL"
 
 
-async def _best(table: Any, questions: Vectors) -> Vectors:
-    """The ten highest cosines of each question, from one pass over all vectors.
+async def best_cosines(table: Any, questions: Vectors) -> Vectors:
+    """Return the ten highest cosines of each question (n × 10), from one pass over all vectors.
 
     Cosines, not rows: a text that stands in a hundred files has a hundred best places, of which
     any ten will do.
@@ -254,7 +254,7 @@ async def _best(table: Any, questions: Vectors) -> Vectors:
 
 
 def _unit(vectors: Vectors) -> Vectors:
-    """Each vector with length 1."""
+    """Return vectors (n × dimensions) scaled to length 1."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     unit: Vectors = vectors / np.maximum(lengths, np.float32(1e-12))
     return unit

@@ -1,9 +1,9 @@
-"""The languages that an index holds, and its words in those that write compounds as one.
+"""The languages of an index, and its words in those that write compounds as one word.
 
-A question is read in these languages, and compounds are looked for among these words. Both are
-counted as passages are written and kept in a file beside the tables (`vocabulary.json`); where that
-is lost, or was never written, it is counted anew from the tables. Words of passages that are gone
-stay until then: they find nothing.
+A question is read in these languages, and compounds are looked up among these words. Both are
+counted as passages are written, and kept in a file beside the tables (`vocabulary.json`); without
+it they are counted anew from the tables. Words of deleted passages stay until then; they find
+nothing.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Reading:
     languages: tuple[str, ...] = ()
 
     def places(self, text: str) -> list[tuple[int, int, str]]:
-        """Where its words stand in a text, in other forms and compounds, too, and which it is."""
+        """Return start and end of its words in a text, other forms included, and the term."""
         wanted = {*self.exact, *(term for term, _ in self.related)}
         found: list[tuple[int, int, str]] = []
         for start, end, each in placed_terms(text, self.languages):
@@ -58,7 +58,7 @@ State = tuple[int, int]  # when its file was changed, and its size
 
 
 class Vocabulary:
-    """What is known of the passages of one index."""
+    """The languages and words of the passages of one index."""
 
     def __init__(
         self,
@@ -88,7 +88,7 @@ class Vocabulary:
                 self._compounds.pop(language, None)
 
     def read(self, text: str) -> Reading:
-        """What a question's words are here."""
+        """Read a question's words as terms of this index."""
         languages = list(self.languages) or [DEFAULT]
         exact = list(dict.fromkeys(form for each in asked(text, languages) for form in each))
         most = compounds.MOST // max(1, len(exact) // FEW)
@@ -109,10 +109,10 @@ class Vocabulary:
     def _related(
         self, known: compounds.Question, word: str, typed: str, most: int
     ) -> Iterator[tuple[str, float]]:
-        """Compounds and parts of a word, with their weights beside the word itself.
+        """Yield compounds and parts of a word, with their weights beside the word itself.
 
-        To ask for `Vertrag` is to ask for any contract: a rare compound counts as much as all of
-        them together do, not as a rare word. BM25 gives each the weight of its own rarity.
+        A question for `Vertrag` asks for any contract, so a rare compound counts as much as all of
+        them together, not as a rare word. BM25 would weigh each by its own rarity.
         """
         found = known.compounds(word, typed)[:most]
         common = self._rarity(sum(known.counts.get(term, 0) for term in (word, *found)))
@@ -122,7 +122,7 @@ class Vocabulary:
             yield term, 1.0
 
     def _rarity(self, count: int) -> float:
-        """The inverse document frequency as BM25 has it (Lucene's, never below zero)."""
+        """Return the inverse document frequency as BM25 has it (Lucene's, never below zero)."""
         return math.log1p((max(self.passages - count, 0) + 0.5) / (count + 0.5))
 
     def _in(self, language: str) -> compounds.Compounds:
@@ -132,7 +132,7 @@ class Vocabulary:
         return self._compounds[language]
 
     def to_json(self) -> str:
-        """The text of the file."""
+        """Return the text of the file."""
         return json.dumps(
             {"format": FORMAT, "languages": self.languages, "words": self.words},
             ensure_ascii=False,
@@ -141,7 +141,7 @@ class Vocabulary:
 
 
 def state(folder: Path) -> State | None:
-    """Which state the file is in; `None` where there is none."""
+    """Return the state of the file; `None` without one."""
     try:
         found = (folder / FILE).stat()
     except OSError:
@@ -156,7 +156,7 @@ def save(folder: Path, text: str) -> State | None:
 
 
 def load(folder: Path) -> Vocabulary | None:
-    """What the file in `folder` says; `None` where there is none, or none that makes sense."""
+    """Read the file in `folder`; `None` if it is missing or malformed."""
     try:
         kept = json.loads((folder / FILE).read_text("utf-8"))
         if kept["format"] != FORMAT:

@@ -1,4 +1,4 @@
-"""What surrounds every use of the store's files: the writer's lock, and readable errors."""
+"""The writer's lock of an index, its mark, and readable errors of the engine."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SAME_BOOT_S = 300.0  # a clock that is set moves the moment of starting as well
 
 @contextlib.asynccontextmanager
 async def writer_lock(path: Path) -> AsyncIterator[None]:
-    """Hold the lock of the index in `path`; raises `IndexBusyError` where another does."""
+    """Hold the writer's lock of the index in `path`. Raises `IndexBusyError` if it is taken."""
     lock = FileLock(path / "write.lock", thread_local=False)
     try:
         with failures(path):
@@ -40,9 +40,9 @@ async def writer_lock(path: Path) -> AsyncIterator[None]:
 
 
 class Mark:
-    """The file that stands while a writer works, and says since when the machine runs.
+    """The file that exists while a writer works; it holds the time since when the machine runs.
 
-    So a writer that was killed, whose files are all there, is told from a power cut.
+    So a killed writer, whose files are all there, is distinguished from a power cut.
     """
 
     def __init__(self, path: Path) -> None:
@@ -50,12 +50,12 @@ class Mark:
 
     @property
     def stands(self) -> bool:
-        """Whether a writer works, or was interrupted."""
+        """Whether the file exists: a writer works, or was interrupted."""
         return self._path.exists()
 
     @property
     def power_cut(self) -> bool:
-        """Whether it stands from before the machine was started; without a mark: no."""
+        """Whether the file is from before the machine was started; no without a file."""
         try:
             made = self._path.read_text("utf-8", errors="replace")
         except OSError:
@@ -66,16 +66,16 @@ class Mark:
             return made != _boot()
 
     def set(self) -> None:
-        """Put it, for good, before the first write."""
+        """Create the file, durably, before the first write."""
         write_file(self._path, _boot())
 
     def remove(self) -> None:
-        """Take it away."""
+        """Remove the file."""
         self._path.unlink(missing_ok=True)
 
 
 def _boot() -> str:
-    """What names this run of the machine."""
+    """Return a name for this run of the machine."""
     try:
         return _BOOT.read_text("ascii").strip()
     except OSError:
@@ -103,13 +103,13 @@ def failures(path: Path) -> Iterator[None]:
                 f"The index in {path} cannot be written: its disk or its permissions forbid it.",
                 "Make that folder writable, or choose another with the setting `data_dir`.",
             ) from error
-        said = text.splitlines()[0][:300] if text else repr(error)
+        why = text.splitlines()[0][:300] if text else repr(error)
         if _AWAY.search(text):
             raise StoreError(
-                f"The object store of the index {path.name} does not answer as it should: {said}.",
+                f"The object store of the index {path.name} does not answer as it should: {why}.",
                 "Are its servers up, and are AWS_ENDPOINT_URL and the keys right? Nothing is lost.",
             ) from error
         raise StoreError(
-            f"The index {path.name} failed: {said}.",
+            f"The index {path.name} failed: {why}.",
             "Run `manole index` again; `--force` builds the index anew.",
         ) from error

@@ -4,16 +4,16 @@
 2. Delete what is gone.
 3. Read the rest, several at a time, and commit it in batches as text. It can be searched by its
    words from then on.
-4. Then read the words of pictures and scanned pages, which takes seconds each (`ocr.py`),
-   let a vision model say what photos show, and a speech model what is said in recordings, if they
-   are at hand (`captions.py`, `recordings.py`).
-5. Beside that, embed whatever in the store has no vector yet, passages first, then the lines of
+4. Then read the words of pictures and scanned pages, which takes seconds each (`ocr.py`), and, if
+   the models are at hand, describe photos and transcribe recordings (`captions.py`,
+   `recordings.py`).
+5. Meanwhile, embed whatever in the store has no vector yet, passages first, then the lines of
    pages (`store/page_records.py`). The store is the queue: memory stays small, reading never waits
    for the embedder, and a sync that was killed goes on where it was.
 
 A file that cannot be read gets a row with the reason, and is tried again when it has changed, or
-when the limit that stopped it was raised. Where the reason may pass (it is gone, locked, may not be
-read), what the index has of it stays, and the next sync tries again (`recording.stays`).
+when the limit that stopped it was raised. If the reason may pass (the file is gone, locked or not
+permitted), the index keeps what it has, and the next sync tries again (`records.stays`).
 """
 
 from __future__ import annotations
@@ -35,14 +35,13 @@ from manole.errors import ExtractionError
 from manole.index.store.records import FileRecord, PageRecord
 from manole.index.sync.concurrent import as_ready, emptied
 from manole.index.sync.embedding import Embedding
+from manole.index.sync.later_stages import LaterStages, found_again
 from manole.index.sync.options import SyncOptions
 from manole.index.sync.parts import SyncParts
-from manole.index.sync.pending import Committed, Everything, Queue
-from manole.index.sync.picture_stages import PictureStages, found_again
+from manole.index.sync.pending import Committed, Queue
 from manole.index.sync.plan import Plan, check_drop, make_plan, stored
 from manole.index.sync.records import Read, Recorder
 from manole.index.sync.report import OnProgress, ProgressReporter, SyncReport, Tell
-from manole.index.sync.voice_stage import VoiceStage
 
 T = TypeVar("T")
 
@@ -64,9 +63,8 @@ async def sync(
 ) -> SyncReport:
     """Bring a store up to date with the files below `roots`; call it inside `store.writing()`.
 
-    Raises `WouldDropError` before any change where more than half of all files are gone, unless
-    `options.yes`; `UsageError` where no root is there. A sync may be cancelled or killed at any
-    moment.
+    It may be cancelled or killed at any moment. Raises `WouldDropError` before any change if more
+    than half of all files are gone, unless `options.yes`; `UsageError` if there is no root.
     """
     started = time.perf_counter()
     store, embedder, only = parts.store, parts.embedder, options.only
@@ -88,7 +86,7 @@ async def sync(
         await asyncio.to_thread(check_drop, plan, total)
     del known  # with a million files, most of a gigabyte
     small = only is not None and len(plan.read) <= SMALL
-    run = _Sync(parts, options, Committed() if small else Everything(store), report, reporter.tell)
+    run = _Sync(parts, options, Committed() if small else store, report, reporter.tell)
     await run.apply(plan, orphans)
     reporter.tell("finish", 0, 1)
     if run.wrote:
@@ -105,7 +103,7 @@ async def sync(
 
 
 async def _stoppable(work: Callable[..., T], *arguments: object, **options: object) -> T:
-    """`work` in a thread, which ends early by its option `stop` when this is cancelled."""
+    """Run `work` in a thread; cancelled, end it early through its option `stop`."""
     stop = threading.Event()
     try:
         return await asyncio.to_thread(work, *arguments, **options, stop=stop)
@@ -138,14 +136,13 @@ class _Sync:
         self._committing = asyncio.Lock()
         self._pages = parts.pages
         self._embedding = Embedding(parts, queue, self._picture, report, tell, self._committing)
-        self._pictures = PictureStages(parts, queue, report, tell, self._put)
-        self._voices = VoiceStage(parts, queue, report, tell, self._put)
+        self._later = LaterStages(parts, queue, report, tell, self._put)
         self._paths: dict[str, FoundFile] = {}  # of files, by id, once pages are drawn
 
     # Applying --------------------------------------------------------------------------------
 
     async def apply(self, plan: Plan, orphans: set[str]) -> None:
-        """Make the store what `plan` says, text first, vectors beside it."""
+        """Apply `plan` to the store: text first, vectors beside it."""
         report, store = self.report, self._store
         report.unchanged = len(plan.unchanged) + len(plan.touched)
         plan.unchanged.clear()  # nothing is to be done with them, and they take much room
@@ -157,12 +154,12 @@ class _Sync:
             await store.delete(removed)
         if same := [new for _, new in plan.moved] + plan.touched:
             await store.touch(same)
-        total, embedded = await self._queue.counts()
+        total, embedded = await self._queue.count()
         self._embedding.backlog = total - embedded
         self._embedding.outdated = {old.id for _, old in plan.read if old}
         self.wrote = bool(removed or same or total > embedded)
         if not self.wrote:
-            paged, done = await self._queue.page_counts()
+            paged, done = await self._queue.pages.count()
             self.wrote = paged > done
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -175,8 +172,7 @@ class _Sync:
 
     async def _read_everything(self, files: list[tuple[FoundFile, FileRecord | None]]) -> None:
         await self._read_all(files)
-        await self._pictures.complete()
-        await self._voices.complete()
+        await self._later.complete()
         self._embedding.all_read = True
         self._embedding.more.set()
 
@@ -236,7 +232,7 @@ class _Sync:
         return read.file
 
     async def _recorded(self, found: FoundFile, old: FileRecord | None, document: Document) -> Read:
-        """What the store keeps of a document; its end is noted in the report."""
+        """Return what the store keeps of a document, and note the outcome in the report."""
         read = await self._recorder.recorded(found, old, document)
         self.report.passages += len(read.passages)
         self.problems.pop(read.file.id, None)
@@ -245,7 +241,7 @@ class _Sync:
         return read
 
     async def _picture(self, page: PageRecord) -> bytes:
-        """A page as JPEG, for an embedder that sees; white, where it cannot be drawn."""
+        """Return a page as JPEG for an embedder that sees; a white one if it cannot be drawn."""
         if not self._paths:
             self._paths = {f.id: found_again(f) for f in await self._queue.files()}
         try:
@@ -259,7 +255,8 @@ class _Sync:
             async with self._committing:
                 for new in (True, False):
                     await self._put_all([item for item in batch if item.new == new], new)
-                self._queue.note(batch)
+                if isinstance(self._queue, Committed):
+                    self._queue.note(batch)
                 self._embedding.outdated.difference_update(item.file.id for item in batch)
         self._embedding.more.set()
 
@@ -271,7 +268,7 @@ class _Sync:
 
 
 def white() -> bytes:
-    """A small white JPEG."""
+    """Return a small white JPEG."""
     from PIL import Image
 
     out = io.BytesIO()

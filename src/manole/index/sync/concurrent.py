@@ -13,7 +13,7 @@ R = TypeVar("R")
 async def as_ready(
     items: Iterable[T], do: Callable[[T], Coroutine[Any, Any, R]], at_once: int
 ) -> AsyncGenerator[R]:
-    """What `do` gives for each item, as it is ready, with `at_once` of them under way.
+    """Yield the result of `do` for each item as it is ready, `at_once` of them under way.
 
     Items are taken one by one as there is room. The first error ends it. Close the iterator
     (`contextlib.aclosing`) to cancel what is under way.
@@ -36,7 +36,7 @@ async def as_ready(
 
 
 def emptied(items: list[T]) -> Iterator[T]:
-    """The items in their order. Each leaves the list when it is given: a million take much room."""
+    """Yield the items in order and remove each from the list: a million take much room."""
     items.reverse()
     while items:
         yield items.pop()

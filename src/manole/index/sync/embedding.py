@@ -1,7 +1,7 @@
 """Fills in the vectors that a store lacks: those of passages, then those of pages' lines.
 
-What they are, `pending.py` says. What was committed as text is embedded meanwhile, long texts with
-long ones; saving runs beside the embedding of what comes next.
+`pending.py` finds them. What was committed as text is embedded meanwhile, long texts together;
+saving runs beside the embedding of the next texts.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Embedding:
             last = self.all_read
             missing = [
                 passage
-                for passage in await self._queue.passages(CHUNK)
+                for passage in await self._queue.missing_vectors(CHUNK)
                 if passage.file_id not in self.outdated
             ]
             if missing:
@@ -107,8 +107,8 @@ class Embedding:
             await self._store.put_vectors([passage.id for passage in passages], vectors)
 
     async def _embed_pages(self, reads: PageEmbedder) -> None:
-        total, done = await self._queue.page_counts()
-        while pages := await self._queue.pages(PAGES):
+        total, done = await self._queue.pages.count()
+        while pages := await self._queue.pages.missing(PAGES):
             vectors: list[Vectors] = []
             for start in range(0, len(pages), PAGES_CALL):
                 await self._pace.step()

@@ -1,10 +1,10 @@
 """Embeds passages with identical text only once.
 
-A copy of a file has every passage of it again, and a letterhead, a disclaimer or a page header
-stands in many files. So among passages that wait, each text is embedded for all that share it; and
-before that, it is looked for among the last ones embedded, and in files of the same bytes that are
-in the index already. Each passage keeps a vector of its own: in the folders that this was measured
-on, 0.2 % of passages are copies, and a vector that several rows share would cost every search more.
+A copy of a file repeats all its passages, and a letterhead, a disclaimer or a page header stands in
+many files. So a text is embedded once for all waiting passages that share it, after a look among
+the last texts embedded and in indexed files with the same bytes. Each passage keeps a vector of its
+own: in the folders measured, 0.2 % of passages are copies, and a vector shared by several rows
+would make every search slower.
 """
 
 from __future__ import annotations
@@ -14,13 +14,10 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from manole.index.store.protocol import Store
 from manole.index.store.records import PassageRecord, Vectors
-from manole.index.store.rows import embedding_text
+from manole.index.store.rows import are_whole, embedding_text
 
-WHOLE = 1e-2  # how far from 1 the length of a vector may be that is taken over
 REMEMBERED = 20_000  # texts: 30 MB of vectors of 384 numbers
 
 
@@ -33,7 +30,7 @@ class Group:
 
 
 class KnownVectors:
-    """What has been embedded, by text. One sync's."""
+    """The vectors that one sync made, by text."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -42,14 +39,14 @@ class KnownVectors:
     async def grouped(
         self, passages: Sequence[PassageRecord]
     ) -> tuple[list[Group], list[tuple[PassageRecord, Vectors]]]:
-        """What is left to embed, in the order given, and those whose vectors are known."""
+        """Return what is left to embed, in order, and the passages whose vectors are known."""
         texts = [embedding_text(passage) for passage in passages]
         keyed = [(p, text, text_key(text)) for p, text in zip(passages, texts, strict=True)]
         unknown = dict.fromkeys(p.file_id for p, _, key in keyed if key not in self._kept)
         copied = {
             text_key(embedding_text(passage)): vector
             for passage, vector in await self._store.vectors_of_copies(list(unknown))
-            if abs(np.linalg.norm(vector) - 1) < WHOLE
+            if are_whole(vector[None])[0]
         }
         groups: dict[str, Group] = {}
         known: list[tuple[PassageRecord, Vectors]] = []
@@ -62,7 +59,7 @@ class KnownVectors:
         return list(groups.values()), known
 
     def note(self, texts: Sequence[str], vectors: Vectors) -> None:
-        """These were embedded."""
+        """Remember vectors (n × dimensions) that were made of these texts."""
         for text, vector in zip(texts, vectors, strict=True):
             self._kept[text_key(text)] = vector
         while len(self._kept) > REMEMBERED:
@@ -70,5 +67,5 @@ class KnownVectors:
 
 
 def text_key(text: str) -> bytes:
-    """What stands for a text that is embedded: 16 bytes."""
+    """Return a hash of 16 bytes for a text that is embedded."""
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()

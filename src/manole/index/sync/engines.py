@@ -1,8 +1,10 @@
-"""The models that a library reads and sees with, each loaded when it is first needed."""
+"""The models of a library, each loaded when it is first needed."""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,6 +23,11 @@ if TYPE_CHECKING:
     from manole.models.weights.cache import OnProgress
 
 
+# Loads what makes vectors of pages; its name is a value of `index.pages`. The text follows a colon
+# in that setting and names the model, "" the usual one. Raises `ModelError`.
+Pages = Callable[[str, Settings], "PageEmbedder"]
+
+
 class Engines:
     """Embedders, reranker, vision and speech model of one library.
 
@@ -34,18 +41,15 @@ class Engines:
         self._embedder: Embedder | None = None
         self._splitters: dict[tuple[Path, int], Splitter] = {}
         self._pages: PageEmbedder | None = None
-        self._vision: VisionLoader | None = None
-        self._reranker: RerankerLoader | None = None
-        self._voice: VoiceLoader | None = None
 
     def adopt(self, settings: Settings) -> None:
-        """Load what is not loaded yet by these settings."""
+        """Use these settings for what is not loaded yet."""
         self._settings = settings
-        if self._reranker is not None:
-            self._reranker.adopt(settings)
+        if "reranker" in vars(self):
+            self.reranker.adopt(settings)
 
     def embedder(self, name: str) -> Embedder:
-        """The embedder of this name. Loading it takes 0.3 s.
+        """Return the embedder of this name. Loading it takes 0.3 s.
 
         An index names one of several endpoints; the settings say what the others are.
         """
@@ -63,12 +67,12 @@ class Engines:
         return self._embedder
 
     async def ready(self, name: str) -> Embedder:
-        """`embedder`, without blocking the event loop; several tasks may ask at once."""
+        """Return `embedder` without blocking the event loop; several tasks may ask at once."""
         async with self._lock:
             return await asyncio.to_thread(self.embedder, name)
 
     async def splitter(self, name: str, most: int) -> Splitter:
-        """What cuts texts into passages of at most `most` tokens of the embedder `name` (60 ms)."""
+        """Return the splitter for the embedder `name`, with `most` tokens a passage (60 ms)."""
         from manole.documents.split import Splitter
         from manole.models.encode.tokenizing import tokenizer_path
         from manole.models.weights.cache import Weights
@@ -83,7 +87,7 @@ class Engines:
         return self._splitters[key]
 
     async def pages(self, embedder: Embedder) -> PageEmbedder | None:
-        """What makes the vectors of pages; `None` when it is off. Raises `ModelError`."""
+        """Return what makes the vectors of pages; `None` when it is off. Raises `ModelError`."""
         chosen = self._settings.index.pages
         if chosen == "off":
             return None
@@ -99,36 +103,30 @@ class Engines:
                 self._pages = await asyncio.to_thread(load, model, self._settings)
             return self._pages
 
-    @property
+    @cached_property
     def vision(self) -> VisionLoader:
         """The loader of the vision model."""
         from manole.models.vision import VisionLoader
 
-        if self._vision is None:
-            self._vision = VisionLoader(self._settings)
-        return self._vision
+        return VisionLoader(self._settings)
 
-    @property
+    @cached_property
     def reranker(self) -> RerankerLoader:
         """The loader of the reranker."""
         from manole.models.encode.reranker import RerankerLoader
 
-        if self._reranker is None:
-            self._reranker = RerankerLoader(self._settings)
-        return self._reranker
+        return RerankerLoader(self._settings)
 
-    @property
+    @cached_property
     def voice(self) -> VoiceLoader:
         """The loader of the speech model."""
         from manole.models.voice import VoiceLoader
 
-        if self._voice is None:
-            self._voice = VoiceLoader(self._settings)
-        return self._voice
+        return VoiceLoader(self._settings)
 
     async def close(self) -> None:
         """Free the vision and the speech model; the others are small, or costly to load."""
-        if self._voice is not None:
-            await self._voice.close()
-        if self._vision is not None:
-            await self._vision.close()
+        if "voice" in vars(self):
+            await self.voice.close()
+        if "vision" in vars(self):
+            await self.vision.close()

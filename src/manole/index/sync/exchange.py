@@ -1,8 +1,8 @@
-"""Another embedder takes over: all vectors are made anew, and the old ones answer meanwhile.
+"""Exchanges the embedder: all vectors are made anew, and the old ones are in use meanwhile.
 
-The new ones gather beside them, each with a mark of the text it was made of, so that a sync that
-was killed goes on where it was and a passage that changed since is embedded again. When none is
-missing they take the place of the old ones at once.
+The new ones gather beside them, each with a mark of the text it was made of, so that a killed sync
+goes on where it was and a passage that changed since is embedded again. When none is missing, they
+replace the old ones at once.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ import numpy as np
 from manole.index.store.protocol import Store
 from manole.index.store.records import PassageRecord, Vectors
 from manole.index.store.rows import embedding_text
+from manole.index.sync.embedding import CALL
 from manole.index.sync.embedding_dedup import text_key
 from manole.index.sync.pace import Pace
 from manole.index.sync.report import Tell
 from manole.models.encode.embedder import Embedder
 
 CHUNK = 1024  # passages looked at together, long texts with long ones
-CALL = 64  # passages of one call: how long Ctrl-C may have to wait
 
 
 async def exchange(store: Store, embedder: Embedder, pace: Pace, tell: Tell) -> int:
     """Give every passage a vector of `embedder`, and the store that embedder.
 
-    Inside `store.writing`. Returns how many were embedded in this run. Raises `StoreError`, and
-    what the embedder raises.
+    Call it inside `store.writing`. Returns how many were embedded in this run. Raises `StoreError`
+    and the embedder's errors.
     """
     aside = await store.new_vectors(embedder.name, embedder.dimensions)
     kept = await aside.marks()

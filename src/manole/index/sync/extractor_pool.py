@@ -1,7 +1,7 @@
-"""Processes that read files, kept for a while between small syncs.
+"""Keeps the processes that read files for a while between small syncs.
 
-Starting one costs a second of computing, ten times what reading a saved note does. Who saves a file
-saves it again soon.
+Starting one takes a second of computing, ten times as much as reading a saved note, and a person
+who saves a file soon saves it again.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ KEEP_SECONDS = 30.0
 
 
 class ExtractorPool:
-    """Lends an `Extractor`, and keeps it afterwards where that was asked for. Close it at last."""
+    """Lends an `Extractor`, and keeps it afterwards if asked to. Close it in the end."""
 
     def __init__(self) -> None:
         self._kept: tuple[ExtractSettings, Extractor] | None = None
@@ -25,7 +25,7 @@ class ExtractorPool:
 
     @contextlib.contextmanager
     def extractor(self, settings: ExtractSettings, *, keep: bool) -> Iterator[Extractor]:
-        """An extractor with these settings, for one sync at a time. One that failed is not kept."""
+        """Lend an extractor with these settings to one sync at a time; a failed one is not kept."""
         if self._timer is not None:
             self._timer.cancel()
         kept, self._kept = self._kept, None
@@ -45,7 +45,7 @@ class ExtractorPool:
         self._timer = asyncio.get_running_loop().call_later(KEEP_SECONDS, self.close)
 
     def close(self) -> None:
-        """End what is kept."""
+        """End the kept processes."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

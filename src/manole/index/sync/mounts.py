@@ -1,13 +1,14 @@
-"""Which folders lie on file systems that do not tell of every change.
+"""Finds folders on file systems that do not report every change.
 
-What another machine changes on a network folder, or a cloud service in its own, raises no event
-here. Such folders are told by the type of their file system; they have to be scanned.
+What another machine changes in a network folder, or a cloud service in its own, raises no event
+here. Such folders are recognised by the type of their file system; they have to be scanned.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from operator import itemgetter
 from pathlib import Path
 
 import psutil
@@ -30,18 +31,16 @@ _MEMORY = Path("/dev", "shm")  # which holds ordinary files
 
 
 def is_system(folder: Path, mounts: Iterable[tuple[str, str]] | None = None) -> bool:
-    """Whether a folder is the root of all, or shows the state of the system instead of files."""
+    """Return whether a folder is `/`, or shows the state of the system instead of files."""
     real = Path(os.path.realpath(folder))
     placed = any(real.is_relative_to(place) for place in _SYSTEM_PLACES)
     if real == Path("/") or (placed and not real.is_relative_to(_MEMORY)):
         return True
-    known = [(Path(point), kind) for point, kind in (_mounts() if mounts is None else mounts)]
-    over = [(len(point.parts), kind) for point, kind in known if real.is_relative_to(point)]
-    return bool(over) and max(reversed(over), key=lambda item: item[0])[1] in _SYSTEM
+    return _kind_at(real, _known(mounts)) in _SYSTEM
 
 
 def is_remote(kind: str) -> bool:
-    """Whether a file system of this type changes without telling."""
+    """Return whether a file system of this type changes without raising events here."""
     lowered = kind.lower()
     if lowered in _LOCAL_FUSE:
         return False
@@ -49,29 +48,34 @@ def is_remote(kind: str) -> bool:
 
 
 def remote_folders(root: Path, mounts: Iterable[tuple[str, str]] | None = None) -> dict[Path, str]:
-    """The folders at or below `root` that have to be scanned, with their file systems' types.
+    """Return the folders at or below `root` that have to be scanned, with their types.
 
     `root` itself stands for what it is mounted on. `mounts` are pairs of a mount point and a type;
     by default those of this machine.
     """
     real = Path(os.path.realpath(root))
-    known = [(Path(point), kind) for point, kind in (_mounts() if mounts is None else mounts)]
+    known = _known(mounts)
     found: dict[Path, str] = {}
-    over = [(len(point.parts), kind) for point, kind in known if real.is_relative_to(point)]
-    if over:
-        deepest = max(depth for depth, _ in over)
-        # Of several at one place the last one hides the others.
-        kind = next(kind for depth, kind in reversed(over) if depth == deepest)
-        if is_remote(kind):
-            found[root] = kind
+    if is_remote(kind := _kind_at(real, known)):
+        found[root] = kind
     for point, kind in known:
         if point != real and point.is_relative_to(real) and is_remote(kind):
             found[root / point.relative_to(real)] = kind
     return found
 
 
-def _mounts() -> list[tuple[str, str]]:
-    try:
-        return [(part.mountpoint, part.fstype) for part in psutil.disk_partitions(all=True)]
-    except (OSError, psutil.Error):
-        return []
+def _known(mounts: Iterable[tuple[str, str]] | None) -> list[tuple[Path, str]]:
+    """Return these mounts, else those of this machine."""
+    if mounts is None:
+        try:
+            mounts = [(part.mountpoint, part.fstype) for part in psutil.disk_partitions(all=True)]
+        except (OSError, psutil.Error):
+            mounts = []
+    return [(Path(point), kind) for point, kind in mounts]
+
+
+def _kind_at(real: Path, known: Sequence[tuple[Path, str]]) -> str:
+    """Return the type of the file system that a real path lies on; "" where no mount says it."""
+    over = [(len(point.parts), kind) for point, kind in known if real.is_relative_to(point)]
+    # Of several at one place the last one hides the others.
+    return max(reversed(over), key=itemgetter(0), default=(0, ""))[1]

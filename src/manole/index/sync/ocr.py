@@ -1,23 +1,20 @@
-"""The words of pictures and scanned pages: asked of the extractor page by page, and kept.
+"""Reads the words of pictures and scanned pages, page by page, and keeps them.
 
-A sync reads every file's text first. What is left, pages without a text layer, figures on others,
-and pictures, stands in a document's metadata as `unread`, and is read afterwards. Each is kept in
-the cache folder by its file's content, so that a sync that was stopped goes on where it was, and
+A sync reads every file's text first. The pages left over (without a text layer, with figures, and
+pictures) stand in a document's metadata as `unread` and are read afterwards. Their words are kept
+in the cache folder by the file's content, so that a sync that was stopped goes on where it was, and
 indexing anew costs nothing.
 """
 
 from __future__ import annotations
 
-import contextlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Any, Protocol
 
-from manole import private
 from manole.documents.dates import dated
+from manole.documents.extract import Extractor
 from manole.documents.model import (
     LIMIT,
     RECOGNIZED,
@@ -32,28 +29,18 @@ from manole.documents.model import (
 from manole.documents.opened import FoundFile
 from manole.documents.recognized import to_page, with_words
 from manole.errors import NotNowError
-from manole.index.store.durability import write_file
 from manole.index.store.rows import path_words
+from manole.index.sync.kept_json import KeptJson
 
 WORDLESS = "no words in it, no vision model to describe it; found by its name and date"
 
 
-class Recognizes(Protocol):
-    """Reads the words of a picture (`manole.documents.extract.Extractor`)."""
-
-    async def recognize(
-        self, found: FoundFile, page: int | None, part: Box | None = None
-    ) -> dict[str, Any]:
-        """Its lines, or the reason why there are none. Raises `NotNowError`."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Pictures:
-    """How many are read, for each takes seconds, and the folder that keeps what they say.
+    """How many pages are read, since each takes seconds, and the folder that keeps their words.
 
-    At most `of_file` pages of one file. Where more than `of_sync` pages wait, a sync that somebody
-    waits for leaves all of them; `None` is without such a limit.
+    At most `of_file` pages of one file are read. If more than `of_sync` pages wait, a sync that
+    somebody waits for leaves all of them; `None` is no such limit.
     """
 
     folder: Path
@@ -62,29 +49,29 @@ class Pictures:
 
 
 class Recognition:
-    """Completes documents."""
+    """Completes documents with the words of their pictures."""
 
-    def __init__(self, extractor: Recognizes, pictures: Pictures) -> None:
+    def __init__(self, extractor: Extractor, pictures: Pictures) -> None:
         self._extractor = extractor
-        self._cache = pictures.folder
+        self._cache = KeptJson(pictures.folder)
         self._most = pictures.of_file
         self._at_once = pictures.of_sync
 
     def pages_of(self, metadata: Mapping[str, str]) -> int:
-        """How many pages of a file are to be read."""
+        """Return how many pages of a file are to be read."""
         return min(len(numbers_in(metadata.get(UNREAD, ""))), self._most)
 
     def is_too_much(self, pages: int) -> bool:
-        """Whether so many are left to a sync that nobody waits for."""
+        """Return whether so many pages are left to a sync that nobody waits for."""
         return self._at_once is not None and pages > self._at_once
 
     async def complete(
         self, document: Document, found: FoundFile, digest: str, tell: Callable[[int], None]
     ) -> Document:
-        """`document` with the pages that its reader left. `digest` is that of the file's bytes.
+        """Return `document` with the pages that its reader left. `digest` is the content hash.
 
-        `tell` gets the number of pages done. Whatever fails, there is a document that says so,
-        except for what may pass: raises `NotNowError`.
+        `tell` gets the number of pages done. If reading fails, the document says so. Raises
+        `NotNowError` for a failure that may pass.
         """
         try:
             return await self._complete(document, found, digest, tell)
@@ -122,7 +109,7 @@ class Recognition:
         return replace(made, status=Status.PARTIAL, reason=reason, metadata=held)
 
     async def _read(self, file: FoundFile, page: Page, digest: str) -> tuple[Page, str | None]:
-        """The page with the words of its figures, or of all of it; and why there are none."""
+        """Return the page with the words of its figures, or of all of it; and what failed."""
         if not page.figures:
             found = await self._seen(file, page.number, None, digest)
             return (page, found) if isinstance(found, str) else (found, None)
@@ -139,11 +126,12 @@ class Recognition:
     async def _seen(
         self, file: FoundFile, number: int | None, part: Box | None, digest: str
     ) -> Page | str:
-        """What was seen, or why nothing was; what is kept is not recognized again."""
-        place = self._place(digest, number, part)
-        if place is not None:
-            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                return to_page(json.loads(place.read_text("utf-8")), number)
+        """Return the page as recognized, or why it was not; a kept answer is used again."""
+        sides = part.sides if part else []
+        key = "-".join([str(number or 1), *(f"{10_000 * side:.0f}" for side in sides)])
+        kept = self._cache.get(digest, key, lambda data: to_page(data, number))
+        if kept is not None:
+            return kept
         found = await self._extractor.recognize(file, number, part)
         if reason := found.get("reason"):
             return str(reason)
@@ -151,23 +139,12 @@ class Recognition:
             page = to_page(found, number)
         except (ValueError, KeyError, TypeError):
             return "no sensible answer"
-        if place is not None:
-            with contextlib.suppress(OSError):  # a cache that cannot be written is none
-                private.make(place.parent)
-                write_file(place, json.dumps(found, separators=(",", ":")))
+        self._cache.put(digest, key, found)
         return page
-
-    def _place(self, digest: str, number: int | None, part: Box | None) -> Path | None:
-        """Where it is kept; `None` for a file whose content was never read."""
-        if not digest:
-            return None
-        sides = part.sides if part else []
-        name = "-".join([digest, str(number or 1), *(f"{10_000 * side:.0f}" for side in sides)])
-        return self._cache / digest[:2] / f"{name}.json"
 
 
 def about_photo(path: Path, day: date | None, metadata: Mapping[str, str]) -> str:
-    """What is known of a photo beside its pixels, in words, so that a search can find it."""
+    """Return what is known of a photo beside its pixels as text, so that a search can find it."""
     parts = [f"Photo: {path_words(path.stem)}."]
     if day:
         parts.append(f"Taken on {day.day} {day:%B %Y}.")
@@ -187,7 +164,7 @@ def _completed(
     failures: list[str],
     read: int,
 ) -> Document:
-    """The document with its new pages, and what is to be said of it."""
+    """Return the document with its new pages, its status and the reason for that."""
     metadata = {key: value for key, value in document.metadata.items() if key != UNREAD}
     kept = tuple(pages[number] for number in sorted(pages, key=lambda n: n or 0))
     if read:

@@ -1,4 +1,4 @@
-"""What a sync is asked for."""
+"""The options of a sync."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ Places = Mapping[Path, Sequence[str]]  # names relative to each root; "" is all 
 
 @dataclass(frozen=True, slots=True)
 class SyncOptions:
-    """What is wanted of a sync. None of it changes what a file's text is.
+    """The options of a sync. None of them changes a file's text.
 
     `force` reads every file again, `again` those at these paths, as the index names them. With
     `only`, nothing else is looked at and the cost is that of these places, however large the
-    library is; what a sync before left undone is not looked for. Where more than `pictures` pages
-    wait for their words to be recognized, they go on waiting; `None` is without such a limit. `yes`
-    allows that more than half of all files go.
+    library is; work left by an earlier sync is not looked for. If more than `pictures` pages wait
+    for their words to be recognized, they go on waiting; `None` is no such limit. `yes` allows
+    more than half of all files to go.
 
     `exclude` are patterns as in `.gitignore`; without `hidden`, files and folders whose names begin
     with a dot are left out. `parallel` files are read at once; those over `max_bytes` are not
@@ -42,7 +42,7 @@ class SyncOptions:
     limits: Mapping[str, float] = field(default_factory=dict)
 
     def wants(self, file: FileRecord, pages: PageEmbedder | None) -> bool:
-        """Whether a known file is read again although it may be as it was."""
+        """Return whether a known file is read again even if it is unchanged."""
         return (
             self.force
             or file.path in self.again

@@ -1,9 +1,9 @@
-"""How fast a sync goes: it waits for questions, for mains power, and for its share of the cores.
+"""Slows a sync down: for questions, for battery power, and to its share of the cores.
 
 A sync awaits `Pace.step` between files and between calls of the embedder. The share is a duty
-cycle: what this process and those it started have computed since the last step has to fit into it,
-and the difference is slept. The processor's time is read, not assumed, so it does not matter which
-of them worked.
+cycle: the processor time of this process and its children since the last step must fit into it, or
+the sync sleeps for the difference. That time is measured, so it does not matter which process
+worked.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _QUIET_THREADS = ("embed", "split")
 class Pace:
     """Slows a sync down. `Pace()` does not.
 
-    `busy` says whether a question is being answered: the sync waits meanwhile. `battery` says
-    whether the machine runs on battery: the sync ends, and is tried again on mains power. `max_cpu`
-    is a percentage of the cores at hand. `low` gives the threads that only syncs use a low priority
+    The sync waits while `busy` returns that a question is being answered. It ends when `battery`
+    returns that the machine runs on battery, and is tried again on mains power. `max_cpu` is a
+    percentage of the cores at hand. `low` gives the threads that only syncs use a low priority
     (Linux).
     """
 
@@ -93,7 +93,7 @@ class Pace:
         self._seen = time.monotonic(), used
 
     def _lower(self) -> None:
-        """Low priority for the threads that only syncs use; a thread keeps it until its end."""
+        """Lower the priority of the threads that only syncs use, until these end."""
         if sys.platform != "linux":
             return
         for thread in threading.enumerate():
@@ -109,7 +109,7 @@ AT_ONCE = Pace()
 
 
 def background(settings: Settings, busy: Callable[[], bool] | None = None) -> Pace:
-    """The pace of a sync that nobody waits for."""
+    """Return the pace of a sync that nobody waits for."""
     return Pace(
         busy=busy,
         battery=on_battery if settings.watch.on_battery == "pause" else None,
@@ -119,7 +119,7 @@ def background(settings: Settings, busy: Callable[[], bool] | None = None) -> Pa
 
 
 def on_battery(supplies: Path = SUPPLIES) -> bool:
-    """Whether the machine runs on battery; machines that do not tell run on mains.
+    """Return whether the machine runs on battery; without information, it runs on mains.
 
     A laptop has a battery that discharges and a mains supply that is off. The batteries of mice and
     keyboards (`scope` is `Device`) do not count.
@@ -139,7 +139,7 @@ def on_battery(supplies: Path = SUPPLIES) -> bool:
 
 
 def processor_seconds() -> float:
-    """What this process and those it started have computed, those that ended included."""
+    """Return the processor seconds of this process and its children, ended ones included."""
     own = psutil.Process()
     times = own.cpu_times()
     total = times.user + times.system + times.children_user + times.children_system

@@ -1,50 +1,40 @@
-"""What a sync is made with: the store, what reads and splits files, and the models."""
+"""The parts that a sync works with: store, extractor, splitter and models."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
-from typing import Protocol
 
-from manole.documents.model import Document
-from manole.documents.opened import FoundFile
+from manole.documents.extract import Extractor
+from manole.documents.split import Splitter
 from manole.index.store.page_records import PageEmbedder
 from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord
-from manole.index.sync.captions import Captions, Shrinks
-from manole.index.sync.ocr import Pictures, Recognizes
+from manole.index.sync.captions import Captions
+from manole.index.sync.ocr import Pictures
 from manole.index.sync.pace import AT_ONCE, Pace
 from manole.index.sync.recordings import Voices
-from manole.index.sync.records import Splits
 from manole.models.encode.embedder import Embedder
 
-# From the photos without a description, or the recordings that are not heard, to what describes or
-# hears them; `None` where nothing can.
+# Given the photos without a description, or the recordings without a transcript, these load what
+# makes it; `None` where nothing can.
 MakeCaptions = Callable[[Sequence[FileRecord]], AbstractAsyncContextManager[Captions | None]]
 MakeVoices = Callable[[Sequence[FileRecord]], AbstractAsyncContextManager[Voices | None]]
 
 
-class Reads(Recognizes, Shrinks, Protocol):
-    """Reads files (`manole.documents.extract.Extractor`)."""
-
-    async def extract(self, found: FoundFile, max_pages: int | None = None) -> Document:
-        """The file's document; a bad file's says what is wrong."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class SyncParts:
-    """What a sync is made with.
+    """The parts that a sync works with.
 
     `pace` is awaited between files and between calls of the embedder. Without `pages`, no page gets
-    vectors, and without `pictures` no picture is read. `captions` loads what describes photos, once
-    there is one to describe, `voices` what hears recordings.
+    vectors, and without `pictures` no picture is read. `captions` loads a vision model once there
+    is a photo to describe, `voices` a speech model once there is a recording.
     """
 
     store: Store
-    extractor: Reads
-    splitter: Splits
+    extractor: Extractor
+    splitter: Splitter
     embedder: Embedder
     pace: Pace = AT_ONCE
     pages: PageEmbedder | None = None

@@ -1,17 +1,15 @@
-"""What a sync has to do: the folders as they are, compared with the files the index knows.
+"""Plans a sync: compares the folders as they are with the files of the index.
 
 A file whose size and modified time are as before is unchanged and is not opened. Of the others,
 those with the same bytes as before are only touched, and a new file with the bytes of one that is
 gone is that file under a new name.
 
-A plan may be of a few files and folders only (`Places`): then nothing else is looked at, and only
-what is known of these has to be given.
+A plan may be limited to a few files and folders (`Places`): then nothing else is looked at, and
+only the known files of these are needed. A `Place` is where files lie: a folder, or a bucket.
 
-Where the files lie, a `Place` knows: a folder, or what stands for one.
-
-What cannot be looked at today is not gone: a folder that may not be read, and one of several roots
-that is missing or empty (a disk that is not mounted leaves an empty folder). Where more than half
-of all files are gone from the disk, `check_drop` refuses.
+What cannot be read today is not gone: a folder without permission, and one of several roots that is
+missing or empty (a disk that is not mounted leaves an empty folder). Where more than half of all
+files are gone from the disk, `check_drop` refuses.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ EMPTY = "it is empty; its files stay in the index"
 
 @dataclass(slots=True)
 class Plan:
-    """What a scan found. `read` has with each file what was known of it before, if anything."""
+    """The result of a scan. `read` pairs each file with its earlier record, if there is one."""
 
     read: list[tuple[FoundFile, FileRecord | None]] = field(default_factory=list)
     moved: list[tuple[FileRecord, FileRecord]] = field(default_factory=list)
@@ -48,26 +46,22 @@ class Plan:
 
 
 class Place(Protocol):
-    """A root as `compare` looks at it. `name` is the root's in the index."""
+    """A root as `compare` reads it. `name` is its name in the index."""
 
     name: str
 
     @property
     def away(self) -> str | None:
-        """Why it is not looked into today; its files stay."""
-        ...
+        """Why it cannot be read today; its files stay in the index."""
 
     def scan(self, note: OnError) -> Iterable[FoundFile]:
-        """The files in it; `note` hears of folders that cannot be looked into."""
-        ...
+        """Return the files in it; `note` hears of folders that cannot be looked into."""
 
     def digest(self, found: FoundFile) -> str:
-        """The content hash of a file, or "" when it cannot or need not be read."""
-        ...
+        """Return the content hash of a file, or "" when it cannot or need not be read."""
 
     def has(self, path: str) -> bool:
-        """Whether there is such a file, left out or not."""
-        ...
+        """Return whether there is such a file, left out or not."""
 
 
 class Folder:
@@ -94,18 +88,18 @@ class Folder:
         self._max_bytes = max_bytes
 
     def scan(self, note: OnError) -> Iterable[FoundFile]:
-        """The files in it, as `manole.documents.scan` finds them."""
+        """Return the files in it, as `manole.documents.scan` finds them."""
         rules = {"exclude": self._exclude, "hidden": self._hidden, "on_error": note}
         if self._only is None:
             return scan(self._root, **rules)  # type: ignore[arg-type]  # each of its own type
         return scan_parts(self._root, self._only.get(self._root, ()), **rules)  # type: ignore[arg-type]
 
     def digest(self, found: FoundFile) -> str:
-        """The content hash; "" for a file over the limit."""
+        """Return the content hash; "" for a file over the limit."""
         return digest(found, self._max_bytes, self._stop)
 
     def has(self, path: str) -> bool:
-        """Whether there is such a file."""
+        """Return whether there is such a file."""
         return os.path.lexists(locate(Path(self.name), path))
 
 
@@ -190,10 +184,10 @@ def compare(
 
 
 def check_drop(plan: Plan, total: int, there: Callable[[FileRecord], bool] | None = None) -> None:
-    """Raises `WouldDropError` where more than half of `total` files are gone from the disk.
+    """Raise `WouldDropError` if more than half of `total` files are gone from the disk.
 
-    Files that are `there` (on this machine's disks, if nothing else is said) and merely left out
-    from now on do not count.
+    Files that are `there` (by default, on this machine's disks) and merely left out from now on do
+    not count.
     """
     if len(plan.gone) * 2 <= total:
         return
@@ -210,7 +204,7 @@ def check_drop(plan: Plan, total: int, there: Callable[[FileRecord], bool] | Non
 
 
 def places_of(paths: Iterable[Path], roots: Sequence[Path]) -> dict[Path, list[str]]:
-    """Absolute paths as places; what lies below another of them, or below no root, is left out."""
+    """Group absolute paths by root, without those below another one or below no root."""
     found: dict[Path, list[str]] = {}
     for root in roots:
         inner = sorted({path.relative_to(root).parts for path in paths if _inside(path, root)})
@@ -224,12 +218,12 @@ def places_of(paths: Iterable[Path], roots: Sequence[Path]) -> dict[Path, list[s
 
 
 def stored(places: Places) -> dict[str, list[str]]:
-    """The places as the index names them."""
+    """Return the places as the index names them."""
     return {_absolute(root): [readable(path) for path in paths] for root, paths in places.items()}
 
 
 def digest(found: FoundFile, max_bytes: int, stop: threading.Event | None = None) -> str:
-    """The file's content hash, or "" when it cannot or need not be read, or `stop` is set."""
+    """Return the content hash; "" if the file cannot or need not be read, or `stop` is set."""
     if found.size > most_bytes(found.path, max_bytes):
         return ""
     try:
@@ -244,7 +238,7 @@ def _on_disk(file: FileRecord) -> bool:
 
 
 def _away(roots: Sequence[Path], filled: Collection[str]) -> dict[Path, str]:
-    """The roots that are not looked into now, and why; those in `filled` had files before.
+    """Return the roots that cannot be read today, and why; those in `filled` had files before.
 
     Raises `UsageError` where none can be looked into.
     """
@@ -287,7 +281,7 @@ def _find_moved(
         old = same.pop()
         new = replace(old, root=found.root, path=found.path, mtime_ns=found.mtime_ns)
         if new.extension != old.extension or _named(old.date_source):
-            plan.read.append((found, old))  # its name said what it is, or of which day
+            plan.read.append((found, old))  # its name gave its kind or its date
         else:
             plan.moved.append((old, new))
 

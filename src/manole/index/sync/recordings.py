@@ -1,47 +1,35 @@
-"""What is said in recordings, piece by piece, so that they can be found by it.
+"""Transcribes recordings piece by piece, so that they can be found by what is said in them.
 
-Voices come last in a sync, for a minute of speech takes seconds. What was said in each piece of two
-minutes is kept in the cache folder by the file's content and the model's name: a sync that was
-stopped goes on where it was, and indexing anew costs nothing. Between two pieces the sync waits for
-questions, mains power and its share of the cores (`pace.py`). A recording that this model cannot
-read keeps the reason, and is given to another model only.
+Recordings come last in a sync, because a minute of speech takes seconds. The transcript of each
+piece of two minutes is kept in the cache folder by the file's content and the model's name: a sync
+that was stopped goes on where it was, and indexing anew costs nothing. Between two pieces the sync
+waits for questions, mains power and its share of the cores (`pace.py`). A recording that this model
+cannot read keeps the reason, and only another model is given it again.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
-from manole import private
+from manole.documents.extract import Extractor
 from manole.documents.formats import clock
 from manole.documents.model import LIMIT, UNHEARD, Document, Status, limited
 from manole.documents.opened import FoundFile
 from manole.documents.spoken import BY_NAME, Piece, pieces_in, speech, to_pages
 from manole.errors import ModelError
-from manole.index.store.durability import write_file
+from manole.index.sync.kept_json import KeptJson, short_hash
 from manole.index.sync.pace import Pace
 from manole.models.voice import Voice
 
 HOUR = 3600.0  # seconds
 SPEECHLESS = "no speech in it; found by its name and date"
 NONSENSE = "the speech model gave no sensible answer"
-
-
-class Hears(Protocol):
-    """Decodes recordings, and runs weights (`manole.documents.extract.Extractor`)."""
-
-    async def hear(
-        self, found: FoundFile, start: float, weights: Path | None, language: str
-    ) -> dict[str, Any]:
-        """What is said from second `start` on, or its sound. Raises `NotNowError`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,35 +44,36 @@ class _Heard:
 
 @dataclass(frozen=True, slots=True)
 class _Unheard:
-    """Why a piece cannot be had, and the metadata of the limit that it exceeded."""
+    """The reason why there is no piece, and the metadata of the limit it exceeded."""
 
     reason: str
     limit: dict[str, str] = field(default_factory=dict)
 
 
 class Voices:
-    """Writes down what is said."""
+    """Transcribes recordings with one speech model."""
 
-    def __init__(self, voice: Voice, hears: Hears, folder: Path, hours: int, pace: Pace) -> None:
+    def __init__(
+        self, voice: Voice, extractor: Extractor, folder: Path, hours: int, pace: Pace
+    ) -> None:
         self._voice = voice
-        self._hears = hears
-        self._cache = folder
+        self._extractor = extractor
+        self._cache = KeptJson(folder)
         self._hours = hours
         self._pace = pace
-        key = f"{voice.name} {voice.language}".encode("utf-8", "replace")
-        self._by = hashlib.sha256(key).hexdigest()[:8]
+        self._by = short_hash(f"{voice.name} {voice.language}")
 
     def wants(self, metadata: Mapping[str, str]) -> bool:
-        """Whether this model has not tried a recording yet."""
+        """Return whether this model has not tried a recording yet."""
         return metadata.get(UNHEARD, self._voice.name) != self._voice.name
 
     async def complete(
         self, document: Document, found: FoundFile, digest: str, tell: Callable[[float], None]
     ) -> Document:
-        """`document` with what is said in it. `digest` is that of the file's bytes.
+        """Return `document` with its transcript. `digest` is the content hash.
 
         `tell` gets the seconds done. Raises `NotNowError`, and `ModelError` where the model itself
-        fails: then nothing is known of the file.
+        fails, which says nothing about the file.
         """
         pieces: list[Piece] = []
         languages: Counter[str] = Counter()
@@ -133,14 +122,14 @@ class Voices:
         return replace(document, pages=pages, metadata=metadata, status=status, reason=why or None)
 
     async def _heard(self, found: FoundFile, start: float, digest: str) -> _Heard | _Unheard:
-        """A piece, or why it cannot be had; what is kept is not heard again."""
-        place = self._cache / digest[:2] / f"{digest}-{self._by}-{start * 1000:.0f}.json"
-        if digest:
-            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-                return _checked(json.loads(place.read_text("utf-8")), start)
+        """Return a piece, or why there is none; a kept transcript is used again."""
+        key = f"{self._by}-{start * 1000:.0f}"
+        kept = self._cache.get(digest, key, lambda data: _checked(data, start))
+        if kept is not None:
+            return kept
         await self._pace.step()
         voice = self._voice
-        answer = await self._hears.hear(found, start, voice.weights, voice.language)
+        answer = await self._extractor.hear(found, start, voice.weights, voice.language)
         if reason := answer.get("reason"):
             if "engine" in answer:
                 raise ModelError(str(reason), str(answer["engine"]))
@@ -149,21 +138,18 @@ class Voices:
             if voice.endpoint is not None:
                 wav = answer.pop("wav", None)
                 quiet = {"segments": [], "language": ""}
-                told = wav and await voice.endpoint.transcribe(str(wav), start, voice.language)
-                if told and "reason" in told:
-                    return _Unheard(str(told["reason"]))
-                answer |= told or quiet
+                answered = wav and await voice.endpoint.transcribe(str(wav), start, voice.language)
+                if answered and "reason" in answered:
+                    return _Unheard(str(answered["reason"]))
+                answer |= answered or quiet
             heard = _checked(answer, start)
         except (ValueError, KeyError, TypeError):
             return _Unheard(NONSENSE)
-        if digest:
-            with contextlib.suppress(OSError):  # a cache that cannot be written is none
-                private.make(place.parent)
-                write_file(place, json.dumps(answer, separators=(",", ":")))
+        self._cache.put(digest, key, answer)
         return heard
 
     def _limit(self, answer: Mapping[str, Any]) -> dict[str, str]:
-        """The limit that a worker exceeded, by the name and the value of its setting."""
+        """Return the limit that a worker exceeded, by the name and the value of its setting."""
         name, _, value = str(answer.get(LIMIT, "")).partition("=")
         with contextlib.suppress(ValueError):
             if name == "timeout_s":
@@ -174,7 +160,7 @@ class Voices:
 
 
 def room(weights: Path | None) -> int:
-    """MiB that a speech model takes at most, beside what decodes: three times its weights."""
+    """Return the MiB a speech model takes at most beside the decoder: three times its weights."""
     return 3 * weights.stat().st_size // 2**20 if weights else 0
 
 

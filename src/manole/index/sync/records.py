@@ -1,4 +1,4 @@
-"""What the store keeps of a document: the file's row, its passages, the pages that get vectors."""
+"""Turns a document into what the store keeps: the file's row, passages, pages that get vectors."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from manole.documents.formats import SPOKEN
 from manole.documents.model import CHANGED, GONE, Document, Passage, Status, may_pass
@@ -18,26 +18,21 @@ from manole.index.store.page_records import PageEmbedder, page_records, paged
 from manole.index.store.records import FileRecord, PageRecord, PassageRecord
 from manole.index.sync.plan import digest
 
+if TYPE_CHECKING:
+    from manole.documents.split import Splitter
+
 T = TypeVar("T")
-
-
-class Splits(Protocol):
-    """Splits documents (`manole.documents.split.Splitter`)."""
-
-    def split(self, document: Document) -> list[Passage]:
-        """The document's passages in order."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What the store keeps of one file."""
+    """The records of one file: its row, its passages and its pages."""
 
     file: FileRecord
     passages: list[PassageRecord]
     pages: list[PageRecord]
     new: bool  # the store has nothing of it: its id was made up just now
-    left: bool = False  # what the store has of it stays
+    left: bool = False  # the store keeps what it has instead of this
 
 
 class Recorder:
@@ -46,7 +41,7 @@ class Recorder:
     The splitter serves one thread only, which is this object's until `close`.
     """
 
-    def __init__(self, splitter: Splits, pages: PageEmbedder | None, max_bytes: int) -> None:
+    def __init__(self, splitter: Splitter, pages: PageEmbedder | None, max_bytes: int) -> None:
         self._splitter = splitter
         self._pages = pages
         self._max_bytes = max_bytes
@@ -54,7 +49,7 @@ class Recorder:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="split")
 
     def close(self) -> None:
-        """Stop; what waits is given up."""
+        """Stop the thread, and drop what waits for it."""
         self._stop.set()
         self._thread.shutdown(wait=False, cancel_futures=True)
 
@@ -65,9 +60,9 @@ class Recorder:
         document: Document,
         fresh: str | None = None,
     ) -> Read:
-        """The records of a document; whatever fails, there is a row that says so.
+        """Return the records of a document; if splitting it fails, a row with the reason.
 
-        `fresh` is the id of a file that is new; without it, one is made up.
+        `fresh` is the id for a new file; without it, one is made up.
         """
         content_hash = ""
         pieces: list[Passage] = []
@@ -78,7 +73,7 @@ class Recorder:
             document = replace(document, status=Status.FAILED, reason=reason)
         key = old.id if old else fresh or uuid.uuid4().hex
         pages = self._page_records(key, document, bool(pieces))
-        told = paged(len(pages), self._pages) if self._pages is not None else {}
+        about_pages = paged(len(pages), self._pages) if self._pages is not None else {}
         record = FileRecord(
             id=key,
             root=str(found.root),
@@ -95,14 +90,14 @@ class Recorder:
             pages=len(document.pages),
             passages=len(pieces),
             indexed_at=datetime.now(UTC),
-            metadata=document.metadata | told,
+            metadata=document.metadata | about_pages,
         )
         passages = [_passage_record(record, i, piece) for i, piece in enumerate(pieces)]
         new = old is None and fresh is None
         return Read(record, passages, pages, new, left=stays(old, record))
 
     def _page_records(self, key: str, document: Document, worded: bool) -> list[PageRecord]:
-        """The pages that get vectors: those with words, or all that can be seen."""
+        """Return the pages that get vectors: those with words, or all that can be drawn."""
         unseen = document.format in SPOKEN  # a recording's pages are not pages to look at
         if self._pages is None or unseen or document.status is Status.FAILED:
             return []
@@ -112,19 +107,17 @@ class Recorder:
 
     async def _in_line(self, work: Callable[..., T], *arguments: object) -> T:
         """Run `work` in the one thread that may use the splitter."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._thread, work, *arguments)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work, *arguments)
 
     def _digest_and_split(self, found: FoundFile, document: Document) -> tuple[str, list[Passage]]:
         return digest(found, self._max_bytes, self._stop), self._splitter.split(document)
 
 
 def stays(old: FileRecord | None, now: FileRecord) -> bool:
-    """Whether what the index has of a file stays as it is: `now` it could not be read.
+    """Return whether the index keeps what it has of a file that could not be read just `now`.
 
-    Where the reason may pass, the text that was read before is still the best there is, and nothing
-    is said of a file that is not there. One that is there gets a row with the reason; it is read
-    again by every sync.
+    If the reason may pass, the text read before is still the best there is, and a file that is not
+    there gets no row. A file that is there gets a row with the reason; every sync reads it again.
     """
     if not may_pass(now.status, now.reason, now.metadata):
         return False

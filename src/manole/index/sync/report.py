@@ -1,4 +1,4 @@
-"""What a sync tells while it runs, and what it did."""
+"""Reports of a sync: its progress while it runs, and its result."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from manole.index.store.records import FileRecord
 class Progress:
     """How far a stage is. `stage` is scan, read, recognize, caption, hear, embed, pages or finish.
 
-    `done` and `total` count files, in embed passages, in recognize and pages the pages of files, in
-    hear minutes;
-    `rate` is per second; `eta_s` is `None` as long as it cannot be told. `current` is the file at
-    hand.
+    `done` and `total` count files; passages in embed, pages in recognize and pages, minutes in
+    hear. `rate` is per second, `eta_s` is `None` while unknown, `current` is the file at hand.
     """
 
     stage: str
@@ -29,7 +27,7 @@ class Progress:
 
 @dataclass(slots=True)
 class SyncReport:
-    """What a sync did. `problems` are this sync's.
+    """The result of a sync. `problems` are the files that this sync could not read in full.
 
     `statuses` counts all files of the library; it is empty after a sync of a few paths only.
     """
@@ -54,7 +52,7 @@ class SyncReport:
     wrote: bool = False  # whether anything in the index changed
 
     def then(self, other: SyncReport) -> SyncReport:
-        """One report of two syncs, of which `other` came after."""
+        """Join this report with `other`, that of a sync which came after."""
         sums = "added changed renamed deleted passages embedded tokens seconds embed_seconds"
         both = {name: getattr(self, name) + getattr(other, name) for name in sums.split()}
         return replace(
@@ -78,7 +76,7 @@ class ProgressReporter:
         self._began: dict[str, float] = {}
 
     def tell(self, stage: str, done: int, total: int, current: str = "") -> None:
-        """How far a stage is."""
+        """Report how far a stage is, with its rate and the time left."""
         if self._progress is None:
             return
         now = time.perf_counter()

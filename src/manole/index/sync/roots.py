@@ -1,4 +1,4 @@
-"""The folders that a library is made of: which may be, and where a path in them leads."""
+"""Checks the folders of a library, and resolves paths in them."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
 def is_address(place: object) -> bool:
-    """Whether `place` names something elsewhere (`SCHEME://…`), not a folder, were it `Old:/`."""
+    """Return whether `place` is an address (`SCHEME://…`) and not a folder such as `Old:/`."""
     return _ADDRESS.match(str(place)) is not None and not Path(str(place)).exists()
 
 
 def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
-    """Absolute folders, each once; a folder inside another is part of that one.
+    """Return absolute folders, each once, without those inside another one.
 
     Raises `UsageError` for a folder that is missing or cannot be read. One of several that have an
     index may be: its disk is perhaps not there today, and what is known of it stays.
@@ -54,7 +54,7 @@ def check_roots(folders: Sequence[Path], settings: Settings) -> list[Path]:
 
 
 def resolved(roots: Sequence[Path], path: Path | str) -> Path:
-    """The absolute path of a file or folder below these, symbolic links followed.
+    """Return the absolute path of a file or folder below these, symbolic links followed.
 
     A relative path is looked for in every root; bytes of a name that are not UTF-8 may stand in it
     as the index writes them. Raises `UsageError` when it leads outside, or to nothing.
@@ -77,7 +77,7 @@ def resolved(roots: Sequence[Path], path: Path | str) -> Path:
 
 
 def below(roots: Sequence[Path], real: Path) -> FoundFile:
-    """What `resolved` gave as a file to open: a link that is put on its way now is not followed."""
+    """Return a path from `resolved` as a file to open, without following a link made since."""
     real_roots = [root.resolve() for root in roots]
     root = next((root for root in real_roots if real.is_relative_to(root)), real.parent)
     inner = readable(real.relative_to(root).as_posix())
@@ -85,10 +85,10 @@ def below(roots: Sequence[Path], real: Path) -> FoundFile:
 
 
 def left_out(roots: Sequence[Path], settings: Settings, path: Path) -> tuple[str, ...]:
-    """Patterns of what the library with the index in `path` leaves out.
+    """Return the patterns that the library with the index in `path` leaves out.
 
-    Those of the settings, its own, and Manole's own folders where they lie below a root: an index
-    of the index would never come to an end.
+    They are those of the settings, its own, and Manole's own folders below a root: indexing the
+    index would never end.
     """
     own = []
     for folder in (settings.data_dir, settings.cache_dir):

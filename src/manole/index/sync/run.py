@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from manole.documents.extract import Extractor
+from manole.index.store.languages import better_embedder
 from manole.index.store.libraries import read_meta, write_meta
 from manole.index.store.protocol import Store
 from manole.index.store.records import FileRecord
@@ -19,7 +20,6 @@ from manole.index.sync.apply import sync
 from manole.index.sync.engines import Engines
 from manole.index.sync.exchange import exchange
 from manole.index.sync.extractor_pool import ExtractorPool
-from manole.index.sync.language_fit import better
 from manole.index.sync.ocr import Pictures
 from manole.index.sync.options import SyncOptions
 from manole.index.sync.pace import Pace
@@ -63,7 +63,7 @@ class Syncing:
         self._progress = progress
 
     async def run(self, store: Store, options: SyncOptions) -> SyncReport:
-        """One sync; see `Library.sync` for what it raises. The settings say what `options` do not.
+        """Run one sync; it raises as `Library.sync`. The settings fill in what `options` leave out.
 
         Without an index, or where the settings name another embedder, everything is looked at. A
         new index may get another embedder after that, for the languages that were found.
@@ -72,7 +72,7 @@ class Syncing:
         if options.only is not None and (new or embedder_name(self._settings, own) != own):
             options = replace(options, only=None)
         report = await self._with(store, options)
-        if new and (named := await better(store, self._settings)):
+        if new and (named := await better_embedder(store, self._settings)):
             options = replace(options, force=False, again=())
             report = report.then(await self._with(store, options, named))
         return report
@@ -80,12 +80,11 @@ class Syncing:
     async def _with(
         self, store: Store, options: SyncOptions, embedder: str | None = None
     ) -> SyncReport:
-        """A sync with this embedder.
+        """Run a sync with this embedder.
 
-        Where another embedder was chosen than the index was made with, the index is brought up to
-        date with its own first, and answers by it until the other one has made all vectors.
-        Without `embedder` it is the one of the settings; where these name none, what an exchange
-        that did not end was to give.
+        If another embedder was chosen than the index was made with, the index is first brought up
+        to date with its own, and uses it until the other one has made all vectors. `embedder` is by
+        default the one of the settings; if these name none, that of an unfinished exchange.
         """
         own = store.embedder if store.exists else None
         embedder = embedder or self._begun()
@@ -101,7 +100,7 @@ class Syncing:
         )
 
     def _begun(self) -> str | None:
-        """The embedder of an exchange that did not end, where the settings name none."""
+        """Return the embedder of an exchange that did not end, where the settings name none."""
         name = read_meta(self._path).get(EXCHANGE)
         automatic = self._settings.index.embedder == "auto"
         return name if automatic and isinstance(name, str) else None
@@ -109,7 +108,7 @@ class Syncing:
     async def _sync(
         self, store: Store, name: str, options: SyncOptions, *, passing: bool = False
     ) -> SyncReport:
-        """One sync with this embedder, as the settings or the index name it.
+        """Run one sync with this embedder, as the settings or the index name it.
 
         `passing`: another embedder is about to take its place.
         """
@@ -180,7 +179,7 @@ class Syncing:
         )
 
     def _limits(self) -> dict[str, float]:
-        """By which a file may have been held back; one is read again when its own was raised."""
+        """Return the limits that hold files back: one is read again when its limit is raised."""
         index, voice = self._settings.index, self._settings.voice
         return self._settings.extract.model_dump() | {
             "ocr_pages": index.ocr_pages,
@@ -196,7 +195,7 @@ class Syncing:
     async def _captions(
         self, extractor: Extractor, photos: Sequence[FileRecord]
     ) -> AsyncIterator[Captions | None]:
-        """What describes photos, if there are any and a vision model is at hand."""
+        """Load what describes photos, if there are any and a vision model is at hand."""
         from manole.index.sync.captions import Captions
 
         vision = await self._engines.vision.get() if photos else None
@@ -207,10 +206,10 @@ class Syncing:
 
     @asynccontextmanager
     async def _voices(self, recordings: Sequence[FileRecord]) -> AsyncIterator[Voices | None]:
-        """What hears recordings, if there are any and a speech model is at hand.
+        """Load what transcribes recordings, if there are any and a speech model is at hand.
 
         It has a worker of its own: two minutes of speech take longer than any page, and the model
-        takes room beside what decodes.
+        needs memory beside the decoder.
         """
         from manole.index.sync.recordings import Voices, room
 
@@ -229,7 +228,7 @@ class Syncing:
             yield Voices(voice, hears, folder, chosen.hours, self._pace)
 
     def _unheard(self, report: SyncReport) -> str:
-        """Why recordings are not read, in a sentence or two."""
+        """Return why recordings are not read, in a sentence or two."""
         if report.voice_failed:
             return f"Not every recording is read. {report.voice_failed}"
         if not report.unheard or self._settings.voice.name == "off":

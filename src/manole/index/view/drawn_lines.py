@@ -1,21 +1,21 @@
-"""The lines of a page that is drawn, and what is marked of them."""
+"""Marks the lines of a drawn page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from manole.documents.model import Box
 from manole.index.store.records import PageRecord
 from manole.index.view.page_text import PageText
-from manole.index.view.quotes import Mark
+from manole.index.view.quotes import Mark, marks_within
 
 _SKIPPED = 4000  # characters of a page that may lie between two of its lines
 
 
 @dataclass(frozen=True, slots=True)
 class MarkedLine:
-    """A line of a page that is drawn, and its place on it; `marks` are what is marked of it."""
+    """A line of a drawn page and its place on it. `marks` are characters of `text`."""
 
     text: str
     box: Box
@@ -23,23 +23,18 @@ class MarkedLine:
 
 
 def marked_lines(text: str, marks: Sequence[Mark], lines: PageRecord) -> tuple[MarkedLine, ...]:
-    """The lines of a drawn page, each with its share of the marks."""
+    """Return the lines of a drawn page, each with its share of the marks of its text."""
     starts = {box: (start, end) for start, end, box in _placed(text, lines)}
-
-    def share(box: Box) -> Iterator[Mark]:
-        start, end = starts.get(box, (0, 0))
-        for first, last in marks:
-            if first < end and start < last:
-                yield max(first, start) - start, min(last, end) - start
-
     both = zip(lines.texts, lines.boxes, strict=True)
-    return tuple(MarkedLine(line, box, tuple(share(box))) for line, box in both)
+    return tuple(
+        MarkedLine(line, box, marks_within(marks, *starts.get(box, (0, 0)))) for line, box in both
+    )
 
 
 def marked_boxes(
     page: PageText, marks: Sequence[Mark], lines: PageRecord | None
 ) -> tuple[Box, ...]:
-    """The places on the page of the marked lines, else of the passages that they are in."""
+    """Return the boxes of the marked lines; without lines, of the marked passages."""
     if lines is not None:
         placed = _placed(page.text, lines)
     else:
@@ -48,16 +43,12 @@ def marked_boxes(
             for start, passage in page.places
             for box in passage.boxes
         ]
-    boxes = (
-        box
-        for start, end, box in placed
-        if any(first < end and start < last for first, last in marks)
-    )
+    boxes = (box for start, end, box in placed if marks_within(marks, start, end))
     return tuple(dict.fromkeys(boxes))
 
 
 def _placed(text: str, lines: PageRecord) -> list[tuple[int, int, Box]]:
-    """The lines with their places in the text, which has them in the same order."""
+    """Return start, end and box of the lines found in the text, which has them in this order."""
     placed = []
     at = 0
     for line, box in zip(lines.texts, lines.boxes, strict=True):

@@ -15,7 +15,7 @@ from manole.documents.opened import FoundFile, open_found
 from manole.errors import ManoleError
 from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord
-from manole.index.view.lines import lines_of
+from manole.index.view.page_text import lines_of
 
 FEWEST = 3  # entries: fewer dated texts are no journal, unless declared
 _LARGEST_EXPORT = 256 * 2**20  # bytes
@@ -27,7 +27,7 @@ async def entries_of(
     kind: Literal["auto", "files", "journal"],
     find: Callable[[FileRecord], FoundFile],
 ) -> list[Entry]:
-    """The entries of `files`, oldest first. `find` finds a file of the library."""
+    """Return the entries of `files`, oldest first. `find` finds a file of the library."""
     if kind == "files":
         return []
     texts: list[FileRecord] = []
@@ -59,7 +59,7 @@ async def entries_of(
 
 
 def _export(file: FileRecord, find: Callable[[FileRecord], FoundFile]) -> list[Entry]:
-    """By its full path: another folder of the library may have a file of the same name."""
+    """Read an export by its full path: another folder may have a file of the same name."""
     try:
         with open_found(find(file)) as opened:
             return exported(file.path, opened.read().decode("utf-8-sig"))

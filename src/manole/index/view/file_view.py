@@ -1,9 +1,9 @@
-"""A page of a file as the index has it, cut around what a reader came for.
+"""Shows a page of a file as the index has it, cut around the place wanted.
 
-The files themselves are not opened. Passages are slices of a page's text. They are put back at
-their places; between them there was nothing but blanks and line breaks, so lines keep their
-numbers. A quotation is looked for first where it is said to stand, then everywhere in the file;
-what is found is marked in the text, and on the page by the boxes of its lines.
+The files themselves are not opened. Passages are slices of a page's text and are put back at their
+places; only blanks and line breaks lay between them, so lines keep their numbers. A quotation is
+searched first at its given place, then everywhere in the file; what is found is marked in the text,
+and on the page by the boxes of its lines.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord, PageRecord, PassageRecord
 from manole.index.view.drawn_lines import MarkedLine, marked_boxes, marked_lines
 from manole.index.view.page_text import PageText, joined
-from manole.index.view.quotes import Letters, Mark, Quotation
+from manole.index.view.quotes import Letters, Mark, Quotation, marks_within
 
 Kind = Literal["pdf", "image", "audio", "video", "mail", "sheet", "text"]
 
@@ -34,10 +34,10 @@ _MAIL = frozenset({"email", "msg", "mbox"})
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What a reader comes for: a quotation, or the lines from `line` to `line_end` of a page.
+    """The place to show: a quotation, or the lines from `line` to `line_end` of a page.
 
-    The quotation is looked for from `column` on, the character of that line, from 0. Without a
-    page it is that of the quotation, else the first.
+    The quotation is searched from the character `column` of that line on, counted from 0. Without
+    a page it is that of the quotation, else the first.
     """
 
     page: int | None = None
@@ -51,8 +51,8 @@ class Spot:
 class View:
     """A stretch of a page. Marks are characters of `text`; boxes are parts of the page.
 
-    `lines` are those of a page that is drawn. `quoted` says whether the quotation stands there, at
-    least a part of it; it is `None` where none was looked for.
+    `lines` are those of a page that is drawn. `quoted` is whether the quotation, or a part of
+    it, was found there; `None` where none was searched for.
 
     `page` is `None` in files without numbered pages, which count as one. `first_line` is the
     number of the line that `text` begins in.
@@ -72,7 +72,7 @@ class View:
 
 
 def kind_of(file: FileRecord) -> Kind:
-    """How a file is shown."""
+    """Return how a file is shown."""
     if file.format == "pdf":
         return "pdf"
     if is_picture(file):
@@ -85,30 +85,30 @@ def kind_of(file: FileRecord) -> Kind:
 
 
 def is_picture(file: FileRecord) -> bool:
-    """Whether it is a photo, a scan or another picture made of pixels."""
+    """Return whether it is a photo, a scan or another picture made of pixels."""
     return file.format in PICTURES
 
 
 def is_recording(file: FileRecord) -> bool:
-    """Whether it is sound or a video."""
+    """Return whether it is sound or a video."""
     return file.format in SPOKEN
 
 
 def is_read(file: FileRecord) -> bool:
-    """Whether its text is in the index."""
+    """Return whether its text is in the index."""
     return file.status in (Status.INDEXED, Status.PARTIAL)
 
 
 def page_count(file: FileRecord) -> int:
-    """How many pages a PDF has, those without text too; of any other file those that were read."""
-    told = file.metadata.get("pages", "") if file.format == "pdf" else ""
-    return max(int(told) if told.isdecimal() else 0, file.pages)
+    """Return how many pages a PDF has in all; of any other file, how many were read."""
+    counted = file.metadata.get("pages", "") if file.format == "pdf" else ""
+    return max(int(counted) if counted.isdecimal() else 0, file.pages)
 
 
 async def view(store: PassageReader, file: FileRecord, spot: Spot) -> View:
-    """The page that `spot` is on, cut around it.
+    """Return the page that `spot` is on, cut around it.
 
-    A quotation that is nowhere, or whose parts are too common to tell, gives way to the lines.
+    If the quotation is nowhere, or its parts are too common, the lines count instead.
     Raises `UsageError` for a page that the file has not.
     """
     found = await find(store, file, spot)
@@ -135,7 +135,7 @@ class Found:
 
 
 async def find(store: PassageReader, file: FileRecord, spot: Spot) -> Found:
-    """The whole page that `spot` is on, or that its quotation went to.
+    """Find the whole page that `spot` is on, or that its quotation has moved to.
 
     Raises `UsageError` for a page that the file has not.
     """
@@ -181,9 +181,9 @@ def _find(file: FileRecord, passages: Sequence[PassageRecord], spot: Spot) -> Fo
 def _marked(
     pages: Sequence[PageText], quote: Quotation, span: Mark | None, column: int
 ) -> tuple[PageText | None, Sequence[Mark], bool | None]:
-    """The page that holds the quotation, and where; else the first, with the lines `span`.
+    """Return the page that holds the quotation, and where; else the first, with the lines `span`.
 
-    Last, whether the quotation is what is marked; `None` where there is none.
+    The last value is whether the quotation was marked; `None` without a quotation.
     """
     if not pages:
         return None, (), False if quote else None
@@ -208,7 +208,7 @@ def _marked(
 
 
 class _Stretch:
-    """A part of a page, in which a quotation is looked for."""
+    """A part of a page, in which a quotation is searched for."""
 
     def __init__(self, page: PageText, start: int) -> None:
         self.page = page
@@ -216,12 +216,12 @@ class _Stretch:
         self.letters = Letters(page.text[start : start + WINDOW])
 
     def moved(self, marks: Iterable[Mark]) -> list[Mark]:
-        """Marks in it as those in its page."""
+        """Return marks in this stretch as marks in its page."""
         return [(first + self.start, last + self.start) for first, last in marks]
 
 
 def _stretches(pages: Sequence[PageText], span: Mark | None) -> Iterator[_Stretch]:
-    """Where a quotation is looked for: around the lines it is said to be on, then all over."""
+    """Yield where to look for a quotation: around the given lines, then everywhere."""
     if span:
         yield _Stretch(pages[0], max(0, span[0] - WINDOW // 2))
     left = SOUGHT
@@ -238,11 +238,6 @@ def _view(file: FileRecord, found: Found, lines: PageRecord | None) -> View:
     if page is None:
         return View(found.number, found.pages, quoted=found.quoted)
     start, end = _window(page.text, found.marks[0] if found.marks else (0, 0))
-    marks = [
-        (max(first, start) - start, min(last, end) - start)
-        for first, last in found.marks
-        if first < end and last > start
-    ]
     return View(
         page=found.number,
         pages=found.pages,
@@ -251,7 +246,7 @@ def _view(file: FileRecord, found: Found, lines: PageRecord | None) -> View:
         first_line=page.first_line + page.text.count("\n", 0, start),
         more_before=start > 0,
         more_after=end < len(page.text),
-        marks=tuple(marks),
+        marks=marks_within(found.marks, start, end),
         boxes=marked_boxes(page, found.marks, lines),
         lines=marked_lines(page.text, found.marks, lines) if lines else (),
         quoted=found.quoted,
@@ -259,14 +254,14 @@ def _view(file: FileRecord, found: Found, lines: PageRecord | None) -> View:
 
 
 def _label(file: FileRecord, page: PageText) -> str | None:
-    """A sheet's name, or what a PDF calls the page: the first heading of its passages."""
+    """Return a sheet's name, or what a PDF calls the page: the first heading of its passages."""
     if page.number is None or not (file.format == "pdf" or file.format in SHEETS):
         return None
     return next((place[1].headings[0] for place in page.places if place[1].headings), None)
 
 
 def _window(text: str, mark: Mark) -> Mark:
-    """What is shown around a mark, in whole lines where these are not too long."""
+    """Return what is shown around a mark, in whole lines where these are not too long."""
     if len(text) <= WINDOW:
         return 0, len(text)
     start = max(0, min(mark[0] - WINDOW // 2, len(text) - WINDOW))

@@ -22,7 +22,7 @@ _GAP = re.compile(r"[\W_]+")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One of them: its page, its line on that from 1, and the words as they stand there.
+    """An occurrence: its page, its line on the page from 1, and the words as they stand there.
 
     `column` is their first character in that line, from 0.
     """
@@ -36,7 +36,7 @@ class Place:
 async def places(
     store: PassageReader, file: FileRecord, words: str, limit: int = MOST
 ) -> list[Place]:
-    """Where `words` stand, whatever their case, accents, blanks and line ends."""
+    """Return where `words` stand, whatever their case, accents, blanks and line ends."""
     passages = await store.passages(file.id) if file.passages else []
     return await asyncio.to_thread(lambda: list(islice(_each(passages, words), limit)))
 
@@ -46,13 +46,13 @@ def _each(passages: Sequence[PassageRecord], words: str) -> Iterator[Place]:
     left = SOUGHT
     for page in joined(passages):
         letters = Letters(page.text[:left])
-        told = -1
+        reached = -1
         for at in each(wanted, letters.text):
             first, last = letters.word(at, at + len(wanted))
             quote = letters.source[first:last]
             # At the beginning of a word, and no word that others make up: "the end" is no "then".
-            if first > told and _plain(quote).startswith(plain):
-                told = first
+            if first > reached and _plain(quote).startswith(plain):
+                reached = first
                 before = page.text.count("\n", 0, first)
                 column = first - (page.text.rfind("\n", 0, first) + 1)
                 yield Place(page.number, page.first_line + before, quote, column)

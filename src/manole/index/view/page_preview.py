@@ -1,4 +1,4 @@
-"""One page as it was read: its text, the position of each line, and the origin of each line."""
+"""Shows one page as a sync reads it: its text, and the place and origin of each line."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from manole.documents.model import UNREAD, Box, Document, Page, Status, numbers_
 from manole.documents.opened import FoundFile, content_hash, named, open_found
 from manole.errors import ExtractionError, UsageError
 from manole.index.sync.ocr import Pictures, Recognition
-from manole.models.vision import SIDE, VisionModel
-from manole.settings import Settings
+from manole.models.vision import SIDE, Sight, VisionModel
+from manole.settings import ExtractSettings, Settings
 
 WIDTH = 1200  # pixels of the page's picture
 
@@ -47,7 +47,7 @@ class SeenPage:
 async def look(
     path: Path, number: int, settings: Settings, vision: VisionModel | None = None
 ) -> SeenPage:
-    """Page `number` (from 1) of a PDF, or a picture, read as a sync reads it.
+    """Read page `number` (from 1) of a PDF, or a picture, as a sync reads it.
 
     Raises `ExtractionError` for a file that cannot be read, `UsageError` for a page it has not.
     """
@@ -93,6 +93,18 @@ async def look(
     )
 
 
+async def ask_about(
+    vision: VisionModel, settings: ExtractSettings, file: FoundFile, page: int | None, question: str
+) -> Sight:
+    """Ask the vision model about a page of a PDF, or a picture; or say why it cannot be drawn."""
+    try:
+        with Extractor(settings) as extractor:
+            picture = await extractor.shrunk(file, page, SIDE)
+    except ExtractionError as error:
+        return Sight(reason=error.message)
+    return await vision.ask(picture, question)
+
+
 def _digest(found: FoundFile) -> str:
     with open_found(found) as file:
         return content_hash(file)
@@ -114,5 +126,5 @@ def _lines(page: Page, before: Page) -> tuple[SeenLine, ...]:
 
 
 def rows_of(lines: Sequence[SeenLine]) -> int:
-    """How many lines are rows of a table: those of several cells."""
+    """Return how many lines are rows of a table: those of several cells."""
     return sum(len(line.cells) > 1 for line in lines)

@@ -1,10 +1,12 @@
-"""Passages put back together to the pages that they are slices of."""
+"""Joins passages into the pages, or the lines, that they are slices of."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from manole.documents.fields.model import TextLine
+from manole.documents.model import is_hidden
 from manole.index.store.records import PassageRecord
 from manole.index.view.quotes import Mark
 
@@ -24,14 +26,14 @@ class PageText:
     places: tuple[tuple[int, PassageRecord], ...] = field(default=(), compare=False, repr=False)
 
     def lines(self, wanted: tuple[int, int | None]) -> str:
-        """These lines of it, first and last; `None`: to the end."""
+        """Return the lines from the first to the last number wanted; `None` is the last line."""
         first, last = wanted
         start = max(0, first - self.first_line)
         end = None if last is None else max(0, last - self.first_line + 1)
         return "\n".join(self.text.split("\n")[start:end])
 
     def span(self, first: int, last: int) -> Mark | None:
-        """Where these lines stand in it; `None` where it has none of them."""
+        """Return where these lines stand in the text; `None` if it has none of them."""
         start, number = 0, self.first_line
         while number < first:
             start = self.text.find("\n", start) + 1
@@ -49,7 +51,7 @@ class PageText:
 
 
 def joined(passages: Iterable[PassageRecord]) -> list[PageText]:
-    """Passages in order, put together to pages."""
+    """Join passages, given in order, into pages."""
     pages: list[PageText] = []
     pieces: list[str] = []
     places: list[tuple[int, PassageRecord]] = []
@@ -79,3 +81,15 @@ def joined(passages: Iterable[PassageRecord]) -> list[PageText]:
         last = passage
     end()
     return pages
+
+
+def lines_of(passages: Sequence[PassageRecord]) -> list[TextLine]:
+    """Return the lines that passages cover, each once, in reading order; hidden ones left out."""
+    lines: dict[tuple[int | None, int], str] = {}
+    for passage in passages:
+        for offset, text in enumerate(passage.text.split("\n")):
+            place = (passage.page, passage.line_start + offset)
+            lines[place] = f"{lines[place]} {text}" if place in lines else text
+    return [
+        TextLine(text, page, line) for (page, line), text in lines.items() if not is_hidden(text)
+    ]

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 
@@ -50,26 +50,26 @@ class Letters:
         return len(self.text)
 
     def mark(self, start: int, end: int) -> Mark:
-        """The place in the text of the letters from `start` to `end`."""
+        """Return the place in the text of the letters from `start` to `end`."""
         return self._place(start)[0], self._place(end - 1)[1]
 
     def word(self, start: int, end: int) -> Mark:
-        """The same with the whole of the words that these ends are in."""
+        """Return the same place, widened to whole words."""
         first = bisect_right(self._starts, start) - 1
         last = bisect_right(self._starts, end - 1) - 1
         return self._places[first][0], self._places[last][1]
 
     def near(self, place: int) -> int:
-        """The first letter of the word that `place` in the text is in, or before."""
+        """Return the first letter of the word at, or else after, `place` in the text."""
         word = bisect_right(self._places, place, key=lambda span: span[1])
         return self._starts[word] if word < len(self._starts) else len(self.text)
 
     def is_whole(self, start: int, end: int) -> bool:
-        """Whether no word is cut by these ends."""
+        """Return whether no word is cut by these ends."""
         return self._is_edge(start) and self._is_edge(end)
 
     def whole_words(self, start: int, end: int) -> tuple[int, int]:
-        """The letters from `start` to `end` without the words that these cut."""
+        """Return the letters from `start` to `end` without the words that these cut."""
         first = bisect_right(self._starts, start - 1) if start else 0
         last = bisect_right(self._starts, end) - 1
         inner = self._starts[first] if first < len(self._starts) else len(self.text)
@@ -80,7 +80,7 @@ class Letters:
         return at == len(self.text) or self._starts[word] == at
 
     def _place(self, letter: int) -> Mark:
-        """A letter's place, or that of its word where folding changed the length."""
+        """Return a letter's place, or that of its word where folding changed the length."""
         word = bisect_right(self._starts, letter) - 1
         start, end = self._places[word]
         after = self._starts[word + 1] if word + 1 < len(self._starts) else len(self.text)
@@ -90,7 +90,7 @@ class Letters:
 
 
 class Quotation:
-    """What is looked for; of a very long quotation its beginning."""
+    """A quotation to be found; only the beginning of a very long one counts."""
 
     def __init__(self, text: str) -> None:
         text = text[: 4 * MOST].strip()
@@ -113,7 +113,7 @@ class Quotation:
         return len(self._letters) >= _PART
 
     def whole(self, within: Letters, near: int = 0) -> list[Mark]:
-        """Where all of it stands, first from `near` on, else last before; or nothing."""
+        """Return where all of it stands: first from `near` on, else last before; or nothing."""
         start = within.near(near)
         found = _from(self._letters, within, start)
         if found is not None:
@@ -131,7 +131,7 @@ class Quotation:
         return sorted(marks) if len(marks) == len(places) else []
 
     def part(self, within: Letters) -> list[Mark]:
-        """Where its longest part stands, in whole words; nothing where that may be chance."""
+        """Return where its longest part stands, in whole words; nothing if that may be chance."""
         start, end = _longest(self._letters, within.text)
         inner = within.whole_words(start, end)
         if 2 * (inner[1] - inner[0]) > end - start:  # else a script without blanks
@@ -141,7 +141,7 @@ class Quotation:
         return [within.mark(start, end)]
 
     def _with_signs(self, text: str, start: int, end: int) -> Mark:
-        """A mark with the quotation's own signs around it, as far as they stand there."""
+        """Return a mark with the quotation's own signs around it, as far as they stand there."""
         for sign in reversed(self._opening):
             if not _alike(text[start - 1 : start], sign):
                 break
@@ -153,7 +153,7 @@ class Quotation:
         return start, end
 
     def shared(self, within: Letters) -> int:
-        """How many of its words stand there."""
+        """Return how many of its words stand there."""
         return len(self._words & within.words)
 
 
@@ -162,7 +162,7 @@ def _alike(sign: str, other: str) -> bool:
 
 
 def _from(wanted: str, within: Letters, start: int) -> int | None:
-    """Where `wanted` begins, in whole words if it does anywhere or is short."""
+    """Return where `wanted` begins, in whole words if it does anywhere or is short."""
     found = list(islice(each(wanted, within.text), _TRIES))
     whole = [at for at in found if within.is_whole(at, at + len(wanted))]
     if not whole and len(wanted) < _PART:
@@ -170,8 +170,17 @@ def _from(wanted: str, within: Letters, start: int) -> int | None:
     return min(whole or found, key=lambda at: (at < start, abs(at - start)), default=None)
 
 
+def marks_within(marks: Iterable[Mark], start: int, end: int) -> tuple[Mark, ...]:
+    """Return the parts of marks that lie between two places, counted from the first one."""
+    return tuple(
+        (max(first, start) - start, min(last, end) - start)
+        for first, last in marks
+        if first < end and start < last
+    )
+
+
 def each(wanted: str, text: str) -> Iterator[int]:
-    """Every place of `wanted` in `text`."""
+    """Yield every place of `wanted` in `text`."""
     at = text.find(wanted) if wanted else -1
     while at >= 0:
         yield at
@@ -213,7 +222,7 @@ def _automaton(text: str) -> list[_State]:
 
 
 def _longest(wanted: str, text: str) -> tuple[int, int]:
-    """The first longest stretch of `text` that stands in `wanted`."""
+    """Return the first longest stretch of `text` that stands in `wanted`."""
     states = _automaton(wanted)
     at = length = best = end = 0
     for place, letter in enumerate(text, start=1):

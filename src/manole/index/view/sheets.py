@@ -1,4 +1,4 @@
-"""A sheet of a workbook, or a file of rows, as the tables that it holds, a place in them marked."""
+"""Shows a sheet of a workbook, or a file of rows, as tables with a place marked."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ MOST = 20_000  # rows of a table that are shown, those around the place
 
 @dataclass(frozen=True, slots=True)
 class CellMark:
-    """What is marked of a cell: characters of its text. `row` -1 is the header.
+    """The marked characters of a cell's text. `row` -1 is the header.
 
-    `column` is `None` where the row is marked, and nobody can tell which of its words are.
+    `column` is `None` where the row is marked but the marked cells are unknown.
     """
 
     table: int
@@ -34,7 +34,7 @@ class CellMark:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The tables of one page in their order; `quoted` and `labels` as in `viewing.Found`."""
+    """The tables of one page in their order; `quoted` and `labels` as in `Found`."""
 
     page: int | None
     pages: int
@@ -46,7 +46,7 @@ class Sheet:
 
 
 async def sheet(store: PassageReader, file: FileRecord, spot: Spot) -> Sheet:
-    """The sheet that `spot` is on. Raises `UsageError` for a page that the file has not."""
+    """Return the sheet that `spot` is on. Raises `UsageError` for a page that the file has not."""
     found = await find(store, file, spot)
     if found.page is None:
         return Sheet(found.number, found.pages, quoted=found.quoted, labels=found.labels)
@@ -83,7 +83,7 @@ def _sheet(page: PageText, format_: str, marks: Sequence[Mark]) -> Sheet:
 
 
 def _rows(table: Table, page: PageText, starts: Sequence[int]) -> Iterator[tuple[int, int, str]]:
-    """The header (-1) and the rows, each with where it begins on the page, and as it stands there.
+    """Yield the header (-1) and the rows, each with its start on the page and its text there.
 
     A row ends where the next one begins, or at a blank line.
     """
@@ -95,7 +95,7 @@ def _rows(table: Table, page: PageText, starts: Sequence[int]) -> Iterator[tuple
 
 
 def _marks(row: int, table: Table, at: int, raw: str, marks: Sequence[Mark]) -> Iterator[CellMark]:
-    """The share of a row in the marks of its page; by where its cells stand in `raw`."""
+    """Yield the share of a row in the marks of its page; by where its cells stand in `raw`."""
     for start, end in marks:
         if not raw or start >= at + len(raw) or end <= at:
             continue
@@ -109,7 +109,7 @@ def _marks(row: int, table: Table, at: int, raw: str, marks: Sequence[Mark]) -> 
 
 
 def _cells(cells: Sequence[str], raw: str) -> Iterator[tuple[int, int, str]]:
-    """Cells with their columns, and where in `raw` they stand, where they stand there unchanged."""
+    """Yield column, place in `raw` and text of the cells that stand there unchanged."""
     at = 0
     for column, cell in enumerate(cells):
         place = raw.find(cell, at) if cell else -1

@@ -1,4 +1,4 @@
-"""What is said in a recording, line by line with its times, and where a quotation is said."""
+"""Shows the transcript of a recording line by line with times, and a quotation in it."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from manole.index.store.protocol import PassageReader
 from manole.index.store.records import FileRecord, PassageRecord
 from manole.index.view.file_view import Found, Spot, find, is_read
 from manole.index.view.page_text import joined
-from manole.index.view.quotes import Mark
+from manole.index.view.quotes import Mark, marks_within
 
 
 @dataclass(frozen=True, slots=True)
 class SpokenLine:
-    """A sentence or a few, and the seconds between which it is said.
+    """A sentence or a few, with the seconds at which they start and end.
 
-    `begins`: with it a paragraph begins. `marks` are characters of `text`.
+    `begins` marks the first line of a paragraph. `marks` are characters of `text`.
     """
 
     start: float
@@ -29,9 +29,9 @@ class SpokenLine:
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """A recording's lines; `start` is the second that was asked for, or that the quotation is at.
+    """A recording's lines; `start` is the second asked for, or that of the quotation.
 
-    `seconds`: the length of the recording, 0 where it is not known.
+    `seconds` is the length of the recording, 0 if unknown.
     """
 
     lines: tuple[SpokenLine, ...]
@@ -42,7 +42,7 @@ class Transcript:
 
 
 async def transcript(store: PassageReader, file: FileRecord, spot: Spot) -> Transcript:
-    """The lines of a recording, `spot` marked. Its page is a second, counted from 1."""
+    """Return the lines of a recording, `spot` marked. Its page is a second, counted from 1."""
     if not (is_read(file) and "heard_by" in file.metadata):
         return Transcript((), max(0, (spot.page or 1) - 1), _length(file))
     found = await find(store, file, spot)
@@ -60,11 +60,7 @@ def _transcript(
         starts = _times([passage for _, passage in page.places], length)
         at = 0
         for row, text in enumerate(page.text.split("\n")):
-            own = tuple(
-                (max(first - at, 0), min(last - at, len(text)))
-                for first, last in marks
-                if first < at + len(text) and last > at
-            )
+            own = marks_within(marks, at, at + len(text))
             second = float((page.number or 1) - 1)
             start, end = starts[row] if row < len(starts) else (second, second)
             lines.append(SpokenLine(start, end, text, row == 0, own))
@@ -77,7 +73,7 @@ def _transcript(
 
 
 def _times(passages: Sequence[PassageRecord], length: float) -> list[tuple[float, float]]:
-    """The seconds of a page's lines. A line that two passages share has its box in both."""
+    """Return the seconds of a page's lines. A line that two passages share has its box in both."""
     boxes = dict.fromkeys(box for passage in passages for box in passage.boxes)
     return [(round(box.x0 * length, 1), round(box.x1 * length, 1)) for box in boxes]
 

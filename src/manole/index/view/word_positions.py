@@ -1,4 +1,4 @@
-"""Where the words of a line stand on its page.
+"""Finds where the words of a line stand on its page.
 
 The index keeps a box a line. A PDF also says where each word is (`pdf.read_words`); those that lie
 in a line's box and spell the same letters give its words their places. Of a line that was
@@ -45,7 +45,7 @@ class DrawnLine:
     words: tuple[DrawnWord, ...]
 
     def part(self, start: int, end: int) -> Box:
-        """The box of its characters from `start` to `end`."""
+        """Return the box of its characters from `start` to `end`."""
         inside = [w for w in self.words if w.start < end and start < w.start + len(w.text)]
         if not inside:
             return self.box
@@ -54,13 +54,13 @@ class DrawnLine:
 
 
 def drawn(lines: Sequence[tuple[str, Box]], words: Sequence[Word] = ()) -> list[DrawnLine]:
-    """Lines with the places of their words; of what nobody sees there are none."""
-    told = _Words(words[:MOST])
-    return [_drawn(text, box, told) for text, box in lines]
+    """Return lines with the places of their words; hidden lines have none."""
+    known = _Words(words[:MOST])
+    return [_drawn(text, box, known) for text, box in lines]
 
 
 class _Words:
-    """A page's own words in the order of their heights: a line need not look at all of them."""
+    """A page's own words, ordered by height, so that a line need not look at all of them."""
 
     def __init__(self, words: Sequence[Word]) -> None:
         self._words = sorted(words, key=_down)
@@ -68,7 +68,7 @@ class _Words:
         self._left = _LOOKS
 
     def within(self, line: Box) -> list[Word]:
-        """Those in a line's box from left to right; none once too many were looked at."""
+        """Return those in a line's box from left to right; none once too many were looked at."""
         first = bisect_left(self._heights, line.y0)
         last = bisect_right(self._heights, line.y1)
         self._left -= last - first
@@ -101,7 +101,7 @@ def _drawn(text: str, box: Box, words: _Words) -> DrawnLine:
 
 
 def _told(text: str, words: Sequence[Word]) -> Iterator[DrawnWord]:
-    """The words of a line by the letters that a page's own words have, one by one."""
+    """Yield the words of a line by the letters that a page's own words have, one by one."""
     edges = [
         tuple(box.x0 + (box.x1 - box.x0) * side / len(word) for side in (at, at + 1))
         for word, box in words
@@ -118,7 +118,7 @@ def _told(text: str, words: Sequence[Word]) -> Iterator[DrawnWord]:
 
 
 def _guessed(text: str, box: Box) -> Iterator[DrawnWord]:
-    """The words of a line by what letters are mostly wide; none of a line that runs down."""
+    """Yield the words of a line by what letters are mostly wide; none of a line that runs down."""
     if len(text) > 2 and box.y1 - box.y0 > _UPRIGHT * (box.x1 - box.x0):
         return
     widths = (0.5 if c in _NARROW else 1.5 if c in _WIDE else 1.0 for c in text)
@@ -130,6 +130,6 @@ def _guessed(text: str, box: Box) -> Iterator[DrawnWord]:
 
 
 def _within(word: DrawnWord, at: int) -> float:
-    """Where a character of a word begins, from its left to its right end."""
+    """Return where a character of a word begins, from its left to its right end."""
     share = min(max((at - word.start) / len(word.text), 0.0), 1.0)
     return word.left + (word.right - word.left) * share

@@ -1,13 +1,13 @@
 """Sources of change notifications for a root: the operating system, or comparing scans.
 
 The system's events come through `watchfiles`. A folder on a network or cloud file system, and any
-folder once the system has no watches left, is scanned every so often, and what differs from the
-scan before is what changed. What a scan of the library would pass over wakes nothing.
+folder once the system has no watches left, is scanned at intervals and compared with the scan
+before. Changes that a scan of the library would pass over are ignored.
 
-A root may go away: its disk is unmounted, or somebody moved it. Then it is asked for every second,
-and looked through as a whole when it is back. So it is after events may have been lost: the queue
-of the system holds a limited number, and `watchfiles` does not say when it was full, so a batch
-that comes near that number counts as incomplete.
+A root may go away: its disk is unmounted, or somebody moved it. Then it is looked for every second,
+and synced as a whole when it is back. The same happens after events may have been lost: the
+system's queue holds a limited number, and `watchfiles` does not report when it was full, so a batch
+near that number counts as incomplete.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ Snapshot = dict[str, tuple[int, int]]
 
 
 class _LostError(Exception):
-    """The root is not there any more, or another one."""
+    """The root is gone, or replaced by another folder."""
 
 
 class _RefusedError(Exception):
-    """The system does not tell of this root's changes; the message says why."""
+    """The system does not report this root's changes; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class WatchRules:
-    """What is followed, and how. `patterns` gives what is left out, as of now.
+    """Rules of what is watched, and how. `patterns` returns what is left out at the moment.
 
-    Where the system does not tell of changes, folders are compared every `scan_seconds`; `remote`
-    gives those folders below a root, with the type of their file system.
+    Where the system does not report changes, folders are compared every `scan_seconds`; `remote`
+    returns those folders below a root, with the type of their file system.
     """
 
     patterns: Callable[[], Sequence[str]]
@@ -58,9 +58,9 @@ class WatchRules:
 
 
 class Source:
-    """Tells `changed` which paths below `root` may have changed, and `say` what a person must know.
+    """Reports to `changed` which paths below `root` may have changed, and trouble to `say`.
 
-    `ready` is set once no change is missed any more.
+    `ready` is set once no further change is missed.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class Source:
         self._pause = ROOT_SECONDS
 
     async def run(self) -> None:
-        """Tell of changes until cancelled."""
+        """Report changes until cancelled."""
         first = True
         while True:
             waited = await self._arrival()
@@ -98,7 +98,7 @@ class Source:
                     await self._watch(remote)
 
     async def _arrival(self) -> bool:
-        """Wait until the root can be looked into; whether that took any time."""
+        """Wait until the root can be read; return whether that took any time."""
         if await asyncio.to_thread(_can_be_listed, self.root):
             return False
         name = readable(str(self.root))
@@ -124,7 +124,7 @@ class Source:
             raise error from None
 
     async def _listen(self) -> None:
-        """Tell of the system's events."""
+        """Report the system's events."""
         import watchfiles  # a compiled library that only watching needs
 
         known = await asyncio.to_thread(_identity, self.root)
@@ -163,7 +163,7 @@ class Source:
             raise _LostError from error
 
     async def _compare(self, folder: Path) -> None:
-        """Tell of what differs between two scans of a folder."""
+        """Report what differs between two scans of a folder."""
         before: Snapshot | None = None
         while True:
             now = await asyncio.to_thread(self._snapshot, folder)
@@ -183,7 +183,7 @@ class Source:
             self._changed(kept)
 
     def _kept(self, paths: Sequence[Path]) -> list[Path]:
-        """Those that a scan would look at; for an ignore file, the folder it stands in."""
+        """Return the paths that a scan would look at; for an ignore file, its folder."""
         real = Path(os.path.realpath(self.root))  # some systems name files by that
         named = [
             self.root / path.relative_to(real) if path.is_relative_to(real) else path
@@ -204,10 +204,10 @@ class Source:
         return [path for name, path in inner.items() if name not in out]
 
     def _snapshot(self, folder: Path) -> Snapshot:
-        """Size and modified time of every file; a folder that cannot be read has none."""
+        """Return size and modified time of every file; a folder that cannot be read has none."""
 
         def ignore(_path: str, _error: OSError) -> None:
-            """A sync says it."""
+            """Do nothing: a sync reports it."""
 
         rules = {"exclude": self._patterns(), "hidden": self._hidden}
         try:
@@ -233,7 +233,7 @@ def _can_be_listed(root: Path) -> bool:
 
 
 def _identity(root: Path) -> tuple[int, int] | None:
-    """What tells whether it is the same folder as before."""
+    """Return device and inode of a folder; `None` if it is none."""
     try:
         info = root.stat()
     except OSError:
@@ -242,7 +242,7 @@ def _identity(root: Path) -> tuple[int, int] | None:
 
 
 def _refused(error: Exception) -> str | None:
-    """Why the system will not tell of a folder's changes; `None` for an error that may pass."""
+    """Return why the system cannot report changes; `None` for an error that may pass."""
     text = str(error)
     if any(part in text for part in ("limit reached", "os error 24", "os error 28")):
         return "the system has no watches left (fs.inotify.max_user_watches)"

@@ -5,9 +5,9 @@ file that is written to all the time is taken after some seconds all the same, a
 next time. Then one sync looks at these paths and at nothing else. Once an hour everything is looked
 at, for no system promises to tell of every change.
 
-Nothing is lost where a sync cannot be made. While another process writes the index, it is tried
-again with growing pauses; on battery it waits. After a sync that was cut off in the middle the next
-one is of everything, because only that finds what was left without vectors.
+Nothing is lost when a sync is not possible. While another process writes the index, it is tried
+again with growing pauses; on battery it waits. After an interrupted sync, the next one covers
+everything, because only that finds what was left without vectors.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ Sync = Callable[[frozenset[Path] | None], Awaitable[SyncReport | None]]
 
 @dataclass(frozen=True, slots=True)
 class _Rest:
-    """Until when a file is not read again, unless it is gone, and how long that is in all."""
+    """A pause in which a file is not read again, unless it is gone: its end and its length."""
 
     until: float
     seconds: float
@@ -59,7 +59,7 @@ _NEW = object()
 class Watch:
     """Calls `sync` with what changed below `roots`.
 
-    `say` hears, once each, what a person must know.
+    `say` gets each message for a person once.
     """
 
     def __init__(
@@ -82,9 +82,9 @@ class Watch:
         self.ready = asyncio.Event()  # no change is missed from now on
 
     async def run(self, *, first: bool = True) -> None:
-        """Follow changes until cancelled; `first`, bring everything up to date.
+        """Follow changes until cancelled; with `first`, first bring everything up to date.
 
-        Raises `SettingsError`, `IndexVersionError`: there is no use in trying again.
+        Raises `SettingsError`, `IndexVersionError`, where trying again is of no use.
         """
         try:
             async with asyncio.TaskGroup() as tasks:
@@ -120,7 +120,7 @@ class Watch:
             self._look_at_everything()
 
     async def _settled(self) -> frozenset[Path] | None:
-        """What changed and has settled; `None` for everything."""
+        """Return what changed and has settled; `None` for everything."""
         seen = await asyncio.to_thread(_states, list(self._changes))
         while not self._everything:
             self._woken.clear()
@@ -149,9 +149,9 @@ class Watch:
         return frozenset(ready)
 
     def _ready(self, seen: dict[Path, object], now: dict[Path, object], quiet: bool) -> list[Path]:
-        """Those to be taken now: what is as it was a moment ago, and what has waited long enough.
+        """Return what to take now: what is as it was a moment ago, and what has waited enough.
 
-        Of the former none, as long as more of them come, for some seconds at most.
+        While more changes come, the former wait for them, some seconds at most.
         """
         at = time.monotonic()
         still = [
@@ -170,7 +170,7 @@ class Watch:
         return [*still, *late] if quiet or late or waited >= MOST_WAIT else []
 
     def _rest(self, taken: Iterable[Path]) -> None:
-        """A file that changes again and again is read more and more seldom, though not never."""
+        """Give each path a rest, longer each time: a file that keeps changing is read seldom."""
         at = time.monotonic()
         self._rests = {p: rest for p, rest in self._rests.items() if at < rest.until + FORGOTTEN}
         for path in taken:
@@ -181,7 +181,7 @@ class Watch:
     # Carrying out ----------------------------------------------------------------------------
 
     async def _carry_out(self, paths: frozenset[Path] | None) -> None:
-        """One sync, tried until it is done or cannot be."""
+        """Run one sync, tried until it is done or cannot be."""
         pause = FIRST_PAUSE
         while True:
             try:
@@ -223,7 +223,7 @@ class Watch:
 
 
 def _states(paths: Iterable[Path]) -> dict[Path, object]:
-    """What tells whether each is still written to; `None` of what is gone."""
+    """Return size and modified time of each path; `None` for what is gone."""
     found: dict[Path, object] = {}
     for path in paths:
         try:
@@ -235,5 +235,5 @@ def _states(paths: Iterable[Path]) -> dict[Path, object]:
 
 
 def _files(paths: Iterable[Path]) -> frozenset[Path]:
-    """Those that are files now."""
+    """Return the paths that are files now."""
     return frozenset(path for path in paths if os.path.isfile(path))  # noqa: PTH113

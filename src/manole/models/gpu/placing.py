@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,6 +84,13 @@ async def start_usual(
 
     gpus = await asyncio.to_thread(gpus_for, wanted.settings) if on_gpu else ()
     return await _start(wanted, VERSION, gpus, open_)
+
+
+# Starts an engine of another program, `options.native`: takes a model's name, the path of its
+# weights, its settings, options and kept prefixes. Raises `ModelError`.
+EngineKind = Callable[
+    [str, Path, ModelSettings, EngineOptions, Prefixes | None], Awaitable[LlamaServer]
+]
 
 
 async def start_native(wanted: Wanted, engine: str, *, on_gpu: bool) -> Started:

@@ -1,27 +1,32 @@
-"""The stages of a sync after text: OCR of pictures, then captions of photos."""
+"""The stages of a sync after text: words of pictures, captions of photos, speech."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
 
-from manole.documents.model import UNDESCRIBED, UNREAD, Document
+from manole.documents.model import UNDESCRIBED, UNHEARD, UNREAD, Document, may_pass
 from manole.documents.opened import FoundFile
 from manole.documents.scan import locate
-from manole.errors import NotNowError
+from manole.errors import ModelError, NotNowError
 from manole.index.store.records import FileRecord
 from manole.index.sync.captions import Photo, described
 from manole.index.sync.ocr import Recognition
-from manole.index.sync.parts import MakeCaptions, SyncParts
+from manole.index.sync.parts import MakeCaptions, MakeVoices, SyncParts
 from manole.index.sync.pending import Queue
+from manole.index.sync.recordings import Voices
 from manole.index.sync.report import SyncReport, Tell
 
 Put = Callable[[FileRecord, Document], Awaitable[None]]
 
 
-class PictureStages:
-    """Completes the queue's files whose pictures were not looked at yet, by whichever sync."""
+class LaterStages:
+    """Completes the queue's files with what takes seconds each, whichever sync left them.
+
+    `put` takes a document in place of what the store has of its file.
+    """
 
     def __init__(
         self, parts: SyncParts, queue: Queue, report: SyncReport, tell: Tell, put: Put
@@ -31,16 +36,19 @@ class PictureStages:
         self._extractor = parts.extractor
         self._recognition = Recognition(parts.extractor, parts.pictures) if parts.pictures else None
         self._make_captions = parts.captions
+        self._make_voices = parts.voices
         self._report = report
         self._tell = tell
         self._put = put
 
     async def complete(self) -> None:
-        """Recognize, then describe, what there is to."""
+        """Recognize words, then describe photos, then transcribe recordings."""
         if self._recognition:
             await self._recognize(self._recognition)
         if self._make_captions:
             await self._describe(self._make_captions)
+        if self._make_voices:
+            await self._hear(self._make_voices)
 
     async def _recognize(self, recognition: Recognition) -> None:
         left = [
@@ -75,7 +83,7 @@ class PictureStages:
                 self._tell("caption", done, len(photos), photo.file.path)
 
     async def _completed(self, file: FileRecord, tell: Callable[[int], None]) -> Document | None:
-        """A file read again, with its pictures' words; `None` when it is another file by now."""
+        """Read a file again, with its pictures' words; `None` when it is another file by now."""
         await self._pace.step()
         found = found_again(file)
         document = await self._extractor.extract(found)
@@ -91,8 +99,55 @@ class PictureStages:
     def _tell_pages(self, before: int, total: int, path: str, done: int) -> None:
         self._tell("recognize", before + done, total, path)
 
+    async def _hear(self, make: MakeVoices) -> None:
+        unheard = [f for f in await self._queue.files_with(UNHEARD) if f.content_hash]
+        async with make(unheard) as voices:
+            if voices is None:
+                self._report.unheard = len(unheard)
+                return
+            left = [file for file in unheard if voices.wants(file.metadata)]
+            total, before = sum(map(_minutes, left)), 0
+            for file in left:
+                tell = partial(self._tell_seconds, before, total, file)
+                tell(0)
+                try:
+                    document = await self._heard(voices, file, tell)
+                except ModelError as error:
+                    self._report.voice_failed = error.message
+                    return
+                if document is not None:
+                    await self._put(file, document)
+                before += _minutes(file)
+                self._tell("hear", before, total, file.path)
+
+    async def _heard(
+        self, voices: Voices, file: FileRecord, tell: Callable[[float], None]
+    ) -> Document | None:
+        """Read a recording again, with its transcript; `None` when that must wait."""
+        found = found_again(file)
+        document = await self._extractor.extract(found)
+        if may_pass(document.status, document.reason, document.metadata):
+            return None
+        if UNHEARD not in document.metadata:
+            return document
+        try:
+            return await voices.complete(document, found, file.content_hash, tell)
+        except NotNowError:
+            return None
+
+    def _tell_seconds(self, before: int, total: int, file: FileRecord, done: float) -> None:
+        self._tell("hear", before + min(int(done / 60), _minutes(file)), total, file.path)
+
+
+def _minutes(file: FileRecord) -> int:
+    """Return about how long a recording is, by what it says of itself; 1 at least."""
+    try:
+        return max(1, math.ceil(float(file.metadata.get("duration", "60")) / 60))
+    except (ValueError, OverflowError):
+        return 1
+
 
 def found_again(file: FileRecord) -> FoundFile:
-    """Where a known file is, as a scan would have found it; by size and modified time the same."""
+    """Return a known file as the scan found it, with the same size and modified time."""
     absolute = str(locate(Path(file.root), file.path))
     return FoundFile(file.root, file.path, file.size, file.mtime_ns, inode=0, elsewhere=absolute)

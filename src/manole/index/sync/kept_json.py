@@ -1,0 +1,48 @@
+"""Answers that took seconds, kept as JSON files in a cache folder by the content they are about."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from manole import private
+from manole.index.store.durability import write_file
+
+T = TypeVar("T")
+
+
+class KeptJson:
+    """The answers in `folder`: one file for each content and further key."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get(self, digest: str, key: str, read: Callable[[Any], T]) -> T | None:
+        """Return what `read` makes of the answer about the content with this hash.
+
+        `None` without one, for one that `read` refuses, and for a content that was never hashed.
+        """
+        if digest:
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+                return read(json.loads(self._path(digest, key).read_text("utf-8")))
+        return None
+
+    def put(self, digest: str, key: str, answer: dict[str, Any]) -> None:
+        """Keep an answer, where the content was hashed and the folder can be written."""
+        if digest:
+            with contextlib.suppress(OSError):
+                path = self._path(digest, key)
+                private.make(path.parent)
+                write_file(path, json.dumps(answer, separators=(",", ":")))
+
+    def _path(self, digest: str, key: str) -> Path:
+        return self._folder / digest[:2] / f"{digest}-{key}.json"
+
+
+def short_hash(name: str) -> str:
+    """Return eight characters that stand for a model's name in a file's name."""
+    return hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:8]
