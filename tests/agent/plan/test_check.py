@@ -148,6 +148,17 @@ def test_what_cannot_be_trusted_is_refused(sql, why):
         ),
         ("on 4.3.2024, Ana", "SELECT text FROM entries WHERE mentions('Ana')", "2024-03-04 must"),
         ("pictures", "SELECT path FROM files WHERE kind = 'picture' AND under('Arbeit')", "Arbeit"),
+        ("invoices of Ann Berg", "SELECT path FROM papers", "Ann Berg must"),
+        (
+            "which invoices are not of 2023?",
+            "SELECT path FROM papers WHERE type != 'invoice' AND during(date, '2023')",
+            "NOT is not about invoice",
+        ),
+        (
+            "files in Arbeit that are not PDFs",
+            "SELECT path FROM files WHERE kind = 'pdf' AND NOT under('Photos')",
+            "kind != 'pdf'",
+        ),
     ],
 )
 def test_what_a_plan_leaves_out_or_makes_up_is_said(question, sql, why):
@@ -234,8 +245,24 @@ def test_what_happened_is_counted_by_its_days(condition, days):
          "Arbeit/Entwürfe"),
         ("no pictures of Diary or Papers", "SELECT count(*) FROM files WHERE kind != 'picture' "
          "AND under('Diary') OR under('Papers')", 3),
-        ("euro bills of 2023 and 2024", "SELECT count(*) FROM papers WHERE during(date, '2023') "
-         "OR during(date, '2024') AND currency = 'EUR'", 2),
+        ("MYR bills of 2023 and 2024", "SELECT count(*) FROM papers WHERE during(date, '2023') "
+         "OR during(date, '2024') AND currency = 'MYR'", 1),
+        ("bills of MYR or under 50", "SELECT count(*) FROM papers WHERE type = 'invoice' AND "
+         "currency = 'EUR' OR currency = 'MYR' AND total < 50", 2),
+        ("invoices from 2023 to 2024", "SELECT count(*) FROM papers WHERE during(date, '2023') "
+         "AND during(date, '2024')", 3),
+        ("is there an invoice of Zahn?", "SELECT EXISTS(SELECT 1 FROM papers WHERE "
+         "issuer LIKE '%Zahn%')", 1),
+        ("which folder is the smallest?", "SELECT path, size FROM files ORDER BY size LIMIT 1",
+         "Photos/Empty"),
+        ("is there any bill without a due date?", "SELECT count(*) FROM files WHERE "
+         "kind = 'bill' AND due IS NULL", 1),
+        ("mail of 2024", "SELECT sender FROM messages WHERE during(date, '2024')",
+         "Rosa Lind <rosa@lind.example>"),
+        ("PDFs over 60 kB that are not in Arbeit", "SELECT count(*) FROM files WHERE kind = 'pdf' "
+         "AND under('Arbeit') AND size > '60 kB' AND NOT under('Arbeit')", 1),
+        ("percent of the bills of 2024 above 100", "SELECT 100 * count(*) / (SELECT count(*) FROM "
+         "papers WHERE during(date, '2024')) FROM papers WHERE total > 100", 50),
     ],
 )  # fmt: skip
 def test_what_is_meant_beyond_doubt_is_mended(question, sql, found):

@@ -73,11 +73,6 @@ async def test_one_day_is_not_the_beginning_and_the_end_of_a_time(run):
             "invoices/2024-11-28_invoice_boiler-service_TH-2024-311.pdf [2]",
         ),
         (
-            "How far apart are the cheapest and the most expensive invoice?",
-            "SELECT max(total) - min(total) FROM papers WHERE type = 'invoice'",
-            "1,952.07 EUR (from 2 papers)",
-        ),
-        (
             "How many files speak of lentil soup?",
             "SELECT count(*) FROM files WHERE mentions('lentil soup')",
             "1 file: recipes/lentil-soup.md [1]",

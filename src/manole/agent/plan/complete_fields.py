@@ -79,13 +79,19 @@ async def complete(
     for column in columns:
         field = FIELDS[column]
         unsure = [p for p in every if _is_unsure(getattr(p.fields, field))]
-        papers = [p for p in unsure if extract(await source.lines(p.file), field)]
+        lines = [await source.lines(paper.file) for paper in unsure]
+        extracts = await asyncio.to_thread(_extracts, lines, field)
+        papers = [paper for paper, text in zip(unsure, extracts, strict=True) if text]
         if not papers:
             continue
         yield Progress(f"Asking the model for the {column} of {len(papers)} papers.")
         async for read in read_by_model(papers, field, source, model, usage, batch):
             if read.found is not None:
                 await asyncio.to_thread(catalog.complete, read.paper.file.path, column, read.found)
+
+
+def _extracts(papers: Sequence[Sequence[TextLine]], field: str) -> list[str]:
+    return [extract(lines, field) for lines in papers]
 
 
 def _is_unsure(found: AnyField | None) -> bool:

@@ -17,7 +17,7 @@ from manole.catalog.relations import DIARY, RELATIONS
 from manole.text.amounts import currency_of
 from manole.text.dates import find_dates
 from manole.text.periods import find_period
-from manole.text.words import fold, words
+from manole.text.words import fold, stems, words
 
 _CLOSE = 0.75  # difflib ratio from which a word is another spelling of a kind: one letter of four
 # Words that leave something out: English, German, French, Spanish, Italian, Dutch.
@@ -29,6 +29,8 @@ sin excepto salvo fuera ninguno ninguna tampoco otro otros nunca
 senza tranne eccetto fuori nessuno nessuna né altri
 niet geen zonder behalve buiten nooit
 """
+_NEAR = 2  # words behind one of these: "not the photos"
+_PROPERTIES = frozenset({"kind", "type", "extension", "folder", "parent"})
 _ABBREVIATED = re.compile(r"\bno\.(?=\s)", re.IGNORECASE)  # number
 # The first and the last in time, in the same languages.
 _FIRST_WORDS = """
@@ -68,11 +70,13 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
     made_up = years - set(numbers_of(spoken))
     if made_up and not insists and find_period(spoken, today) is None:
         raise PlanError(f"the question does not speak of {min(made_up)}")
-    denied, asked = _denies(tree), denies(question)
+    denied, asked = bool(_denials(tree)), denies(question)
     if denied and not denies(spoken):
         raise PlanError("NOT is too much")
     if asked and not denied and not insists:
         raise PlanError("NOT must be in it")
+    if asked and not insists:
+        _polarity(tree, question)
     if (column := _unused(tree, question)) and not insists:
         raise PlanError(f"the column {column} must be in it")
     if (meant := _turned(tree, question)) and not insists:
@@ -82,6 +86,7 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
     said = [] if tables_of(tree) & DIARY else said  # which has no files
     texts = {word for text in said for word in words(text)}
     kinds = {kind_called(word) for word in texts} | {kind_meant(text) for text in said}
+    kinds |= {"mail"} if tables_of(tree) == {"messages"} else set()
     for word in words(question):
         kind = kind_called(word)
         if kind is not None and kind not in kinds and word not in texts:
@@ -135,12 +140,40 @@ def denies(text: str) -> bool:
     return not _DENYING.isdisjoint(words(_ABBREVIATED.sub(" ", text)))
 
 
-def _denies(tree: exp.Expr) -> bool:
-    """Return whether a condition excludes something."""
-    return any(
-        isinstance(node, exp.NEQ) or node.args.get("negate") or isinstance(node, exp.Not)
-        for node in tree.find_all(exp.NEQ, exp.Like, exp.Not)
-    )
+def _denials(tree: exp.Expr) -> list[exp.Expr]:
+    """Return the conditions that exclude something; what has no value is excluded, too."""
+    return [
+        node
+        for node in tree.find_all(exp.NEQ, exp.Like, exp.Not, exp.Is)
+        if isinstance(node, (exp.NEQ, exp.Not, exp.Is)) or node.args.get("negate")
+    ]
+
+
+def _polarity(tree: exp.Select, question: str) -> None:
+    """Raise `PlanError` where a query excludes what a question asks for, or the reverse.
+
+    What stands before the first word that excludes something is not excluded: "which invoices are
+    not ...". A kind of file right behind such a word is: "that are not photos".
+    """
+    spoken = words(question)
+    at = next((n for n, word in enumerate(spoken) if word in _DENYING), len(spoken))
+    excluded = [str(x.this) for node in _denials(tree) for x in node.find_all(exp.Literal)
+                if asks_property(x)]  # fmt: skip
+    before, behind = stems(" ".join(spoken[:at])), stems(" ".join(spoken[at:]))
+    for text in excluded:
+        if (own := stems(text)) and own <= before and own.isdisjoint(behind):
+            raise PlanError(f"NOT is not about {text}")
+    kinds = {kind_meant(text) for text in excluded}
+    for word in spoken[at + 1 : at + 1 + _NEAR]:
+        if (kind := kind_called(word)) is not None and kind not in kinds:
+            raise PlanError(f"{word} must be left out: kind != '{kind}'")
+
+
+def asks_property(literal: exp.Expr) -> bool:
+    """Return whether a literal is a kind, a type or a folder, and no name or word to search for."""
+    test = literal.parent
+    named = test.this.name.lower() if isinstance(test, exp.Binary | exp.In) else ""
+    return named in _PROPERTIES or (isinstance(test, exp.Anonymous) and test.name == "under")
 
 
 def _between(spans: Sequence[tuple[int, int, date]], length: int) -> Iterator[tuple[int, int]]:

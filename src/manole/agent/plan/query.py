@@ -87,17 +87,15 @@ class Checked:
         return any(item.find(exp.AggFunc) for item in self.outer.expressions)
 
     @property
-    def ends(self) -> list[exp.AggFunc]:
-        """The two aggregates of a difference of the last and the first, else none."""
-        items = [i.unalias() for i in self.outer.expressions if i.unalias().name != "currency"]
-        ends = list(items[0].find_all(exp.Max, exp.Min)) if len(items) == 1 else []
-        apart = len(ends) == 2 and isinstance(items[0], exp.Sub) and ends[0].this == ends[1].this
-        return ends if apart else []
-
-    @property
     def in_days(self) -> bool:
-        """Whether the result is the days between the first and the last."""
-        return any(isinstance(end.this, exp.Anonymous) for end in self.ends)
+        """Whether the result is the days between the last and the first of something."""
+        item = self.outer.expressions[0].unalias()
+        ends = [item.left, item.right] if isinstance(item, exp.Sub) else []
+        alone = len(self.outer.expressions) == 1 and not self.grouped
+        kinds = {type(end) for end in ends} if alone else set()
+        return kinds == {exp.Max, exp.Min} and all(
+            isinstance(end.this, exp.Anonymous) and end.this == ends[0].this for end in ends
+        )
 
     @property
     def grouped(self) -> bool:
@@ -159,12 +157,9 @@ class Checked:
         if len(self.outer.expressions) == 1 and isinstance(best, (exp.Max, exp.Min)):
             desc = isinstance(best, exp.Max)
             tree = tree.order_by(exp.Ordered(this=best.this.copy(), desc=desc)).limit(1)
-        if ends := self.ends:
-            of = ends[0].this
-            tree = tree.where(
-                of.isin(*(self.outer.select(e, append=False).subquery() for e in ends))
-            )
-            tree = tree.order_by(of.copy())
+        if self.in_days:
+            ends = [tree.select(e.copy(), append=False).subquery() for e in (best.left, best.right)]
+            tree = tree.where(best.left.this.isin(*ends)).order_by(best.left.this.copy())
         return tree.select(*relation.where, append=False).sql(DIALECT)
 
 

@@ -76,7 +76,7 @@ class QueryCatalog(Action[QueryInputs]):
                 widened = plan.source.name in DIARY
                 if not widened or more.total <= _WIDER:
                     plan, given = wider, more
-            if plan.ends and given.stands_on < len(plan.ends):
+            if plan.in_days and given.stands_on == 1:
                 raise PlanError("there is no time between one day and itself")
             if not plan.gives(given.names, given.rows):
                 return

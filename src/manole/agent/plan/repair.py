@@ -11,6 +11,7 @@ from datetime import date
 
 from sqlglot import exp
 
+from manole.agent.languages import words_for
 from manole.agent.plan.coverage import account, kind_meant
 from manole.agent.plan.mentions import Mentions
 from manole.agent.plan.query import (
@@ -24,7 +25,7 @@ from manole.agent.plan.query import (
     tables_of,
     text_of,
 )
-from manole.agent.plan.shape import shape
+from manole.agent.plan.shape import shape, without_contracts
 from manole.agent.plan.values import (
     called,
     folders_said,
@@ -65,6 +66,7 @@ def check(
     tree = query.tree.copy()
     shape(tree, question, spoken, today)
     account(tree, question, spoken, today, insists)
+    without_contracts(tree, question)
     return _Mender(tree, catalog, question, spoken, today, insists).mended()
 
 
@@ -122,15 +124,16 @@ class _Mender:
         )
 
     def _of_folder(self) -> None:
-        """Query folders where the path of a folder is queried like that of a file."""
+        """Query folders where the question asks for one, or names the path of one."""
         named = [t for t in self.tree.find_all(exp.EQ) if t.this.name == "path"]
         columns = {column.name.lower() for column in self.tree.find_all(exp.Column)} - self.aliases
-        if tables_of(self.tree) != {"files"} or self.tree.find(exp.Count) or not named:
+        if tables_of(self.tree) != {"files"} or not columns <= FOLDERS.columns.keys():
             return
         paths = {fold(path) for path in self.catalog.values("folders", "path")}
-        if columns <= FOLDERS.columns.keys() and all(
-            fold(test.expression.name.strip("/")) in paths for test in named
-        ):
+        of_paths = named and all(fold(t.expression.name.strip("/")) in paths for t in named)
+        nouns = map(fold, words_for(self.question).nouns["folder"])
+        asked = not set(nouns).isdisjoint(words(self.question)) and not calls_of(self.tree, "under")
+        if not self.tree.find(exp.Count) and (of_paths or (asked and self.tree.args.get("order"))):
             for table in self.tree.find_all(exp.Table):
                 table.set("this", exp.to_identifier(FOLDERS.name))
 

@@ -13,13 +13,15 @@ from manole.agent.plan.coverage import denies, is_one_of, numbers_of
 from manole.agent.plan.query import aliases_of, calls_of, tables_of
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, MONEY, RELATIONS
-from manole.documents.fields.kinds import PAYABLE, is_payable
+from manole.documents.fields.kinds import KINDS as TYPES
+from manole.documents.fields.kinds import PAYABLE, types_called
 from manole.text.periods import find_period
 from manole.text.words import words
 
 
 def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
     """Correct a query in place; `spoken` is the question with those that it may refer to."""
+    _of_type(tree)
     _at_home(tree)
     _of_kind(tree, question)
     _of_files(tree)
@@ -29,12 +31,20 @@ def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
         _read(tree)
         _days(tree)
     if tables_of(tree) == {"papers"}:
-        _payable(tree, question)
         _of_papers(tree)
     _all_of(tree, question, today)
     _below(tree)
     _joint(tree)
     _ranges(tree)
+    _excluded(tree)
+    _of_whole(tree)
+
+
+def _of_type(tree: exp.Select) -> None:
+    """Make a type of paper that was written as a kind of file a type."""
+    for test in tree.find_all(exp.EQ, exp.NEQ):
+        if test.this.name.lower() == "kind" and test.expression.name.lower() in TYPES:
+            test.set("this", exp.column("type"))
 
 
 def _at_home(tree: exp.Select) -> None:
@@ -77,20 +87,23 @@ def _in_folder(tree: exp.Select) -> None:
             test.replace(exp.Anonymous(this="under", expressions=[wanted]))
 
 
-def _payable(tree: exp.Select, question: str) -> None:
-    """Leave out contracts where the question asks for invoices and the query for any paper."""
-    typed = any(column.name.lower() == "type" for column in tree.find_all(exp.Column))
-    if not typed and any(map(is_payable, words(question))):
-        of = exp.func("coalesce", exp.column("type"), exp.Literal.string(""))
-        tree.where(of.isin("", *PAYABLE), copy=False)
+def without_contracts(tree: exp.Select, question: str) -> None:
+    """Exclude contracts where the question asks for invoices alone and the query for any paper."""
+    types = {type_ for word in words(question) for type_ in types_called(word)}
+    if not types or not types <= PAYABLE or denies(question):
+        return
+    for select in tree.find_all(exp.Select):
+        source, own = select.args.get("from_"), list(select.find_all(exp.Column))
+        typed = any(c.name.lower() == "type" and c.parent_select is select for c in own)
+        if source is not None and source.this.name.lower() == "papers" and not typed:
+            of = exp.func("coalesce", exp.column("type"), exp.Literal.string(""))
+            select.where(of.isin("", *sorted(PAYABLE)), copy=False)
 
 
 def _of_papers(tree: exp.Select) -> None:
     """Select the issuer of a paper and the currency of an amount; add per currency only."""
     items = [item.unalias() for item in tree.expressions]
-    sums = [i.this if isinstance(i, exp.Sub) else i for i in items
-            if isinstance(i, (exp.Sum, exp.Avg, exp.Sub))]  # fmt: skip
-    added = any(isinstance(i, exp.AggFunc) and i.this.name in MONEY for i in sums)
+    added = any(isinstance(item, (exp.Sum, exp.Avg)) and item.this.name in MONEY for item in items)
     listed = any(isinstance(item, exp.Column) and item.name in MONEY for item in items)
     told = any(column.name == "currency" for item in items for column in item.find_all(exp.Column))
     if tree.args.get("group"):
@@ -156,15 +169,15 @@ def _below(tree: exp.Select) -> None:
 
 
 def _joint(tree: exp.Select) -> None:
-    """Group the alternatives of `a AND b OR c AND d` where b and c test the same column.
+    """Group alternatives as they are meant where all ask the same.
 
-    It becomes `a AND (b OR c) AND d`.
+    `a OR b AND c`, of which a and b ask the same, is c and one of the two; likewise `c AND a OR b`.
     """
     where = tree.args.get("where")
     if where is None or not isinstance(where.this, exp.Or):
         return
-    first, *between, last = (_conjuncts(part) for part in where.this.flatten())
-    if any(len(parts) > 1 for parts in between) or len(first) == len(last) == 1:
+    first, *between, last = (_conjuncts(part) for part in where.this.flatten(unnest=False))
+    if any(len(parts) > 1 for parts in between) or (len(first) > 1) == (len(last) > 1):
         return
     alternatives = [first[-1], *(parts[0] for parts in between), last[0]]
     if len({asks_of(test) for test in alternatives}) == 1:
@@ -193,3 +206,27 @@ def _ranges(tree: exp.Select) -> None:
         if len(calls) == 2 and calls[0].expressions[0] == calls[1].expressions[0]:
             calls[0].set("expressions", [*calls[0].expressions, *calls[1].expressions[1:]])
             calls[1].replace(exp.true())
+
+
+def _excluded(tree: exp.Select) -> None:
+    """Of a condition and its opposite, which nothing meets, keep the one that excludes."""
+    for whole in [w.this for w in tree.find_all(exp.Where)]:
+        parts = list(whole.flatten()) if isinstance(whole, exp.And) else []
+        opposite = [part.this for part in parts if isinstance(part, exp.Not)]
+        for part in parts:
+            if part in opposite:
+                part.replace(exp.true())
+
+
+def _of_whole(tree: exp.Select) -> None:
+    """A share is of a part of the whole: `100 * sum(a) / (SELECT sum(a) ... WHERE b)` is of b."""
+    for share in [share for item in tree.expressions if (share := item.find(exp.Div))]:
+        whole = share.expression.find(exp.Select)
+        where = whole.args.get("where") if whole is not None else None
+        if where is None or tables_of(whole) != tables_of(tree):
+            continue
+        own = tree.args.get("where")
+        known = _conjuncts(own.this) if own is not None else []
+        for condition in _conjuncts(where.this):
+            if condition not in known:
+                tree.where(condition.copy(), copy=False)

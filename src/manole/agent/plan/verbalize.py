@@ -102,7 +102,7 @@ def _computed(plan: Checked, found: Found, noun: str, words: Words) -> Answer:
     elif not rows or (len(rows) == 1 and rows[0][0] is None):
         return Answer("")
     elif plan.in_days:
-        head = words.many(round(float(rows[0][0] or 0)), "day")
+        head = words.many(abs(round(float(rows[0][0] or 0))), "day")
     else:
         shown = [_row(plan, found.names, row, words) for row in rows[:_LISTED]]
         head = shown[0] if len(shown) == 1 else "\n" + "\n".join(f"- {line}" for line in shown)

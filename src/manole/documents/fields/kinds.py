@@ -30,8 +30,8 @@ _WORDS: dict[str, str] = {
     r"bail|overeenkomst|huurcontract|contrato|contratto",
 }
 _ALONE = ("policy", "contract")
-PAYABLE = tuple(kind for kind in KINDS if kind not in _ALONE)
-_PAYABLE = re.compile(rf"(?:{'|'.join(_WORDS[kind] for kind in PAYABLE)})(?:e?n|e?s|e)?")
+PAYABLE = frozenset(kind for kind in KINDS if kind not in _ALONE)
+_CALLED = {kind: re.compile(rf"(?:{words})(?:e?n|e?s|e)?") for kind, words in _WORDS.items()}
 _SPACED = re.compile(r"\b(?:\w ){4,}\w\b")  # W A R E N R E C H N U N G
 _NUMBERED = r"(?:\W*(?:\(\w+\)|no|nr|n°|nº|number|nummer|#|\d{4}|[a-z]{0,4}[-/]?\d[\w/.-]*)\W*)"
 _HEADING = {
@@ -68,9 +68,10 @@ def read_kind(lines: list[TextLine]) -> str | None:
     return None
 
 
-def is_payable(word: str) -> bool:
-    """Return whether a word names a paper that asks for a payment, such as an invoice."""
-    return _PAYABLE.fullmatch(fold(word)) is not None
+def types_called(word: str) -> set[str]:
+    """Return the types of paper that people call so: `bills`, `Rechnungen`, `policies`."""
+    plain = re.sub("ies$", "y", fold(word))
+    return {kind for kind, pattern in _CALLED.items() if pattern.fullmatch(plain)}
 
 
 def _close(text: str) -> str:
