@@ -176,6 +176,10 @@ def test_the_one_library_is_named_and_of_several_one_must_be(
     assert (code, f"It serves {folders[0]}." in said) == (0, True), said
     assert started(service(home).read_text())[-2:] == ["--", str(folders[0])]
     assert manole("serve", "--uninstall")[0] == 0
+    away = folders[0].rename(home / "unplugged")
+    assert manole("serve", "--install")[0] == 0
+    assert manole("serve", "--uninstall")[0] == 0
+    away.rename(folders[0])
     assert manole("index", str(folders[1]))[0] == 0
     code, said = manole("serve", "--install")
     assert (code, "Which library?" in said) == (2, True), said

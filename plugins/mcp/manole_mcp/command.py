@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from manole.index.sync.report import Progress
     from manole.settings import Settings
     from manole_mcp.server import McpServer
+    from manole_stdio.descriptors import Descriptors
 
 _EVERY = 5.0  # seconds between two lines of progress, where there is no terminal
 
@@ -46,17 +47,22 @@ def mcp(
 
     Example: manole mcp ~/Documents
     """
+    from manole_stdio.descriptors import claim
+
     settings = load_settings(model__name=model, serve__host=host, serve__port=port)
-    run(_mcp(folder, settings, http=http, reuse=reuse))
+    ends = None if http else claim("mcp")  # before an event loop takes their descriptors
+    run(_mcp(folder, settings, ends, reuse=reuse))
 
 
-async def _mcp(folder: str | None, settings: Settings, *, http: bool, reuse: bool) -> None:
+async def _mcp(
+    folder: str | None, settings: Settings, ends: Descriptors | None, *, reuse: bool
+) -> None:
     from manole.serve.security import check_exposure
     from manole.serve.service import Service
     from manole_mcp.ready import Ready
     from manole_mcp.server import make_server
 
-    if http:
+    if ends is None:
         check_exposure(settings.serve)
     found = await open_library(folder, settings)
     reuse = reuse or not found.follows
@@ -70,20 +76,20 @@ async def _mcp(folder: str | None, settings: Settings, *, http: bool, reuse: boo
             if not reuse:
                 ready.start()
             try:
-                await _serve(server, settings, http=http)
+                await _serve(server, settings, ends)
             finally:
                 await ready.close()
 
 
-async def _serve(server: McpServer, settings: Settings, *, http: bool) -> None:
-    if http:
+async def _serve(server: McpServer, settings: Settings, ends: Descriptors | None) -> None:
+    if ends is None:
         from manole_mcp.http import serve_http
 
         await serve_http(server, settings.serve, _listening)
     else:
         from manole_mcp.stdio import serve_stdio
 
-        await serve_stdio(server)
+        await serve_stdio(server, ends)
 
 
 def _listening(url: str) -> None:

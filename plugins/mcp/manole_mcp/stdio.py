@@ -17,7 +17,7 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from manole_mcp.server import McpServer
-from manole_stdio.descriptors import claim
+from manole_stdio.descriptors import Descriptors
 from manole_stdio.lines import LineReader, LineWriter
 from manole_stdio.protocol import MAX_LINE
 
@@ -28,12 +28,8 @@ Streams = tuple[
 ]
 
 
-async def serve_stdio(server: McpServer) -> None:
-    """Answer one client until its input ends, or until it reads no more.
-
-    Raises `UsageError` where standard input or output is closed.
-    """
-    ends = claim("mcp")
+async def serve_stdio(server: McpServer, ends: Descriptors) -> None:
+    """Answer one client until its input ends, or until it reads no more."""
     reader, writer = LineReader(ends.requests, MAX_LINE), LineWriter(ends.answers)
     async with _streams(reader, writer) as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())

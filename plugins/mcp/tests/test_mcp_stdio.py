@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 
@@ -175,3 +176,13 @@ def test_help_loads_neither_the_sdk_nor_a_server():
     )
     done = subprocess.run([PROGRAM[0], "-c", program], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_ends_with_a_sentence_where_its_input_is_closed(tmp_path):
+    command = [*PROGRAM, "mcp", str(tmp_path)]
+    done = subprocess.run(
+        command, capture_output=True, text=True, preexec_fn=lambda: os.close(0), timeout=60
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "Standard input or output is closed." in done.stderr
+    assert "Traceback" not in done.stderr

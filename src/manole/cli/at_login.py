@@ -72,9 +72,12 @@ async def _usual(settings: Settings) -> str | None:
     `None` where there is no library yet: the page lets one choose a folder. Raises `UsageError`
     where there are several.
     """
-    library = await open_library(None, settings) if libraries(settings) else None
-    if library is None:
+    found = [info for info in libraries(settings) if not info.problem]
+    if not found:
         return None
+    if len(found) == 1:  # whose folder may be on a disk that is not there now
+        return found[0].roots[0] if len(found[0].roots) == 1 else found[0].name
+    library = await open_library(None, settings)
     await library.close()
     return str(library.roots[0]) if len(library.roots) == 1 else library.name
 

@@ -146,7 +146,7 @@ def remove(name: Name, as_json: Json = False) -> None:
 
     found = remove_library(name, load_settings())
     done = f"{found.name}: index removed, {human_size(found.size)} freed. Your files are untouched."
-    tell(as_json, {"removed": library_json(found)}, done)
+    tell(as_json, {"removed": library_json(found)}, said(done))
 
 
 @app.command()
@@ -160,7 +160,7 @@ def rename(
 
     found = rename_library(name, title, load_settings())
     name = f"called “{found.title}”" if found.title else "called by its folder again"
-    tell(as_json, {"renamed": library_json(found)}, f"{found.name} is {name}.")
+    tell(as_json, {"renamed": library_json(found)}, said(f"{found.name} is {name}."))
 
 
 async def open_library(folder: str | None, settings: Settings) -> Library:

@@ -62,7 +62,7 @@ def tell(as_json: bool, value: dict[str, Any], *lines: str) -> None:
         print_json(value)
         return
     for line in lines:
-        say(printable(line))
+        typer.echo(printable(line))
 
 
 def printable(text: str) -> str:

@@ -35,17 +35,17 @@ class WithPlugins(TyperGroup):
 
     def invoke(self, ctx: Context) -> Any:
         """Run a command. Raises `UsageError` for an option that became a setting of a plug-in."""
-        from typer._click.exceptions import NoSuchOption
-
         try:
             return super().invoke(ctx)
-        except NoSuchOption as error:
+        except Exception as error:
             from manole.settings.layers import new_name
 
-            if (new := new_name(error.option_name)) is None:
+            # Typer's error for an unknown option has this; its class is private.
+            old = getattr(error, "option_name", None)
+            if old is None or (new := new_name(old)) is None:
                 raise
             raise UsageError(
-                f"{error.option_name} is a setting now.",
+                f"{old} is a setting now.",
                 f"Write `manole --set {new}=VALUE` and the command behind it.",
             ) from None
 

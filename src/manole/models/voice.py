@@ -48,7 +48,7 @@ def reads_recordings(*, engine: bool) -> Recordings | None:
 
 
 def voice_at_hand(settings: Settings, weights: Weights) -> str | None:
-    """The name of the speech model that would be used; `None` where there is none.
+    """Return the name of the speech model that would be used; `None` where there is none.
 
     Raises `UsageError` for a name that is no speech model.
     """

@@ -23,7 +23,7 @@ from manole.models.endpoints import chosen_embedder
 from manole.models.machine.outlook import Outlook, here, outlook
 from manole.models.machine.tuning import recall_speed
 from manole.models.vision import vision_at_hand
-from manole.models.voice import voice_at_hand
+from manole.models.voice import reads_recordings, voice_at_hand
 from manole.models.weights.cache import ModelStatus, Weights
 from manole.models.weights.sources import bytes_to_fetch, can_be_verified, source_in_words
 from manole.serve.fetches import Fetched, Fetches
@@ -160,7 +160,8 @@ def in_use(settings: Settings, weights: Weights) -> dict[str, Role]:
         found |= {vision: "vision"} if vision else {}
     with contextlib.suppress(ManoleError):
         voice = voice_at_hand(settings, weights)
-        found |= {voice: "voice"} if voice else {}
+        runs = voice and (voice.startswith(_ENDPOINTS) or reads_recordings(engine=True))
+        found |= {voice: "voice"} if voice and runs else {}
     return found
 
 

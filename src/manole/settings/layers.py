@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from typing import Any
 
 from pydantic import ValidationError
@@ -34,9 +35,11 @@ def env_name(dotted: str) -> str:
 
 def new_name(old: str) -> str | None:
     """Return the setting that a plug-in's section has for an old one, or for an old option."""
-    kinds = ((section, hooks.SETTINGS.get(section)) for section in hooks.SETTINGS.names())
-    names = (f"{s}.{kind.renamed[old]}" for s, kind in kinds if kind and old in kind.renamed)
-    return next(names, None)
+    for section in hooks.SETTINGS.names():
+        with suppress(Exception):  # a plug-in that does not load says so where it is used
+            if (kind := hooks.SETTINGS.get(section)) and old in kind.renamed:
+                return f"{section}.{kind.renamed[old]}"
+    return None
 
 
 def put(tree: dict[str, Any], dotted: str, value: Any) -> None:
