@@ -25,8 +25,8 @@ class Orders:
 
     index: IndexSettings
     extract: ExtractSettings
+    version: str = VERSION  # stays third, so that a node of another version can compare it
     pages: Section | None = None
-    version: str = VERSION
 
     @classmethod
     def of(cls, settings: Settings) -> Orders:
@@ -34,7 +34,7 @@ class Orders:
         name = plugin_of(settings.index)
         kind = hooks.SETTINGS.get(name)
         pages = settings.section(name, kind) if kind else None
-        return cls(settings.index, settings.extract, pages)
+        return cls(settings.index, settings.extract, pages=pages)
 
 
 def plugin_of(index: IndexSettings) -> str:
