@@ -75,8 +75,8 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
         raise PlanError("NOT is too much")
     if asked and not denied and not insists:
         raise PlanError("NOT must be in it")
-    if asked and not insists:
-        _polarity(tree, question)
+    if asked:
+        _polarity(tree, question, insists)
     if (column := _unused(tree, question)) and not insists:
         raise PlanError(f"the column {column} must be in it")
     if (meant := _turned(tree, question)) and not insists:
@@ -149,7 +149,7 @@ def _denials(tree: exp.Expr) -> list[exp.Expr]:
     ]
 
 
-def _polarity(tree: exp.Select, question: str) -> None:
+def _polarity(tree: exp.Select, question: str, insists: bool) -> None:
     """Raise `PlanError` where a query excludes what a question asks for, or the reverse.
 
     What stands before the first word that excludes something is not excluded: "which invoices are
@@ -165,7 +165,7 @@ def _polarity(tree: exp.Select, question: str) -> None:
             raise PlanError(f"NOT is not about {text}")
     kinds = {kind_meant(text) for text in excluded}
     for word in spoken[at + 1 : at + 1 + _NEAR]:
-        if (kind := kind_called(word)) is not None and kind not in kinds:
+        if (kind := kind_called(word)) is not None and kind not in kinds and not insists:
             raise PlanError(f"{word} must be left out: kind != '{kind}'")
 
 

@@ -96,6 +96,7 @@ class _Mender:
         """Return the query that may be run. Raises `PlanError`."""
         self._of_folder()
         source = source_of(self.tree, self.tree)
+        self._of_date()
         for kind, place in _PARTS.items():
             for call in list(self.tree.find_all(kind)):
                 self._part(call, *place)
@@ -136,6 +137,13 @@ class _Mender:
         if not self.tree.find(exp.Count) and (of_paths or (asked and self.tree.args.get("order"))):
             for table in self.tree.find_all(exp.Table):
                 table.set("this", exp.to_identifier(FOLDERS.name))
+
+    def _of_date(self) -> None:
+        """Read `year = 2024` as the year of the date."""
+        parts = {kind.key: kind for kind in _PARTS}
+        for column in list(self.tree.find_all(exp.Column)):
+            if (name := column.name.lower()) in parts and name not in self.aliases:
+                column.replace(parts[name](this=exp.column("date")))
 
     def _part(self, call: exp.Expr, start: int, length: int) -> None:
         """Replace a call by the year, month or day of an ISO day, as a number."""
