@@ -261,6 +261,9 @@ def test_what_happened_is_counted_by_its_days(condition, days):
          "Rosa Lind <rosa@lind.example>"),
         ("PDFs over 60 kB that are not in Arbeit", "SELECT count(*) FROM files WHERE kind = 'pdf' "
          "AND under('Arbeit') AND size > '60 kB' AND NOT under('Arbeit')", 1),
+        ("how many times as much did Zahn cost as Fjord?", "SELECT 1000 * sum(total) / (SELECT "
+         "sum(total) FROM papers WHERE issuer LIKE '%Fjord%') FROM papers "
+         "WHERE issuer LIKE '%Zahn%'", pytest.approx(388.7, abs=0.1)),
         ("bills of 2023", "SELECT count(*) FROM papers WHERE type = 'bill' AND year = '2023'", 1),
         ("percent of the bills of 2024 above 100", "SELECT 100 * count(*) / (SELECT count(*) FROM "
          "papers WHERE during(date, '2024')) FROM papers WHERE total > 100", 50),

@@ -219,14 +219,17 @@ def _excluded(tree: exp.Select) -> None:
 
 
 def _of_whole(tree: exp.Select) -> None:
-    """A share is of a part of the whole: `100 * sum(a) / (SELECT sum(a) ... WHERE b)` is of b."""
+    """Take a share from its whole: the part in `sum(a) / (SELECT sum(a) ... WHERE b)` has b, too.
+
+    A condition on what the part has one of its own is left: then two different things are compared.
+    """
     for share in [share for item in tree.expressions if (share := item.find(exp.Div))]:
         whole = share.expression.find(exp.Select)
         where = whole.args.get("where") if whole is not None else None
         if where is None or tables_of(whole) != tables_of(tree):
             continue
         own = tree.args.get("where")
-        known = _conjuncts(own.this) if own is not None else []
+        known = {asks_of(test) for test in _conjuncts(own.this)} if own is not None else set()
         for condition in _conjuncts(where.this):
-            if condition not in known:
+            if asks_of(condition) not in known:
                 tree.where(condition.copy(), copy=False)
