@@ -13,7 +13,6 @@ from manole.agent.plan.coverage import denies, is_one_of, numbers_of
 from manole.agent.plan.query import aliases_of, calls_of, tables_of
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, MONEY, RELATIONS
-from manole.documents.fields.kinds import KINDS as TYPES
 from manole.documents.fields.kinds import PAYABLE, types_called
 from manole.text.periods import find_period
 from manole.text.words import words
@@ -21,7 +20,7 @@ from manole.text.words import words
 
 def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
     """Correct a query in place; `spoken` is the question with those that it may refer to."""
-    _of_type(tree)
+    _of_type(tree, question)
     _at_home(tree)
     _of_kind(tree, question)
     _of_files(tree)
@@ -40,10 +39,11 @@ def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
     _of_whole(tree)
 
 
-def _of_type(tree: exp.Select) -> None:
-    """Make a type of paper that was written as a kind of file a type."""
+def _of_type(tree: exp.Select, question: str) -> None:
+    """Make a type of paper that the question names, and was written as a kind of file, a type."""
+    named = {type_ for word in words(question) for type_ in types_called(word)}
     for test in tree.find_all(exp.EQ, exp.NEQ):
-        if test.this.name.lower() == "kind" and test.expression.name.lower() in TYPES:
+        if test.this.name.lower() == "kind" and test.expression.name.lower() in named:
             test.set("this", exp.column("type"))
 
 
