@@ -6,7 +6,7 @@ import sys
 from contextlib import asynccontextmanager
 
 import httpx
-from mcp import ClientSession
+from mcp import ClientSession, types
 from mcp.client.streamable_http import streamable_http_client
 
 PROGRAM = (sys.executable, "-m", "manole.cli.app")
@@ -28,3 +28,10 @@ async def over_http(url, token=None):
 def text_of(result):
     """Everything that a result says, as one text."""
     return result.model_dump_json()
+
+
+async def cancel_last(session):
+    """Cancel the request that a session sent last."""
+    last = types.CancelledNotificationParams(requestId=session._request_id - 1)
+    cancelled = types.CancelledNotification(params=last)
+    await session.send_notification(types.ClientNotification(cancelled))

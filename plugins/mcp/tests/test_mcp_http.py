@@ -9,9 +9,8 @@ import subprocess
 
 import httpx
 import pytest
-from mcp import types
 from mcp.shared.exceptions import McpError
-from mcp_clients import PROGRAM, over_http
+from mcp_clients import PROGRAM, cancel_last, over_http
 from pydantic import AnyUrl
 from test_mcp_stdio import CALLS, HELLO
 
@@ -95,13 +94,7 @@ async def test_a_question_is_cancelled_over_http(http_server, folder):
             question = {"question": "What is our notice period as tenants?"}
             asked = asyncio.create_task(session.call_tool("ask", question))
             await asyncio.wait_for(asked_of_model.wait(), 60)
-            await session.send_notification(
-                types.ClientNotification(
-                    types.CancelledNotification(
-                        params=types.CancelledNotificationParams(requestId=session._request_id - 1)
-                    )
-                )
-            )
+            await cancel_last(session)
             with pytest.raises(McpError, match="cancelled"):
                 await asked
             await asyncio.wait_for(hung_up.wait(), 60)

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from mcp import types
 from mcp.shared.exceptions import McpError
-from mcp_clients import text_of
+from mcp_clients import cancel_last, text_of
 from pydantic import AnyUrl
 
 from agent.fake_models import FakeMissingModel, FakeModel
@@ -307,13 +307,7 @@ async def test_a_cancelled_question_stops_the_model_and_frees_it(connected, hous
         asked = asyncio.create_task(session.call_tool("ask", {"question": NOTICE}))
         await asyncio.wait_for(model.started.wait(), 60)
         assert service.queue.turns == 1
-        await session.send_notification(
-            types.ClientNotification(
-                types.CancelledNotification(
-                    params=types.CancelledNotificationParams(requestId=session._request_id - 1)
-                )
-            )
-        )
+        await cancel_last(session)
         with pytest.raises(McpError, match="cancelled"):
             await asked
         await asyncio.wait_for(model.stopped.wait(), 60)

@@ -257,6 +257,8 @@ def test_what_happened_is_counted_by_its_days(condition, days):
          "Photos/Empty"),
         ("is there any bill without a due date?", "SELECT count(*) FROM files WHERE "
          "kind = 'bill' AND due IS NULL", 1),
+        ("which bills lack a due date?", "SELECT issuer FROM papers WHERE type = 'bill' AND "
+         "due IS NULL", "Air Fjord AS"),
         ("mail of 2024", "SELECT sender FROM messages WHERE during(date, '2024')",
          "Rosa Lind <rosa@lind.example>"),
         ("PDFs over 60 kB that are not in Arbeit", "SELECT count(*) FROM files WHERE kind = 'pdf' "

@@ -73,7 +73,7 @@ def account(tree: exp.Select, question: str, spoken: str, today: date, insists: 
     denied, asked = bool(_denials(tree)), denies(question)
     if denied and not denies(spoken):
         raise PlanError("NOT is too much")
-    if asked and not denied and not insists:
+    if asked and not (denied or tree.find(exp.Is)) and not insists:  # IS NULL: "without a date"
         raise PlanError("NOT must be in it")
     if asked:
         _polarity(tree, question, insists)
@@ -141,11 +141,11 @@ def denies(text: str) -> bool:
 
 
 def _denials(tree: exp.Expr) -> list[exp.Expr]:
-    """Return the conditions that exclude something; what has no value is excluded, too."""
+    """Return the conditions that exclude something."""
     return [
         node
-        for node in tree.find_all(exp.NEQ, exp.Like, exp.Not, exp.Is)
-        if isinstance(node, (exp.NEQ, exp.Not, exp.Is)) or node.args.get("negate")
+        for node in tree.find_all(exp.NEQ, exp.Like, exp.Not)
+        if isinstance(node, (exp.NEQ, exp.Not)) or node.args.get("negate")
     ]
 
 
@@ -158,7 +158,7 @@ def _polarity(tree: exp.Select, question: str, insists: bool) -> None:
     spoken = words(question)
     at = next((n for n, word in enumerate(spoken) if word in _DENYING), len(spoken))
     excluded = [str(x.this) for node in _denials(tree) for x in node.find_all(exp.Literal)
-                if asks_property(x)]  # fmt: skip
+                if _asks_property(x)]  # fmt: skip
     before, behind = stems(" ".join(spoken[:at])), stems(" ".join(spoken[at:]))
     for text in excluded:
         if (own := stems(text)) and own <= before and own.isdisjoint(behind):
@@ -169,7 +169,7 @@ def _polarity(tree: exp.Select, question: str, insists: bool) -> None:
             raise PlanError(f"{word} must be left out: kind != '{kind}'")
 
 
-def asks_property(literal: exp.Expr) -> bool:
+def _asks_property(literal: exp.Expr) -> bool:
     """Return whether a literal is a kind, a type or a folder, and no name or word to search for."""
     test = literal.parent
     named = test.this.name.lower() if isinstance(test, exp.Binary | exp.In) else ""

@@ -13,7 +13,7 @@ from manole.agent.plan.coverage import denies, is_one_of, numbers_of
 from manole.agent.plan.query import aliases_of, calls_of, tables_of
 from manole.catalog.kinds import kind_called
 from manole.catalog.relations import DIARY, MONEY, RELATIONS
-from manole.documents.fields.kinds import PAYABLE, types_called
+from manole.documents.fields.kinds import PAYABLE, types_named
 from manole.text.periods import find_period
 from manole.text.words import words
 
@@ -41,7 +41,7 @@ def shape(tree: exp.Select, question: str, spoken: str, today: date) -> None:
 
 def _of_type(tree: exp.Select, question: str) -> None:
     """Make a type of paper that the question names, and was written as a kind of file, a type."""
-    named = {type_ for word in words(question) for type_ in types_called(word)}
+    named = types_named(words(question))
     for test in tree.find_all(exp.EQ, exp.NEQ):
         if test.this.name.lower() == "kind" and test.expression.name.lower() in named:
             test.set("this", exp.column("type"))
@@ -89,7 +89,7 @@ def _in_folder(tree: exp.Select) -> None:
 
 def without_contracts(tree: exp.Select, question: str) -> None:
     """Exclude contracts where the question asks for invoices alone and the query for any paper."""
-    types = {type_ for word in words(question) for type_ in types_called(word)}
+    types = types_named(words(question))
     if not types or not types <= PAYABLE or denies(question):
         return
     for select in tree.find_all(exp.Select):

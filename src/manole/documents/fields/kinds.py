@@ -7,6 +7,7 @@ invoice if it has a label such as "invoice number".
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import islice
 
 from manole.documents.fields.lines import cells, fold
@@ -68,10 +69,10 @@ def read_kind(lines: list[TextLine]) -> str | None:
     return None
 
 
-def types_called(word: str) -> set[str]:
-    """Return the types of paper that people call so: `bills`, `Rechnungen`, `policies`."""
-    plain = re.sub("ies$", "y", fold(word))
-    return {kind for kind, pattern in _CALLED.items() if pattern.fullmatch(plain)}
+def types_named(words: Iterable[str]) -> set[str]:
+    """Return the types of paper that some words name: `bills`, `Rechnungen`, `policies`."""
+    plain = [re.sub("ies$", "y", fold(word)) for word in words]
+    return {kind for kind, pattern in _CALLED.items() if any(map(pattern.fullmatch, plain))}
 
 
 def _close(text: str) -> str:
