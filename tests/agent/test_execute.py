@@ -7,10 +7,8 @@ from datetime import date
 from manole.agent.events import Decision
 from manole.agent.execute import Executor
 from manole.settings import Settings
-from manole.tools.base import Inputs, Result
-from manole.tools.environment import TurnState
+from manole.tools.base import Inputs, Result, Tool, TurnState
 from manole.tools.registry import Registry
-from manole.tools.tool import Tool
 
 
 class NoInputs(Inputs):

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from agent.fake_models import FakeModel
 from agent.turns import streamed, turn
+from manole.agent.answer.draft import LanguageCheck
 from manole.agent.answer.grounding import declines
-from manole.agent.answer.response_prefix import Tongue
 from manole.agent.languages import ENGLISH, Words, words_for, words_of
 from manole.agent.plan.verbalize import _NOUNS
 from manole.catalog.relations import RELATIONS
@@ -124,12 +124,12 @@ def test_a_short_or_mixed_text_is_in_no_language_for_certain():
 
 
 def test_names_and_quotations_do_not_make_an_answer_foreign():
-    tongue = Tongue("de")
+    check = LanguageCheck("de")
     for piece in ("In der Datei ", "“The notice period for the tenants is three months to the end ",
                   "of a month.” [1]", " und weiter steht dort nichts mehr davon"):  # fmt: skip
-        tongue.hears(piece)
-        assert not tongue.is_foreign
-    assert not tongue.waits
+        check.feed(piece)
+        assert not check.is_foreign
+    assert not check.is_undecided
 
 
 # -- answers -----------------------------------------------------------------------------------

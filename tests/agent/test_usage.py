@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from manole.agent.events import TokensUsed
-from manole.agent.usage import TurnUsage
+from manole.agent.turn import TurnUsage
 from manole.models.chat.protocol import Completion, Usage
 
 

@@ -11,8 +11,7 @@ import pytest
 
 from manole.library import Library
 from manole.settings import Settings
-from manole.tools.base import Error, Result
-from manole.tools.environment import TurnState
+from manole.tools.base import Error, Result, TurnState
 from manole.tools.registry import Registry
 
 Run = Callable[..., Awaitable[Result | Error]]

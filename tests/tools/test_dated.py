@@ -8,8 +8,7 @@ import pytest
 
 from manole.index.store.records import Filters
 from manole.text.periods import Period, find_period
-from manole.tools.dated import search_dated
-from manole.tools.occasions import day_of, find_occasion
+from manole.tools.search import day_of, find_occasion, search_dated
 
 CAR_SERVICE = "invoices/2024-03-27_invoice_car-service_AK-24-0931.pdf"
 

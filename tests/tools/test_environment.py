@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.tools.base import Result
-from manole.tools.environment import Environment
+from manole.tools.base import Environment, Result
 from manole.tools.objects import Figure, FileCount, Found
 
 

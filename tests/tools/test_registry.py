@@ -6,7 +6,7 @@ from datetime import date
 
 import pytest
 
-from manole.tools.environment import TraceStep
+from manole.tools.base import TraceStep
 from manole.tools.registry import Registry
 
 FILES = {

@@ -10,8 +10,7 @@ from pydantic import ValidationError
 
 from manole.index.search.scope import Scope
 from manole.library import Library
-from manole.tools.base import Error
-from manole.tools.environment import TurnState
+from manole.tools.base import Error, TurnState
 from manole.tools.objects import shorten
 from manole.tools.registry import Registry
 from manole.tools.search import ReadInputs, SearchInputs

@@ -9,8 +9,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from manole.library import Library
 from manole.models.vision import Sight
-from manole.tools.base import Error, Progress, Result
-from manole.tools.environment import TurnState
+from manole.tools.base import Error, Progress, Result, TurnState
 from manole.tools.registry import Registry
 from manole.tools.visual import PAGES, has_pages
 

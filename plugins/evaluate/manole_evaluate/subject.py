@@ -17,7 +17,7 @@ from manole.models.load import ChatLoader
 from manole.models.weights.cache import Progress as WeightsProgress
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
-from manole.tools.environment import TurnState
+from manole.tools.base import TurnState
 from manole.tools.search import search_question
 from manole_evaluate.gold import GoldAsker
 from manole_evaluate.questions import Question

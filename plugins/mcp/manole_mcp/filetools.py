@@ -14,10 +14,8 @@ from pydantic import BaseModel
 
 from manole.agent.conversations.markdown import harmless
 from manole.errors import ManoleError
-from manole.tools.base import Error, Inputs, Result
-from manole.tools.environment import TurnState
+from manole.tools.base import Error, Inputs, Result, Tool, TurnState
 from manole.tools.registry import Registry
-from manole.tools.tool import Tool
 from manole_mcp.replies import Call, Offer, Reply
 from manole_mcp.uris import Place
 

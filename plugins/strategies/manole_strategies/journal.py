@@ -13,10 +13,9 @@ from collections.abc import AsyncIterator
 
 from manole.agent.answer.compose import Composer
 from manole.agent.events import Event, StatusEvent
-from manole.agent.journal.reflect import reflect
-from manole.agent.turn import GetModel, TurnStrategy
-from manole.agent.usage import TurnUsage
-from manole.tools.environment import TurnState
+from manole.agent.journal import reflect
+from manole.agent.turn import GetModel, TurnStrategy, TurnUsage
+from manole.tools.base import TurnState
 from manole.tools.journal import entries_in
 from manole_strategies.simple import answer, search_only
 

@@ -8,13 +8,15 @@ unreadable replies are not relevant. After each step the follow-up check runs. T
 model's own text, the argument of `respond`, or, out of steps, a synthesis from the results.
 
 It is for comparison: figures are not checked here, only the confidence is graded.
+---
+The follow-up check: finds important words that no result covers.
 """
 
 from __future__ import annotations
 
 import json
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from manole.agent.answer.compose import Composer
@@ -24,23 +26,19 @@ from manole.agent.answer.injection_filter import inert
 from manole.agent.events import Decision, Event, StatusEvent
 from manole.agent.execute import Executor, Step
 from manole.agent.followups.rewrite import stand_alone
-from manole.agent.turn import GetModel, TurnStrategy, without_files
-from manole.agent.usage import TurnUsage
+from manole.agent.turn import GetModel, TurnStrategy, TurnUsage, without_files
 from manole.catalog.kinds import kind_called
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Completion, JsonSchema, Message, ToolCall
-from manole.text.words import words
-from manole.tools.base import Error, Result
-from manole.tools.environment import TurnState
+from manole.text.words import content_words, has_digit, stem, stems, words
+from manole.tools.base import AnyTool, Error, Result, TurnState
 from manole.tools.objects import FoundFile, FoundPassage
 from manole.tools.registry import Registry
 from manole.tools.search import SearchInputs, SemanticSearch
-from manole.tools.tool import AnyTool
-from manole_strategies.coverage_check import uncovered
 from manole_strategies.extract_facts import extract
 from manole_strategies.prompts import prompt
+from manole_strategies.simple import TOP_K, as_evidence
 from manole_strategies.tool_calls import parameters, parse_tool_call
-from manole_strategies.whole_passages import TOP_K, as_evidence
 
 SCORE_FILTER = 0.85  # as the design that is compared prescribes
 DECIDE_TOKENS = 256  # of a call, or of an answer of some paragraphs
@@ -313,3 +311,16 @@ def _rendered(name: str, arguments: Mapping[str, object]) -> str:
 
 def _file_evidence(file: str, n: int) -> Evidence:
     return Evidence(n=n, file=file, page=None, line=1, line_end=1, label=file, text=file, score=0.5)
+
+
+def uncovered(question: str, found: Iterable[str]) -> list[str]:
+    """Return content words of `question` whose stems occur in none of the `found` texts.
+
+    Only words that can be looked for count: four letters and more, or with a digit.
+    """
+    covered = frozenset().union(*map(stems, found))
+    return [
+        word
+        for word in content_words(question)
+        if stem(word) not in covered and (len(word) >= 4 or has_digit(word))
+    ]

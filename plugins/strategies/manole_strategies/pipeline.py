@@ -26,18 +26,17 @@ from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.grounding import LOW_OVERLAP, overlap
 from manole.agent.events import Event, StatusEvent
 from manole.agent.execute import Step
-from manole.agent.turn import GetModel, TurnStrategy
-from manole.agent.usage import TurnUsage
+from manole.agent.turn import GetModel, TurnStrategy, TurnUsage
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
 from manole.index.store.records import FileRecord
 from manole.models.chat.protocol import Message
-from manole.tools.environment import Environment, TurnState
+from manole.tools.base import Environment, TurnState
 from manole.tools.objects import FoundPassage
 from manole_strategies import simple
 from manole_strategies.extract_facts import Extracted, as_object, extract
 from manole_strategies.prompts import prompt
-from manole_strategies.whole_passages import TOP_K, as_evidence
+from manole_strategies.simple import TOP_K, as_evidence
 
 PLAN_TOKENS = 120  # of the plan: a dozen keywords as JSON
 _NOTHING = frozenset({"", "null", "none", "n/a", "any", "*"})

@@ -2,6 +2,10 @@
 
 It is the baseline of a comparison, and the fallback of the pipeline: no rewriting, no tools but
 search, no selection, no check of figures beyond the confidence. Passages are cited as usual.
+---
+Whole passages as evidence, without selection, for the plain strategies.
+
+Only sentences that give orders are left out (`injection_filter.py`): documents are quotations.
 """
 
 from __future__ import annotations
@@ -12,17 +16,17 @@ from manole.agent.answer.budgets import room
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import Style, grade_figures
 from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.injection_filter import inert
+from manole.agent.answer.selection import dictations, estimate_tokens
 from manole.agent.events import Event, StatusEvent
 from manole.agent.execute import Executor, Step
-from manole.agent.turn import GetModel, TurnStrategy
-from manole.agent.usage import TurnUsage
+from manole.agent.turn import GetModel, TurnStrategy, TurnUsage
 from manole.models.chat.protocol import Message
-from manole.tools.environment import TurnState
+from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
 from manole.tools.search import SemanticSearch
 from manole_strategies.prompts import prompt
-from manole_strategies.whole_passages import TOP_K, whole
 
 SEARCH = "semantic_search"
 
@@ -65,3 +69,41 @@ async def answer(state: TurnState, composer: Composer, tools: Executor) -> Async
     async for event in reading:
         yield event
     yield composer.complete()
+
+
+TOP_K = 5  # passages that are retrieved, as the design that is compared prescribes
+
+
+def whole(passages: Sequence[FoundPassage], budget: float) -> list[Evidence]:
+    """Return passages (best first) as numbered evidence, as long as they fit `budget` tokens."""
+    found: list[Evidence] = []
+    for passage in passages:
+        item = as_evidence(passage, inert(passage.text), len(found) + 1)
+        budget -= estimate_tokens(item.text) + estimate_tokens(item.label)
+        if found and budget < 0:
+            break
+        found.append(item)
+    return found
+
+
+def as_evidence(passage: FoundPassage, text: str, n: int) -> Evidence:
+    """Return a passage as evidence `[n]` with `text`; its quotes are lines of the passage."""
+    heading = next((h for h in reversed(passage.headings) if h), "")
+    name = passage.file.rsplit("/", 1)[-1]
+    lines = enumerate(inert(passage.text).split("\n"), start=passage.line)
+    return Evidence(
+        n=n,
+        file=passage.file,
+        page=passage.page,
+        line=passage.line,
+        line_end=passage.line_end,
+        label=f"{name}, {heading[:60]}" if heading else name,
+        text=text,
+        score=passage.score,
+        units=tuple(
+            (part, at, at)
+            for at, line in lines
+            for part in dictations(line) or [line.strip()]
+            if part
+        ),
+    )

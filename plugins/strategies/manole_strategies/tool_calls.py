@@ -20,7 +20,7 @@ from collections.abc import Collection, Mapping, Sequence
 import json_repair
 
 from manole.models.chat.protocol import JsonSchema, ToolCall
-from manole.tools.tool import AnyTool
+from manole.tools.base import AnyTool
 
 _NATIVE = re.compile(r"<\|tool_call_start\|>(.*?)(?:<\|tool_call_end\|>|$)", re.DOTALL)
 _NAME_KEYS = ("tool", "name", "function", "tool_name")

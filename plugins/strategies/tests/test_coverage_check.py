@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole_strategies.coverage_check import uncovered
+from manole_strategies.literal import uncovered
 
 
 def test_what_the_results_hold_is_covered():

@@ -14,8 +14,7 @@ from manole.agent.events import (
     ResultEvent,
     StatusEvent,
 )
-from manole.tools.base import Confidence, Error, Inputs, Progress, Result
-from manole.tools.environment import TraceStep, TurnState
+from manole.tools.base import Confidence, Error, Inputs, Progress, Result, TraceStep, TurnState
 from manole.tools.registry import Registry
 
 

@@ -26,18 +26,16 @@ from manole.agent.answer.compose import Composer
 from manole.agent.events import Event
 from manole.agent.execute import Executor, Step
 from manole.agent.followups.rewrite import stand_alone
-from manole.agent.journal.reflect import reflect
-from manole.agent.journal.searches import contrasts
+from manole.agent.journal import contrasts, reflect
 from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QueryCatalog
 from manole.agent.sheets.query_table import QueryTable
-from manole.agent.turn import GetModel, ModelSource, TurnStrategy, without_files
-from manole.agent.usage import TurnUsage
+from manole.agent.turn import GetModel, ModelSource, TurnStrategy, TurnUsage, without_files
 from manole.errors import ManoleError
 from manole.library import Library
 from manole.models.chat.protocol import ChatModel
 from manole.settings import Settings
-from manole.tools.environment import TurnState
+from manole.tools.base import TurnState
 from manole.tools.journal import entries_in
 from manole.tools.registry import Registry
 from manole.tools.visual import PAGES, has_pages

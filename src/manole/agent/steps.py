@@ -8,9 +8,8 @@ from manole.agent.execute import Step
 from manole.agent.plan.planner import Plan
 from manole.agent.plan.query_catalog import QUERY
 from manole.agent.plan.reading import reading
-from manole.agent.sheets.choose_sheet import file_with_table, likely_files
-from manole.agent.sheets.query_table import QUERY_TABLE
-from manole.tools.environment import TurnState
+from manole.agent.sheets.query_table import QUERY_TABLE, file_with_table, likely_files
+from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
 from manole.tools.visual import PAGES, VISUAL_INTERPRETATION, VISUAL_SEARCH
 

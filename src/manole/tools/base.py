@@ -1,18 +1,26 @@
-"""The inputs of tools and the results that they yield.
+"""What tools share: their inputs and results, and the state of a turn.
 
-A tool reads the shared state and yields `Result`s, `Error`s and, while it works, `Progress`. One
+An action is something the agent can do and code runs; a tool is one that a model may choose, too.
+It reads the state of the turn and yields `Result`s, `Error`s and, while it works, `Progress`. One
 `Result` has three projections: `objects` for the screen and the environment, `metadata` for both,
 and `llm_message`, one sentence or short list that answers the question by itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from datetime import date
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
+from manole.index.search.hybrid import passes
+from manole.index.search.scope import WHOLE, Scope
+from manole.index.store.records import FileRecord
+from manole.library import Library
+from manole.models.chat.protocol import Message
+from manole.settings import Settings
 from manole.tools.objects import Found
 
 Confidence = Literal["high", "medium", "low"]
@@ -64,3 +72,162 @@ class Progress:
     """A status message for the person who waits; it is not stored."""
 
     message: str
+
+
+T = TypeVar("T", bound=Found)
+
+# A token is about 3.5 characters of English in the models' vocabularies.
+_CHARS_PER_TOKEN = 3.5
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """The new objects that one call of a tool found."""
+
+    objects: Sequence[Found]
+    metadata: Mapping[str, object]
+
+
+@dataclass
+class Hidden:
+    """State that tools leave for each other and that enters no prompt."""
+
+    ranking: Sequence[str] = ()  # ids of what the last search found, best first
+    anchored: tuple[str, ...] = ()  # files that an identifier in the question led to
+
+
+class Environment:
+    """Everything the tools have found: `environment[tool][name]`, one entry per call.
+
+    An object that is already there (same `id`) is not stored twice.
+    """
+
+    def __init__(self) -> None:
+        self.environment: dict[str, dict[str, list[Stored]]] = {}
+        self.hidden_environment = Hidden()
+        self._messages: list[tuple[str, str]] = []
+        self._seen: set[str] = set()
+
+    def add(self, tool_name: str, result: Result) -> int:
+        """Store a result. Returns how many of its objects are new."""
+        new = [found for found in result.objects if not found.id or found.id not in self._seen]
+        self._seen |= {found.id for found in new}
+        stored = Stored(new, result.metadata)
+        self.environment.setdefault(tool_name, {}).setdefault(result.name, []).append(stored)
+        self._messages.append((tool_name, result.message))
+        return len(new)
+
+    def find(self, tool_name: str, name: str | None = None) -> list[Stored]:
+        """Return what a tool found, or what it found under one name, oldest first."""
+        named = self.environment.get(tool_name, {})
+        if name is not None:
+            return named.get(name, [])
+        return [stored for calls in named.values() for stored in calls]
+
+    def objects(self, kind: type[T]) -> Iterator[T]:
+        """Yield every object of a kind, oldest first."""
+        for tool in self.environment:
+            for stored in self.find(tool):
+                for found in stored.objects:
+                    if isinstance(found, kind):
+                        yield found
+
+    @property
+    def messages(self) -> list[tuple[str, str]]:
+        """The pairs `(tool, message)` of every result, oldest first."""
+        return list(self._messages)
+
+    def to_llm_context(self, max_tokens: int = 10000) -> str:
+        """Return the messages as prompt text; the newest are kept when they exceed `max_tokens`."""
+        kept: list[str] = []
+        left = max_tokens
+        for tool, message in reversed(self._messages):
+            line = f"{tool}: {message}"
+            cost = int(len(line) / _CHARS_PER_TOKEN) + 1
+            if cost > left:
+                if not kept:
+                    kept.append(line[: int(left * _CHARS_PER_TOKEN)])
+                break
+            kept.append(line)
+            left -= cost
+        return "\n".join(reversed(kept))
+
+
+@dataclass(frozen=True, slots=True)
+class TraceStep:
+    """One step of a turn, as the answer and `--debug` see it."""
+
+    iteration: int
+    tool: str
+    reasoning: str
+    inputs: Mapping[str, object]
+    query: str
+    results: int
+    new_entries: int
+    message: str
+    seconds: float
+    answers: bool = False
+    confidence: Confidence = "high"
+
+
+@dataclass
+class TurnState:
+    """The state that passes between the loop and the tools."""
+
+    question: str
+    library: Library
+    settings: Settings
+    today: date
+    history: tuple[Message, ...] = ()
+    environment: Environment = field(default_factory=Environment)
+    collections: tuple[str, ...] = ()
+    trace: list[TraceStep] = field(default_factory=list)
+    scope: Scope = WHOLE  # nothing outside it is looked at
+
+    async def files(self) -> list[FileRecord]:
+        """Return the files within the scope; for a period also those with entries in it."""
+        files = await self.library.files()
+        if not self.scope:
+            return files
+        entries = await self.library.entries() if self.scope.dated else ()
+        dated = {entry.file for entry in entries if self.scope.holds(entry.file, entry.date)}
+        filters = self.scope.filters()
+        return [file for file in files if file.path in dated or passes(file, filters)]
+
+
+In = TypeVar("In", bound=Inputs)
+
+
+class Action(Generic[In]):
+    """Something the agent can do. Subclasses set the class attributes and `__call__`."""
+
+    name: ClassVar[str]
+    inputs: type[In]
+
+    def __call__(self, state: TurnState, inputs: In) -> AsyncIterator[Result | Error | Progress]:
+        """Run it and yield what comes of it."""
+        raise NotImplementedError
+
+
+class Tool(Action[In]):
+    """An action that a model may choose, too.
+
+    `description` is a single line, as every token of a decision prompt costs time at each question.
+    `available_when` is for the documentation. `end` marks the tool that ends a turn.
+    """
+
+    description: ClassVar[str]
+    available_when: ClassVar[str] = "always"
+    end: ClassVar[bool] = False
+
+    def is_tool_available(self, state: TurnState) -> bool:
+        """Return whether the tool can be chosen now."""
+        return True
+
+    def run_if_true(self, state: TurnState) -> In | None:
+        """Return inputs to run with at once, without a decision; `None` to wait for one."""
+        return None
+
+
+AnyAction = Action[Any]
+AnyTool = Tool[Any]

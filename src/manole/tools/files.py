@@ -17,11 +17,9 @@ from manole.documents.scan import readable
 from manole.index.store.records import FileRecord
 from manole.models.weights.files import human_size
 from manole.text.periods import find_period
-from manole.tools.base import Error, Inputs, Result
-from manole.tools.environment import TurnState
+from manole.tools.base import Error, Inputs, Result, Tool, TurnState
 from manole.tools.matching import best_by_name, find_folder, named_like
 from manole.tools.objects import FileCount, FoundFile
-from manole.tools.tool import Tool
 from manole.tools.wording import (
     are,
     by_type,

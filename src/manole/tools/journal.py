@@ -13,10 +13,8 @@ from pydantic import Field, model_validator
 
 from manole.documents.journal import Entry
 from manole.text.periods import Period, spelled
-from manole.tools.base import Error, Inputs, Result
-from manole.tools.environment import TurnState
+from manole.tools.base import Error, Inputs, Result, Tool, TurnState
 from manole.tools.objects import FoundEntry
-from manole.tools.tool import Tool
 
 JOURNAL = "journal"  # the collection of a turn whose library has entries
 VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH = (

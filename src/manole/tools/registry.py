@@ -6,8 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 
 from pydantic import ValidationError
 
-from manole.tools.base import Error, Inputs, Result
-from manole.tools.environment import TurnState
+from manole.tools.base import AnyAction, AnyTool, Error, Inputs, Result, Tool, TurnState
 from manole.tools.files import (
     CountFiles,
     DirectoryTree,
@@ -18,7 +17,6 @@ from manole.tools.files import (
     ListFiles,
 )
 from manole.tools.search import ReadDocument, SemanticSearch
-from manole.tools.tool import AnyAction, AnyTool, Tool
 from manole.tools.visual import VisualInterpretation, VisualSearch
 
 ALIASES = {  # names that other systems have for them

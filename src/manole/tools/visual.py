@@ -13,10 +13,8 @@ from pydantic import Field
 
 from manole.index.search.duplicates import Find
 from manole.index.store.page_records import PAGED
-from manole.tools.base import Error, Inputs, Progress, Result
-from manole.tools.environment import TurnState
+from manole.tools.base import Error, Inputs, Progress, Result, Tool, TurnState
 from manole.tools.objects import FoundPage, FoundPassage, shorten
-from manole.tools.tool import Tool
 
 VISUAL_SEARCH, VISUAL_INTERPRETATION = "visual_search", "visual_interpretation"
 PAGES = "pages"  # the collection of a turn whose library has pages

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from agent.fake_models import FakeModel
 from agent.passages import passage
-from manole.agent.answer.dictation import settled
-from manole.agent.answer.draft import Draft, sources, write
-from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.draft import Draft, write
+from manole.agent.answer.parts import sources
+from manole.agent.answer.evidence import Evidence, without_contested
 from manole.agent.answer.selection import select
 from manole.agent.events import Source
 
@@ -47,7 +47,7 @@ def cases(kind: str) -> list[Case]:
 async def answered(case: Case, said: str, embed) -> Outcome:
     """What comes of a case when the model says `said`."""
     found = passage(case.text, case.file, headings=tuple(case.headings))
-    evidence = settled(case.question, select(case.question, [found], embed, budget=600))
+    evidence = without_contested(case.question, select(case.question, [found], embed, budget=600))
     if not evidence:
         return Outcome([], Draft(found=False, confidence="low"), [])
     draft = [d async for d in write(case.question, evidence, FakeModel(said), 96)][-1]

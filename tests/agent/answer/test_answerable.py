@@ -2,7 +2,7 @@
 
 import math
 
-from manole.agent.answer.answerable import asked, is_plain, leaning
+from manole.agent.answer.confidence import answerable_odds, is_clear, unbiased
 from manole.agent.answer.evidence import Evidence
 from manole.models.chat.chunks import log_odds
 
@@ -24,19 +24,19 @@ def test_without_yes_or_no_among_the_likeliest_words_nothing_is_told():
 
 
 def test_a_model_without_a_known_leaning_is_taken_at_its_word():
-    assert leaning(0.1, "unheard-of") > 0 > leaning(-0.1, "unheard-of")
+    assert unbiased(0.1, "unheard-of") > 0 > unbiased(-0.1, "unheard-of")
 
 
 async def test_the_real_model_tells_what_the_extract_says_from_what_it_does_not(chat_model):
     told, untold = "Who is it that the flat belongs to?", "When was the boiler last serviced?"
-    yes, cost = await asked(told, extract(), chat_model)
+    yes, cost = await answerable_odds(told, extract(), chat_model)
     assert cost.usage.completion_tokens == 1
-    no, again = await asked(untold, extract(), chat_model)
+    no, again = await answerable_odds(untold, extract(), chat_model)
     assert again.usage.cached_tokens > 0
-    assert leaning(yes, chat_model.name) > 0
-    assert leaning(no, chat_model.name) < 0
+    assert unbiased(yes, chat_model.name) > 0
+    assert unbiased(no, chat_model.name) < 0
 
 
 def test_evidence_that_speaks_for_itself_is_plain():
-    assert is_plain("Who is the landlord?", extract())
-    assert not is_plain("When was the boiler last serviced?", extract())
+    assert is_clear("Who is the landlord?", extract())
+    assert not is_clear("When was the boiler last serviced?", extract())

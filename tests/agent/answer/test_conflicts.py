@@ -4,7 +4,7 @@ import pytest
 
 from agent.fake_models import FakeModel
 from agent.turns import streamed, turn
-from manole.agent.answer.conflicts import conflict, figures
+from manole.agent.answer.contradictions import conflict, figures
 from manole.agent.answer.evidence import Evidence
 from manole.library import Library
 
@@ -26,7 +26,7 @@ def against(text, question=ASKED, answer=ANSWER, file="letter.eml"):
 def test_another_figure_of_the_same_kind_in_another_file_is_quoted():
     found = against(LETTER)
     assert found is not None
-    assert found.told() == f"But letter.eml says: “{LETTER}” [2]"
+    assert found.sentence() == f"But letter.eml says: “{LETTER}” [2]"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from agent.passages import passage as found
-from manole.agent.answer.highlights import extract
+from manole.agent.answer.extracts import extract
 from manole.agent.answer.selection import look, select, support
 
 TEXT = """\

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manole.agent.answer.dictation import borne_out
-from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.evidence import Evidence, borne_out
 from manole.agent.answer.grounding import StreamGate
 
 

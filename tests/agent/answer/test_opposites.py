@@ -6,8 +6,8 @@ import pytest
 
 from agent.fake_models import FakeModel
 from agent.turns import Loaded, turn
+from manole.agent.answer.contradictions import opposite_words
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.opposites import turned
 from manole.library import Library
 
 
@@ -36,7 +36,7 @@ HOUSE = source(
     ],
 )
 def test_a_word_turned_around_is_found(answer, found):
-    assert turned(answer, HOUSE) == found
+    assert opposite_words(answer, HOUSE) == found
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_word_turned_around_is_found(answer, found):
     ],
 )
 def test_what_the_source_says_is_left_alone(answer):
-    assert turned(answer, HOUSE) is None
+    assert opposite_words(answer, HOUSE) is None
 
 
 async def test_an_answer_that_says_south_for_north_is_not_shown_as_fact(session_settings, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.quotations import Quotation, quotations
+from manole.agent.answer.extracts import Quotation, quotations
 
 SENTENCES = {
     1: ["Unused sick leave is forfeited on separation.", "The office opens at nine."],
@@ -61,7 +61,7 @@ def test_what_a_sentence_wants_said_is_not_quoted():
 def test_every_kind_of_question_has_a_number_of_quotations():
     from typing import get_args
 
+    from manole.agent.answer.extracts import MOST
     from manole.agent.answer.guess import Kind
-    from manole.agent.answer.quotations import MOST
 
     assert set(MOST) == set(get_args(Kind))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from agent.passages import passage
-from manole.agent.answer.speakers import Chat
+from manole.agent.answer.contradictions import Chat
 
 CHAT = [
     "**Ann:** I adopted a puppy from the shelter last week, his name is Rex.",

@@ -4,8 +4,7 @@ from datetime import date
 
 import pytest
 
-from manole.agent.journal.choose_search import SCHEMA, read
-from manole.agent.journal.searches import contrasts, plan, topic_of
+from manole.agent.journal import SCHEMA, contrasts, read_choice, searches_of, topic_of
 from manole.tools.journal import DATE_RANGE_SEARCH, RECENT_ENTRIES, VECTOR_SEARCH
 
 TODAY = date(2025, 1, 15)
@@ -13,11 +12,13 @@ STRESSED = "What have I been stressed about lately, and last year?"
 
 
 def spans(question):
-    return [(s.inputs.get("start_date"), s.inputs.get("end_date")) for s in plan(question, TODAY)]
+    return [
+        (s.inputs.get("start_date"), s.inputs.get("end_date")) for s in searches_of(question, TODAY)
+    ]
 
 
 def test_each_time_is_a_search_of_its_own_in_the_order_of_the_question():
-    searches = plan(STRESSED, TODAY)
+    searches = searches_of(STRESSED, TODAY)
     assert [s.tool for s in searches] == [DATE_RANGE_SEARCH] * 2
     assert spans(STRESSED) == [("2024-11-16", "2025-01-15"), ("2024-01-01", "2024-12-31")]
     assert {s.inputs["query"] for s in searches} == {"stressed"}
@@ -28,12 +29,12 @@ def test_each_time_is_a_search_of_its_own_in_the_order_of_the_question():
 
 
 def test_without_a_time_the_subject_is_searched_for():
-    (search,) = plan("What do I think about my boss?", TODAY)
+    (search,) = searches_of("What do I think about my boss?", TODAY)
     assert search.tool == VECTOR_SEARCH
 
 
 def test_without_time_and_subject_the_newest_are_read():
-    (search,) = plan("What did I write?", TODAY)
+    (search,) = searches_of("What did I write?", TODAY)
     assert search.tool == RECENT_ENTRIES
 
 
@@ -86,9 +87,9 @@ def test_the_schema_has_the_seeds_tools_and_fields():
     ],
 )  # fmt: skip
 def test_a_choice_is_read_or_becomes_a_plain_search(text, tool, inputs):
-    found = read(text, "Q?")
+    found = read_choice(text, "Q?")
     assert (found.tool, found.inputs) == (tool, inputs)
 
 
 def test_done_ends_the_searches():
-    assert read('{"tool": "DONE", "reasoning": "enough"}', "Q?") is None
+    assert read_choice('{"tool": "DONE", "reasoning": "enough"}', "Q?") is None

@@ -9,9 +9,8 @@ import pytest
 
 from manole.agent.plan.planner import Planner
 from manole.agent.plan.query_catalog import QueryCatalog
-from manole.agent.usage import TurnUsage
-from manole.tools.base import Result
-from manole.tools.environment import TurnState
+from manole.agent.turn import TurnUsage
+from manole.tools.base import Result, TurnState
 from manole_evaluate.questions import load
 from manole_evaluate.scoring import judge
 

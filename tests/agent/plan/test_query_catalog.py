@@ -7,9 +7,8 @@ from datetime import date
 import pytest
 
 from manole.agent.plan.query_catalog import QueryCatalog
-from manole.agent.usage import TurnUsage
-from manole.tools.base import Result
-from manole.tools.environment import TurnState
+from manole.agent.turn import TurnUsage
+from manole.tools.base import Result, TurnState
 
 
 @pytest.fixture

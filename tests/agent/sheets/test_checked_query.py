@@ -6,7 +6,7 @@ import pytest
 
 from agent.sheets.sheets import PLAYERS, sheet_of
 from manole.agent.sheets.checked_query import QueryError, read_query
-from manole.agent.sheets.run import run
+from manole.agent.sheets.outcome import run
 
 SHEET = sheet_of(PLAYERS)
 CROSSED = ", ".join(f"t x{n}" for n in range(16))  # four billion rows

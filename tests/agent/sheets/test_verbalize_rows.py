@@ -6,8 +6,7 @@ import pytest
 
 from agent.sheets.sheets import PLAYERS, sheet_of
 from manole.agent.sheets.checked_query import read_query
-from manole.agent.sheets.run import run
-from manole.agent.sheets.verbalize_rows import cited_rows, row_objects, said, shown
+from manole.agent.sheets.outcome import cited_rows, row_objects, run, shown, verbalized
 
 SHEET = sheet_of(PLAYERS)
 
@@ -39,7 +38,7 @@ SHEET = sheet_of(PLAYERS)
 def test_answers(sql, answer, lines):
     query = read_query(sql, SHEET, "Is Ann from Sweden?")
     outcome = run(query, SHEET)
-    assert said("Is Ann from Sweden?", query, outcome, SHEET) == answer
+    assert verbalized("Is Ann from Sweden?", query, outcome, SHEET) == answer
     objects = row_objects(cited_rows(query, outcome), SHEET)
     assert [o.line for o in objects] == lines
     assert all(o.quote in PLAYERS for o in objects)
@@ -64,5 +63,5 @@ def test_large_cells_are_cut_where_they_are_shown():
     sheet = sheet_of("name,note\n" + "".join(f"n{i},{'x' * 40_000}\n" for i in range(20)))
     query = read_query("SELECT note FROM t", sheet, "?")
     outcome = run(query, sheet)
-    assert said("?", query, outcome, sheet).startswith(f"note: {'x' * 1000} … [1]")
+    assert verbalized("?", query, outcome, sheet).startswith(f"note: {'x' * 1000} … [1]")
     assert len(str(row_objects(cited_rows(query, outcome), sheet))) < 20 * 12_000

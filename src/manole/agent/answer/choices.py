@@ -1,7 +1,7 @@
-"""Handles ambiguous questions: when several documents fit equally well, asks which one is meant.
+"""Handles ambiguous questions: where several documents fit equally well, asks which one is meant.
 
 A hundred annual reports have a row "Net receivables", every lease names its rent. Where the
-deciding sentence occurs in several files with other figures, and the question has no word that only
+deciding sentence stands in several files with other figures, and the question has no word that only
 one of them has, any answer would be one of many. All are shown, each with its file; a click, or the
 same question with that file as its scope, decides.
 """
@@ -11,15 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from manole.agent.answer.selection import Look
-from manole.agent.answer.units import Unit, context_stems, units_of
+from manole.agent.answer.selection import Look, Unit, context_stems, units_of
 from manole.agent.events import Choice, ChoicesEvent
 from manole.agent.languages import ENGLISH, Words
 from manole.text.figures import numbers as figures_of
 from manole.text.words import has_digit, stems
 from manole.tools.objects import FoundPassage
 
-ALIKE = 0.8  # Jaccard index of two sentences' words from which they say the same: one of five
+ALIKE = 0.8  # Jaccard index of two sentences' words from which they say the same, set by hand
 MOST = 8  # files that are named: as many as fit a screen
 
 Held = tuple[FoundPassage, Unit]
@@ -90,5 +89,5 @@ def _frame(unit: Unit) -> frozenset[str]:
 
 
 def _known(passage: FoundPassage, unit: Unit) -> frozenset[str]:
-    """Return the stems by which a question may mean a passage: text, headings, file name."""
+    """Return the stems by which a question may name a passage: text, headings, file name."""
     return context_stems(passage) | stems(unit.text) | stems(passage.text)

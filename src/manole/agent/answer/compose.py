@@ -6,37 +6,54 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from manole.agent.answer.annotations import known, of_the_day
-from manole.agent.answer.answer_forms import form, several, summary
-from manole.agent.answer.answerable import asked, is_plain, leaning
 from manole.agent.answer.budgets import answer_tokens, evidence_tokens
-from manole.agent.answer.confidence import UNLIKELY, level, relevance, weighed
-from manole.agent.answer.dictation import settled
+from manole.agent.answer.choices import Choices, choices
+from manole.agent.answer.confidence import (
+    UNLIKELY,
+    answerable_odds,
+    is_clear,
+    level,
+    relevance,
+    unbiased,
+    weighed,
+)
+from manole.agent.answer.contradictions import Chat, opposite_words
 from manole.agent.answer.draft import (
     AGENT,
     Draft,
     Style,
     agent_style,
     contradict,
+    emptied,
     finished,
-    joined,
     nearest,
     not_found,
     quote,
-    silent,
-    sources,
     summary_style,
     withdraw,
     write,
 )
-from manole.agent.answer.evidence import Evidence, unmarked
-from manole.agent.answer.extractive_summary import Gist
-from manole.agent.answer.extracts import FIRST, SHOWN, Extracts, Told, ranked
+from manole.agent.answer.evidence import (
+    Evidence,
+    annotated,
+    of_the_day,
+    unmarked,
+    without_contested,
+)
+from manole.agent.answer.extracts import (
+    FIRST,
+    SHOWN,
+    ExtractiveAnswer,
+    Extracts,
+    Quotations,
+    quotations,
+    ranked,
+)
+from manole.agent.answer.forms import form
 from manole.agent.answer.guess import Guess, guess
-from manole.agent.answer.opposites import turned
-from manole.agent.answer.parts import Parts, least
-from manole.agent.answer.quotations import Quotations, quotations
-from manole.agent.answer.speakers import Chat
+from manole.agent.answer.parts import Parts, joined, least, sources
+from manole.agent.answer.selection import POOL
+from manole.agent.answer.summary import Gist, summary
 from manole.agent.events import (
     Complete,
     ErrorEvent,
@@ -48,24 +65,22 @@ from manole.agent.events import (
     Token,
 )
 from manole.agent.languages import Words, words_for
-from manole.agent.turn import GetModel
-from manole.agent.usage import TurnUsage
-from manole.catalog.derived import Derived
-from manole.catalog.papers import Papers
+from manole.agent.turn import GetModel, TurnUsage
+from manole.catalog.derived import Derived, Papers
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel
 from manole.models.chat.rates import Reach, reach_of
 from manole.text.language import language_of
 from manole.text.periods import explained, iso_dated
-from manole.tools.environment import TraceStep, TurnState
+from manole.tools.base import TraceStep, TurnState
 from manole.tools.objects import FoundPassage
 
 _PAPERS = 2  # files whose fields are added to the extracts: reading them takes time
-_GIST_TOKENS = 300  # of the sentences that a summary is written from: eight of them
+_GIST_TOKENS = 300  # for the sentences that a summary is written from: eight of them
 
 
 class Composer:
-    """Composes the answer of one turn. `[n]` are numbered through all its parts."""
+    """Composes the answer of one turn. All its parts share one numbering of `[n]`."""
 
     def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
         self.state = state
@@ -80,7 +95,7 @@ class Composer:
         """Use the message of a tool as the answer, without a model."""
         calls = self.state.environment.find(step.tool)
         objects = calls[-1].objects if calls else ()
-        text = self._parts.tell(step, objects)
+        text = self._parts.add_message(step, objects)
         self.usage.first("token")
         yield Token(content=f"\n{text}" if len(self._parts.texts) > 1 else text)
 
@@ -95,13 +110,13 @@ class Composer:
     async def guess(self) -> Guess:
         """Return the kind of answer that is wanted, and how a document might word it.
 
-        Only the kind, where the evidence is clear. Without a model it is a look-up.
+        Where the evidence is clear, return only the kind. Without a model it is a look-up.
         """
         if self._given:
             return self._guess
         question = self.state.question
         try:
-            brief = self._extracts.is_plain(question)
+            brief = self._extracts.is_clear(question)
             self._guess = await guess(question, await self._model(), brief=brief)
         except ManoleError:
             return self._guess
@@ -110,7 +125,7 @@ class Composer:
         return self._guess
 
     async def second_look(self) -> AsyncIterator[Event]:
-        """Show what else was found; what is shown already stays."""
+        """Show what else was found; shown passages stay."""
         async for event in self._look(SHOWN):
             yield event
 
@@ -140,83 +155,88 @@ class Composer:
         # The model does not know what day it is.
         question = explained(question, self.state.today)
         if self._guess.kind == "summary":
-            gist = await summary(self.state, question)
+            gist = await summary(self.state, question, ranked(self.state))
             ending = self._sum_up(question, gist) if gist else self.decline(question, evidence)
             async for event in ending:
                 yield event
             return
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
         if not self._given:
-            if choices := await several(self.state, question, self._extracts):
-                for event in self._shown(choices):
+            if several := await self._choices(question):
+                for event in self._shown(several):
                     yield event
-                yield choices.event(self._extracts.numbers, self._words)
-                self._tell(choices, "choices")
+                yield several.event(self._extracts.numbers, self._words)
+                self._add(several, "choices")
                 yield Token(content=self._parts.texts[-1])
                 return
             if not await self._answerable(question, evidence):
                 async for event in self.decline(question, evidence):
                     yield event
                 return
-        if told := await form(self.state, question, self._guess, self._extracts):
-            for event in self._shown(told):
+        if own := await form(self.state, question, self._guess, self._extracts):
+            for event in self._shown(own):
                 yield event
             if self._guess.kind == "list":
-                self._tell(told)
+                self._add(own)
                 yield Token(content=self._parts.texts[-1])
                 return
         style = agent_style(language_of(question))
-        async for event in self.read(question, evidence, style, chat=chat, below=told):
+        async for event in self.read(question, evidence, style, chat=chat, below=own):
             yield event
 
-    def _tell(self, told: Told, outcome: Outcome = "answered") -> None:
-        """Use what code made as the answer."""
-        self.usage.first("token")
-        text = told.answer(self._extracts.numbers, self._words)
-        draft = Draft(text=text, confidence="low", outcome=outcome)
-        self._parts.keep(draft, self._extracts.sources(told))
+    async def _choices(self, question: str) -> Choices | None:
+        """Return the files that may be meant, where the question fits several equally."""
+        found = ranked(self.state)[:POOL]
+        return await asyncio.to_thread(choices, question, self._extracts.look, found)
 
-    def _shown(self, told: Told) -> Iterator[Event]:
-        """Show the passages that contain it."""
-        fresh = self._extracts.add(told)
+    def _add(self, own: ExtractiveAnswer, outcome: Outcome = "answered") -> None:
+        """Use an extractive answer as the answer."""
+        self.usage.first("token")
+        text = own.answer(self._extracts.numbers, self._words)
+        draft = Draft(text=text, confidence="low", outcome=outcome)
+        self._parts.add_draft(draft, self._extracts.sources(own))
+
+    def _shown(self, own: ExtractiveAnswer) -> Iterator[Event]:
+        """Show the passages of an extractive answer."""
+        fresh = self._extracts.add(own)
         self._parts.next += len(fresh)
         if fresh:
             yield EvidenceEvent(extracts=fresh, seconds=self.usage.elapsed)
 
     async def _sum_up(self, question: str, gist: Gist) -> AsyncIterator[Event]:
-        """Summarize a text in the model's words, which are kept, above its own sentences."""
+        """Summarize a text in the model's words, which are cached, above its own sentences."""
         for event in self._shown(gist):
             yield event
         evidence = gist.evidence(_GIST_TOKENS, self._extracts.numbers)
         style = summary_style(language_of(question))
         kept = Derived(self.state.library.path)
-        said = await asyncio.to_thread(kept.get, [gist.key])
-        if said:
-            async for event in self.show(said[gist.key], question, evidence, style, gist):
+        cached = await asyncio.to_thread(kept.get, [gist.key])
+        if cached:
+            async for event in self.show(cached[gist.key], question, evidence, style, gist):
                 yield event
             return
         yield StatusEvent(message=f"Summing up {gist.read:,} sentences.")
         async for event in self.read(question, evidence, style, below=gist):
             yield event
-        if draft := self._parts.drafts[-1].said:
-            await asyncio.to_thread(kept.put, {gist.key: draft})
+        if written := self._parts.drafts[-1].written:
+            await asyncio.to_thread(kept.put, {gist.key: written})
 
     async def _answerable(self, question: str, evidence: Sequence[Evidence]) -> bool:
         """Return whether to answer from the evidence. If it is clear, the check comes later."""
-        return is_plain(question, evidence) or await self._leans(question, evidence)
+        return is_clear(question, evidence) or await self._model_agrees(question, evidence)
 
-    async def _leans(self, question: str, evidence: Sequence[Evidence]) -> bool:
-        """Return whether the model finds the question answerable; store its odds as a signal."""
+    async def _model_agrees(self, question: str, evidence: Sequence[Evidence]) -> bool:
+        """Return whether the model finds the question answerable; keep its odds as a signal."""
         try:
             model = await self._model()
-            odds, completion = await asked(question, evidence, model)
+            odds, completion = await answerable_odds(question, evidence, model)
         except ManoleError:
             return True  # the extract may still be quoted
         self.usage.add(completion)
         if odds is None:
             return True
         self._parts.signals["odds"] = odds
-        return leaning(odds, model.name) >= 0
+        return unbiased(odds, model.name) >= 0
 
     async def read(
         self,
@@ -224,13 +244,13 @@ class Composer:
         evidence: Sequence[Evidence],
         style: Style = AGENT,
         chat: Chat | None = None,
-        below: Told | None = None,
+        below: ExtractiveAnswer | None = None,
     ) -> AsyncIterator[Event]:
-        """Let the model answer from `evidence`, with what code made `below`.
+        """Let the model answer from `evidence`, with an extractive answer `below`, if any.
 
-        Without a model only that is shown, or else the best extract is quoted.
+        Without a model only that one is shown, or else the best extract is quoted.
         """
-        evidence = settled(question, evidence)
+        evidence = without_contested(question, evidence)
         try:
             async for event in self.attempt(question, evidence, style, chat, below):
                 yield event
@@ -244,7 +264,7 @@ class Composer:
             if below is None:
                 draft.text, draft.cited = quote(evidence, question)
             cited = sources(evidence, draft.cited, f"{question} {draft.text}")
-            self._parts.keep(draft, self._with(draft, below, cited))
+            self._parts.add_draft(draft, self._with(draft, below, cited))
 
     async def attempt(
         self,
@@ -252,7 +272,7 @@ class Composer:
         evidence: Sequence[Evidence],
         style: Style,
         chat: Chat | None = None,
-        below: Told | None = None,
+        below: ExtractiveAnswer | None = None,
     ) -> AsyncIterator[Event]:
         """Let the model answer from `evidence`. Raises `ManoleError` when it cannot.
 
@@ -267,24 +287,24 @@ class Composer:
                 if chat and item.found and chat.another_said(item.text):
                     item, held = not_found(item, question), ""
                 if style.strict and item.outcome == "nothing":
-                    item = silent(item) if below else nearest(item, question, evidence)
+                    item = emptied(item) if below else nearest(item, question, evidence)
                     held = item.text
                 if held:
                     self.usage.first("token")
                     yield Token(content=held)
                 cited = [extract for extract in evidence if extract.n in item.cited]
-                if style.strict and item.found and turned(item.text, cited):
+                if style.strict and item.found and opposite_words(item.text, cited):
                     withdraw(item, question, cited)
                 if style.strict and (note := contradict(item, question, evidence)):
                     yield Token(content=note)
-                said = item.text
-                item.said = said if item.outcome == "answered" else ""
-                found = sources(evidence, item.cited, f"{question} {said}")
+                written = item.text
+                item.written = written if item.outcome == "answered" else ""
+                found = sources(evidence, item.cited, f"{question} {written}")
                 if style.strict and item.outcome == "answered" and self._extracts.passages:
                     found = self._with(item, below or self._quoted(item, evidence), found)
-                    yield Token(content=item.text[len(said) :])
-                    await self._doubted(item, said, question, evidence)
-                self._parts.keep(item, found)
+                    yield Token(content=item.text[len(written) :])
+                    await self._doubt(item, written, question, evidence)
+                self._parts.add_draft(item, found)
             elif chat:
                 held += item
             else:
@@ -299,26 +319,28 @@ class Composer:
         numbers = self._extracts.numbers
         return Quotations(found, {numbers[p.id]: p for p in self._extracts.passages})
 
-    def _with(self, draft: Draft, below: Told | None, found: list[Source]) -> list[Source]:
-        """Put what code made below a draft; return the sources of both."""
+    def _with(
+        self, draft: Draft, below: ExtractiveAnswer | None, found: list[Source]
+    ) -> list[Source]:
+        """Put an extractive answer below a draft; return the sources of both."""
         if below is None:
             return found
-        told = below.answer(self._extracts.numbers, self._words)
-        draft.text = f"{draft.text}\n\n{told}" if draft.text else told
-        said = {source.n: source for source in found}
+        text = below.answer(self._extracts.numbers, self._words)
+        draft.text = f"{draft.text}\n\n{text}" if draft.text else text
+        merged = {source.n: source for source in found}
         cited = set(draft.cited)
         for own in self._extracts.sources(below):
-            said[own.n] = joined(said[own.n], own) if own.n in cited else own
+            merged[own.n] = joined(merged[own.n], own) if own.n in cited else own
             draft.cited += [] if own.n in cited else [own.n]
-        return sorted(said.values(), key=lambda source: source.n)
+        return sorted(merged.values(), key=lambda source: source.n)
 
-    async def _doubted(
-        self, draft: Draft, said: str, question: str, evidence: Sequence[Evidence]
+    async def _doubt(
+        self, draft: Draft, written: str, question: str, evidence: Sequence[Evidence]
     ) -> None:
         """Limit the confidence of an answer by all its signals (`confidence.py`)."""
-        if "odds" not in self._parts.signals and not await self._leans(question, evidence):
+        if "odds" not in self._parts.signals and not await self._model_agrees(question, evidence):
             draft.confidence = "low"
-        self._parts.signals = weighed(self._parts.signals, unmarked(said), question, evidence)
+        self._parts.signals = weighed(self._parts.signals, unmarked(written), question, evidence)
         certain = level(self._parts.signals["probability"])
         draft.confidence = least(draft.confidence, certain)
         likely = relevance(self._extracts.passages)
@@ -331,7 +353,7 @@ class Composer:
         self.usage.first("token")
         draft = nearest(not_found(Draft(), question), question, evidence)
         yield Token(content=draft.text)
-        self._parts.keep(draft, sources(evidence, draft.cited, question))
+        self._parts.add_draft(draft, sources(evidence, draft.cited, question))
 
     async def show(
         self,
@@ -339,7 +361,7 @@ class Composer:
         question: str,
         evidence: Sequence[Evidence],
         style: Style,
-        below: Told | None = None,
+        below: ExtractiveAnswer | None = None,
     ) -> AsyncIterator[Event]:
         """Cite and grade an answer that is already written, and show it."""
         draft = finished(text, question, evidence, style)
@@ -348,7 +370,7 @@ class Composer:
         found = self._with(draft, below, found)
         self.usage.first("token")
         yield Token(content=draft.text)
-        self._parts.keep(draft, found)
+        self._parts.add_draft(draft, found)
 
     def complete(self, answer: str | None = None, *, found: bool = True) -> Complete:
         """Return the last event of the turn; `answer` is used where there is no part."""
@@ -362,13 +384,13 @@ class Composer:
         return of_the_day(self.state.question, passages, self.state.today) or passages
 
     async def _evidence(self) -> list[Evidence]:
-        """Return the deciding sentences of what was shown, as the model reads them."""
+        """Return the deciding sentences of the shown passages, as the model reads them."""
         budget = evidence_tokens(self.state.settings, await self.reach())
         chosen = self._extracts.evidence(budget)
         first = set(list(dict.fromkeys(item.file for item in chosen))[:_PAPERS])
         files = [file for file in await self.state.files() if file.path in first]
         papers = {p.file.path: p for p in await Papers(self.state.library).read(files)}
-        return known(chosen, self._extracts.passages, papers, self._words)
+        return annotated(chosen, self._extracts.passages, papers, self._words)
 
     @property
     def _words(self) -> Words:
@@ -376,7 +398,7 @@ class Composer:
         return words_for(self.state.question)
 
     async def reach(self) -> Reach:
-        """Return how much the model can read; nothing is known before it was used."""
+        """Return how much the model can read; nothing is known before it is loaded."""
         return await reach_of(self._loaded) if self._loaded else Reach()
 
     async def _model(self) -> ChatModel:

@@ -1,11 +1,19 @@
-"""Estimates how far an answer can be trusted: one probability from several signals.
+"""Judges whether the evidence answers a question, and how far the answer can be trusted.
 
-No single signal separates right answers of a small model from wrong ones. Each is weak: whether the
-extracts answer the question, in the model's log odds; how many of its words one of them has; how
-much of the answer is in one sentence. (Asked whether the extracts say what it answered, the model
-says yes to a reversed sentence as readily as to the right one.) A logistic regression weighs them
-(`benchmarks/confidence.py` fits it and writes `confidence.json`). There "high" is right 19 times of
-20, "medium" 3 times of 4; the rest is low and should be checked.
+A small model that may decline in words declines far too often; one that may not answers from
+whatever it is given. Its *probabilities* are better than its words: after the prompt of the answer
+it is asked whether the extracts answer the question, and the log odds of "yes" over "no" are read,
+not the word. The beginning of the prompt is that of the answer, so it is evaluated once; the check
+itself costs some 25 tokens. Nothing else works as well: on 90 questions in everyday words the share
+of the question's words in the evidence separated answerable from other questions no better than
+chance (area under the curve .51), the odds did (.87). Only clear evidence is not checked.
+
+No single signal separates right answers of a small model from wrong ones. Each is weak: these odds;
+how many of the question's words one extract has; how much of the answer is in one sentence. (Asked
+whether the extracts say what it answered, the model says yes to a reversed sentence as readily as
+to the right one.) A logistic regression weighs them (`benchmarks/confidence.py` fits it and writes
+`confidence.json`). There "high" is right 19 times of 20, "medium" 3 times of 4; the rest is low and
+should be checked.
 """
 
 from __future__ import annotations
@@ -17,13 +25,52 @@ from functools import cache
 from importlib.resources import files
 from typing import TypedDict
 
+from manole.agent.answer.draft import messages_for
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.selection import coverage
+from manole.agent.answer.selection import coverage, support
+from manole.agent.prompts import prompt
+from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.text.words import stems
 from manole.tools.base import Confidence
 from manole.tools.objects import FoundPassage
 
-UNLIKELY = 0.5  # probability below which the reranker finds no passage relevant
+# The log odds from which a question is answered, by model: of the 90 questions 10 of 12
+# unanswerable ones are below, and 61 of 77 others above.
+YES_BIAS = {"qwen2.5-coder-1.5b-instruct": -0.1}
+# How `clearness` weighs support and coverage, and what is usual for both: set by hand on the 90.
+SUPPORT_WEIGHT, COVERAGE_WEIGHT = 0.5, 1.0
+USUAL_SUPPORT, USUAL_COVERAGE = 1.0, 0.6
+# Evidence this clear is not checked: half of the answerable questions reach it, 1 of 30
+# unanswerable ones. It saves a second before the first word.
+CLEAR = 0.25
+UNLIKELY = 0.5  # probability below which the reranker finds no passage relevant: rather not
+
+
+async def answerable_odds(
+    question: str, evidence: Sequence[Evidence], model: ChatModel
+) -> tuple[float | None, Completion]:
+    """Return the model's log odds that the evidence answers the question, and the call's cost.
+
+    The odds are `None` where an engine gives no probabilities. Raises `ModelError`.
+    """
+    check = Message("user", prompt("answerable.user").template)
+    return await model.odds([*messages_for(question, evidence), check], slot="answer")
+
+
+def is_clear(question: str, evidence: Sequence[Evidence]) -> bool:
+    """Return whether the evidence is so clear that no check is needed."""
+    return clearness(question, evidence) >= CLEAR
+
+
+def unbiased(odds: float, model: str) -> float:
+    """Return the log odds without the model's bias; from 0 on the question is answered."""
+    return odds - YES_BIAS.get(model, 0.0)
+
+
+def clearness(question: str, evidence: Sequence[Evidence]) -> float:
+    """Return how clear the evidence is, as log odds: 0 where it is as clear as usual."""
+    backed, covered = support(question, evidence), coverage(question, evidence)
+    return SUPPORT_WEIGHT * (backed - USUAL_SUPPORT) + COVERAGE_WEIGHT * (covered - USUAL_COVERAGE)
 
 
 class Fitted(TypedDict):
@@ -48,7 +95,7 @@ def probability(signals: Mapping[str, float], fitted: Fitted | None = None) -> f
 def weighed(
     signals: Mapping[str, float], answer: str, question: str, evidence: Sequence[Evidence]
 ) -> dict[str, float]:
-    """Return all signals of an answer, with the probability that follows."""
+    """Return all signals of an answer, with the probability that follows from them."""
     known = {
         **signals,
         "coverage": coverage(question, evidence),
@@ -64,13 +111,13 @@ def level(chance: float, fitted: Fitted | None = None) -> Confidence:
 
 
 def relevance(passages: Iterable[FoundPassage]) -> float | None:
-    """Return the best relevance by a reranker; `None` unless it scored all passages.
+    """Return the best relevance that a reranker gave; `None` unless it scored all passages.
 
     It is no part of the regression, which was fitted without it: below `UNLIKELY` an answer is low.
     """
-    told = [passage.relevance for passage in passages]
-    known = [value for value in told if value is not None]
-    return max(known) if known and len(known) == len(told) else None
+    scores = [passage.relevance for passage in passages]
+    known = [value for value in scores if value is not None]
+    return max(known) if known and len(known) == len(scores) else None
 
 
 def stated(answer: str, question: str, evidence: Sequence[Evidence]) -> float:

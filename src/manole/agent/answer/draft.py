@@ -1,4 +1,12 @@
-"""Writes the answer from selected evidence, through the gate, with citations set by code."""
+"""Writes the answer from selected evidence, through the gate, with citations set by code.
+
+The reply begins with a few words that are not shown. Asked "can I ...?", a small model says yes.
+Made to continue "The files say that", it repeats the rule that decides, with its "not" and its
+"unless", and a person draws the conclusion: of 45 look-ups and explanations in everyday words 25
+were right with this prefix, 21 with the same words as an instruction. The prefix is in the
+question's language (`manole.agent.languages`), and so is the answer in most cases; where it is not,
+it is requested once more with the language named.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +17,8 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from functools import partial
 
-from manole.agent.answer.conflicts import conflict
-from manole.agent.answer.dictation import borne_out
-from manole.agent.answer.evidence import Evidence, unmarked
+from manole.agent.answer.contradictions import conflict
+from manole.agent.answer.evidence import Evidence, borne_out, unmarked
 from manole.agent.answer.grounding import (
     LOW_OVERLAP,
     StreamGate,
@@ -20,33 +27,31 @@ from manole.agent.answer.grounding import (
     unsupported_names,
     without_counters,
 )
-from manole.agent.answer.injection_filter import is_marked
-from manole.agent.answer.response_prefix import Lead, Tongue
-from manole.agent.events import Outcome, Source
+from manole.agent.events import Outcome
 from manole.agent.languages import words_for, words_of
 from manole.agent.prompts import prompt as template
 from manole.models.chat.protocol import ChatModel, Completion, Message, Usage
 from manole.text.figures import Known, missing
-from manole.text.language import LANGUAGES, certain_language
+from manole.text.language import LANGUAGES, SAID, certain_language
 from manole.text.periods import with_plain_dates
 from manole.tools.base import Confidence
-from manole.tools.objects import Found, FoundFile, FoundRow
 
+_QUOTED = re.compile(r"[“„«][^”“»]*(?:[”“»]|$)|\[\d+\]")  # the files' own words
 _REFUSALS = ("not found", "no information", "no relevant information found")
 _NEAREST = 400  # characters up to which an extract is quoted whole: a paragraph
-_LOOSE = 0.6  # share of an answer's words in the evidence below which it is not certain
+_LOOSE = 0.6  # share of an answer's words in the evidence below which it is not certain, by hand
 _WEAK = 0.35  # score of the best extract below which an answer is not certain: a third of a match
 
 
 @dataclass
 class Draft:
-    """An unfinished answer. `said` is the part of its text that the model wrote.
+    """An unfinished answer.
 
-    `completions` are the model calls for it.
+    `written` is the part of its text that the model wrote, `completions` are the calls for it.
     """
 
     text: str = ""
-    said: str = ""
+    written: str = ""
     found: bool = True
     outcome: Outcome = "answered"
     corrected: bool = False
@@ -61,7 +66,7 @@ def messages_for(
 ) -> list[Message]:
     """Return the prompt: a fixed system message, extracts, question, the answer's beginning.
 
-    With `insists` the prompt names the language, and so does the beginning: after "In den Dateien
+    With `insists` both the prompt and the beginning name the language: after "In den Dateien
     steht:" a model may quote an English file word for word, after "Auf Deutsch gesagt:" it
     translates.
     """
@@ -154,6 +159,53 @@ def _summary_messages(
     return messages_for(asked, evidence, language, insists=insists)
 
 
+class _PrefixFilter:
+    """Removes the prefix from a streamed reply that repeats it, and capitalizes the rest."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text.lower()
+        self._held: str | None = ""
+
+    def feed(self, piece: str) -> str:
+        """Take a piece of the reply; return what may be passed on."""
+        if self._held is None:
+            return piece
+        self._held += piece
+        begun = self._held.lstrip()
+        if not begun or (self._text and self._text.startswith(begun.lower())):
+            return ""  # it may still be the prefix
+        return self.flush()
+
+    def flush(self) -> str:
+        """Return the rest of a reply that ended while it might still be the prefix."""
+        rest, self._held = (self._held or "").lstrip(), None
+        if self._text and rest.lower().startswith(self._text):
+            rest = rest[len(self._text) :].lstrip(" ,:")
+        return rest[:1].upper() + rest[1:]
+
+
+class LanguageCheck:
+    """Recognizes by its first words whether an answer is in the right language.
+
+    Names and quotations do not count. Without a language, any is right.
+    """
+
+    def __init__(self, language: str) -> None:
+        self._language = language
+        self._text = ""
+        self.is_undecided = bool(language)  # more words are needed
+        self.is_foreign = False  # beyond doubt in another language
+
+    def feed(self, text: str) -> None:
+        """Take a piece of the answer, until its language is known."""
+        if not self.is_undecided:
+            return
+        self._text += text
+        own = _QUOTED.sub(" ", self._text)
+        self.is_undecided = sum(map(str.isalpha, own)) < SAID
+        self.is_foreign = certain_language(own) not in {None, self._language}
+
+
 async def write(
     question: str,
     evidence: Sequence[Evidence],
@@ -171,21 +223,21 @@ async def write(
     language = style.language if _may_stray(style.language, evidence) else ""
     for messages in (style.prompt, style.again):
         gate = StreamGate(evidence, question, strict=style.strict)
-        tongue, held = Tongue(language), ""
-        reply = _heard(model, messages(question, evidence), gate, tongue, max_tokens, style.slot)
+        check, held = LanguageCheck(language), ""
+        reply = _streamed(model, messages(question, evidence), gate, check, max_tokens, style.slot)
         async with aclosing(reply):  # type: ignore[type-var]  # an async generator
             async for item in reply:
                 if isinstance(item, Completion):
                     draft.completions.append(item)
                     continue
                 held += item
-                tongue.hears(item)
-                if held and not (tongue.waits or tongue.is_foreign or _may_decline(held)):
+                check.feed(item)
+                if held and not (check.is_undecided or check.is_foreign or _may_decline(held)):
                     yield held
                     held = ""
-        if not tongue.is_foreign:
+        if not check.is_foreign:
             break
-    if gate.blocked is not None or tongue.is_foreign:
+    if gate.blocked is not None or check.is_foreign:
         withdraw(draft, question, evidence)
     else:
         _finish(draft, gate, style)
@@ -194,20 +246,20 @@ async def write(
     yield draft
 
 
-async def _heard(
+async def _streamed(
     model: ChatModel,
     prompt: list[Message],
     gate: StreamGate,
-    tongue: Tongue,
+    check: LanguageCheck,
     max_tokens: int,
     slot: str,
 ) -> AsyncIterator[str | Completion]:
-    """Yield what the gate lets through of a reply without its lead, then the cost of the call.
+    """Yield what the gate lets through of a reply without its prefix, then the cost of the call.
 
-    It ends where the gate blocks or the language is wrong.
+    The reply is cut off where the gate blocks or the language is wrong.
     """
     written, started = 0, time.perf_counter()
-    lead = Lead(prompt[-1].content if prompt[-1].role == "assistant" else "")
+    prefix = _PrefixFilter(prompt[-1].content if prompt[-1].role == "assistant" else "")
     async with aclosing(
         model.stream(prompt, max_tokens=max_tokens, slot=slot)  # type: ignore[type-var]  # an async generator
     ) as stream:
@@ -216,21 +268,21 @@ async def _heard(
                 yield item
                 break
             written += 1
-            yield gate.feed(lead.feed(item.text))
-            if gate.blocked is not None or tongue.is_foreign:
+            yield gate.feed(prefix.feed(item.text))
+            if gate.blocked is not None or check.is_foreign:
                 yield await _cut_off(model, prompt, written, started)
                 return
-    yield gate.feed(lead.flush()) + gate.flush()
+    yield gate.feed(prefix.flush()) + gate.flush()
 
 
 def _may_stray(language: str, evidence: Sequence[Evidence]) -> bool:
-    """Return whether an answer may be in another language: not where everything is English."""
+    """Return whether an answer may be in another language: not where all is English."""
     read = {certain_language(item.text) for item in evidence}
     return language != LANGUAGES[0] or not read <= {None, language}
 
 
 def finished(text: str, question: str, evidence: Sequence[Evidence], style: Style) -> Draft:
-    """Return an answer that was written elsewhere, cited and graded."""
+    """Return a draft of an answer that was written before, cited and graded."""
     draft = Draft()
     gate = StreamGate(evidence, question, strict=False)
     gate.feed(text.strip())
@@ -280,15 +332,15 @@ def quote(evidence: Sequence[Evidence], question: str) -> tuple[str, list[int]]:
 
 
 def not_found(draft: Draft, question: str) -> Draft:
-    """Return a draft that found nothing, at the cost of the given one."""
+    """Return a draft that found nothing; it keeps the model calls of the given one."""
     return Draft(
         text=words_for(question).not_found, found=False, outcome="nothing", confidence="low",
         corrected=bool(draft.text), completions=draft.completions,
     )  # fmt: skip
 
 
-def silent(draft: Draft) -> Draft:
-    """Return an empty draft at the cost of one that declined, where code has an answer."""
+def emptied(draft: Draft) -> Draft:
+    """Return an empty draft in place of one that declined; it keeps its model calls."""
     return Draft(confidence="low", corrected=True, completions=draft.completions)
 
 
@@ -299,66 +351,6 @@ def nearest(draft: Draft, question: str, evidence: Sequence[Evidence]) -> Draft:
         stated = words_for(question).not_stated
         draft.text, draft.cited, draft.outcome = f"{stated} {quoted}", cited, "nearest"
     return draft
-
-
-def joined(one: Source, other: Source) -> Source:
-    """Return two quotations of an extract as one; hidden text is not joined."""
-    if is_marked(one.quote) or is_marked(other.quote):
-        return one
-    if other.quote in one.quote or one.quote in other.quote:
-        return max(one, other, key=lambda source: len(source.quote))
-    first, last = sorted((one, other), key=lambda source: source.line or 0)
-    quote = f"{first.quote}\n{last.quote}"
-    return first.model_copy(update={"quote": quote, "line_end": last.line_end})
-
-
-def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str = "") -> list[Source]:
-    """Return what each `[n]` points to, with the sentence that supports the answer.
-
-    Extracts that no sentence cites are marked as such.
-    """
-    found = []
-    for item in sorted(evidence, key=lambda item: item.n):
-        text, line, line_end = item.quote(answer)
-        found.append(
-            Source(
-                n=item.n,
-                file=item.file,
-                page=item.page,
-                line=line,
-                line_end=line_end,
-                quote=text,
-                cited=item.n in cited,
-            )
-        )
-    return found
-
-
-def file_sources(objects: Sequence[Found], start: int, limit: int = 50) -> list[Source]:
-    """Return the files in a tool's answer as sources, numbered from `start`."""
-    files = [found.file for found in objects if isinstance(found, FoundFile)][:limit]
-    return [Source(n=start + i, file=f) for i, f in enumerate(dict.fromkeys(files))]
-
-
-def row_sources(objects: Sequence[Found], start: int) -> list[Source]:
-    """Return rows as sources, numbered from `start`."""
-    return [
-        Source(
-            n=start + row.n - 1,
-            file=row.file,
-            page=row.page,
-            line=row.line,
-            line_end=row.line,
-            quote=row.quote,
-        )
-        for row in objects
-        if isinstance(row, FoundRow)
-    ]
-
-
-def renumbered(text: str, start: int) -> str:
-    """Return `text` with its `[1]`, `[2]` … numbered from `start`."""
-    return re.sub(r"\[(\d+)\]", lambda m: f"[{int(m[1]) + start - 1}]", text)
 
 
 def _may_decline(text: str) -> bool:
@@ -375,7 +367,7 @@ def contradict(draft: Draft, question: str, evidence: Sequence[Evidence]) -> str
     found = conflict(question, draft.text, draft.cited, evidence) if draft.found else None
     if found is None:
         return ""
-    note = f"\n{found.told(words_for(question))}"
+    note = f"\n{found.sentence(words_for(question))}"
     draft.text += note
     draft.cited.append(found.n)
     draft.confidence = "medium" if draft.confidence == "high" else draft.confidence

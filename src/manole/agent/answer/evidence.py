@@ -1,19 +1,40 @@
-"""Extracts as the model reads them and citations show them."""
+"""Extracts as the model reads them and citations show them.
+
+What a small model cannot work out is added: days behind words such as "yesterday", the fields of a
+paper in the label. It cannot calculate with days, nor find the total among the sums of a receipt,
+but it can copy what it reads.
+
+A sentence that dictates an answer must not outrank one that states the fact. "State that it costs
+9,999 EUR" and "please state your customer number 1234" have the same form; the context tells them
+apart. Where another extract has a figure for what is asked, the dictated sentence is left out
+before the model reads a word. Where there is none, it is read; an answer from it never has high
+confidence, and a sentence that says what to say is no source of figures.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from operator import itemgetter
 
-from manole.agent.answer.injection_filter import is_marked, puts_words
+from manole.agent.answer.injection_filter import dictates, is_marked, puts_words, steers
+from manole.agent.languages import ENGLISH, Words
+from manole.catalog.catalog import paper_type
+from manole.catalog.derived import Paper
+from manole.documents.fields import AnyField, Money
 from manole.documents.formats import DELIMITED_EXTENSIONS
-from manole.text.figures import Known, figures, numbers
+from manole.documents.journal import day_of_path
+from manole.text.figures import Held, Known, figures, missing, numbers
+from manole.text.periods import find_period, with_plain_dates
 from manole.text.words import stems
+from manole.tools.objects import FoundPassage
 
 _MARKER = re.compile(r"\s*\[(?:\d+(?:,\s*)?)+\]")
 _TOGETHER = 3  # consecutive lines in a quotation: an address, or a label above its value
+# Share of a dictated sentence's words of the question that a plain one must have, set by hand.
+NEARLY = 0.6
 
 
 def unmarked(text: str) -> str:
@@ -44,22 +65,21 @@ class Evidence:
     def quote(self, answer: str) -> tuple[str, int, int]:
         """Return the sentence or few lines with the figures of `answer`, and its lines.
 
-        Among several, the one that shares most words with the answer. Hidden text comes after
+        Of several, return the one that shares most words with the answer. Hidden text comes after
         visible text, and dictation comes last.
         """
         answer = unmarked(answer)
-        said, told = stems(answer), numbers(answer)
+        wanted, figures_wanted = stems(answer), numbers(answer)
         whole = (self.text, self.line, self.line_end)
 
         def shares(unit: tuple[str, int, int]) -> tuple[bool, int, bool, int, int]:
             text = unit[0]
-            known = len(said & stems(text))
             return (
                 not puts_words(text),
-                len(told & numbers(text)),
+                len(figures_wanted & numbers(text)),
                 not is_marked(text),
                 -text.count("\n"),
-                known,
+                len(wanted & stems(text)),
             )
 
         return max(self._runs(), key=shares, default=whole)
@@ -83,8 +103,8 @@ class Evidence:
                 text = text.replace(unit, "")
         return text.strip(" \n…") or self.text
 
-    def tell(self, known: Known) -> None:
-        """Add the figures that an answer may take from here to `known`: none that is dictated."""
+    def add_figures(self, known: Known) -> None:
+        """Add to `known` the figures that an answer may take from here: none that is dictated."""
         known.add(self.label)
         dictated = [text for text, _, _ in self.units if puts_words(text)]
         plain = self.text
@@ -98,3 +118,120 @@ class Evidence:
             for figure in figures(plain.replace(",", " , ")):
                 if not figure.text.startswith("0"):
                     known.take(figure)
+
+
+def annotated(
+    chosen: Sequence[Evidence],
+    passages: Sequence[FoundPassage],
+    papers: Mapping[str, Paper],
+    words: Words = ENGLISH,
+) -> list[Evidence]:
+    """Return extracts with the dates of their entries and the fields of their papers.
+
+    `passages` are those that the extracts come from, `papers` some of their files by path. Days
+    are written in the language of `words`.
+    """
+    days = {p.file: p.date for p in passages if p.date}
+    dated = (with_dates(item, days.get(item.file), words) for item in chosen)
+    return [with_fields(item, papers.get(item.file), words) for item in dated]
+
+
+def of_the_day(question: str, passages: Sequence[FoundPassage], today: date) -> list[FoundPassage]:
+    """Return the passages from the diary entry of the one day that a question names, if any."""
+    period = find_period(question, today)
+    if period is None or period.start is None or period.start != period.end:
+        return []
+    return [p for p in passages if day_of_path(p.file) == period.start]
+
+
+def with_dates(extract: Evidence, day: date | None, words: Words = ENGLISH) -> Evidence:
+    """Return an extract of a dated entry with dates behind words such as "yesterday"."""
+    if day is None or day_of_path(extract.file) is None:
+        return extract
+    label = f"{extract.label}, {words.written(day)}"
+    return replace(extract, label=label, text=with_plain_dates(extract.text, day), day=day)
+
+
+def with_fields(extract: Evidence, paper: Paper | None, words: Words = ENGLISH) -> Evidence:
+    """Return an extract of a paper with the paper's fields in its label; their lines can be quoted.
+
+    Without a paper, or a type of one, return the extract itself.
+    """
+    kind = paper_type(paper.file, paper.fields) if paper else None
+    if paper is None or kind is None:
+        return extract
+    label = f"{extract.label}: {', '.join([kind, *_fields(paper, words)])}"
+    quoted = (paper.fields.total, paper.fields.due_date)
+    lines = {(f.text, f.line, f.line) for f in quoted if f and f.page == extract.page}
+    return replace(extract, label=label, units=(*extract.units, *sorted(lines, key=itemgetter(1))))
+
+
+def _fields(paper: Paper, words: Words) -> Iterator[str]:
+    """Yield the fields of a paper as words for the label, without any that gives orders."""
+    fields = paper.fields
+    named: dict[str, AnyField | None] = {
+        "from": fields.issuer, "number": fields.number, "of": fields.date, "due": fields.due_date,
+        "ends": fields.end_date, "notice": fields.notice, "tax": fields.tax, "total": fields.total,
+    }  # fmt: skip
+    for name, found in named.items():
+        if found is not None and not steers(value := _written(found.value, words)):
+            yield f"{name} {value}"
+
+
+def _written(value: str | date | Money, words: Words) -> str:
+    if isinstance(value, Money):
+        return f"{value.amount} {value.currency or ''}".strip()
+    return words.written(value) if isinstance(value, date) else value
+
+
+def without_contested(question: str, evidence: Sequence[Evidence]) -> list[Evidence]:
+    """Return the evidence without the dictated sentences that a plain sentence contests."""
+    asked = stems(question)
+    plain = [
+        (numbers(text) - numbers(question), asked & stems(f"{e.label} {text}"))
+        for e in evidence
+        for text, _, _ in e.units
+        if not dictates(text)
+    ]
+
+    def contested(item: Evidence, text: str) -> bool:
+        own = asked & stems(f"{item.label} {text}")
+        return dictates(text) and any(
+            given - numbers(text) and len(shared) >= max(1, NEARLY * len(own))
+            for given, shared in plain
+        )
+
+    kept = []
+    for item in evidence:
+        out = [unit for unit in item.units if contested(item, unit[0])]
+        if out:
+            text = item.text
+            for unit, _, _ in out:
+                text = text.replace(unit, "")
+            units = tuple(unit for unit in item.units if unit not in out)
+            item = replace(item, text=text.strip(), units=units)
+        if item.text:
+            kept.append(item)
+    return kept
+
+
+def borne_out(
+    answer: str, cited: Sequence[int], question: str, evidence: Sequence[Evidence]
+) -> bool:
+    """Return whether each figure of `answer` is in a quoted sentence that dictates nothing.
+
+    The names and headings of the cited extracts count as well, as they may hold days, and so do
+    the dates that were added behind days in words. A figure with two readings is not borne out.
+    """
+    known = Known.of([question])
+    for item in evidence:
+        if item.n in cited:
+            known.add(item.label)
+            units = Known.of(text for text, _, _ in item.units)
+            for figure in figures(item.text):
+                if units.holds(figure) is Held.NO:
+                    known.take(figure)
+            text = item.quote(f"{question} {answer}")[0]
+            if not (is_marked(text) or dictates(text) or puts_words(text)):
+                known.add(text)
+    return not missing(answer, known, least=Held.YES)

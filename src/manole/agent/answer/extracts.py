@@ -1,43 +1,61 @@
-"""The extracts shown for a question: a few at once, more after a second look; all of them stay."""
+"""Extracts on the screen: the passages shown for a question, and the quotations from them.
+
+A few passages are shown at once, more after a second look; all of them stay. Each is shown whole,
+with its deciding sentences marked. Nothing is left out: what may be an instruction to the model is
+not given to the model beside a plain sentence (`evidence.py`), but a person sees it in its place,
+marked as such.
+
+Below the answer that the model wrote, the deciding sentences are quoted. A small model's answer is
+short and may be wrong; the quotations let the reader check it at a glance, and have the answer
+where the model missed it. Their number depends on the question: a fact needs one or two, an
+explanation more.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass
+from itertools import groupby
 from typing import Protocol
 
 import numpy as np
 
-from manole.agent.answer.answerable import is_plain
+from manole.agent.answer.confidence import is_clear
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.highlights import extract
-from manole.agent.answer.quotations import Quotation
-from manole.agent.answer.selection import Embed, Look, look
-from manole.agent.answer.units import Unit
+from manole.agent.answer.guess import Kind
+from manole.agent.answer.injection_filter import is_quotable, orders_in
+from manole.agent.answer.selection import Embed, Look, Unit, look
 from manole.agent.events import Extract, Source
-from manole.agent.languages import Words
-from manole.tools.environment import TurnState
+from manole.agent.languages import ENGLISH, Words
+from manole.text.words import stems
+from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
 
 FIRST, SHOWN = 3, 5  # passages shown at once, and after the second look: one screen
-_BUDGET = 170  # tokens of the evidence that is judged; `answerable.PLAIN` was set with them
+_BUDGET = 170  # tokens of the evidence that is judged; `confidence.CLEAR` was set with them
+MOST: dict[Kind, int] = {  # quotations, by the kind of answer: set by hand
+    "lookup": 2, "list": 3, "explain": 4, "compare": 4, "summary": 4, "picture": 2,
+}  # fmt: skip
+LEAST = 0.8  # share of the best sentence's weight, as for what is marked (`selection.py`)
+REPEATED = 0.75  # share of a sentence's words in the answer from which it is not quoted: most
 
 
-class Told(Protocol):
-    """An answer in the files' own words: a list (`listing.py`), a summary, a comparison."""
+class ExtractiveAnswer(Protocol):
+    """An answer that code makes from the files' own words: a list, a comparison, a summary."""
 
     def holders(self) -> Iterable[tuple[FoundPassage, Unit]]:
-        """Yield its passages, each with the sentences that are used."""
+        """Yield its passages, each with the sentences that it uses."""
         ...
 
     def answer(self, numbers: dict[str, int], words: Words) -> str:
-        """Return it in Markdown; `numbers` are the `[n]` by passage id, `words` the language."""
+        """Return its Markdown; `numbers` are the `[n]` by passage id, `words` the language."""
         ...
 
 
 class Extracts:
     """The passages shown for one question, numbered from `first`.
 
-    `numbers` has the `[n]` of each by its id; `look` has those that search found, weighed.
+    `numbers` has the `[n]` of each by its id; `look` has those that the search found, weighed.
     """
 
     def __init__(self, embed: Embed, first: int) -> None:
@@ -72,18 +90,18 @@ class Extracts:
             if passage.id in new
         ]
 
-    def add(self, told: Told) -> list[Extract]:
-        """Show the passages of an answer that code made; return the new ones."""
+    def add(self, answer: ExtractiveAnswer) -> list[Extract]:
+        """Show the passages of an extractive answer; return the new ones."""
         fresh = []
-        for passage, unit in told.holders():
+        for passage, unit in answer.holders():
             if passage.id not in self.numbers:
                 fresh.append(extract(passage, self._next, [unit]))
                 self.numbers[passage.id] = self._next
                 self._next += 1
         return fresh
 
-    def sources(self, told: Told) -> list[Source]:
-        """Return what each `[n]` of such an answer points to."""
+    def sources(self, answer: ExtractiveAnswer) -> list[Source]:
+        """Return what each `[n]` of an extractive answer points to."""
         found = (
             Source(
                 n=self.numbers[passage.id],
@@ -93,18 +111,18 @@ class Extracts:
                 line_end=unit.line_end,
                 quote=unit.text,
             )
-            for passage, unit in told.holders()
+            for passage, unit in answer.holders()
         )
         return sorted(found, key=lambda source: source.n)
 
     def evidence(self, budget: int) -> list[Evidence]:
-        """Return the deciding sentences of what is shown, about `budget` tokens of them."""
+        """Return the deciding sentences of the shown passages, about `budget` tokens of them."""
         numbers = [self.numbers[passage.id] for passage in self.look.passages]
         return self.look.evidence(budget, numbers)
 
     @property
     def weighed(self) -> list[Quotation]:
-        """The sentences that are shown, with their weights; no headings and pictures."""
+        """The sentences of the shown passages with their weights; no headings, no pictures."""
         return [
             Quotation(self.numbers[self.passages[unit.passage].id], unit.line, text, weight)
             for unit, weight in zip(self.look.units, self.look.scores.tolist(), strict=True)
@@ -112,9 +130,9 @@ class Extracts:
             if unit.says
         ]
 
-    def is_plain(self, question: str) -> bool:
-        """Return whether what is shown is so clear that no second look is needed."""
-        return is_plain(question, self.evidence(_BUDGET))
+    def is_clear(self, question: str) -> bool:
+        """Return whether the shown passages are so clear that no second look is needed."""
+        return is_clear(question, self.evidence(_BUDGET))
 
 
 def ranked(state: TurnState) -> list[FoundPassage]:
@@ -122,3 +140,88 @@ def ranked(state: TurnState) -> list[FoundPassage]:
     order = {id: at for at, id in enumerate(state.environment.hidden_environment.ranking)}
     found = list(state.environment.objects(FoundPassage))
     return sorted(found, key=lambda passage: order.get(passage.id, len(order)))
+
+
+def extract(passage: FoundPassage, n: int, deciding: Sequence[Unit]) -> Extract:
+    """Return a passage as extract `[n]`."""
+    return Extract(
+        n=n,
+        file=passage.file,
+        page=passage.page,
+        line=passage.line,
+        line_end=passage.line_end,
+        headings=[heading for heading in passage.headings if heading],
+        text=passage.text,
+        marks=places(passage, deciding),
+        orders=orders_in(passage.text),
+        boxes=[astuple(box) for box in passage.boxes or ()],
+    )
+
+
+def places(passage: FoundPassage, deciding: Sequence[Unit]) -> list[tuple[int, int]]:
+    """Return the places of units in a passage's text; the whole line where a piece was changed."""
+    lines = passage.text.split("\n")
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line) + 1)
+    found: list[tuple[int, int]] = []
+    for unit in deciding:
+        for piece, number in unit.parts:
+            at = min(max(number - passage.line, 0), len(lines) - 1)
+            within = lines[at].find(piece)
+            begin = starts[at] + max(within, 0)
+            end = begin + len(piece) if within >= 0 else starts[at] + len(lines[at])
+            if found and begin <= found[-1][1] + 1:
+                found[-1] = (found[-1][0], max(end, found[-1][1]))
+            else:
+                found.append((begin, end))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Quotation:
+    """A sentence, or a few lines, of extract `[n]` with its weight (`selection.py`)."""
+
+    n: int
+    line: int
+    text: str
+    weight: float
+
+    def __str__(self) -> str:
+        return f"“{' '.join(self.text.split())}” [{self.n}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Quotations:
+    """The quotations below an answer. `passages` are the shown ones, by `[n]`."""
+
+    quoted: Sequence[Quotation]
+    passages: Mapping[int, FoundPassage]
+
+    def holders(self) -> Iterator[tuple[FoundPassage, Unit]]:
+        """Yield each passage with its quoted sentences."""
+        for n, quoted in groupby(self.quoted, key=lambda quotation: quotation.n):
+            lines = [
+                (text, line)
+                for quotation in quoted
+                for line, text in enumerate(quotation.text.split("\n"), start=quotation.line)
+            ]
+            yield self.passages[n], Unit(0, tuple(lines))
+
+    def answer(self, numbers: dict[str, int], words: Words = ENGLISH) -> str:
+        """Return the sentences in quotation marks, each a paragraph."""
+        return "\n\n".join(map(str, self.quoted))
+
+
+def quotations(
+    kind: Kind, answer: str, weighed: Sequence[Quotation], evidence: Sequence[Evidence]
+) -> list[Quotation]:
+    """Return the best of `weighed` that are in the evidence and not in the answer, in order."""
+    texts = {item.n: item.text for item in evidence}
+    there = [q for q in weighed if q.text in texts.get(q.n, "") and is_quotable(q.text)]
+    there.sort(key=lambda q: -q.weight)
+    least = LEAST * max((q.weight for q in there), default=0.0)
+    chosen = [q for q in there if q.weight >= least][: MOST[kind]]
+    own = stems(answer)
+    fresh = [q for q in chosen if len(stems(q.text) & own) < REPEATED * len(stems(q.text))]
+    return sorted(fresh, key=lambda q: (q.n, q.line))

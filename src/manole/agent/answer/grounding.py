@@ -93,7 +93,7 @@ class StreamGate:
     def __post_init__(self) -> None:
         self._known.add(self.question)
         for item in self.evidence:
-            item.tell(self._known)
+            item.add_figures(self._known)
             self._wanted.add(item.text)
 
     @property

@@ -30,7 +30,7 @@ LANGUAGE = "English"
 class Guess:
     """The kind of answer, and sentences that resemble it; for "compare" one for each side.
 
-    `completion` is the cost.
+    `completion` is the model call for it.
     """
 
     kind: Kind = "lookup"
@@ -53,7 +53,7 @@ async def guess(question: str, model: ChatModel, *, brief: bool = False) -> Gues
 
 
 def messages_for(question: str) -> list[Message]:
-    """Return the prompt: instructions and examples, the same for every question, then this one."""
+    """Return the prompt: instructions and examples, always the same, then the question."""
     messages = [Message("system", prompt("guess.system").substitute(language=LANGUAGE))]
     for line in raw("guess.examples.jsonl").splitlines():
         example = json.loads(line)
@@ -62,11 +62,11 @@ def messages_for(question: str) -> list[Message]:
 
 
 def read(reply: str, completion: Completion | None = None) -> Guess:
-    """Read a reply; without a known kind it is a look-up."""
+    """Read the guess in a reply; without a known kind it is a look-up."""
     head, _, rest = reply.strip().partition("|")
     kind = head.strip().lower().partition(" ")[0]
     known: Kind | None = next((k for k in get_args(Kind) if k == kind), None)
     if known is None:
         return Guess(sentences=(head.strip(),) if head.strip() else (), completion=completion)
-    said = tuple(part.strip(" |") for part in rest.split("||") if part.strip(" |"))
-    return Guess(known, said[: 2 if known == "compare" else 1], completion)
+    sentences = tuple(part.strip(" |") for part in rest.split("||") if part.strip(" |"))
+    return Guess(known, sentences[: 2 if known == "compare" else 1], completion)

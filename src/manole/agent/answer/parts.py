@@ -1,18 +1,21 @@
-"""Collects the parts of an answer during a turn, and makes the event that completes it."""
+"""Collects the parts of an answer during a turn with their sources, and ends the turn with them."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import get_args
 
-from manole.agent.answer.draft import Draft, file_sources, renumbered, row_sources
+from manole.agent.answer.draft import Draft
+from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.injection_filter import is_marked
 from manole.agent.events import Complete, Outcome, Source
-from manole.agent.usage import TurnUsage
-from manole.tools.base import Confidence
-from manole.tools.environment import TraceStep
-from manole.tools.objects import Found
+from manole.agent.turn import TurnUsage
+from manole.tools.base import Confidence, TraceStep
+from manole.tools.objects import Found, FoundFile, FoundRow
 
 SURENESS: tuple[Confidence, ...] = ("low", "medium", "high")
+_FILES = 50  # cited at most, as many as a tool returns
 _OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)  # best first
 
 
@@ -31,10 +34,10 @@ class Parts:
         self.drafts: list[Draft] = []
         self.signals: dict[str, float] = {}
         self._sources: list[Source] = []
-        self._told: list[Confidence] = []  # of the tools' messages
+        self._levels: list[Confidence] = []  # of the tools' messages
 
-    def tell(self, step: TraceStep, objects: Sequence[Found]) -> str:
-        """Add a tool's message with its sources. Return its text."""
+    def add_message(self, step: TraceStep, objects: Sequence[Found]) -> str:
+        """Add a tool's message with its sources; return its text."""
         cited = file_sources(objects, self.next)
         text = f"{step.message} [{cited[0].n}]" if len(cited) == 1 else step.message
         if rows := row_sources(objects, self.next):  # its message cites them, counted from 1
@@ -43,10 +46,10 @@ class Parts:
         self._sources += cited
         self.next += len(cited)
         self.texts.append(text)
-        self._told.append(step.confidence)
+        self._levels.append(step.confidence)
         return text
 
-    def keep(self, draft: Draft, found: Sequence[Source]) -> None:
+    def add_draft(self, draft: Draft, found: Sequence[Source]) -> None:
         """Add a finished draft with its sources."""
         for completion in draft.completions:
             self.usage.add(completion)
@@ -56,10 +59,10 @@ class Parts:
         self.next = max([self.next, *(source.n + 1 for source in found)])
 
     def complete(self, otherwise: str, *, found: bool) -> Complete:
-        """Return the last event of the turn; `otherwise` is the answer without any part."""
+        """Return the last event of the turn; without any part its answer is `otherwise`."""
         drafts = self.drafts
         only = bool(drafts) and len(self.texts) == len(drafts)  # no tool's message
-        graded = [*(draft.confidence for draft in drafts), *self._told]
+        graded = [*(draft.confidence for draft in drafts), *self._levels]
         return Complete(
             answer=("\n".join(self.texts) or otherwise).strip(),
             found=found and (not only or any(draft.found for draft in drafts)),
@@ -79,3 +82,63 @@ class Parts:
             return "nothing"
         ends = [draft.outcome for draft in self.drafts]
         return min(ends, key=_OUTCOMES.index) if only else "answered"
+
+
+def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str) -> list[Source]:
+    """Return what each `[n]` points to, with the sentence that supports the answer.
+
+    Extracts that are not `cited` are marked as such.
+    """
+    found = []
+    for item in sorted(evidence, key=lambda item: item.n):
+        text, line, line_end = item.quote(answer)
+        found.append(
+            Source(
+                n=item.n,
+                file=item.file,
+                page=item.page,
+                line=line,
+                line_end=line_end,
+                quote=text,
+                cited=item.n in cited,
+            )
+        )
+    return found
+
+
+def joined(one: Source, other: Source) -> Source:
+    """Return two quotations of an extract as one; hidden text is not joined."""
+    if is_marked(one.quote) or is_marked(other.quote):
+        return one
+    if other.quote in one.quote or one.quote in other.quote:
+        return max(one, other, key=lambda source: len(source.quote))
+    first, last = sorted((one, other), key=lambda source: source.line or 0)
+    quote = f"{first.quote}\n{last.quote}"
+    return first.model_copy(update={"quote": quote, "line_end": last.line_end})
+
+
+def file_sources(objects: Sequence[Found], start: int) -> list[Source]:
+    """Return the files in a tool's answer as sources, numbered from `start`."""
+    files = [found.file for found in objects if isinstance(found, FoundFile)][:_FILES]
+    return [Source(n=start + i, file=f) for i, f in enumerate(dict.fromkeys(files))]
+
+
+def row_sources(objects: Sequence[Found], start: int) -> list[Source]:
+    """Return rows as sources, numbered from `start`."""
+    return [
+        Source(
+            n=start + row.n - 1,
+            file=row.file,
+            page=row.page,
+            line=row.line,
+            line_end=row.line,
+            quote=row.quote,
+        )
+        for row in objects
+        if isinstance(row, FoundRow)
+    ]
+
+
+def renumbered(text: str, start: int) -> str:
+    """Return `text` with its `[1]`, `[2]` … numbered from `start`."""
+    return re.sub(r"\[(\d+)\]", lambda m: f"[{int(m[1]) + start - 1}]", text)

@@ -13,11 +13,11 @@ import re
 from collections.abc import Collection, Set
 
 from manole.agent.answer.injection_filter import inert
-from manole.agent.answer.units import context_stems
+from manole.agent.answer.selection import context_stems
 from manole.errors import ManoleError
 from manole.text.dates import find_dates
 from manole.text.words import stems
-from manole.tools.environment import TurnState
+from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
 from manole.tools.search import search_question
 

@@ -17,14 +17,13 @@ from typing import Literal
 from manole.agent.events import Event, StatusEvent
 from manole.agent.followups.rules import Talk, complete
 from manole.agent.prompts import prompt
-from manole.agent.turn import GetModel
-from manole.agent.usage import TurnUsage
+from manole.agent.turn import GetModel, TurnUsage
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Completion, Message
 from manole.text.figures import numbers
 from manole.text.names import capitalised
 from manole.text.words import content_words, stem, stems, words
-from manole.tools.environment import TurnState
+from manole.tools.base import TurnState
 
 _LEANS = re.compile(
     r"\b(it|its|it's|that|this|those|these|they|them|their|he|she|his|her|him|there|then|same|"

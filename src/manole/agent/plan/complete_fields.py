@@ -16,11 +16,11 @@ from datetime import date
 from pydantic import TypeAdapter, ValidationError
 
 from manole.agent.answer.injection_filter import gives_orders, inert
-from manole.agent.answer.units import estimate_tokens
+from manole.agent.answer.selection import estimate_tokens
 from manole.agent.prompts import prompt
-from manole.agent.usage import TurnUsage
+from manole.agent.turn import TurnUsage
 from manole.catalog.catalog import Catalog
-from manole.catalog.papers import Paper, Papers
+from manole.catalog.derived import Paper, Papers
 from manole.catalog.relations import FIELDS
 from manole.documents.fields import AnyField, Field, Money, TextLine
 from manole.models.chat.protocol import ChatModel, Message

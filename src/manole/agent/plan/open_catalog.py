@@ -14,8 +14,8 @@ from manole.agent.plan.diary_notes import fill_entries
 from manole.agent.sheets.query_table import sheets_of
 from manole.agent.sheets.sheet import Sheet
 from manole.catalog.catalog import Catalog
+from manole.catalog.derived import Papers
 from manole.catalog.kinds import kind_of
-from manole.catalog.papers import Papers
 from manole.catalog.relations import DIARY, RELATIONS
 from manole.documents.formats import RECORDS
 from manole.index.search.scope import Scope
@@ -23,7 +23,7 @@ from manole.index.store.records import FileRecord
 from manole.joined import ALL
 from manole.library import Library
 from manole.text.quantities import quantity
-from manole.tools.environment import TurnState
+from manole.tools.base import TurnState
 from manole.tools.journal import entries_in
 
 # For each open library and scope: the list of files, and the catalog made from it.

@@ -18,14 +18,13 @@ from manole.agent.plan.query_catalog import checked
 from manole.agent.plan.value_linking import links
 from manole.agent.plan.write import FIND, SELECT, examples, known, plain, write_plan
 from manole.agent.sheets.checked_query import TABLE
-from manole.agent.sheets.choose_sheet import is_sheet
+from manole.agent.sheets.query_table import is_sheet
 from manole.agent.sheets.sheet import Sheet
-from manole.agent.turn import GetModel
-from manole.agent.usage import TurnUsage
+from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog
 from manole.catalog.derived import Derived
 from manole.text.words import content_words
-from manole.tools.environment import TurnState
+from manole.tools.base import TurnState
 
 _LEANING = 5  # content words up to which a question may be a follow-up that keeps conditions
 _BEFORE = 2  # earlier questions in the prompt: each costs the evaluation of its plan

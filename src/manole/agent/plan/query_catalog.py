@@ -25,17 +25,14 @@ from manole.agent.plan.query import (
 from manole.agent.plan.repair import check
 from manole.agent.plan.verbalize import Found, Row, say
 from manole.agent.plan.write import asking_stems
-from manole.agent.turn import GetModel
-from manole.agent.usage import TurnUsage
+from manole.agent.turn import GetModel, TurnUsage
 from manole.catalog.catalog import Catalog, CatalogError
-from manole.catalog.papers import Papers
+from manole.catalog.derived import Papers
 from manole.catalog.relations import DIARY, FIELDS, FILES, PAPERS
 from manole.catalog.sandbox import MAX_ROWS
 from manole.errors import ManoleError
-from manole.tools.base import Inputs, Progress, Result
-from manole.tools.environment import TurnState
+from manole.tools.base import Action, Inputs, Progress, Result, TurnState
 from manole.tools.objects import Figure
-from manole.tools.tool import Action
 
 QUERY = "query"
 _FEW = 3  # papers that are shown with all their fields

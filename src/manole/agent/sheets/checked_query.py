@@ -4,6 +4,8 @@ A small model writes good queries with small faults: a column that is nearly rig
 where the cell says "Bulgaria (BUL)", a value looked for in the wrong column. What can be repaired
 beyond doubt is repaired; a value that is nowhere in the sheet makes the query worthless, as its
 answer would be about something else.
+---
+Measures queries as trees.
 """
 
 from __future__ import annotations
@@ -19,7 +21,6 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from manole.agent.sheets.sheet import ROW, Column, Kind, Sheet, day, number
-from manole.catalog.sql import depth
 from manole.text.words import fold, stems
 
 TABLE = "t"
@@ -383,3 +384,12 @@ def _begins_with_numbers(column: Column) -> bool:
     filled = [v for v in column.values if v is not None]
     digits = sum(isinstance(v, (int, float)) or bool(_LEADING_DIGIT.match(v)) for v in filled)
     return bool(filled) and digits >= _MOSTLY * len(filled)
+
+
+def depth(tree: exp.Expr) -> int:
+    """Count the levels of a tree without recursion."""
+    levels = 0
+    level: list[exp.Expr] = [tree]
+    while level:
+        levels, level = levels + 1, [child for node in level for child in node.iter_expressions()]
+    return levels

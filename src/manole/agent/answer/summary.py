@@ -1,6 +1,6 @@
 """Extractive summaries: the most representative sentences of a text, verbatim and in order.
 
-A file, a part of it, a folder or a period is read sentence by sentence. Those sentences are chosen
+A file, a part of it, a folder or a period is read sentence by sentence. The sentences are chosen
 that represent most others: greedily, the next one is the one that brings the whole text nearest to
 the chosen ones (facility location; Lin and Bilmes, "A Class of Submodular Functions for Document
 Summarization", ACL 2011). So no sentence is repeated in other words, and no part of the text is
@@ -10,6 +10,7 @@ that it is written only once.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,25 +21,28 @@ from itertools import groupby
 import numpy as np
 
 from manole.agent.answer.evidence import Evidence
-from manole.agent.answer.selection import Embed, Look
-from manole.agent.answer.units import Unit, context, held, units_of
+from manole.agent.answer.selection import Embed, Look, Unit, context, held, units_of
 from manole.agent.languages import ENGLISH, Words
 from manole.index.search.duplicates import Find
 from manole.index.store.records import FileRecord
 from manole.text.periods import find_period
 from manole.text.words import stems
-from manole.tools.environment import TurnState
+from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage
 
-TOLD = 8  # sentences that are shown: half a page
+SHOWN = 8  # sentences that are shown: half a page
 FILES, READ = 200, 2_000  # files and sentences that are read (of more, an even sample): seconds
 FOUND = 5  # best passages that decide which file is meant, as many as are shown
-_NEARER = 0.03  # cosine by which a heading must bring the title nearer to the question
+_NEARER = 0.03  # cosine by which a heading must bring the title nearer to the question, by hand
 
 
 @dataclass(frozen=True, slots=True)
 class Gist:
-    """The chosen sentences in order, their passages, and how much was read."""
+    """The chosen sentences in order, with their passages.
+
+    `files` were read, and `read` of their `whole` number of sentences. `key` names the gist in the
+    cache.
+    """
 
     look: Look
     files: int
@@ -73,13 +77,19 @@ class Gist:
         return self.look.passages[unit.passage].file
 
 
+async def summary(state: TurnState, question: str, found: Sequence[FoundPassage]) -> Gist | None:
+    """Return the sentences that best represent what is to be summarized; `found` are best first."""
+    files, passages = await material(state, question, found)
+    return await asyncio.to_thread(gist, question, files, passages, state.library.embedder.embed)
+
+
 async def material(
     state: TurnState, question: str, found: Sequence[FoundPassage]
 ) -> tuple[list[FileRecord], list[FoundPassage]]:
     """Return the files to summarize, and their passages in order.
 
-    Those of the period or the folder that the question names, unless most of what was found is in
-    one of them; else the one file in which most was found. `found` is ordered best first.
+    They are those of the period or the folder that the question names, unless most of what was
+    found is in one of them; else the one file in which most was found.
     """
     files = await state.files()
     near = [passage.file for passage in found[:FOUND]]
@@ -116,7 +126,7 @@ def gist(
         return None
     read = [f"{context(passages[u.passage])} {u.text}" for u in kept]
     vectors = embed([*read, question])
-    chosen, gains = _located(vectors[:-1], TOLD)
+    chosen, gains = _located(vectors[:-1], SHOWN)
     order = np.argsort(chosen)
     look = Look(passages, [kept[chosen[at]] for at in order], gains[order])
     mark = "\n".join([" ".join(question.split()).casefold(), *(u.text for u in look.units)])
@@ -174,5 +184,6 @@ def _front(passage: FoundPassage) -> int:
 
 
 def _named(folder: str, asked: frozenset[str]) -> bool:
+    """Return whether a question has all words of a folder's name."""
     own = stems(folder.replace("_", " ").replace("-", " "))
     return bool(own) and own <= asked
