@@ -126,7 +126,7 @@ class _Stages:
     async def run(self) -> AsyncIterator[Event]:
         """The events of the turn. Raises `ManoleError` when a stage fails."""
         plan = await self._plan()
-        yield _told(
+        yield _status(
             f"Planner ({plan.parsed}): keywords {', '.join(plan.keywords) or 'none'}; "
             f"file filter {plan.file_filter or 'none'}; source hint {plan.source_hint or 'none'}."
         )
@@ -140,15 +140,15 @@ class _Stages:
             yield StatusEvent(message=f"Reading {len(passages)} passages, one after the other.")
         for number, passage in enumerate(passages, start=1):
             mapped.append((passage, await self._map(passage)))
-            yield _told(_mapped(number, len(passages), *mapped[-1]))
+            yield _status(_mapped(number, len(passages), *mapped[-1]))
         kept = [(passage, found) for passage, found in mapped if found.relevant and found.facts]
         count = sum(len(found.facts) for _, found in kept)
-        yield _told(f"Filter: {len(kept)} of {len(mapped)} passages stay, with {count} facts.")
+        yield _status(f"Filter: {len(kept)} of {len(mapped)} passages stay, with {count} facts.")
         self.current = "reduce"
         async for event in self._reduce(passages, kept):
             yield event
         end = self.answer.complete()
-        yield _told(f"Confidence: {end.grounding:.2f} of the answer's words stand in the facts.")
+        yield _status(f"Confidence: {end.grounding:.2f} of the answer's words stand in the facts.")
         yield end
 
     async def _plan(self) -> Plan:
@@ -168,7 +168,7 @@ class _Stages:
     async def _search(self, plan: Plan) -> AsyncIterator[Event]:
         inputs, ignored = narrow(plan, await self.state.files())
         for reason in ignored:
-            yield _told(f"Searcher: {reason}; that hint is put aside.")
+            yield _status(f"Searcher: {reason}; that hint is put aside.")
         query = " ".join(plan.keywords) or self.state.question
         tools = simple.search_only(self.state)
         arguments = {"query": query[:4000], "top_k": TOP_K, **inputs}
@@ -220,7 +220,7 @@ def check_confidence(draft: Draft, question: str, evidence: Sequence[Evidence]) 
 REDUCE = Style(prompt=messages_for, slot="reduce", strict=False, grade=check_confidence)
 
 
-def _told(message: str) -> StatusEvent:
+def _status(message: str) -> StatusEvent:
     return StatusEvent(message=message, debug=True)
 
 

@@ -27,7 +27,7 @@ class _Event(BaseModel):
 
 
 class Decision(_Event):
-    """A tool was chosen. `by` says who chose it: an example, the model, a rule, a fallback."""
+    """The choice of a tool. `by` is who chose it: an example, the model, a rule, a fallback."""
 
     type: Literal["decision"] = "decision"
     step: int
@@ -39,7 +39,7 @@ class Decision(_Event):
 
 
 class StatusEvent(_Event):
-    """Something a person may want to know while waiting; with `debug`, only who looks closer."""
+    """A message for the person who waits; with `debug`, only for one who looks closer."""
 
     type: Literal["status"] = "status"
     message: str
@@ -61,7 +61,7 @@ class ResultEvent(_Event):
 
 
 class ErrorEvent(_Event):
-    """A tool failed, or found nothing. `recoverable` errors are read by the next decision."""
+    """The failure of a tool, or its finding nothing. The next decision reads `recoverable` ones."""
 
     type: Literal["error"] = "error"
     message: str
@@ -92,7 +92,7 @@ class Extract(_Event):
 
 
 class EvidenceEvent(_Event):
-    """What was found, before anything is written: it stays, and a second look adds to it."""
+    """The passages found, before anything is written: they stay, and a second look adds to them."""
 
     type: Literal["evidence"] = "evidence"
     extracts: list[Extract]
@@ -100,7 +100,7 @@ class EvidenceEvent(_Event):
 
 
 class Choice(_Event):
-    """A file that a question may mean, and what it says: extract `[n]`.
+    """A file that a question may mean, and its sentence from extract `[n]`.
 
     The same question with `file` as its scope is answered for it alone.
     """
@@ -113,7 +113,7 @@ class Choice(_Event):
 
 
 class ChoicesEvent(_Event):
-    """The question fits several files alike, and which one is meant is asked."""
+    """The request to choose: the question fits several files equally well."""
 
     type: Literal["choices"] = "choices"
     message: str
@@ -128,7 +128,7 @@ class Token(_Event):
 
 
 class Source(_Event):
-    """What an `[n]` in the answer points to; `n` is 1-based. `quote` stands in the file."""
+    """The place that an `[n]` in the answer points to, from 1. `quote` stands in the file."""
 
     n: int
     file: str
@@ -166,12 +166,12 @@ class Complete(_Event):
 
     @property
     def of_code(self) -> bool:
-        """Whether `answer` is code's own sentence: no model wrote it, it quotes no document."""
+        """Whether `answer` is code's own sentence, which no model wrote and no document holds."""
         return self.outcome == "nothing" and not self.sources and not self.model_calls
 
     @classmethod
     def of_nothing(cls) -> Complete:
-        """The end of a turn that failed; an error has told why."""
+        """Return the end of a turn that failed; an error event has given the reason."""
         return cls(answer="", found=False, outcome="nothing", confidence="low", grounding=0.0)
 
 

@@ -1,4 +1,4 @@
-"""The agent loop, on one page.
+"""The agent loop.
 
 * plan: the model writes a query over the catalog, code checks and runs it; else
 * rewrite: make a follow-up stand alone;
@@ -16,31 +16,31 @@ iterator.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from datetime import date
+from collections.abc import AsyncIterator
 from itertools import zip_longest
 from typing import Literal
 
-from manole.agent import steps
 from manole.agent.answer.compose import Composer
-from manole.agent.events import Event
+from manole.agent.answer.guess import Guess
+from manole.agent.events import Decider, Event
 from manole.agent.execute import Executor, Step
 from manole.agent.followups.rewrite import stand_alone
 from manole.agent.journal import contrasts, reflect
 from manole.agent.plan.planner import Plan, Planner
-from manole.agent.plan.query_catalog import QueryCatalog
-from manole.agent.sheets.query_table import QueryTable
-from manole.agent.turn import GetModel, ModelSource, TurnStrategy, TurnUsage, without_files
+from manole.agent.plan.query_catalog import QUERY, QueryCatalog
+from manole.agent.plan.reading import reading
+from manole.agent.sheets.query_table import QUERY_TABLE, QueryTable, file_with_table, likely_files
+from manole.agent.turn import GetModel, TurnStrategy, TurnUsage, without_files
 from manole.errors import ManoleError
-from manole.library import Library
 from manole.models.chat.protocol import ChatModel
-from manole.settings import Settings
 from manole.tools.base import TurnState
 from manole.tools.journal import entries_in
+from manole.tools.objects import FoundPassage
 from manole.tools.registry import Registry
-from manole.tools.visual import PAGES, has_pages
+from manole.tools.visual import PAGES, VISUAL_INTERPRETATION, VISUAL_SEARCH, has_pages
 
 _PATIENCE = 0.2  # seconds for a plan before evidence is shown: a shorter wait is not noticed
+_SEARCH = "semantic_search"
 
 
 class Agent(TurnStrategy):
@@ -50,34 +50,20 @@ class Agent(TurnStrategy):
     `today` can be fixed; by default it is the day of the question.
     """
 
-    def __init__(
-        self,
-        library: Library,
-        model: ModelSource,
-        settings: Settings,
-        *,
-        tools: Registry | None = None,
-        today: Callable[[], date] = date.today,
-    ) -> None:
-        super().__init__(library, model, settings, today=today)
-        self.tools = tools or Registry()
-
     def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
         """Plan, run or search, answer."""
-        return _Turn(state, usage, model, self.tools).run()
+        return _Turn(state, usage, model).run()
 
 
 class _Turn:
     """One question on its way through the loop."""
 
-    def __init__(
-        self, state: TurnState, usage: TurnUsage, model: GetModel, tools: Registry
-    ) -> None:
+    def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
         self.state = state
         self.usage = usage
         self.model = model
         actions = QueryCatalog(model, usage), QueryTable(model, usage)
-        self.tools = Executor(state, tools.acting(*actions))
+        self.tools = Executor(state, Registry().acting(*actions))
         self.answer = Composer(state, usage, model)
         self._plan = Plan()
         self._asking = asyncio.Event()  # set once the plan needs the model
@@ -121,7 +107,7 @@ class _Turn:
             self._plan = await Planner(self.state, self._asked, self.usage).plan()
         except ManoleError:
             return None  # the answer will report it
-        return steps.query(self._plan)
+        return _query(self._plan)
 
     async def _asked(self) -> ChatModel:
         self._asking.set()
@@ -136,7 +122,7 @@ class _Turn:
         await asyncio.wait({planning}, timeout=_PATIENCE)
         if planning.done() or self.state.history:
             return
-        shown = steps.search(self.state.question, "shown while the model plans", "auto")
+        shown = _search(self.state.question, "shown while the model plans", "auto")
         async for event in self.tools.run(shown):
             yield event
         async for event in self._look():
@@ -152,15 +138,15 @@ class _Turn:
     async def _read(self) -> AsyncIterator[Event]:
         """Search until the question can be answered, then answer."""
         state = self.state
-        async for event in self.tools.run(steps.first(state.question, self._plan)):
+        async for event in self.tools.run(_first(state.question, self._plan)):
             yield event
-        if not self._settled and not steps.has_read(state):
-            plain = steps.search(state.question, "a plain search", "fallback")
+        if not self._settled and not _has_read(state):
+            plain = _search(state.question, "a plain search", "fallback")
             async for event in self.tools.run(plain):
                 yield event
         async for event in self._look():
             yield event
-        if not self._settled and (table := steps.table(state, self._plan)) is not None:
+        if not self._settled and (table := _table(state, self._plan)) is not None:
             async for event in self.tools.run(table):
                 yield event
         if self._settled:
@@ -188,14 +174,14 @@ class _Turn:
     async def _second_look(self) -> AsyncIterator[Event]:
         """Search for what a document might say, where the first look is not clear (`guess.py`)."""
         guess = await self.answer.guess()
-        for step in steps.pages(self.state, guess):
+        for step in _pages(self.state, guess):
             async for event in self.tools.run(step):
                 yield event
         hidden = self.state.environment.hidden_environment
         rankings = []
         for sentence in guess.sentences:
             why = "what a document might say instead"
-            like = steps.search(self.state.question, why, "model", sentence)
+            like = _search(self.state.question, why, "model", sentence)
             async for event in self.tools.run(like):
                 yield event
             rankings.append(hidden.ranking)
@@ -204,3 +190,51 @@ class _Turn:
             hidden.ranking = list(dict.fromkeys(merged))
         async for event in self.answer.second_look():
             yield event
+
+
+def _query(plan: Plan) -> Step | None:
+    """Return the step that runs the plan's query; `None` where text has to be read."""
+    if not plan.is_query:
+        return None
+    return Step(QUERY, {"sql": plan.written}, reading(plan.written), plan.by)
+
+
+def _first(question: str, plan: Plan) -> Step:
+    """Return the first step of a question for which text has to be read."""
+    if plan.table is None:
+        return _search(question, "asks what stands in the files", plan.by)
+    inputs = {"question": question, "files": (plan.table,), "meant": True, "sql": plan.sql}
+    return Step(QUERY_TABLE, inputs, "asks this table", plan.by)
+
+
+def _search(question: str, why: str, by: Decider, like: str = "") -> Step:
+    """Return a search for the question, and for a sentence that the answer may resemble."""
+    inputs = {"query": question} | ({"like": like} if like else {})
+    return Step(_SEARCH, inputs, why, by)
+
+
+def _has_read(state: TurnState) -> bool:
+    """Return whether a search found something to answer from; else a plain search comes first."""
+    return any(step.tool == _SEARCH and step.results for step in state.trace)
+
+
+def _pages(state: TurnState, guess: Guess) -> list[Step]:
+    """Return the steps that find pages and look at them, if the question asks what one shows."""
+    if guess.kind != "picture" or PAGES not in state.collections:
+        return []
+    found = Step(VISUAL_SEARCH, {"query": state.question}, "asks what a page shows", "model")
+    return [found, Step(VISUAL_INTERPRETATION, {}, "looks at them", "model")]
+
+
+def _table(state: TurnState, plan: Plan) -> Step | None:
+    """Return the step that queries the tables that the search led to, if any."""
+    passages = list(state.environment.objects(FoundPassage))
+    files = likely_files(state.question, passages)
+    if not files and plan.spoken_of:
+        files = [plan.spoken_of]
+    if not files and (file := file_with_table(state.question, passages)):
+        files = [file]
+    if not files:
+        return None
+    inputs = {"question": state.question, "files": tuple(files)}
+    return Step(QUERY_TABLE, inputs, "the search leads to a table")

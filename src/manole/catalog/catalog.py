@@ -68,7 +68,7 @@ class Diary(Protocol):
 
 
 class CatalogError(ManoleError):
-    """A query cannot be run. The message says why."""
+    """A query that cannot be run; the message gives the reason."""
 
 
 class Catalog:

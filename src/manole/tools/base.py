@@ -37,7 +37,7 @@ class Result:
     """The typed output of a tool.
 
     `llm_message` may hold placeholders: `{num_objects}`, `{name}` and any key of `metadata`.
-    `answers` says that the message settles the question as it stands, with `confidence`.
+    `answers` is whether the message settles the question as it stands, with `confidence`.
     """
 
     objects: Sequence[Found] = ()
@@ -60,7 +60,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """A failure. `suggestion` says what to try instead."""
+    """A failure. `suggestion` is what to try instead."""
 
     message: str
     recoverable: bool = True
@@ -69,7 +69,7 @@ class Error:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """A status message for the person who waits; it is not stored."""
+    """A status message for the person who waits. It is not stored."""
 
     message: str
 
@@ -109,7 +109,7 @@ class Environment:
         self._seen: set[str] = set()
 
     def add(self, tool_name: str, result: Result) -> int:
-        """Store a result. Returns how many of its objects are new."""
+        """Store a result; return how many of its objects are new."""
         new = [found for found in result.objects if not found.id or found.id not in self._seen]
         self._seen |= {found.id for found in new}
         stored = Stored(new, result.metadata)

@@ -9,8 +9,8 @@ from pathlib import Path
 from agent.fake_models import FakeModel
 from agent.passages import passage
 from manole.agent.answer.draft import Draft, write
-from manole.agent.answer.parts import sources
 from manole.agent.answer.evidence import Evidence, without_contested
+from manole.agent.answer.parts import sources
 from manole.agent.answer.selection import select
 from manole.agent.events import Source
 

@@ -1,8 +1,8 @@
-"""Grounding: checks that what an answer says is in its evidence.
+"""Grounding: checks that what an answer states is in its evidence.
 
 Every number of the answer must occur in the evidence or the question, else the answer is withdrawn
 before the number is shown; numbers and days are compared by their meaning (`manole.text.figures`).
-Names are checked as well and lower the confidence. A token overlap below 0.2 means low confidence.
+Names are checked as well and lower the confidence, and so does a token overlap below `LOW_OVERLAP`.
 Citations are set by code: each sentence gets the extract that shares most with it, so `[n]` never
 depends on the model's counting.
 """
@@ -22,7 +22,7 @@ from manole.text.names import capitalised
 from manole.text.sentences import ends
 from manole.text.words import STOP, all_stems, fold, stem, stems, words
 
-LOW_OVERLAP = 0.2  # share of an answer's words in the evidence below which it is made up
+LOW_OVERLAP = 0.2  # share of an answer's words in the evidence below which it is made up, by hand
 
 # "1." and "2)" at the start of a line count its items; in bold, too.
 _COUNTER = re.compile(r"[*_]{0,3}(\d{1,2})[.)][*_]{0,3}")
@@ -43,7 +43,7 @@ def without_counters(text: str) -> str:
 
 
 def declines(answer: str) -> bool:
-    """Return whether an answer says that the evidence does not have it."""
+    """Return whether a reply says that the evidence has no answer."""
     text = answer.strip()
     begins = any(words_of(language).begins_declining(text) for language in LANGUAGES)
     return not text or begins or bool(_DENIES.search(text))
@@ -52,25 +52,25 @@ def declines(answer: str) -> bool:
 def overlap(answer: str, evidence: Iterable[str]) -> float:
     """Return the share of the answer's content words that occur in the evidence, 0 to 1."""
     plain = without_counters(unmarked(answer))
-    said = [stem(w) for w in words(plain) if w not in STOP]
-    if not said:
+    own = [stem(w) for w in words(plain) if w not in STOP]
+    if not own:
         return 1.0
     known = frozenset().union(*map(all_stems, evidence))
-    return sum(w in known for w in said) / len(said)
+    return sum(w in known for w in own) / len(own)
 
 
 def unsupported_names(answer: str, evidence: Iterable[str]) -> list[str]:
     """Return capitalised words inside the answer's sentences that no evidence has."""
     known = frozenset().union(*map(all_stems, evidence))
-    said = [name for name in capitalised(answer) if len(name) > 2]
-    return [n for n in said if stem(fold(n)) not in known and fold(n) not in STOP]
+    names = [name for name in capitalised(answer) if len(name) > 2]
+    return [n for n in names if stem(fold(n)) not in known and fold(n) not in STOP]
 
 
 @dataclass
 class StreamGate:
     """Lets an answer through word by word, as long as its numbers are in the evidence.
 
-    `feed` and `flush` return the text that may be shown. When `blocked` is set, the word with that
+    `feed` and `flush` return the text that may be shown. Where `blocked` is set, the word with that
     figure was held back and nothing more follows. The model's own `[n]` are dropped and ours added
     at the end of each sentence. The counters of a numbered list (1, 2, ... at the start of lines
     with text) are no figures.
@@ -232,13 +232,13 @@ def best_support(
 
     Numbers count double; the words of the question, all of them together, as one.
     """
-    said, asked = stems(sentence), stems(question)
-    said_figures = numbers(sentence) - numbers(question)
+    own, asked = stems(sentence), stems(question)
+    own_figures = numbers(sentence) - numbers(question)
 
     def support(item: Evidence) -> tuple[float, float]:
         text = f"{item.label} {item.text}"
         known = all_stems(text)
-        shared = 2.0 * len(said_figures & numbers(text)) + len((said - asked) & known)
+        shared = 2.0 * len(own_figures & numbers(text)) + len((own - asked) & known)
         return shared + len(asked & known) / (len(asked) or 1), item.score
 
     return max(evidence, key=support, default=None)

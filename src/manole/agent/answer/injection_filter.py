@@ -8,7 +8,7 @@ distinguished, in English, German, French, Spanish, Italian and Romanian:
   text (`documents.model.HIDDEN`) are kept from the model, not from the index;
 * dictation: a verb of saying as an imperative ("say", "antworten Sie", "indiquez"). Letters to
   people have such sentences, too ("please state your customer number 1234"), so they are read, but
-  never against a plain sentence (`dictation.py`), and what they want *said* ("state that ...") is
+  never against a plain sentence (`evidence.py`), and what they want *said* ("state that ...") is
   no source of figures.
 
 The patterns match grammar, with a short lexicon for each language, on text without accents. They
@@ -144,7 +144,7 @@ def inert(text: str, question: str = "") -> str:
     with the word "hidden" or "instruction" they are kept, marked.
     """
     asked = set(words(question))
-    hidden, told = "hidden" in asked, bool({"instruction", "instructions"} & asked)
+    hidden, orders = "hidden" in asked, bool({"instruction", "instructions"} & asked)
     if HIDDEN in text and not hidden:
         text = "\n".join("" if is_marked(line) else line for line in text.split("\n"))
     kept: list[str] = []
@@ -152,13 +152,13 @@ def inert(text: str, question: str = "") -> str:
     for start, end in spans(text):
         sentence = text[start:end]
         order = _ORDERS.search(_plain(sentence))
-        ours = (hidden or told) and is_marked(sentence)  # a document may write such a mark itself
+        ours = (hidden or orders) and is_marked(sentence)  # a document may write such a mark itself
         if ours or not (order or dictates(sentence)):
             continue
         # A heading or a cell above, without a full stop, is not part of the order.
         start += sentence.rfind("\n", 0, order.start()) + 1 if order else 0
         kept.append(text[at:start])
-        if told or not order:
+        if orders or not order:
             kept.append((ORDER + " ") * bool(order) + " ".join(text[start:end].split()))
         kept.append("\n" * text.count("\n", start, end))
         at = end

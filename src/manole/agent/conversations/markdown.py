@@ -51,7 +51,7 @@ class HarmlessPieces:
         """Add a piece; return the next part of the text that can be shown."""
         self._text += piece
         whole = harmless(self._text)
-        return self._after(whole.removesuffix("<"))  # the next character tells what it begins
+        return self._after(whole.removesuffix("<"))  # the next character decides what it begins
 
     def end(self) -> str:
         """Return the rest."""

@@ -45,10 +45,10 @@ _T = TypeVar("_T")
 
 
 class Conversations:
-    """Thread-safe; every method is synchronous and quick.
+    """The conversations of a library. Thread-safe; every method is synchronous and quick.
 
-    All raise `ConversationError` when they cannot be read or kept, and those that take an id
-    `UnknownConversationError` when there is none.
+    Every method raises `ConversationError` when conversations cannot be read or stored, and one
+    that takes an id raises `UnknownConversationError` when there is no such conversation.
     """
 
     def __init__(self, backend: Backend) -> None:
@@ -155,8 +155,8 @@ class Conversations:
         """Store the person's rating of a turn; `None` removes it."""
         if rating not in {"up", "down", None}:
             raise UsageError(f"{rating} is no rating.", "Choose up or down.")
-        said = None if comment is None else _text(comment)
-        if not (_is_turn(id, n) and self._backend.rate(id, n, rating, said)):
+        text = None if comment is None else _text(comment)
+        if not (_is_turn(id, n) and self._backend.rate(id, n, rating, text)):
             raise self._no_turn(id, n)
 
     def export(self, id: str, format: Literal["markdown", "json"]) -> str:

@@ -33,9 +33,10 @@ _LEANS = re.compile(
 )
 _JOINED = re.compile(r"^(and|but|und|aber)\b", re.IGNORECASE)
 _ASKS = re.compile(r"^\w+ (what|who|when|where|which|how|is|are|was|wer|was|wann|wo|wie)\b", re.I)
-_LONG = 9  # content words from which a question stands alone even with a pronoun
-_ANSWER_CHARS = 300  # the rest of an answer helps little and costs evaluation
-_QUESTION_CHARS = 200  # nearly all questions are shorter
+_LONG = 9  # content words from which a question stands alone even with a pronoun, set by hand
+_ANSWER_CHARS = 300  # of an answer: the rest helps little and costs evaluation
+_QUESTION_CHARS = 200  # of a question: nearly all are shorter
+_TOKENS = 60  # of the rewritten question: some forty words
 
 By = Literal["rule", "model", "none"]
 
@@ -83,7 +84,7 @@ async def rewrite(
     model: GetModel,
     today: date,
 ) -> Rewritten:
-    """Return the complete question. Raises `ManoleError` when a model is needed and missing."""
+    """Return the question made whole. Raises `ManoleError` when a model is needed and missing."""
     talk = _talk(history, today)
     if talk is None:
         return Rewritten(question)
@@ -95,9 +96,9 @@ async def rewrite(
     completion = await (await model()).complete(
         [
             Message("system", prompt("rewrite.system").template),
-            Message("user", f"{_told(history, talk)}\n\nLast question: {question}"),
+            Message("user", f"{_conversation(history, talk)}\n\nLast question: {question}"),
         ],
-        max_tokens=60,
+        max_tokens=_TOKENS,
         stop=["\n"],
         slot="rewrite",
     )
@@ -122,12 +123,12 @@ def _talk(history: Sequence[Message], today: date) -> Talk | None:
     return talk
 
 
-def _told(history: Sequence[Message], talk: Talk) -> str:
+def _conversation(history: Sequence[Message], talk: Talk) -> str:
     """Return the conversation for the model: every question, and the last answer, shortened."""
     asked = [m.content[:_QUESTION_CHARS] for m in history if m.role == "user"][:-1]
     lines = [*asked, talk.asked[:_QUESTION_CHARS]]
-    told = "\n".join(f"Person: {line}" for line in lines)
-    return f"{told}\nAnswer: {talk.answer[:_ANSWER_CHARS]}" if talk.answer else told
+    text = "\n".join(f"Person: {line}" for line in lines)
+    return f"{text}\nAnswer: {talk.answer[:_ANSWER_CHARS]}" if talk.answer else text
 
 
 def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:

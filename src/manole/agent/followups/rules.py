@@ -83,6 +83,7 @@ def _fragment(text: str) -> str:
 
 
 def _ending(asked: str) -> str:
+    """Return a question without its final mark."""
     return asked.rstrip(" ?.!")
 
 
@@ -188,8 +189,8 @@ def _more_than(text: str, talk: Talk) -> str | None:
     if doubt is None or not re.match(r"(?:how many|wie ?viele|count|number)\b", talk.asked, re.I):
         return None
     known = re.search(r"\d+", talk.answer)
-    said = doubt[1] if re.search(r"\d|than", doubt[1]) or not known else f"more than {known[0]}"
-    return f"{_ending(talk.asked)}, {said}?"
+    count = doubt[1] if re.search(r"\d|than", doubt[1]) or not known else f"more than {known[0]}"
+    return f"{_ending(talk.asked)}, {count}?"
 
 
 def _which_of_them(text: str, talk: Talk) -> str | None:
@@ -261,15 +262,16 @@ def _that_file(text: str, talk: Talk) -> str | None:
 
 def _person(text: str, talk: Talk) -> str | None:
     """Name the one person of the conversation: `when is her birthday?`."""
-    said = re.findall(r"\b(?:he|she|him|her|his)\b", text, re.IGNORECASE)
-    if len(said) != 1 or names_in(text):
+    pronouns = re.findall(r"\b(?:he|she|him|her|his)\b", text, re.IGNORECASE)
+    if len(pronouns) != 1 or names_in(text):
         return None
     names = list(dict.fromkeys([*names_in(talk.asked), *names_in(talk.answer)]))
     if len(names) != 1:
         return None
-    match = re.search(rf"\b{said[0]}\b", text)
-    owned = re.search(rf"\b{said[0]}\b(?= (?!{_PREPOSITION}\b|and\b|or\b|when\b)\w)", text)
-    possessive = said[0].lower() == "his" or (said[0].lower() == "her" and owned is not None)
+    pronoun = pronouns[0]
+    match = re.search(rf"\b{pronoun}\b", text)
+    owned = re.search(rf"\b{pronoun}\b(?= (?!{_PREPOSITION}\b|and\b|or\b|when\b)\w)", text)
+    possessive = pronoun.lower() == "his" or (pronoun.lower() == "her" and owned is not None)
     name = f"{names[0]}'s" if possessive else names[0]
     assert match is not None
     return f"{text[: match.start()]}{name}{text[match.end() :]}"

@@ -200,8 +200,8 @@ class _Mender:
         order, limit = self.tree.args.get("order"), self.tree.args.get("limit")
         by = order.expressions[0].this if order and limit else None
         plain = all(isinstance(item, exp.Column) for item in self.tree.expressions)
-        told = {item.name for item in self.tree.expressions}
-        if isinstance(by, exp.Column) and plain and by.name not in {ROW, *told}:
+        selected = {item.name for item in self.tree.expressions}
+        if isinstance(by, exp.Column) and plain and by.name not in {ROW, *selected}:
             self.tree.select(by.copy(), copy=False)
 
     def _looks_back(self) -> bool:
