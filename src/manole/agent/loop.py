@@ -63,7 +63,7 @@ class _Turn:
         self.usage = usage
         self.model = model
         actions = QueryCatalog(model, usage), QueryTable(model, usage)
-        self.tools = Executor(state, Registry().acting(*actions))
+        self.tools = Executor(state, Registry(actions=actions))
         self.answer = Composer(state, usage, model)
         self._plan = Plan()
         self._asking = asyncio.Event()  # set once the plan needs the model

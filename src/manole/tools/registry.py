@@ -53,7 +53,10 @@ class Respond(Tool[RespondInputs]):
 
 
 class Registry:
-    """The tools, in the order in which a prompt lists them, and the actions that only code runs."""
+    """The tools, in the order in which a prompt lists them, and the actions that only code runs.
+
+    Without any given, the tools are all of them.
+    """
 
     def __init__(
         self, tools: tuple[AnyTool, ...] | None = None, actions: tuple[AnyAction, ...] = ()
@@ -76,10 +79,6 @@ class Registry:
         """Return the tool or action of that name, if any."""
         return self._actions.get(ALIASES.get(name, name))
 
-    def acting(self, *actions: AnyAction) -> Registry:
-        """Return a registry of the same tools with further actions."""
-        return Registry(tuple(self._tools.values()), actions)
-
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the tools."""
@@ -92,8 +91,8 @@ class Registry:
     def parse(self, name: str, arguments: Mapping[str, object]) -> Inputs | None:
         """Return a model's arguments as the inputs of the tool or action that it named.
 
-        Unknown arguments are dropped and bad values replaced by their defaults. `None` when a
-        required one is missing or there is no such tool.
+        Unknown arguments are dropped and bad values replaced by their defaults. Return `None` when
+        a required one is missing or there is no such tool.
         """
         tool = self.action(name)
         if tool is None:
