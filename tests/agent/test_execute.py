@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from manole.agent.events import Decision
-from manole.agent.execute import Executor
+from manole.agent.turn import Executor
 from manole.settings import Settings
 from manole.tools.base import Inputs, Result, Tool, TurnState
 from manole.tools.registry import Registry

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from agent.sheets.sheets import PLAYERS, sheet_of
-from manole.agent.execute import as_event
 from manole.agent.plan.verbalize import cited
 from manole.agent.sheets.outcome import row_objects
+from manole.agent.turn import as_event
 from manole.documents.fields import TextLine
 from manole.documents.journal import Entry
 from manole.documents.model import Box, Status

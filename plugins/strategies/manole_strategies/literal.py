@@ -24,9 +24,8 @@ from manole.agent.answer.draft import Draft, Style, grade_figures
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.injection_filter import inert
 from manole.agent.events import Decision, Event, StatusEvent
-from manole.agent.execute import Executor, Step
 from manole.agent.followups.rewrite import stand_alone
-from manole.agent.turn import GetModel, TurnStrategy, TurnUsage, without_files
+from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage, without_files
 from manole.catalog.kinds import kind_called
 from manole.errors import ManoleError
 from manole.models.chat.protocol import Completion, JsonSchema, Message, ToolCall

@@ -25,8 +25,7 @@ from manole.agent.answer.draft import Draft, Style
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.grounding import LOW_OVERLAP, overlap
 from manole.agent.events import Event, StatusEvent
-from manole.agent.execute import Step
-from manole.agent.turn import GetModel, TurnStrategy, TurnUsage
+from manole.agent.turn import GetModel, Step, TurnStrategy, TurnUsage
 from manole.documents.formats import page_words
 from manole.errors import ManoleError, ModelError
 from manole.index.store.records import FileRecord

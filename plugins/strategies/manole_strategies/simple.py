@@ -19,8 +19,7 @@ from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.injection_filter import inert
 from manole.agent.answer.selection import dictations, estimate_tokens
 from manole.agent.events import Event, StatusEvent
-from manole.agent.execute import Executor, Step
-from manole.agent.turn import GetModel, TurnStrategy, TurnUsage
+from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage
 from manole.models.chat.protocol import Message
 from manole.tools.base import TurnState
 from manole.tools.objects import FoundPassage

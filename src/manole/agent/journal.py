@@ -28,9 +28,8 @@ from manole.agent.answer.draft import Style
 from manole.agent.answer.evidence import Evidence
 from manole.agent.answer.selection import Embed, select
 from manole.agent.events import Decider, Decision, Event, StatusEvent
-from manole.agent.execute import Executor, Step
 from manole.agent.prompts import prompt
-from manole.agent.turn import GetModel, TurnUsage
+from manole.agent.turn import Executor, GetModel, Step, TurnUsage
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel, Completion, JsonSchema, Message
 from manole.text.periods import Period, find_period, spelled, written

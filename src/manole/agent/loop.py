@@ -23,14 +23,13 @@ from typing import Literal
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.guess import Guess
 from manole.agent.events import Decider, Event
-from manole.agent.execute import Executor, Step
 from manole.agent.followups.rewrite import stand_alone
 from manole.agent.journal import contrasts, reflect
 from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QUERY, QueryCatalog
 from manole.agent.plan.reading import reading
 from manole.agent.sheets.query_table import QUERY_TABLE, QueryTable, file_with_table, likely_files
-from manole.agent.turn import GetModel, TurnStrategy, TurnUsage, without_files
+from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage, without_files
 from manole.errors import ManoleError
 from manole.models.chat.protocol import ChatModel
 from manole.tools.base import TurnState

@@ -1,7 +1,8 @@
-"""What all strategies share: the check of the question, the state and the cost of a turn.
+"""What all strategies share: the check of the question, the cost of a turn, and running its steps.
 
 A strategy is a way from a question to an answer (`strategies.py` chooses one). Each answers
-questions about one library, emits the events of `events.py`, and ends with `Complete`.
+questions about one library, emits the events of `events.py`, and ends with `Complete`. A step runs
+one tool: the results go to the environment, the step to the trace, events to the caller.
 """
 
 from __future__ import annotations
@@ -9,19 +10,28 @@ from __future__ import annotations
 import asyncio
 import time
 from abc import ABC, abstractmethod
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Protocol
 
-from manole.agent.events import Event, TokensUsed
+from manole.agent.events import (
+    Decider,
+    Decision,
+    ErrorEvent,
+    Event,
+    ResultEvent,
+    StatusEvent,
+    TokensUsed,
+)
 from manole.errors import UsageError
 from manole.index.search.scope import Scope
 from manole.library import Library
 from manole.models.chat.protocol import ChatModel, Completion, Message
 from manole.settings import Settings
 from manole.text.language import be_ready
-from manole.tools.base import TurnState
+from manole.tools.base import Confidence, Error, Inputs, Progress, Result, TraceStep, TurnState
+from manole.tools.registry import Registry
 
 
 @dataclass
@@ -179,3 +189,116 @@ def timed(source: ModelSource, usage: TurnUsage) -> GetModel:
         return model
 
     return get
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A tool or action to run, with the reason, who decided, and the seconds that it took."""
+
+    tool: str
+    inputs: Mapping[str, object] = field(default_factory=dict)
+    reasoning: str = ""
+    by: Decider = "router"
+    seconds: float = 0.0
+
+
+class Executor:
+    """Runs the steps of one turn. No call is run twice with the same inputs."""
+
+    def __init__(self, state: TurnState, tools: Registry) -> None:
+        self.state = state
+        self.tools = tools
+        self._ran: set[tuple[str, Inputs]] = set()
+
+    @property
+    def steps(self) -> int:
+        """The number of tool calls so far."""
+        return len(self.state.trace)
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether the turn may make no further call."""
+        return self.steps >= self.state.settings.agent.max_iterations
+
+    async def run_triggered(self) -> AsyncIterator[Event]:
+        """Run the tools that trigger themselves now, before the next decision is made."""
+        for tool in self.tools.available(self.state):
+            inputs = tool.run_if_true(self.state)
+            if inputs is not None:
+                triggered = Step(tool.name, inputs.model_dump(), "triggered itself", "auto")
+                async for event in self.run(triggered):
+                    yield event
+
+    async def run(self, taken: Step) -> AsyncIterator[Event]:
+        """Run a step, unless its inputs are invalid or it has been run before."""
+        name = taken.tool
+        action, inputs = self.tools.action(name), self.tools.parse(name, taken.inputs)
+        if action is None or inputs is None:
+            message = f"{name} cannot be called with {dict(taken.inputs)}."
+            yield ErrorEvent(message=message, tool=name)
+            return
+        if self.exhausted or (name, inputs) in self._ran:
+            return
+        self._ran.add((name, inputs))
+        step = self.steps + 1
+        shown = inputs.model_dump(exclude_defaults=True, mode="json")
+        yield Decision(
+            step=step,
+            tool=name,
+            inputs=shown,
+            reasoning=taken.reasoning,
+            by=taken.by,
+            seconds=taken.seconds,
+        )
+        started = time.perf_counter()
+        results = new = 0
+        message, answers = "", False
+        confidence: Confidence = "high"
+        async for outcome in action(self.state, inputs):
+            if isinstance(outcome, Progress):
+                yield StatusEvent(message=outcome.message)
+                continue
+            message = outcome.message
+            if isinstance(outcome, Result):
+                new += self.state.environment.add(name, outcome)
+                results += len(outcome.objects)
+                answers, confidence = outcome.answers, outcome.confidence
+            yield as_event(outcome, step, name, time.perf_counter() - started)
+        spent = time.perf_counter() - started
+        self.state.trace.append(
+            TraceStep(
+                iteration=step,
+                tool=name,
+                reasoning=taken.reasoning,
+                inputs=shown,
+                query=str(shown.get("query", "")),
+                results=results,
+                new_entries=new,
+                message=message,
+                seconds=spent,
+                answers=answers,
+                confidence=confidence,
+            )
+        )
+
+
+def as_event(outcome: Result | Error, step: int, tool: str, seconds: float) -> Event:
+    """Return what a tool yielded at a step as an event, with its objects as JSON."""
+    if isinstance(outcome, Error):
+        return ErrorEvent(
+            message=outcome.message,
+            recoverable=outcome.recoverable,
+            suggestion=outcome.suggestion,
+            step=step,
+            tool=tool,
+        )
+    return ResultEvent(
+        step=step,
+        tool=tool,
+        name=outcome.name,
+        payload_type=outcome.payload_type,
+        objects=[found.to_json() for found in outcome.objects],
+        metadata=dict(outcome.metadata),
+        message=outcome.message,
+        seconds=round(seconds, 4),
+    )

@@ -33,7 +33,7 @@ class Words(BaseModel):
     group: str  # separator of thousands
     months: tuple[str, ...]  # from January
     day: str  # `{day}`, `{month}`, `{year}`
-    lead: str  # how a reply begins (`answer/response_prefix.py`)
+    lead: str  # how a reply begins (`answer/draft.py`)
     lead_again: str  # the same for a second attempt, after a reply in another language
     declines: tuple[str, ...]  # how a reply begins that has no answer
     not_found: str
