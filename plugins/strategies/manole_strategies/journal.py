@@ -17,7 +17,7 @@ from manole.agent.journal import reflect
 from manole.agent.turn import GetModel, TurnStrategy, TurnUsage
 from manole.tools.base import TurnState
 from manole.tools.journal import entries_in
-from manole_strategies.simple import answer, search_only
+from manole_strategies.simple import answer
 
 
 class Journal(TurnStrategy):
@@ -30,7 +30,7 @@ class Journal(TurnStrategy):
         composer = Composer(state, usage, model)
         if not await entries_in(state):
             yield StatusEvent(message="There is no journal here; all files are searched.")
-            async for event in answer(state, composer, search_only(state)):
+            async for event in answer(state, composer):
                 yield event
             return
         async for event in reflect(state, usage, model, composer):

@@ -4,12 +4,11 @@ The model sees a system prompt, the schemas of the tools, the last two turns, an
 the call and its result; it calls tools until it answers. Tools that trigger themselves run before
 each decision. Keywords choose a tool only when the first output has no call. `semantic_search`
 keeps the passages that score at least 85 % of the best and asks the model for the facts of each;
-unreadable replies are not relevant. After each step the follow-up check runs. The answer is the
-model's own text, the argument of `respond`, or, out of steps, a synthesis from the results.
+passages with unreadable replies are not relevant. After each step a check finds the important words
+of the question that no result covers. The answer is the model's own text, the argument of
+`respond`, or, out of steps, a synthesis from the results.
 
 It is for comparison: figures are not checked here, only the confidence is graded.
----
-The follow-up check: finds important words that no result covers.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from manole_strategies.tool_calls import parameters, parse_tool_call
 
 SCORE_FILTER = 0.85  # as the design that is compared prescribes
 DECIDE_TOKENS = 256  # of a call, or of an answer of some paragraphs
-TOOLS = {  # as the model reads of them
+TOOLS = {  # the descriptions that the model reads
     "semantic_search": "Search file contents by meaning, returns extracted facts",
     "count_files": "Count files, optionally filtered by extension or recency",
     "list_files": "List files sorted by date, size, or name",
@@ -62,6 +61,7 @@ _SEARCH = ("query", "top_k")  # the parameters of `semantic_search` that are off
 _HISTORY = 4  # messages: the last two turns
 _RESULT_CHARS = 6000  # of one tool's message, so that several fit a small context
 _FILES = 50  # cited at most, as many as a tool returns
+_MORE = 3  # passages of a follow-up search: it only fills a gap
 
 
 class FactSearch(SemanticSearch):
@@ -122,10 +122,10 @@ def score_filter(passages: Sequence[FoundPassage]) -> list[FoundPassage]:
 
 
 class Literal(TurnStrategy):
-    """The model decides at each step and answers itself."""
+    """Lets the model decide at each step, and answer itself."""
 
     def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
-        """Decide, run, check, and again; then the answer."""
+        """Decide, run and check until the model answers."""
         return _Turn(state, usage, model).run()
 
 
@@ -145,7 +145,7 @@ class _Turn:
         self._said: str | None = None
 
     async def run(self) -> AsyncIterator[Event]:
-        """The events of the turn."""
+        """Yield the events of the turn."""
         state = self.state
         if nothing := await without_files(state):
             yield self.answer.complete(nothing, found=False)
@@ -218,17 +218,17 @@ class _Turn:
         found = self._found()
         missing = uncovered(self.state.question, found)
         if found and missing:
-            query = {"query": " ".join(missing), "top_k": 3}
+            query = {"query": " ".join(missing), "top_k": _MORE}
             why = f"no result covers {', '.join(missing)}"
             async for event in self.tools.run(Step(FactSearch.name, query, why, "followup")):
                 yield event
 
     def _found(self) -> list[str]:
-        """What the tools have found, as the model reads it."""
+        """Return what the tools have found, as the model reads it."""
         return [message for _, message in self.state.environment.messages]
 
     async def _synthesized(self) -> AsyncIterator[Event]:
-        """The model's own answer, else one forced from what the tools returned."""
+        """Give the model's own answer, else one forced from what the tools returned."""
         question = self.state.question
         if self._search.unread:
             yield StatusEvent(message=f"{self._search.unread} The passages were not read.")
@@ -244,7 +244,7 @@ class _Turn:
             yield event
 
     def _messages(self) -> list[Message]:
-        """The conversation: system, history, question, calls and results."""
+        """Return the conversation: system message, history, question, calls and results."""
         messages = [
             Message("system", prompt("literal.system").substitute(tools=self._listing)),
             *self.state.history[-_HISTORY:],
@@ -260,7 +260,7 @@ class _Turn:
         return [*self._messages(), Message("user", prompt("literal.final").template)]
 
     def _evidence(self) -> list[Evidence]:
-        """What an answer can cite: passages by their facts, and files that a tool named."""
+        """Return what an answer can cite: passages with their facts, and files that a tool named."""
         found: list[Evidence] = []
         for passage in self.state.environment.objects(FoundPassage):
             text = "\n".join(passage.facts or ()) or inert(passage.text)
@@ -271,7 +271,7 @@ class _Turn:
         return found
 
     def _grade(self, draft: Draft, question: str, evidence: Sequence[Evidence]) -> None:
-        """By all that the tools returned: a count stands in a tool's message, in no file."""
+        """Grade by all that the tools returned: a count stands in a tool's message, in no file."""
         grade_figures(draft, "\n".join([question, *self._found()]), evidence)
         if not any(step.results for step in self.state.trace):
             draft.confidence = "low"

@@ -91,12 +91,12 @@ def narrow(plan: Plan, files: Sequence[FileRecord]) -> tuple[dict[str, object], 
 
 
 class Pipeline(TurnStrategy):
-    """The fixed six stages over one library."""
+    """Answers in six fixed stages."""
 
     async def answered(
         self, state: TurnState, usage: TurnUsage, model: GetModel
     ) -> AsyncIterator[Event]:
-        """The stages; the plain strategy where one fails."""
+        """Run the stages; answer by the plain strategy where one fails."""
         stages = _Stages(state, usage, model)
         try:
             async for event in stages.run():
@@ -108,7 +108,7 @@ class Pipeline(TurnStrategy):
             )
             fresh = replace(state, environment=Environment())
             composer = Composer(fresh, usage, model)
-            async for event in simple.answer(fresh, composer, simple.search_only(fresh)):
+            async for event in simple.answer(fresh, composer):
                 yield event
 
 
@@ -123,7 +123,7 @@ class _Stages:
         self.current = "planner"
 
     async def run(self) -> AsyncIterator[Event]:
-        """The events of the turn. Raises `ManoleError` when a stage fails."""
+        """Yield the events of the turn. Raises `ManoleError` when a stage fails."""
         plan = await self._plan()
         yield _status(
             f"Planner ({plan.parsed}): keywords {', '.join(plan.keywords) or 'none'}; "

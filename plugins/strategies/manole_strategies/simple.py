@@ -1,11 +1,8 @@
 """The strategy `simple`: retrieve, one prompt with whole passages, one answer.
 
 It is the baseline of a comparison, and the fallback of the pipeline: no rewriting, no tools but
-search, no selection, no check of figures beyond the confidence. Passages are cited as usual.
----
-Whole passages as evidence, without selection, for the plain strategies.
-
-Only sentences that give orders are left out (`injection_filter.py`): documents are quotations.
+search, no selection, no check of figures beyond the confidence. Passages are cited as usual; only
+sentences that give orders are left out (`injection_filter.py`), as documents are quotations.
 """
 
 from __future__ import annotations
@@ -28,6 +25,7 @@ from manole.tools.search import SemanticSearch
 from manole_strategies.prompts import prompt
 
 SEARCH = "semantic_search"
+TOP_K = 5  # passages that are retrieved, as the design that is compared prescribes
 
 
 def messages_for(question: str, evidence: Sequence[Evidence]) -> list[Message]:
@@ -41,11 +39,11 @@ STYLE = Style(prompt=messages_for, slot="simple", strict=False, grade=grade_figu
 
 
 class Simple(TurnStrategy):
-    """Retrieve-and-answer over one library."""
+    """Retrieves once and answers once."""
 
     def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
         """Search, read, answer."""
-        return answer(state, Composer(state, usage, model), search_only(state))
+        return answer(state, Composer(state, usage, model))
 
 
 def search_only(state: TurnState) -> Executor:
@@ -53,10 +51,11 @@ def search_only(state: TurnState) -> Executor:
     return Executor(state, Registry((SemanticSearch(anchor=False),)))
 
 
-async def answer(state: TurnState, composer: Composer, tools: Executor) -> AsyncIterator[Event]:
+async def answer(state: TurnState, composer: Composer) -> AsyncIterator[Event]:
     """Retrieve and answer within a turn that has begun; end with `Complete`."""
     query = {"query": state.question, "top_k": TOP_K}
-    async for event in tools.run(Step(SEARCH, query, "one search, one answer", "auto")):
+    step = Step(SEARCH, query, "one search, one answer", "auto")
+    async for event in search_only(state).run(step):
         yield event
     passages = list(state.environment.objects(FoundPassage))
     evidence = whole(passages, room(state.settings, await composer.reach()))
@@ -68,9 +67,6 @@ async def answer(state: TurnState, composer: Composer, tools: Executor) -> Async
     async for event in reading:
         yield event
     yield composer.complete()
-
-
-TOP_K = 5  # passages that are retrieved, as the design that is compared prescribes
 
 
 def whole(passages: Sequence[FoundPassage], budget: float) -> list[Evidence]:

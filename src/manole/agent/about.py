@@ -1,4 +1,4 @@
-"""An overview of a library, and questions that its contents suggest, made without a model.
+"""Makes the overview of a library, and the questions that its contents suggest, without a model.
 
 Firms and amounts come from papers, people from the diary, topics from the headings of documents,
 columns from sheets. The suggestions change from day to day.
@@ -42,7 +42,7 @@ _SENTENCES: dict[Sort, str] = {
 _TOGETHER: dict[Sort, str] = {"due": "papers", "paid": "papers", "amount": "papers"}
 
 MOST = 6  # questions, two rows of three on the page
-_FEW = 5  # firms and people that are named
+_FEW = 5  # firms and people that are named: a line of the page
 _LOOKED = 8  # documents whose headings are read: more than are suggested, as some have none
 _TOPIC = re.compile(r"[^\W\d_][\w'’&,\- ]{5,38}")
 _NUMBERED = re.compile(r"^(?:§\s*)?[\dIVX]+(?:\.\d+)*[.):]?\s+")
@@ -63,7 +63,10 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """An overview. `kinds` counts files, most first; `years` are the first and last of dates."""
+    """An overview. `kinds` counts files, most first; `years` are those of the first and last date.
+
+    `unread` is the number of files that could not be read or were left out.
+    """
 
     questions: Sequence[Suggestion] = ()
     kinds: dict[str, int] = field(default_factory=dict)
@@ -99,7 +102,7 @@ async def about(library: Library, settings: Settings, today: date) -> About:
 
 
 def _mixed(asked: Sequence[Suggestion], today: date) -> list[Suggestion]:
-    """Take questions of each sort in turns, beginning with others each day."""
+    """Return questions of each sort in turns, beginning with different ones each day."""
     sorts: dict[str, list[Suggestion]] = {}
     for question in asked:
         sorts.setdefault(_TOGETHER.get(question.sort, question.sort), []).append(question)
@@ -109,12 +112,13 @@ def _mixed(asked: Sequence[Suggestion], today: date) -> list[Suggestion]:
 
 
 def _turned(items: Sequence[T], today: date) -> list[T]:
-    """Rotate the items by the day."""
+    """Return the items rotated by the day."""
     at = today.toordinal() % max(1, len(items))
     return [*items[at:], *items[:at]]
 
 
 def _of_papers(catalog: Catalog) -> Iterator[Suggestion]:
+    """Yield questions about the firms with most papers, and about recent years with invoices."""
     sql = (
         "SELECT issuer, type, max(due), count(*) FROM papers WHERE issuer IS NOT NULL "
         "AND type IS NOT NULL GROUP BY issuer ORDER BY count(*) DESC, issuer LIMIT 8"
@@ -146,6 +150,7 @@ def _people(catalog: Catalog) -> list[str]:
 async def _of_documents(
     library: Library, catalog: Catalog, today: date
 ) -> AsyncIterator[Suggestion]:
+    """Yield a question about a heading of each of some long documents that are no papers."""
     papers = set(catalog.values("papers", "path"))
     texts = [f for f in catalog.files if f.passages > 3 and f.path not in papers]
     texts.sort(key=lambda f: (-min(f.passages, 40), f.path))
@@ -158,6 +163,7 @@ async def _of_documents(
 
 
 def _of_sheets(known: Iterable[Sheet]) -> Iterator[Suggestion]:
+    """Yield a question about the first column of numbers of each sheet."""
     for sheet in known:
         numbers = [c for c in sheet.columns if c.kind is Kind.NUMBER and c.label]
         if len(sheet.rows) > 3 and numbers:
@@ -166,6 +172,7 @@ def _of_sheets(known: Iterable[Sheet]) -> Iterator[Suggestion]:
 
 
 def _of_files(catalog: Catalog) -> list[Suggestion]:
+    """Return questions about the files themselves, for a library that suggests no others."""
     kind = next(iter(catalog.values("files", "kind")), "file")
     return [Suggestion("counted", (str(kind),)), Suggestion("newest"), Suggestion("largest")]
 

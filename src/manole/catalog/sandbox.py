@@ -13,10 +13,10 @@ from itertools import islice
 
 Value = str | int | float | None
 
-SECONDS = 2.0
-MAX_ROWS = 1000
+SECONDS = 2.0  # that a query may take, set by hand: longer than any that a question needs
+MAX_ROWS = 1000  # of a result: more than anybody reads
 _LARGEST = 1_000_000  # bytes of a value that a query may make, and of all values in its result
-_STEPS = 20_000  # of SQLite's virtual machine, between looks at the clock: a millisecond
+_STEPS = 20_000  # of SQLite's virtual machine between looks at the clock: about a millisecond
 _READING = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
 _FUNCTION_NAMES = """
 abs avg ceil ceiling coalesce count date datetime dense_rank first_value floor format glob
@@ -32,7 +32,7 @@ class TooMuchError(ValueError):
 
 
 def confine(database: sqlite3.Connection, *functions: str) -> None:
-    """Let this connection only read, for `SECONDS`, with the usual functions and those named."""
+    """Let a connection only read, for `SECONDS`, with the usual functions and the given ones."""
     known = _FUNCTIONS.union(functions)
 
     def allowed(action: int, _: str | None, name: str | None, *__: object) -> int:
@@ -54,7 +54,7 @@ def release(database: sqlite3.Connection) -> None:
 def bounded(
     found: Iterable[tuple[Value, ...]], limit: int | None = MAX_ROWS
 ) -> Iterator[tuple[Value, ...]]:
-    """Yield the first rows of a result. Raises `TooMuchError` if they are too large."""
+    """Yield the first `limit` rows of a result. Raises `TooMuchError` if they are too large."""
     size = 0
     for row in islice(found, limit):
         size += sum(len(value) for value in row if isinstance(value, (str, bytes)))

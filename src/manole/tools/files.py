@@ -1,4 +1,4 @@
-"""Questions about the files themselves, answered from the index's file table.
+"""Answers questions about the files themselves from the index's file table.
 
 No model is needed: the message of each result is the answer. The tools read the index only and
 never touch the disk.
@@ -32,6 +32,8 @@ from manole.tools.wording import (
 )
 
 _SHOWN = 50  # objects in a result, about what a screen lists; its message counts all
+_MATCHES = 5  # files that one name may mean: more are not one file
+_TYPES = 15  # file types that a message lists: the rest take little space
 _READ_INSTEAD = "Try semantic_search, which reads the contents."
 
 
@@ -171,8 +173,8 @@ class FileMetadata(Tool[MetadataInputs]):
     async def __call__(
         self, state: TurnState, inputs: MetadataInputs
     ) -> AsyncIterator[Result | Error]:
-        """Yield the best matches of the name, at most five."""
-        found = best_by_name(await state.files(), inputs.name_hint)[:5]
+        """Yield the best matches of the name, at most `_MATCHES`."""
+        found = best_by_name(await state.files(), inputs.name_hint)[:_MATCHES]
         if not found:
             yield Error(f"No file is named like “{inputs.name_hint}”.", suggestion=_READ_INSTEAD)
             return
@@ -296,7 +298,7 @@ class DiskUsage(Tool[NoInputs]):
         lines = [f"{human_size(total)} in {number(len(files), 'files')}."]
         lines += [
             f"- {ext}: {human_size(size)} in {number(counts[ext], 'files')}"
-            for ext, size in sizes.most_common(15)
+            for ext, size in sizes.most_common(_TYPES)
         ]
         yield Result(
             objects=[FileCount.of_type(e, counts[e], size) for e, size in sizes.most_common()],
@@ -321,7 +323,7 @@ def _sorted(files: Sequence[FileRecord], sort_by: str, order: str) -> list[FileR
 
 
 def _moment(file: FileRecord, *, own: bool) -> float:
-    """Return when a file was changed (ns), or with `own` its own date where it has one (days)."""
+    """Return when a file was changed (ns); with `own` its own date (days), if it has one."""
     if not own:
         return file.mtime_ns
     return (file.date or file.modified.date()).toordinal()

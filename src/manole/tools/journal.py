@@ -22,7 +22,7 @@ VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH = (
 )  # fmt: skip
 DONE = "DONE"
 _POOL = 60  # passages that a search looks through: long entries have several of them
-_SHOWN = 5  # entries named in a message
+_SHOWN = 5  # entries named in a message, which a prompt repeats
 _MOST_FILES = 2000  # paths in a filter, which is a list in a query; beyond, a range of days
 
 

@@ -57,6 +57,8 @@ _BESIDE = re.compile(
     re.IGNORECASE,
 )
 _POOL = 50  # passages of each of the two searches, five times what is usually kept
+_HOLDERS = 3  # files that an identifier may lead to: one found in more identifies none
+_KEY = 5  # letters and digits of an identifier: shorter ones are found by chance
 
 _Search = Callable[..., Awaitable[list[Find]]]
 
@@ -145,19 +147,19 @@ async def search_question(
 
 
 async def anchored(state: TurnState, query: str) -> tuple[str, ...]:
-    """Return the one to three files that contain an identifier of the query (an invoice number).
+    """Return the files, at most `_HOLDERS`, that contain an identifier of the query.
 
-    Nothing else identifies a document as surely. Return none without an identifier, or where no
-    file or more than three contain it.
+    Nothing identifies a document as surely as an invoice number. Return none without an identifier,
+    or where no file or too many contain it.
     """
     for identifier in _IDENTIFIER.findall(query):
         key = _squash(identifier)
-        if len(key) < 5 or _ISO_DAY.fullmatch(identifier):
+        if len(key) < _KEY or _ISO_DAY.fullmatch(identifier):
             continue
         hits = await state.library.search(identifier, limit=30, filters=state.scope.filters())
         holding = [h for h in hits if key in _squash(h.passage.text)]
         files = dict.fromkeys(path for h in holding for path in (h.passage.path, *h.also))
-        if 1 <= len(files) <= 3:
+        if 1 <= len(files) <= _HOLDERS:
             return tuple(files)
     return ()
 

@@ -52,8 +52,9 @@ MEANING, WORDS, RANK, FIGURE = 0.5, 0.4, 0.15, 0.1
 GUESSED = 0.5  # weight of a guessed word beside one of the question: guesses may be wrong
 WHOLE = MEANING + WORDS + RANK
 POOL = 12  # passages that are split: a hundred sentences are embedded in a few hundred ms
-_MARKED = 0.8  # share of the best unit's weight from which a unit is marked
+_MARKED = 0.8  # share of the best unit's weight from which a unit is marked, set by hand
 _MARKS = 2  # marks in one passage: more would mark it whole
+_FULL = 0.95  # share of the token budget that fills it: what is left holds no sentence
 
 Scores = npt.NDArray[np.float32]
 Embed = Callable[[Sequence[str]], npt.NDArray[np.float32]]
@@ -263,7 +264,7 @@ class Look:
             begun.add(unit.passage)
             spent += cost
             yield index
-            if spent > budget * 0.95:
+            if spent > budget * _FULL:
                 return
 
     def _extract(self, at: int, indexes: Sequence[int], n: int) -> Evidence:
@@ -311,7 +312,8 @@ def support(question: str, evidence: Sequence[Evidence]) -> float:
     """Return how well the evidence fits the question in words and meaning, about 1 where it does.
 
     It is the best extract's score, plus half the share of the question's content words in the
-    evidence, less a fifth of the share of its names and numbers that are missing.
+    evidence, less a fifth of the share of its names and numbers that are missing: set by hand, and
+    `confidence.CLEAR` with it.
     """
     text = " ".join(f"{e.label} {e.text}" for e in evidence)
     known = stems(text)

@@ -22,7 +22,7 @@ from manole import private
 from manole.errors import ConversationError
 from manole.text.words import caseless
 
-WAIT = 10.0  # seconds to wait for another process
+WAIT = 10.0  # seconds to wait for another process, which writes for milliseconds; set by hand
 MIGRATIONS = (
     (
         """CREATE TABLE conversations (

@@ -132,7 +132,10 @@ def _conversation(history: Sequence[Message], talk: Talk) -> str:
 
 
 def faithful(rewritten: str, question: str, history: Sequence[Message]) -> bool:
-    """Return whether a rewriting keeps numbers and names and adds only known words."""
+    """Return whether a rewriting keeps numbers and names and adds at most two new words.
+
+    The limits on length and new words are set by hand: a model that answers instead exceeds them.
+    """
     if not rewritten or len(rewritten) > 4 * len(question) + 200:
         return False
     if not numbers(question) <= numbers(rewritten):

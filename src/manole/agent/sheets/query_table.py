@@ -34,7 +34,7 @@ from manole.tools.objects import FoundPassage
 
 QUERY_TABLE = "query_table"
 MAX_ROWS = 50_000  # of one table: a larger one takes seconds to read for each question
-FILES = 3  # whose tables are read for a question
+FILES = 3  # whose tables are read for a question: each is read anew
 _SHEET_EXTENSIONS = SHEETS.union(DELIMITED_EXTENSIONS) - {"xltx"}  # templates are left out
 _BARS = re.compile(r"^\s*\|.*\|\s*$", re.MULTILINE)
 _FIGURES = re.compile(
@@ -46,7 +46,7 @@ _FIGURES = re.compile(
 _REASONS = re.compile(r"^\W*(why|how come|warum|wieso|weshalb)\b|\breasons?\b", re.IGNORECASE)
 
 _SPEAKS = 0.34  # share of the question's words that a sheet must have: a third, by hand
-_SPEAKS_IN_TEXT = 0.6  # the same for a table within a text, as the text may answer as well
+_SPEAKS_IN_TEXT = 0.6  # the same for a table in a text, by hand: the text may answer as well
 # Words that say what to do with a table, and are not looked for in one.
 _DEED_WORDS = """
 total number sum count amount most least highest lowest largest smallest biggest longest shortest

@@ -27,8 +27,8 @@ EMPTY = frozenset({"", "-", "–", "—", "--", "n/a", "na", "none", "null", "?"
 _EXACT = 2**53  # whole numbers up to here are exact as floats
 _DIGITS = 300  # of a number; a longer one exceeds a float and is text
 _ADDED = 5  # numbers whose sum is unlikely to follow them by chance
-_ROUNDED = 0.01  # share of a sum that rounding may change
-_MOSTLY = 0.8  # share of a column's filled cells that decide its kind
+_ROUNDED = 0.01  # share of a sum that rounding may change, set by hand
+_MOSTLY = 0.8  # share of a column's filled cells that decide its kind, set by hand
 _NUMBER = re.compile(
     r"(?P<sign>[-+−–]?)\s?[^\w\s.,()+−-]{0,3}\s?(?P<sign2>[-−]?)"
     r"(?P<digits>\d+(?:[.,'’\u00a0\u202f ]\d{3})*(?:[.,]\d+)?|[.,]\d+)"
@@ -142,6 +142,7 @@ def day(cell: str, us: bool = False) -> date | None:
 
 
 def _typed(cells: Sequence[str]) -> tuple[Kind, list[Value]]:
+    """Return the kind of a column and its values; a cell of another kind stays text."""
     filled = [cell for cell in cells if cell.lower() not in EMPTY]
     for kind, values in ((Kind.DATE, _days(cells)), (Kind.NUMBER, _numbers(cells))):
         read = sum(value is not None for value in values)
@@ -157,6 +158,7 @@ def _long(values: Sequence[Value]) -> bool:
 
 
 def _numbers(cells: Sequence[str]) -> list[int | float | None]:
+    """Return the cells as numbers; the column as a whole decides what a comma means."""
     comma = any(_DECIMAL_COMMA.search(c) for c in cells) and not any(
         re.search(r",\d{3}(?!\d)", c) for c in cells if not _THOUSANDS_POINT.search(c)
     )
@@ -164,6 +166,7 @@ def _numbers(cells: Sequence[str]) -> list[int | float | None]:
 
 
 def _days(cells: Sequence[str]) -> list[str | None]:
+    """Return the cells as ISO days; the column decides whether `03/04` begins with the month."""
     slashed = [match for cell in cells if (match := _SLASHED.match(cell))]
     us = any(int(m[2]) > 12 for m in slashed)
     days = (day(cell, us) for cell in cells)
