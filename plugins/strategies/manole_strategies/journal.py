@@ -21,7 +21,7 @@ from manole_strategies.simple import answer
 
 
 class Journal(TurnStrategy):
-    """Answers from dated entries; where there are none, as `simple` does."""
+    """The strategy that answers from dated entries; where there are none, `simple` answers."""
 
     async def answered(
         self, state: TurnState, usage: TurnUsage, model: GetModel

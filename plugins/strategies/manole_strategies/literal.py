@@ -65,7 +65,7 @@ _MORE = 3  # passages of a follow-up search: it only fills a gap
 
 
 class FactSearch(SemanticSearch):
-    """`semantic_search` with a score filter and one fact call a passage."""
+    """The tool `semantic_search` with a score filter, and a call for the facts of each passage."""
 
     def __init__(self, usage: TurnUsage, model: GetModel) -> None:
         super().__init__(anchor=False)
@@ -122,7 +122,7 @@ def score_filter(passages: Sequence[FoundPassage]) -> list[FoundPassage]:
 
 
 class Literal(TurnStrategy):
-    """Lets the model decide at each step, and answer itself."""
+    """The strategy in which the model decides at each step and answers itself."""
 
     def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
         """Decide, run and check until the model answers."""
@@ -195,7 +195,7 @@ class _Turn:
                 yield event
 
     async def _decide(self) -> tuple[ToolCall | None, Completion]:
-        """A tool call; after the first step, an output without one is the answer."""
+        """Return the model's call; after the first step an output without one is the answer."""
         model = await self.model()
         available = self.tools.tools.available(self.state)
         completion = await model.complete(
@@ -260,7 +260,7 @@ class _Turn:
         return [*self._messages(), Message("user", prompt("literal.final").template)]
 
     def _evidence(self) -> list[Evidence]:
-        """Return what an answer can cite: passages with their facts, and files that a tool named."""
+        """Return what an answer can cite: passages with their facts, files that a tool named."""
         found: list[Evidence] = []
         for passage in self.state.environment.objects(FoundPassage):
             text = "\n".join(passage.facts or ()) or inert(passage.text)

@@ -91,7 +91,7 @@ def narrow(plan: Plan, files: Sequence[FileRecord]) -> tuple[dict[str, object], 
 
 
 class Pipeline(TurnStrategy):
-    """Answers in six fixed stages."""
+    """The strategy of six fixed stages."""
 
     async def answered(
         self, state: TurnState, usage: TurnUsage, model: GetModel

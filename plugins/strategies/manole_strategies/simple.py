@@ -39,7 +39,7 @@ STYLE = Style(prompt=messages_for, slot="simple", strict=False, grade=grade_figu
 
 
 class Simple(TurnStrategy):
-    """Retrieves once and answers once."""
+    """The strategy that retrieves once and answers once."""
 
     def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
         """Search, read, answer."""

@@ -1,4 +1,4 @@
-"""Describes tools for a model, and reads the calls that it writes.
+"""Descriptions of tools for a model, and the reader of the calls that it writes.
 
 Four formats are understood, in this order:
 

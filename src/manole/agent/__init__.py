@@ -1,1 +1,1 @@
-"""Runs a turn: a question becomes a plan, the plan is run, and its result becomes an answer."""
+"""A turn: a question becomes a plan, the plan is run, and its result becomes an answer."""

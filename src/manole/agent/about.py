@@ -1,4 +1,4 @@
-"""Makes the overview of a library, and the questions that its contents suggest, without a model.
+"""The overview of a library, and the questions that its contents suggest, made without a model.
 
 Firms and amounts come from papers, people from the diary, topics from the headings of documents,
 columns from sheets. The suggestions change from day to day.

@@ -1,4 +1,4 @@
-"""The agent loop.
+"""The agent loop: from a question to its answer.
 
 * plan: the model writes a query over the catalog, code checks and runs it; else
 * rewrite: make a follow-up stand alone;
@@ -43,7 +43,7 @@ _SEARCH = "semantic_search"
 
 
 class Agent(TurnStrategy):
-    """Answers questions about one library.
+    """The strategy that answers by default.
 
     `model` is loaded only when a turn needs it, so that counting files never waits for weights.
     `today` can be fixed; by default it is the day of the question.

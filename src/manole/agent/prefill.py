@@ -1,4 +1,4 @@
-"""Evaluates the fixed parts of prompts ahead of time, so that the first question need not wait.
+"""The fixed parts of prompts, evaluated ahead of time, so that the first question need not wait.
 
 They are the same for every library and question. The engine keeps their evaluation on disk
 (`manole.models.engine.prefixes`).

@@ -1,4 +1,4 @@
-"""Chooses who answers: the agent (`loop.py`), or a strategy of a plug-in.
+"""The choice of who answers: the agent (`loop.py`), or a strategy of a plug-in.
 
 All have one interface (`turn.Strategy`) and emit the same events, so that they can be compared in
 one run over the same index with the same model.
@@ -19,7 +19,7 @@ from manole.settings import Settings
 
 
 class StrategyKind(Protocol):
-    """Makes a way from a question to an answer, such as a `turn.TurnStrategy`."""
+    """The class of a strategy, such as a subclass of `turn.TurnStrategy`."""
 
     def __call__(
         self,
@@ -30,7 +30,7 @@ class StrategyKind(Protocol):
         *,
         today: Callable[[], date] = date.today,
     ) -> Strategy:
-        """The strategy over one library; `model` is asked for when it is needed."""
+        """Return the strategy over one library; it asks for `model` when it needs it."""
         ...
 
 

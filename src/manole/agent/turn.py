@@ -36,7 +36,7 @@ from manole.tools.registry import Registry
 
 @dataclass
 class TurnUsage:
-    """Adds up model calls, tokens and seconds of a turn. The clock starts with the object."""
+    """The cost of a turn: model calls, tokens, seconds. The clock starts with the object."""
 
     calls: int = 0
     _started: float = field(default_factory=time.perf_counter)
@@ -82,7 +82,7 @@ GetModel = Callable[[], Awaitable[ChatModel]]
 
 
 class ModelSource(Protocol):
-    """Loads the chat model when it is first needed (`manole.models.load.ChatLoader`)."""
+    """The loader of the chat model, which loads it when first asked (`models.load.ChatLoader`)."""
 
     async def get(self) -> ChatModel:
         """Return the loaded model."""
@@ -90,7 +90,7 @@ class ModelSource(Protocol):
 
 
 class Strategy(Protocol):
-    """Answers questions about one library."""
+    """A way from a question about one library to its answer."""
 
     def ask(
         self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
@@ -203,7 +203,7 @@ class Step:
 
 
 class Executor:
-    """Runs the steps of one turn. No call is run twice with the same inputs."""
+    """The runner of one turn's steps. No call is run twice with the same inputs."""
 
     def __init__(self, state: TurnState, tools: Registry) -> None:
         self.state = state

@@ -38,7 +38,7 @@ Function = Callable[..., Value]
 
 
 class Diary(Protocol):
-    """The notes of a diary: finds those about something, and knows their language."""
+    """The notes of a diary: which are about something, and their language."""
 
     language: str
 

@@ -43,7 +43,7 @@ class Paper:
 
 
 class Papers:
-    """Reads the fields of a library's files, from the cache if it has them."""
+    """The fields of a library's files, from the cache where it has them."""
 
     def __init__(self, library: Library) -> None:
         self._library = library

@@ -1,4 +1,4 @@
-"""Confines queries that a model wrote: they only read, and are bounded.
+"""The sandbox for queries that a model wrote: they only read, and are bounded.
 
 A query stops if it takes too long or returns too much. It may call only the functions that queries
 of tables need; it reads no file, attaches nothing, changes nothing.

@@ -44,7 +44,7 @@ class JoinedLibrary(Library):
     follows = False
 
     def __init__(self, members: Sequence[Library], settings: Settings, *, owned: bool) -> None:
-        """An `owned` library closes its members with itself. Raises `NotIndexedError`."""
+        """Join these open libraries; `owned` ones are closed with it. Raises `NotIndexedError`."""
         handle = IndexHandle(folder_of_all(settings), ALL, settings)
         super().__init__((), settings, index=handle)
         self._owned = owned
@@ -117,23 +117,23 @@ class JoinedLibrary(Library):
         return self._members[0].library.embedder
 
     def exclude(self, patterns: Sequence[str]) -> NoReturn:
-        """Not possible: raises `UsageError`."""
+        """Raise `UsageError`: it is not possible."""
         _cannot("changed")
 
     def rename(self, title: str | None) -> NoReturn:
-        """Not possible: raises `UsageError`."""
+        """Raise `UsageError`: it is not possible."""
         _cannot("changed")
 
     async def sync(self, *_: object, **__: object) -> NoReturn:
-        """Not possible: raises `UsageError`."""
+        """Raise `UsageError`: it is not possible."""
         _cannot("brought up to date")
 
     def watch(self, *_: object) -> NoReturn:
-        """Not possible: raises `UsageError`."""
+        """Raise `UsageError`: it is not possible."""
         _cannot("watched")
 
     async def store(self) -> NoReturn:
-        """Not possible: raises `UsageError`. Files are shown by `reader`."""
+        """Raise `UsageError`: it is not possible. `reader` shows files."""
         _cannot("kept in one store")
 
     async def reader(self) -> PassageReader:
@@ -200,7 +200,7 @@ class JoinedLibrary(Library):
         return await best_first(found, query, limit, self._engines.reranker)
 
     async def reading(self, query: str) -> list[Reading]:
-        """See `Library.reading`: one for each library."""
+        """Return how each library reads the query; see `Library.reading`."""
         return [one for member in self._members for one in await member.library.reading(query)]
 
     async def search_pages(

@@ -1,4 +1,4 @@
-"""Answers questions about the files themselves from the index's file table.
+"""The tools for questions about the files themselves, answered from the index's file table.
 
 No model is needed: the message of each result is the answer. The tools read the index only and
 never touch the disk.
@@ -70,7 +70,7 @@ async def matching(state: TurnState, inputs: FileFilter) -> tuple[list[FileRecor
 
 
 class CountFiles(Tool[FileFilter]):
-    """Counts files."""
+    """The tool that counts files."""
 
     name = "count_files"
     description = "how many files there are, of a type or from a time"
@@ -103,7 +103,7 @@ class ListInputs(FileFilter):
 
 
 class ListFiles(Tool[ListInputs]):
-    """Lists files in an order."""
+    """The tool that lists files in an order."""
 
     name = "list_files"
     description = "newest, oldest, largest or smallest files, or files of a type"
@@ -130,7 +130,7 @@ class GrepInputs(Inputs):
 
 
 class GrepFiles(Tool[GrepInputs]):
-    """Finds files by name."""
+    """The tool that finds files by name."""
 
     name = "grep_files"
     description = "find files whose NAME contains a word"
@@ -164,7 +164,7 @@ class MetadataInputs(Inputs):
 
 
 class FileMetadata(Tool[MetadataInputs]):
-    """Gives size and dates of files by name."""
+    """The tool that gives size and dates of a file by its name."""
 
     name = "file_metadata"
     description = "size and dates of one named file"
@@ -195,7 +195,7 @@ class TreeInputs(Inputs):
 
 
 class DirectoryTree(Tool[TreeInputs]):
-    """Shows the folder structure."""
+    """The tool that shows the folder structure."""
 
     name = "directory_tree"
     description = "the folder structure"
@@ -237,7 +237,7 @@ class StatsInputs(Inputs):
 
 
 class FolderStats(Tool[StatsInputs]):
-    """Counts files and bytes by folder."""
+    """The tool that counts files and bytes by folder."""
 
     name = "folder_stats"
     description = "size and number of files of each folder"
@@ -280,7 +280,7 @@ class NoInputs(Inputs):
 
 
 class DiskUsage(Tool[NoInputs]):
-    """Adds up the space by file type."""
+    """The tool that adds up the space by file type."""
 
     name = "disk_usage"
     description = "total disk space, by file type"

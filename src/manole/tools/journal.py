@@ -65,7 +65,7 @@ class _JournalTool:
 
 
 class VectorSearch(_JournalTool, Tool[VectorInputs]):
-    """Finds the entries nearest to a query."""
+    """The tool that finds the entries nearest to a query."""
 
     name = VECTOR_SEARCH
     description = "journal entries about something"
@@ -83,7 +83,7 @@ class VectorSearch(_JournalTool, Tool[VectorInputs]):
 
 
 class RecentEntries(_JournalTool, Tool[RecentInputs]):
-    """Finds the newest entries."""
+    """The tool that finds the newest entries."""
 
     name = RECENT_ENTRIES
     description = "the newest journal entries"
@@ -102,7 +102,7 @@ class RecentEntries(_JournalTool, Tool[RecentInputs]):
 
 
 class DateRangeSearch(_JournalTool, Tool[RangeInputs]):
-    """Finds the entries of a range of days."""
+    """The tool that finds the entries of a range of days."""
 
     name = DATE_RANGE_SEARCH
     description = "journal entries between two days, about something or all"

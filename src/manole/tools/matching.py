@@ -1,4 +1,4 @@
-"""Finds files and folders by the words that people use for them."""
+"""Files and folders by the words that people use for them."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class RespondInputs(Inputs):
 
 
 class Respond(Tool[RespondInputs]):
-    """Ends the turn. The loop then writes the answer from the environment."""
+    """The tool that ends the turn; the loop then writes the answer from the environment."""
 
     name = "respond"
     description = "answer now: the results above are enough"

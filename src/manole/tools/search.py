@@ -1,4 +1,4 @@
-"""Reads the contents of files: `semantic_search` and `read_document`.
+"""The tools that read the contents of files: `semantic_search` and `read_document`.
 
 A search takes a period in the query into account ("which invoices came in last March?"), but a
 period must not exclude anything. "Who won the cup in 2014?" asks for a fact that stands in a
@@ -76,7 +76,7 @@ class SearchInputs(Inputs):
 
 
 class SemanticSearch(Tool[SearchInputs]):
-    """Searches the passages by words and meaning.
+    """The tool that searches the passages by words and meaning.
 
     With `anchor`, a query with an identifier searches only the documents that contain it, one with
     a period lifts documents dated in it (`search_dated`), and synonyms count as its words.
@@ -305,7 +305,7 @@ class ReadInputs(Inputs):
 
 
 class ReadDocument(Tool[ReadInputs]):
-    """Opens one file at its beginning, or at a page."""
+    """The tool that opens one file at its beginning, or at a page."""
 
     name = "read_document"
     description = "read one file, to say what it is about"

@@ -1,4 +1,4 @@
-"""Finds pages by what they show, and reads the best ones.
+"""The tools that find pages by what they show, and read the best ones.
 
 `visual_search` ranks pages by their text and by their lines, also those in drawings and scans.
 `visual_interpretation` looks at the two best: where a vision model is available it answers the
@@ -35,7 +35,7 @@ class PageInputs(Inputs):
 
 
 class VisualSearch(Tool[PageInputs]):
-    """Finds the pages that fit a question best: drawings by labels, tables by rows."""
+    """The tool that finds the best pages for a question: drawings by labels, tables by rows."""
 
     name = VISUAL_SEARCH
     description = "find pages with a drawing, figure, table or picture"
@@ -74,7 +74,7 @@ class InterpretationInputs(Inputs):
 
 
 class VisualInterpretation(Tool[InterpretationInputs]):
-    """Reads the best pages of the last `visual_search`."""
+    """The tool that reads the best pages of the last `visual_search`."""
 
     name = VISUAL_INTERPRETATION
     description = "look at the pages that were found"

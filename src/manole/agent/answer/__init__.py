@@ -1,1 +1,1 @@
-"""Makes an answer from what was found: evidence, the model, grounding, citations."""
+"""The answer from what was found: evidence, the model, grounding, citations."""

@@ -1,4 +1,4 @@
-"""Handles ambiguous questions: where several documents fit equally well, asks which one is meant.
+"""Choices: where several documents fit a question equally well, the person is asked to choose.
 
 A hundred annual reports have a row "Net receivables", every lease names its rent. Where the
 deciding sentence stands in several files with other figures, and the question has no word that only

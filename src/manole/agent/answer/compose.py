@@ -1,4 +1,4 @@
-"""Composes the answer of a turn: its text, sources and confidence."""
+"""The composition of a turn's answer: its text, sources and confidence."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ _GIST_TOKENS = 300  # for the sentences that a summary is written from: eight of
 
 
 class Composer:
-    """Composes the answer of one turn. All its parts share one numbering of `[n]`."""
+    """The composer of one turn's answer. All its parts share one numbering of `[n]`."""
 
     def __init__(self, state: TurnState, usage: TurnUsage, model: GetModel) -> None:
         self.state = state

@@ -1,4 +1,4 @@
-"""Judges whether the evidence answers a question, and how far the answer can be trusted.
+"""Confidence: whether the evidence answers a question, and how far the answer can be trusted.
 
 A small model that may decline in words declines far too often; one that may not answers from
 whatever it is given. Its *probabilities* are better than its words: after the prompt of the answer

@@ -1,4 +1,4 @@
-"""Writes the answer from selected evidence, through the gate, with citations set by code.
+"""The draft of an answer, written from selected evidence through the gate, cited by code.
 
 The reply begins with a few words that are not shown. Asked "can I ...?", a small model says yes.
 Made to continue "The files say that", it repeats the rule that decides, with its "not" and its
@@ -160,7 +160,7 @@ def _summary_messages(
 
 
 class _PrefixFilter:
-    """Removes the prefix from a streamed reply that repeats it, and capitalizes the rest."""
+    """The filter that removes the prefix from a reply that repeats it, and capitalizes the rest."""
 
     def __init__(self, text: str) -> None:
         self._text = text.lower()
@@ -185,7 +185,7 @@ class _PrefixFilter:
 
 
 class LanguageCheck:
-    """Recognizes by its first words whether an answer is in the right language.
+    """The check whether an answer's first words are in the right language.
 
     Names and quotations do not count. Without a language, any is right.
     """

@@ -1,4 +1,4 @@
-"""Grounding: checks that what an answer states is in its evidence.
+"""Grounding: the check that what an answer states is in its evidence.
 
 Every number of the answer must occur in the evidence or the question, else the answer is withdrawn
 before the number is shown; numbers and days are compared by their meaning (`manole.text.figures`).
@@ -68,7 +68,7 @@ def unsupported_names(answer: str, evidence: Iterable[str]) -> list[str]:
 
 @dataclass
 class StreamGate:
-    """Lets an answer through word by word, as long as its numbers are in the evidence.
+    """The gate that lets an answer through word by word while its numbers are in the evidence.
 
     `feed` and `flush` return the text that may be shown. Where `blocked` is set, the word with that
     figure was held back and nothing more follows. The model's own `[n]` are dropped and ours added

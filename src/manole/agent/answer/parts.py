@@ -1,4 +1,4 @@
-"""Collects the parts of an answer during a turn with their sources, and ends the turn with them."""
+"""The parts of an answer with their sources, collected during a turn and joined at its end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Selects the sentences that decide a question: marked for people, chosen for the model.
+"""The selection of sentences that decide a question: marked for people, chosen for the model.
 
 Passages are split into units, which are kept or dropped as a whole: a short paragraph, a sentence
 of prose, or a line of a list, a table or a form. A record of a few lines ("JONAS ... Allergies:

@@ -1,4 +1,4 @@
-"""Exports a conversation as a file: Markdown for people, JSON for programs.
+"""The export of a conversation as a file: Markdown for people, JSON for programs.
 
 Questions, answers, names and quotes are untrusted. In Markdown each of their characters with a
 meaning is escaped, so that a viewer shows the text as it is: no heading, list, link, picture or

@@ -1,4 +1,4 @@
-r"""Makes untrusted text safe for programs that render Markdown.
+r"""Untrusted text as Markdown that is safe for programs that render it.
 
 An answer, a quote or the name of a file may contain a picture whose address reports that it was
 read, a link that shows another address than its own, or HTML. There are two remedies. `escaped`
@@ -41,7 +41,7 @@ def harmless(text: str) -> str:
 
 
 class HarmlessPieces:
-    """Applies `harmless` to a text that comes in pieces."""
+    """The same as `harmless`, for a text that comes in pieces."""
 
     def __init__(self) -> None:
         self._text = ""

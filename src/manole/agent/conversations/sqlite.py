@@ -1,4 +1,4 @@
-"""Stores the conversations of a library in a SQLite file of their own (`database`).
+"""The conversations of a library in a SQLite file of their own (`database`).
 
 The files are under `conversations/` of the data folder, so that neither rebuilding nor removing the
 index touches them. An event is one row, written and committed as it comes.

@@ -1,4 +1,4 @@
-"""Transfers conversations from one machine to another, as a SQLite file.
+"""The transfer of conversations from one machine to another, as a SQLite file.
 
 A copy from elsewhere is not put in place: its rows are read as plain values, checked, and added to
 the conversations that are here. Those that are here already stay as they are.

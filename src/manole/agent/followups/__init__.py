@@ -1,1 +1,1 @@
-"""Makes follow-up questions stand alone."""
+"""Follow-up questions, made to stand alone."""

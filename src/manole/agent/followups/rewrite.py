@@ -1,4 +1,4 @@
-"""Rewrites a question that refers to the conversation as one that stands alone.
+"""The rewriting of a question that refers to the conversation as one that stands alone.
 
 Questions with nothing to resolve are left as they are. Those that only exchange or point at one
 thing are completed by rules (`rules`); the rest is rewritten by a model. Its rewriting is checked:

@@ -1,4 +1,4 @@
-"""Completes follow-up questions by rules, without a model.
+"""The rules that complete follow-up questions without a model.
 
 "And in 2022?" after "What did we pay for electricity in 2023?" exchanges one thing: a period, a
 number, a name, or the thing asked for. "Open the second one" points at a list, "when is her

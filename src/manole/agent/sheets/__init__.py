@@ -1,1 +1,1 @@
-"""Answers questions about tables: the model writes a query, code checks, runs and cites it."""
+"""Answers about tables: the model writes a query, code checks, runs and cites it."""

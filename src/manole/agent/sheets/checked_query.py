@@ -1,4 +1,4 @@
-"""Reads a query that a model wrote, and checks and repairs it against the sheet it is about.
+"""A query that a model wrote, read, checked and repaired against the sheet it is about.
 
 A small model writes good queries with small faults: a column that is nearly right, `= 'Bulgaria'`
 where the cell says "Bulgaria (BUL)", a value looked for in the wrong column. What can be repaired

@@ -1,8 +1,8 @@
-"""Runs a checked query over one sheet, and puts its outcome in words, without a model.
+"""The outcome of a checked query over one sheet, put in words without a model.
 
-It runs in an in-memory database that has nothing else, is read-only, and stops a query that takes
-too long or returns too much. The database has the functions that queries over tables need, and no
-others. Values are always bound, never written into a statement.
+The query runs in a read-only in-memory database that has nothing but this sheet, and is stopped
+where it takes too long or returns too much. The database has the functions that queries over tables
+need, and no others. Values are always bound, never written into a statement.
 
 Whole numbers that SQLite cannot represent are stored as text that compares as numbers do, so that
 the largest order number is the largest, to its last digit; their sum is added by Python.

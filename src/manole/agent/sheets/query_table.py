@@ -74,7 +74,7 @@ class TableInputs(Inputs):
 
 
 class QueryTable(Action[TableInputs]):
-    """Answers from one table by a query that the model writes and code checks, runs and cites."""
+    """The action that answers from one table: the model writes a query, code runs and cites it."""
 
     name = QUERY_TABLE
     inputs = TableInputs
