@@ -8,7 +8,7 @@ from datetime import date
 import pytest
 
 from agent.fake_models import FakeModel
-from manole.agent.strategies import make
+from manole.agent.loop import make
 from manole.errors import NotIndexedError, UsageError
 from manole.index.store.libraries import folder_of, folder_of_all, libraries, remove
 from manole.index.store.records import Filters

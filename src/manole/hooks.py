@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from manole.agent.conversations.backend import ConversationsKind
-    from manole.agent.strategies import StrategyKind
+    from manole.agent.turn import StrategyKind
     from manole.cli.library import Addresses
     from manole.documents.model import Document
     from manole.documents.opened import OpenFile

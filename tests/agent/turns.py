@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from manole.agent.events import EVENTS, Complete, Decision, StatusEvent, Token
-from manole.agent.strategies import make
+from manole.agent.loop import make
 
 
 class Loaded:

@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 
 from manole.agent.events import Event
-from manole.agent.strategies import make
+from manole.agent.loop import make
 from manole.index.search.scope import Scope
 from manole.index.sync.report import Progress
 from manole.library import Library

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
 
-from manole.agent.answer.budgets import room
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import Style, grade_figures
-from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.evidence import Evidence, room
 from manole.agent.answer.injection_filter import inert
 from manole.agent.answer.selection import dictations, estimate_tokens
 from manole.agent.events import Event, StatusEvent

@@ -22,10 +22,9 @@ from functools import partial
 from json_repair import repair_json
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from manole.agent.answer.budgets import evidence_tokens
 from manole.agent.answer.compose import Composer
 from manole.agent.answer.draft import Style
-from manole.agent.answer.evidence import Evidence
+from manole.agent.answer.evidence import Evidence, evidence_tokens
 from manole.agent.answer.selection import Embed, select
 from manole.agent.events import Decider, Decision, Event, StatusEvent
 from manole.agent.prompts import prompt

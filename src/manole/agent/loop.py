@@ -10,13 +10,16 @@
 * ground: check figures, set citations and confidence.
 
 Every step is an event; the caller sees the turn as it happens and stops it by closing the
-iterator.
+iterator. A strategy of a plug-in may answer in place of the agent (`make`): all have one interface
+(`turn.Strategy`) and emit the same events, so that they can be compared in one run over the same
+index with the same model.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from datetime import date
 from itertools import zip_longest
 from typing import Literal
 
@@ -29,9 +32,22 @@ from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QUERY, QueryCatalog
 from manole.agent.plan.reading import reading
 from manole.agent.sheets.query_table import QUERY_TABLE, QueryTable, file_with_table, likely_files
-from manole.agent.turn import Executor, GetModel, Step, TurnStrategy, TurnUsage, without_files
-from manole.errors import ManoleError
+from manole.agent.turn import (
+    Executor,
+    GetModel,
+    ModelSource,
+    Step,
+    Strategy,
+    StrategyKind,
+    TurnStrategy,
+    TurnUsage,
+    without_files,
+)
+from manole.errors import ManoleError, UsageError
+from manole.hooks import PROFILES, STRATEGIES
+from manole.library import Library
 from manole.models.chat.protocol import ChatModel
+from manole.settings import Settings
 from manole.tools.base import TurnState
 from manole.tools.journal import entries_in
 from manole.tools.objects import FoundPassage
@@ -52,6 +68,25 @@ class Agent(TurnStrategy):
     def answered(self, state: TurnState, usage: TurnUsage, model: GetModel) -> AsyncIterator[Event]:
         """Plan, run or search, answer."""
         return _Turn(state, usage, model).run()
+
+
+def make(
+    settings: Settings,
+    library: Library,
+    model: ModelSource,
+    *,
+    today: Callable[[], date] = date.today,
+) -> Strategy:
+    """Return the strategy that `agent.strategy` and `agent.profile` name. Raises `UsageError`."""
+    chosen = settings.agent
+    kind: StrategyKind | None = Agent
+    if chosen.strategy != "agent":
+        kind = STRATEGIES.get(chosen.strategy)
+    elif chosen.profile != "default":
+        kind = PROFILES.get(chosen.profile)
+    if kind is None:
+        raise UsageError(f"No plug-in answers by the strategy {chosen.strategy}.")
+    return kind(library, model, settings, today=today)
 
 
 class _Turn:

@@ -1,6 +1,6 @@
 """What all strategies share: the check of the question, the cost of a turn, and running its steps.
 
-A strategy is a way from a question to an answer (`strategies.py` chooses one). Each answers
+A strategy is a way from a question to an answer (`loop.make` chooses one). Each answers
 questions about one library, emits the events of `events.py`, and ends with `Complete`. A step runs
 one tool: the results go to the environment, the step to the trace, events to the caller.
 """
@@ -96,6 +96,22 @@ class Strategy(Protocol):
         self, question: str, history: Sequence[Message] = (), *, scope: str | None = None
     ) -> AsyncIterator[Event]:
         """Run a turn; the last event is `Complete`. Raises `UsageError`, `LibraryError`."""
+        ...
+
+
+class StrategyKind(Protocol):
+    """The class of a strategy, such as a subclass of `turn.TurnStrategy`."""
+
+    def __call__(
+        self,
+        library: Library,
+        model: ModelSource,
+        settings: Settings,
+        /,
+        *,
+        today: Callable[[], date] = date.today,
+    ) -> Strategy:
+        """Return the strategy over one library; it asks for `model` when it needs it."""
         ...
 
 

@@ -199,7 +199,7 @@ async def opened(
     folder: str | None, settings: Settings, *, reuse: bool, force: bool, quiet: bool
 ) -> AsyncIterator[tuple[Library, turn.Strategy]]:
     """A library that is up to date and an agent over it; the model is loaded when needed."""
-    from manole.agent.strategies import make
+    from manole.agent.loop import make
     from manole.models.load import ChatLoader
     from manole.models.weights.cache import Weights
 

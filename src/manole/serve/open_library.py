@@ -13,7 +13,7 @@ from typing import Any
 from manole.agent.about import About, about
 from manole.agent.conversations import Conversations
 from manole.agent.events import Complete, Event, Stopped
-from manole.agent.strategies import make
+from manole.agent.loop import make
 from manole.agent.turn import check_question
 from manole.errors import ManoleError, UsageError
 from manole.index.search.duplicates import Find

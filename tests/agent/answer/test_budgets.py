@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manole.agent.answer.budgets import answer_tokens, context, evidence_tokens, room
+from manole.agent.answer.evidence import answer_tokens, context, evidence_tokens, room
 from manole.models.chat.rates import Reach
 from manole.settings import AgentSettings, ModelSettings, Settings
 

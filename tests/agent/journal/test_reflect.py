@@ -8,7 +8,7 @@ import pytest_asyncio
 from agent.fake_models import FakeMissingModel, FakeModel
 from agent.turns import chosen
 from manole.agent.events import Complete, Decision, ResultEvent
-from manole.agent.strategies import make
+from manole.agent.loop import make
 from manole.library import Library
 
 ENTRIES = {

@@ -6,8 +6,6 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Iterator, Sequence
 
-from manole.agent.answer.budgets import answer_tokens, evidence_tokens
-from manole.agent.answer.choices import Choices, choices
 from manole.agent.answer.confidence import (
     UNLIKELY,
     answerable_odds,
@@ -36,6 +34,8 @@ from manole.agent.answer.draft import (
 from manole.agent.answer.evidence import (
     Evidence,
     annotated,
+    answer_tokens,
+    evidence_tokens,
     of_the_day,
     unmarked,
     without_contested,
@@ -49,10 +49,9 @@ from manole.agent.answer.extracts import (
     quotations,
     ranked,
 )
-from manole.agent.answer.forms import form
+from manole.agent.answer.forms import form, several
 from manole.agent.answer.guess import Guess, guess
-from manole.agent.answer.parts import Parts, joined, least, sources
-from manole.agent.answer.selection import POOL
+from manole.agent.answer.parts import Parts, least, merged, sources
 from manole.agent.answer.summary import Gist, summary
 from manole.agent.events import (
     Complete,
@@ -124,10 +123,9 @@ class Composer:
             self.usage.add(self._guess.completion)
         return self._guess
 
-    async def second_look(self) -> AsyncIterator[Event]:
+    def second_look(self) -> AsyncIterator[Event]:
         """Show what else was found; shown passages stay."""
-        async for event in self._look(SHOWN):
-            yield event
+        return self._look(SHOWN)
 
     async def _look(self, most: int) -> AsyncIterator[Event]:
         question = iso_dated(self.state.question)
@@ -162,14 +160,15 @@ class Composer:
             return
         yield StatusEvent(message=f"Reading {len(evidence)} extracts.")
         if not self._given:
-            if several := await self._choices(question):
-                for event in self._shown(several):
+            if choices := await several(self.state, question, self._extracts):
+                for event in self._shown(choices):
                     yield event
-                yield several.event(self._extracts.numbers, self._words)
-                self._add(several, "choices")
+                yield choices.event(self._extracts.numbers, self._words)
+                self._add(choices, "choices")
                 yield Token(content=self._parts.texts[-1])
                 return
-            if not await self._answerable(question, evidence):
+            # Where the evidence is clear, the model is asked later (`_doubt`).
+            if not is_clear(question, evidence) and not await self._agrees(question, evidence):
                 async for event in self.decline(question, evidence):
                     yield event
                 return
@@ -183,11 +182,6 @@ class Composer:
         style = agent_style(language_of(question))
         async for event in self.read(question, evidence, style, chat=chat, below=own):
             yield event
-
-    async def _choices(self, question: str) -> Choices | None:
-        """Return the files that may be meant, where the question fits several equally."""
-        found = ranked(self.state)[:POOL]
-        return await asyncio.to_thread(choices, question, self._extracts.look, found)
 
     def _add(self, own: ExtractiveAnswer, outcome: Outcome = "answered") -> None:
         """Use an extractive answer as the answer."""
@@ -221,11 +215,7 @@ class Composer:
         if written := self._parts.drafts[-1].written:
             await asyncio.to_thread(kept.put, {gist.key: written})
 
-    async def _answerable(self, question: str, evidence: Sequence[Evidence]) -> bool:
-        """Return whether to answer from the evidence. If it is clear, the check comes later."""
-        return is_clear(question, evidence) or await self._model_agrees(question, evidence)
-
-    async def _model_agrees(self, question: str, evidence: Sequence[Evidence]) -> bool:
+    async def _agrees(self, question: str, evidence: Sequence[Evidence]) -> bool:
         """Return whether the model finds the question answerable; keep its odds as a signal."""
         try:
             model = await self._model()
@@ -327,18 +317,13 @@ class Composer:
             return found
         text = below.answer(self._extracts.numbers, self._words)
         draft.text = f"{draft.text}\n\n{text}" if draft.text else text
-        merged = {source.n: source for source in found}
-        cited = set(draft.cited)
-        for own in self._extracts.sources(below):
-            merged[own.n] = joined(merged[own.n], own) if own.n in cited else own
-            draft.cited += [] if own.n in cited else [own.n]
-        return sorted(merged.values(), key=lambda source: source.n)
+        return merged(draft, found, self._extracts.sources(below))
 
     async def _doubt(
         self, draft: Draft, written: str, question: str, evidence: Sequence[Evidence]
     ) -> None:
         """Limit the confidence of an answer by all its signals (`confidence.py`)."""
-        if "odds" not in self._parts.signals and not await self._model_agrees(question, evidence):
+        if "odds" not in self._parts.signals and not await self._agrees(question, evidence):
             draft.confidence = "low"
         self._parts.signals = weighed(self._parts.signals, unmarked(written), question, evidence)
         certain = level(self._parts.signals["probability"])

@@ -106,6 +106,16 @@ def sources(evidence: Sequence[Evidence], cited: Sequence[int], answer: str) -> 
     return found
 
 
+def merged(draft: Draft, found: Sequence[Source], own: Sequence[Source]) -> list[Source]:
+    """Return the sources of a draft with its `own` further ones, which it cites from now on."""
+    known = {source.n: source for source in found}
+    cited = set(draft.cited)
+    for source in own:
+        known[source.n] = joined(known[source.n], source) if source.n in cited else source
+        draft.cited += [] if source.n in cited else [source.n]
+    return sorted(known.values(), key=lambda source: source.n)
+
+
 def joined(one: Source, other: Source) -> Source:
     """Return two quotations of an extract as one; hidden text is not joined."""
     if is_marked(one.quote) or is_marked(other.quote):
