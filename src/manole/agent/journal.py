@@ -61,8 +61,6 @@ summarize summary happened happen
 """
 _FRAME = frozenset(_FRAME_WORDS.split())
 _OWN = re.compile(r"\b(?:I|I'm|I've|me|my|we|us|our|ich|mich|mir|mein\w*|wir|uns)\b")
-
-
 _NAMES = {tool.upper(): tool for tool in (VECTOR_SEARCH, RECENT_ENTRIES, DATE_RANGE_SEARCH)}
 _CALL_TOKENS = 120  # of the longest object that the schema allows
 _CONTEXT_TOKENS = 200  # of results in the prompt for the next search: the titles of two searches
