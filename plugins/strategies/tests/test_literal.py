@@ -325,7 +325,7 @@ async def test_a_real_model_finds_the_fact(small_library, session_settings, chat
     assert events[-1].answer
 
 
-# -- the follow-up check --------------------------------------------------------------------------
+# -- the follow-up check -----------------------------------------------------------------------
 
 
 def test_what_the_results_hold_is_covered():
