@@ -1,4 +1,4 @@
-"""`Library`: one person's folders and their index. What everything above works with.
+"""`Library`: one person's folders and their index, which everything above works with.
 
 The folders are read only; the index lies in the user's data directory, under a name made from the
 folder's and a hash of the full paths. The store and the embedder load when they are first needed,
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 class Library:
     """Folders with their index. `async with await Library.open(folder, settings) as library`."""
 
-    follows = True  # whether programs that answer bring it up to date by themselves
+    follows = True  # whether programs that answer bring its index up to date by themselves
 
     def __init__(
         self,
@@ -91,7 +91,7 @@ class Library:
     ) -> Self:
         """Return the library of these folders, whether indexed yet or not.
 
-        `on_weights` hears of the embedder's download. Raises `UsageError` for a folder that is
+        `on_weights` follows the embedder's download. Raises `UsageError` for a folder that is
         missing or cannot be read, unless it is one of several that have an index.
         """
         given = [folders] if isinstance(folders, Path) else list(folders)
@@ -131,7 +131,7 @@ class Library:
 
     @property
     def places(self) -> tuple[str, ...]:
-        """Its folders, as people name them."""
+        """The paths of its folders, as text."""
         return tuple(map(str, self.roots))
 
     @property
@@ -236,7 +236,7 @@ class Library:
             await asyncio.to_thread(private.settle, self.path)
 
     def watch(self, sync: WatchSync, say: Callable[[str], None], pace: Pace) -> Watch:
-        """Return a watch that calls `sync` with the paths that change; `say` hears of trouble."""
+        """Return a watch that calls `sync` with the paths that change; `say` gets problems."""
         from manole.index.watch.change_sources import WatchRules
         from manole.index.watch.watcher import Watch
 

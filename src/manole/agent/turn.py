@@ -1,4 +1,4 @@
-"""What all strategies share: the check of the question, the cost of a turn, and running its steps.
+"""The base of all strategies: the check of the question, the cost of a turn, its steps.
 
 A strategy is a way from a question to an answer (`loop.make` chooses one). Each answers
 questions about one library, emits the events of `events.py`, and ends with `Complete`. A step runs

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from manole.index.store.vocabulary import Reading
     from manole.models.encode.embedder import Embedder
 
-ALL = "all"  # the name of it
+ALL = "all"  # the name of the joined library
 T = TypeVar("T")
 
 
@@ -53,7 +53,7 @@ class JoinedLibrary(Library):
         self.take(members)
 
     def take(self, members: Sequence[Library]) -> None:
-        """Consist of these libraries from now on. Raises `NotIndexedError` without any."""
+        """Replace the members. Raises `NotIndexedError` without any."""
         if not members:
             raise NotIndexedError("There is no library yet.", "`manole index FOLDER` makes one.")
         self._engines = members[0]._engines
@@ -67,7 +67,7 @@ class JoinedLibrary(Library):
 
     @classmethod
     async def all(cls, settings: Settings, say: Callable[[str], None] = lambda _: None) -> Self:
-        """Join every library that can be searched; `say` hears of the others."""
+        """Join every library that can be searched; `say` gets a sentence about each other one."""
         found: list[Library] = []
         for info in await asyncio.to_thread(libraries, settings):
             try:
@@ -82,7 +82,7 @@ class JoinedLibrary(Library):
         return joined
 
     async def close(self) -> None:
-        """Release the members, if they are its own."""
+        """Close the members, if it owns them."""
         if self._owned:
             for member in self._members:
                 await member.library.close()
@@ -94,7 +94,7 @@ class JoinedLibrary(Library):
 
     @property
     def indexed(self) -> bool:
-        """Whether it can be asked."""
+        """Whether it can be searched."""
         return True
 
     def info(self) -> LibraryInfo:
@@ -262,7 +262,7 @@ class JoinedLibrary(Library):
 
 
 class _Once(Generic[T]):
-    """The items of several lists as one list, made again when a list is replaced."""
+    """One list of the items of several lists, made anew when a list is replaced."""
 
     def __init__(self) -> None:
         self._lists: list[list[T]] = []
@@ -274,7 +274,7 @@ class _Once(Generic[T]):
         known: Callable[[Member, T], T],
         order: Callable[[T], Any],
     ) -> list[T]:
-        """Return all items as the whole knows them, in this order."""
+        """Return all items, made `known` for their member, sorted by `order`."""
         given = [items for _, items in lists]
         if list(map(id, given)) != list(map(id, self._lists)):
             every = (known(member, item) for member, items in lists for item in items)
@@ -289,7 +289,7 @@ def _similar(hit: PageHit) -> float:
 
 
 def _label(library: Library) -> str:
-    """Return the first part of its files' paths: no title, which could change."""
+    """Return the label of a library: the name of its first folder, which no title changes."""
     return library.places[0].rstrip("/").rpartition("/")[2] or library.name
 
 

@@ -1,4 +1,4 @@
-"""What tools share: their inputs and results, and the state of a turn.
+"""The base of all tools: their inputs and results, and the state of a turn.
 
 An action is something the agent can do and code runs; a tool is one that a model may choose, too.
 It reads the state of the turn and yields `Result`s, `Error`s and, while it works, `Progress`. One
@@ -90,7 +90,7 @@ class Stored:
 
 @dataclass
 class Hidden:
-    """State that tools leave for each other and that enters no prompt."""
+    """State that tools leave for each other. It enters no prompt."""
 
     ranking: Sequence[str] = ()  # ids of what the last search found, best first
     anchored: tuple[str, ...] = ()  # files that an identifier in the question led to
@@ -134,7 +134,7 @@ class Environment:
 
     @property
     def messages(self) -> list[tuple[str, str]]:
-        """The pairs `(tool, message)` of every result, oldest first."""
+        """The tool and message of every result, oldest first."""
         return list(self._messages)
 
     def to_llm_context(self, max_tokens: int = 10000) -> str:

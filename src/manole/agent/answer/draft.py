@@ -116,7 +116,7 @@ def _own_words(draft: Draft) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How an answer is requested and judged; the default is the agent's own.
+    """The way an answer is requested and judged; the default is the agent's own.
 
     `strict` withdraws an answer whose figures the evidence lacks. `prompt` makes the messages,
     `slot` is the family of prompts they belong to. An answer that is not in `language` (ISO 639-1,

@@ -23,8 +23,8 @@ _CONTAINING = r"""WHERE fold(title) LIKE :text ESCAPE '\' OR EXISTS (
     SELECT 1 FROM turns WHERE conversation = id
     AND (fold(question) LIKE :text ESCAPE '\' OR fold(answer) LIKE :text ESCAPE '\')) """
 _NEWEST_FIRST = "ORDER BY updated DESC, conversations.rowid DESC LIMIT :limit OFFSET :offset"
-_KEPT = "SELECT id, title, created, updated FROM conversations "
-_TURNS = """SELECT key, n, question, scope, asked, answer, rating, comment FROM turns
+KEPT = "SELECT id, title, created, updated FROM conversations "
+TURNS = """SELECT key, n, question, scope, asked, answer, rating, comment FROM turns
     WHERE conversation = ? ORDER BY n"""
 _EVENTS = """SELECT turn, event FROM turns JOIN events ON turn = turns.key
     WHERE conversation = ? ORDER BY turn, events.key"""
@@ -118,7 +118,7 @@ class SqliteBackend:
     def whole(self, id: str) -> Kept | None:
         """Return a whole conversation."""
         with self.database.reading() as db:
-            row = db.execute(_KEPT + "WHERE id = ?", (id,)).fetchone()
+            row = db.execute(KEPT + "WHERE id = ?", (id,)).fetchone()
             return _kept(db, row) if row else None
 
     def history(self, id: str, turns: int) -> builtins.list[tuple[str, str]] | None:
@@ -139,7 +139,7 @@ class SqliteBackend:
     def everything(self) -> Iterator[Iterable[Kept]]:
         """Yield all conversations, as they were at one moment."""
         with self.database.reading() as db:
-            yield (_kept(db, row) for row in db.execute(_KEPT + "ORDER BY rowid").fetchall())
+            yield (_kept(db, row) for row in db.execute(KEPT + "ORDER BY rowid").fetchall())
 
     def add(self, kept: Iterable[Kept]) -> int:
         """Add those with new ids; return their number."""
@@ -179,7 +179,7 @@ def _kept(db: sqlite3.Connection, row: Any) -> Kept:
         KeptTurn(
             n, question, scope, _moment(asked), answer, rating, comment, tuple(events.get(key, ()))
         )
-        for key, n, question, scope, asked, answer, rating, comment in db.execute(_TURNS, (id,))
+        for key, n, question, scope, asked, answer, rating, comment in db.execute(TURNS, (id,))
     )
     return Kept(id, title, _moment(created), _moment(updated), turns)
 

@@ -15,14 +15,11 @@ from typing import Any, cast, get_args
 
 from manole.agent.conversations.database import VERSION
 from manole.agent.conversations.model import Kept, KeptTurn, Rating, is_id, read
-from manole.agent.conversations.sqlite import SqliteBackend
+from manole.agent.conversations.sqlite import KEPT, TURNS, SqliteBackend
 from manole.agent.conversations.store import Conversations
 from manole.errors import ConversationError
 
 _TABLES = {"conversations", "turns", "events"}
-_CONVERSATIONS = "SELECT id, title, created, updated FROM conversations"
-_TURNS = """SELECT key, n, question, scope, asked, answer, rating, comment FROM turns
-    WHERE conversation = ? ORDER BY n"""
 _EVENTS = "SELECT event FROM events WHERE turn = ? ORDER BY key"
 
 
@@ -95,10 +92,10 @@ def _opened(copy: Path) -> Iterator[sqlite3.Connection]:
 
 def _read(source: sqlite3.Connection) -> Iterator[Kept]:
     """Yield the conversations of a copy, each value checked."""
-    for id, title, created, updated in source.execute(_CONVERSATIONS).fetchall():
+    for id, title, created, updated in source.execute(KEPT).fetchall():
         if not (is_id(id) and _texts(created, updated) and _texts(title or "")):
             raise _refused("one of them makes no sense")
-        rows = source.execute(_TURNS, (id,)).fetchall()
+        rows = source.execute(TURNS, (id,)).fetchall()
         turns = tuple(_turn(source, row) for row in rows)
         yield Kept(id, title, _moment(created), _moment(updated), turns)
 

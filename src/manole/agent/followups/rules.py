@@ -41,7 +41,7 @@ _PATH = re.compile(r"[\w/.-]*[\w-]+\.[a-z][a-z0-9]{1,4}\b")
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """What a follow-up refers to: the last question, completed, its answer, and today."""
+    """The context of a follow-up: the last question, completed, its answer, and today."""
 
     asked: str
     answer: str
