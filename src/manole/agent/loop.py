@@ -24,13 +24,17 @@ from itertools import zip_longest
 from typing import Literal
 
 from manole.agent.answer.compose import Composer
+from manole.agent.answer.draft import messages_for as to_answer
 from manole.agent.answer.guess import Guess
+from manole.agent.answer.guess import messages_for as to_guess
 from manole.agent.events import Decider, Event
 from manole.agent.followups.rewrite import stand_alone
 from manole.agent.journal import contrasts, reflect
+from manole.agent.plan.diary_synonyms import messages_for as to_say_otherwise
 from manole.agent.plan.planner import Plan, Planner
 from manole.agent.plan.query_catalog import QUERY, QueryCatalog
 from manole.agent.plan.reading import reading
+from manole.agent.plan.write import messages_for as to_plan
 from manole.agent.sheets.query_table import QUERY_TABLE, QueryTable, file_with_table, likely_files
 from manole.agent.turn import (
     Executor,
@@ -56,6 +60,7 @@ from manole.tools.visual import PAGES, VISUAL_INTERPRETATION, VISUAL_SEARCH, has
 
 _PATIENCE = 0.2  # seconds for a plan before evidence is shown: a shorter wait is not noticed
 _SEARCH = "semantic_search"
+_QUESTION = "How many files do I have?"  # any question: only what comes before it is kept
 
 
 class Agent(TurnStrategy):
@@ -87,6 +92,22 @@ def make(
     if kind is None:
         raise UsageError(f"No plug-in answers by the strategy {chosen.strategy}.")
     return kind(library, model, settings, today=today)
+
+
+async def make_ready(model: ChatModel) -> None:
+    """Evaluate the fixed part of each prompt ahead of time: the first question need not wait.
+
+    It is the same for every library and question, and the engine keeps its evaluation on disk
+    (`manole.models.engine.prefixes`). Raises `ModelError`.
+    """
+    prompts = {
+        "catalog": to_plan(_QUESTION),
+        "guess": to_guess(_QUESTION),
+        "answer": to_answer(_QUESTION, ()),
+        "otherwise": to_say_otherwise(_QUESTION, "English"),
+    }
+    for slot, messages in prompts.items():
+        await model.complete(messages, max_tokens=1, slot=slot)
 
 
 class _Turn:

@@ -236,7 +236,7 @@ def _make_ready(settings: Settings, weights: Weights, as_json: bool) -> None:
     """Let the chat model read its instructions, which the first question would wait for."""
     import asyncio
 
-    from manole.agent.prefill import make_ready
+    from manole.agent.loop import make_ready
     from manole.models.load import ChatLoader
 
     async def ready() -> None:
