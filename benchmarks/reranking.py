@@ -35,8 +35,7 @@ from manole.errors import ManoleError
 from manole.index.search import reranking
 from manole.index.search.duplicates import Find
 from manole.library import Library
-from manole.models.catalog.encoders import ENCODERS, Dense
-from manole.models.catalog.rerankers import RERANKERS, RerankerSpec
+from manole.models.catalog.encoders import ENCODERS, RERANKERS, Dense, RerankerSpec
 from manole.models.encode.reranker import OnnxReranker
 from manole.models.weights.cache import Weights
 from manole.settings import Settings

@@ -12,10 +12,11 @@ from PIL import Image, ImageDraw
 
 from manole.errors import ModelError, SettingsError, UsageError
 from manole.models import vision
+from manole.models.catalog.table import CATALOG
 from manole.models.chat.protocol import Completion, Message, Usage
 from manole.models.engine.llamacpp import LlamaCpp
 from manole.models.vision import NO_SENSE, ChatVision, Sight, VisionLoader, vision_at_hand
-from manole.models.weights.cache import CATALOG, Weights
+from manole.models.weights.cache import Weights
 from manole.settings import Settings
 from models.tiny_gguf import write_moondream, write_qwen3vl
 

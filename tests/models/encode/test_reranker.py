@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from manole.errors import ModelError, SettingsError
-from manole.models.catalog.rerankers import RERANKERS, RerankerSpec
+from manole.models.catalog.encoders import RERANKERS, RerankerSpec
 from manole.models.catalog.table import CATALOG, ModelSpec, WeightFile
 from manole.models.encode.onnx_encoder import BATCH_TOKENS
 from manole.models.encode.reranker import OnnxReranker, RerankerLoader, load_reranker

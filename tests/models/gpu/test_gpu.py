@@ -12,7 +12,7 @@ import gguf
 import pytest
 
 from manole.care.findings import Level
-from manole.care.tools import check_graphics
+from manole.care.weights import check_graphics
 from manole.errors import ModelError
 from manole.models.chat.protocol import Completion, Message, Usage
 from manole.models.engine.child import environment
@@ -25,7 +25,7 @@ from manole.models.gpu.layers import MARGIN, header, room
 from manole.models.gpu.notes import Token
 from manole.models.gpu.offload import difference
 from manole.models.load import ChatLoader
-from manole.models.machine.gpu_report import told
+from manole.models.machine.gpu_report import gpu_report
 from manole.models.machine.tuning import Choice, key_for, remember
 from manole.models.vision import ChatVision
 from manole.models.weights.cache import Weights
@@ -334,7 +334,7 @@ def test_what_is_taken_for_right(told, why):
 async def test_what_is_said_of_it(machine):
     def now(**model):
         loader = machine.loader(**model)
-        return told("some", machine.weights, machine.cache, loader.settings.model)
+        return gpu_report("some", machine.weights, machine.cache, loader.settings.model)
 
     assert (
         now().text

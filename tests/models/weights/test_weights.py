@@ -15,17 +15,16 @@ from pathlib import Path
 import pytest
 
 from manole.errors import HashMismatchError, UsageError, WeightsError
+from manole.models.catalog.table import CATALOG, HubSource, ModelSpec, WheelPart, WheelSource
 from manole.models.choose import choose_chat
-from manole.models.weights.cache import (
-    CATALOG,
-    HubSource,
-    ModelSpec,
+from manole.models.weights.cache import Weights
+from manole.models.weights.files import (
     Progress,
-    Weights,
-    WheelPart,
-    WheelSource,
+    folder_bytes,
+    human_size,
+    verified_hash,
+    write_record,
 )
-from manole.models.weights.files import folder_bytes, human_size, verified_hash, write_record
 from models.tiny_wheels import (
     PARTS,
     TINY_SOURCE,

@@ -1,14 +1,12 @@
-"""llama.cpp's own server as a `ChatModel`, wherever that server runs.
+"""llama.cpp's own server as a `ChatModel`, in this process or in a child.
 
-The engine inside the process and the compiled one in a child process have this in common.
-
-The engine evaluates several sequences at once (`model.parallel`), and each sequence keeps what it
-read last. A call is given the sequence that spares it most: the one of its own prompt family
-(`slot`), else one that has read the same system message, else the one that was used longest ago.
+The engine evaluates several sequences at once (`model.parallel`), and each sequence keeps its last
+prompt. A call gets the sequence that saves most work: the one of its own family of prompts
+(`slot`), or one that has read the same system message, or the least recently used one.
 
 A system message is a prefix that many calls share. It is evaluated once, by itself, and kept in
-memory or on disk (`prefixes.py`); any sequence then takes it over in milliseconds. So a new process
-does not read its prompts again, and several calls at once over one prefix read it once.
+memory or on disk (`prefixes.py`); any sequence then loads it in milliseconds. So a new process does
+not read its prompts again, and several calls at once with one prefix read it once.
 """
 
 from __future__ import annotations
@@ -28,13 +26,13 @@ from manole.models.chat.thinking import QUIET
 from manole.models.engine.prefixes import Prefixes
 from manole.settings import ModelSettings
 
-# The engine reads a template's control tokens anywhere in a prompt; a document must not end a
-# message or begin another.
+# The engine recognizes a template's control tokens anywhere in a prompt, and a document must not
+# end a message or begin another.
 _CONTROL = re.compile(r"<\|([^|>\n]{1,40})\|>")
-_SLOT = "manole_slot"  # never sent: how a body tells its prompt family
-_USER = "\N{WHITE CIRCLE}\N{BLACK CIRCLE}"  # stands where the user's words begin
-_MIN_CHARS = 60  # a shorter system message is read faster than it is fetched
-_MAX_KEPT = 24  # prefixes one process evaluates for keeping; more are no stable prompts
+_SLOT = "manole_slot"  # a body's key for its family of prompts; never sent
+_USER = "\N{WHITE CIRCLE}\N{BLACK CIRCLE}"  # marks where the user's words begin
+_MIN_CHARS = 60  # a shorter system message is read faster than loaded; set by hand
+_MAX_KEPT = 24  # prefixes that one process keeps, set by hand: more are no stable prompts
 
 
 class LlamaServer(OpenAIChat):
@@ -52,7 +50,7 @@ class LlamaServer(OpenAIChat):
         self._address = address
         self._prefixes = prefixes
         self._sequences = _Sequences(settings.parallel)
-        self._ready: dict[str, str | None] = {}  # system message -> file, None: cannot be kept
+        self._ready: dict[str, str | None] = {}  # file by system message; `None`: not kept
         self._preparing: dict[str, asyncio.Lock] = {}
 
     def _body(self, messages: Sequence[Message], call: Call) -> dict[str, Any]:
@@ -78,14 +76,14 @@ class LlamaServer(OpenAIChat):
                     yield item
 
     async def count_tokens(self, text: str) -> int:
-        """Tokens of `text`, by the model's own tokenizer."""
+        """Count the tokens of `text` by the model's own tokenizer."""
         try:
             return len(await self._tokens(text))
         except (httpx.HTTPError, KeyError, ValueError):
             return await super().count_tokens(text)
 
     async def likeliest(self, text: str, tokens: int) -> dict[str, Any]:
-        """Return how the model continues bare `text`, with the engine's probabilities.
+        """Return the model's continuation of bare `text`, with the engine's probabilities.
 
         Raises `httpx.HTTPError` or `ValueError`.
         """
@@ -93,7 +91,7 @@ class LlamaServer(OpenAIChat):
         return await self._post("/completion", asked | {"cache_prompt": False, "ignore_eos": True})
 
     async def _prefix(self, system: str) -> str | None:
-        """The kept file of this system message, made if need be; `None` when there is none."""
+        """Return the kept file of this system message, made if need be; `None` without one."""
         store = self._prefixes
         if store is None or len(system) < _MIN_CHARS:
             return None
@@ -109,7 +107,7 @@ class LlamaServer(OpenAIChat):
             return self._ready[system]
 
     async def _evaluate(self, system: str, store: Prefixes, name: str) -> bool:
-        """Read the prefix alone and keep it. False when the engine cannot."""
+        """Evaluate the prefix alone and keep it; return whether the engine could."""
         draft = store.draft(name)
         try:
             tokens = await self._rendered(system)
@@ -125,7 +123,7 @@ class LlamaServer(OpenAIChat):
         return await asyncio.to_thread(store.keep, name)
 
     async def _rendered(self, system: str) -> list[int]:
-        """The tokens up to where the user's words begin, in the model's own template."""
+        """Return the tokens before the user's words, in the model's own template."""
         messages = [{"role": "system", "content": system}, {"role": "user", "content": _USER}]
         answer = await self._post("/apply-template", {"messages": messages, **QUIET})
         head, found, _ = str(answer["prompt"]).rpartition(_USER)
@@ -138,7 +136,7 @@ class LlamaServer(OpenAIChat):
         return list((await self._post("/tokenize", asked))["tokens"])
 
     async def _slot(self, number: int, action: str, file: str) -> int:
-        """Save or restore a sequence; how many tokens that were, 0 when the engine refuses."""
+        """Save or restore a sequence; return its number of tokens, 0 if the engine refuses."""
         try:
             done = await self._post(f"/slots/{number}?action={action}", {"filename": file})
             return int(done["n_saved" if action == "save" else "n_restored"])
@@ -154,17 +152,17 @@ class LlamaServer(OpenAIChat):
 
 
 class _Sequences:
-    """Keeps track of the engine's sequences: who uses each, and what it has read.
+    """Keeps track of the engine's sequences: their users, and the prompts they have read.
 
-    When none is free, calls queue at one in the engine. None waits here for another to end: its
-    consumer may itself be waiting for this one. Only while a prefix is being kept, which waits for
-    nobody, does a sequence belong to one call alone, lest another's words be kept with it.
+    If no sequence is free, calls queue for one in the engine. No call waits here for another to
+    end, whose consumer may itself be waiting for this one. A sequence belongs to a single call only
+    while that keeps a prefix, which waits for nobody; another call's words would be kept with it.
     """
 
     def __init__(self, count: int) -> None:
         self._calls = [0] * count
         self._alone = [False] * count
-        self._open = asyncio.Event()  # set when a sequence is no longer one call's alone
+        self._open = asyncio.Event()  # set when a sequence no longer belongs to a single call
         self._owner: list[str | None] = [None] * count
         self._system: list[str | None] = [None] * count
         self._used = [0] * count
@@ -179,7 +177,7 @@ class _Sequences:
     async def take(
         self, family: str | None, system: str | None, *, alone: bool = False
     ) -> AsyncIterator[tuple[int, bool]]:
-        """The sequence for a call, and whether it has read `system` already."""
+        """Yield the sequence for a call, and whether it has read `system` already."""
         while all(self._alone):
             self._open.clear()
             await self._open.wait()
@@ -215,6 +213,6 @@ class _Sequences:
 
 
 def _system(messages: Sequence[dict[str, Any]]) -> str | None:
-    """The system message that a prompt begins with."""
+    """Return the system message that a prompt begins with, or `None`."""
     first = messages[0] if messages else {}
     return str(first["content"]) if first.get("role") == "system" else None
