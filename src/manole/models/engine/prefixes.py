@@ -1,8 +1,8 @@
 """Evaluated prompt prefixes on disk, so that a new process need not read them again.
 
-A prefix is a system message as the model's template renders it: the same in every call of its
-kind, and without any of the user's documents or words. The engine writes and reads the files
-(llama.cpp's slot save and restore); this module names, checks and bounds them.
+A prefix is a system message with its worked examples, as the model's template renders them: the
+same in every call of its kind, and without any of the user's documents or words. The engine writes
+and reads the files (llama.cpp's slot save and restore); this module names, checks and bounds them.
 
 A file belongs to one model, one version of the engine and one type of keys and values; its name is
 a hash of these and of the text. A record beside it has its SHA-256. The engine would load damaged
