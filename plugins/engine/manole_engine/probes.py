@@ -18,6 +18,7 @@ from pathlib import Path
 
 from manole.errors import ModelError
 from manole.models.chat.protocol import ChatModel, Completion, Message
+from manole.models.chat.rates import PROSE
 from manole.models.engine.options import EngineOptions
 
 # All set by hand.
@@ -32,13 +33,9 @@ _COPIED = (
     "year."
 )
 _TEXTS = (
-    "The boiler in the cellar was put in by a firm from the next town. Its pressure should stay "
-    "between one and two bar; the dial is on the front, below the window that shows the flame. "
-    "When the pressure falls, open the small valve on the left until the needle stands at one and "
-    "a half, and close it again. Once a year, in October, the chimney sweep measures the exhaust "
-    "and leaves a paper with the figures. Keep these papers with the warranty, which lasts for "
-    "five years. The pump hums at night if there is air in the pipes; let it out at the radiator "
-    "in the bathroom, which is the highest point of the house. When is the exhaust measured?",
+    f"{PROSE} Keep these papers with the warranty, which lasts for five years. The pump hums at "
+    "night if there is air in the pipes; let it out at the radiator in the bathroom, which is the "
+    "highest point of the house. When is the exhaust measured?",
     "Soak the lentils for an hour and throw the water away. Cut two onions, three carrots and a "
     "stalk of celery into small cubes and fry them in oil until they smell sweet. Add a spoon of "
     "tomato paste, stir, and pour in a litre of broth. The lentils go in now and cook for forty "

@@ -114,13 +114,9 @@ class Writer:
 
     def file(self, name: str, path: Path) -> None:
         """Add a file as it is."""
-        digest, count = hashlib.sha256(), 0
         with path.open("rb") as source, self._zip.open(_info(name), "w", force_zip64=True) as into:
-            while chunk := source.read(CHUNK):
-                into.write(chunk)
-                digest.update(chunk)
-                count += len(chunk)
-        self.members.append(Member(name=name, size=count, sha256=digest.hexdigest()))
+            size, digest = _copied(source, into)
+        self.members.append(Member(name=name, size=size, sha256=digest))
 
     def close(self, manifest: Manifest) -> None:
         """Write the manifest; the archive is complete then."""
@@ -176,17 +172,13 @@ class Reader:
     def copy(self, name: str, target: Path) -> None:
         """Write a member that is no table to the file `target`. Raises `ArchiveError`."""
         member = next(item for item in self.manifest.members if item.name == name)
-        digest, count = hashlib.sha256(), 0
         with (
             self._failures(name),
             self._zip.open(self._infos[name]) as source,
             target.open("xb") as into,
         ):
-            while chunk := source.read(CHUNK):
-                into.write(chunk)
-                digest.update(chunk)
-                count += len(chunk)
-        if (count, digest.hexdigest()) != (member.size, member.sha256):
+            found = _copied(source, into)
+        if found != (member.size, member.sha256):
             raise self._damaged(name, "its bytes are not those that were exported")
 
     def has(self, name: str) -> bool:
@@ -274,6 +266,16 @@ class Reader:
             f"{self.path} is damaged, or not what it claims to be: {name}: {reason}.",
             "Nothing was put in place. Export it again, or copy the file again.",
         )
+
+
+def _copied(source: IO[bytes], into: IO[bytes]) -> tuple[int, str]:
+    """Copy a stream; return its bytes and SHA-256."""
+    digest, size = hashlib.sha256(), 0
+    while chunk := source.read(CHUNK):
+        into.write(chunk)
+        digest.update(chunk)
+        size += len(chunk)
+    return size, digest.hexdigest()
 
 
 def compressed(metadata: bytes) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from typing import Any
 
 from manole import hooks
 from manole.care.caches import check_beside, check_caches, check_conversations
-from manole.care.findings import Finding, Fix, good, problem
+from manole.care.findings import Finding, Fix, Tell, good, problem
 from manole.care.folders import check_folders, read_settings
 from manole.care.indexes import attempt, check_index, check_strays
 from manole.care.privacy import check_private, check_telemetry
@@ -18,7 +18,6 @@ from manole.care.weights import check_graphics, check_weights
 from manole.index.store.libraries import libraries, library_info
 from manole.settings import Settings
 
-Tell = Callable[[str], None]
 TOOLS = "tools"
 HEIC = hooks.Extra(("pi_heif",), "HEIC photos are read")
 ORDER = ("describe ", "order ", "words ", "")  # of fixes, by the beginnings of their names

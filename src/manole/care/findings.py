@@ -11,6 +11,8 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+Tell = Callable[[str], None]  # takes the name of the next check
+
 
 class Level(StrEnum):
     """The severity of a finding. A warning works as it is, or the next sync mends it."""

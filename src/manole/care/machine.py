@@ -18,6 +18,7 @@ from manole.index.store.languages import kept
 from manole.index.store.libraries import libraries
 from manole.models.catalog.encoders import ENCODERS
 from manole.models.catalog.table import CATALOG
+from manole.models.chat.rates import PROSE
 from manole.models.choose import chat_at_hand
 from manole.models.endpoints import chosen_embedder
 from manole.models.machine.outlook import CONTEXT, Machine, Outlook, Speed, outlook
@@ -30,13 +31,6 @@ USUAL_PASSAGES = 8.0  # of a file, set by hand; used if no library gives their n
 _MINILM = 10.6e6  # all-minilm-l6-v2's weights without embeddings: 6 layers of 1.77 million
 _PASSAGE_TOKENS = 200  # of a usual passage; set by hand
 _PROBED = 16  # passages that a measurement embeds; set by hand
-_PROBE = (
-    "The boiler in the cellar was put in by a firm from the next town. Its pressure should stay "
-    "between one and two bar; the dial is on the front, below the window that shows the flame. "
-    "When the pressure falls, open the small valve on the left until the needle stands at one and "
-    "a half, and close it again. Once a year, in October, the chimney sweep measures the exhaust "
-    "and leaves a paper with the figures."
-)
 _ASKED = " Now forget the boiler, and count in words from one to thirty."
 How = Literal["remembered", "measured", "reckoned"]
 
@@ -155,7 +149,7 @@ async def measured(
     busy = await asyncio.to_thread(free_cores) < physical_cores()
     try:
         ready = await loader.get()
-        await ready.complete([Message("user", _PROBE + _ASKED)], max_tokens=24)
+        await ready.complete([Message("user", PROSE + _ASKED)], max_tokens=24)
     except ManoleError:
         return known, False
     finally:
@@ -184,9 +178,9 @@ def embedding_here(
     tell("how long embedding takes here")
     try:
         embedder = load_embedder(settings, weights)
-        embedder.embed([_PROBE])
+        embedder.embed([PROSE])
         started = time.perf_counter()
-        embedder.embed([f"{n}. {_PROBE} {_PROBE}" for n in range(_PROBED)])
+        embedder.embed([f"{n}. {PROSE} {PROSE}" for n in range(_PROBED)])
     except ManoleError:
         return None
     return Embedding((time.perf_counter() - started) / _PROBED, passages, "measured")

@@ -7,14 +7,23 @@ again. Nothing is fetched or loaded, and no network is used.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
 from manole import private
-from manole.care.findings import REPAIR, Finding, Fix, command, good, is_locked, problem, warning
+from manole.care.findings import (
+    REPAIR,
+    Finding,
+    Fix,
+    Tell,
+    command,
+    good,
+    is_locked,
+    problem,
+    warning,
+)
 from manole.errors import ManoleError
 from manole.models.catalog.table import ModelSpec, WeightFile
 from manole.models.choose import chat_at_hand
@@ -33,7 +42,6 @@ from manole.settings import Settings
 WEIGHTS, GRAPHICS = "weights", "graphics processor"
 PARTIAL = ".partial"
 ENDPOINTS = ("openai:", "ollama:")
-Tell = Callable[[str], None]
 
 
 def check_weights(settings: Settings, tell: Tell, *, thorough: bool = False) -> list[Finding]:

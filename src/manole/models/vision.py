@@ -1,7 +1,7 @@
 """Vision models, which describe pictures.
 
-There is one protocol for weights with their projector, run on this machine, and for any
-OpenAI-compatible endpoint. A picture that cannot be read, or a model that hangs or answers nonsense
+One class serves weights with their projector, run on this machine, and any OpenAI-compatible
+endpoint. A picture that cannot be read, or a model that hangs or answers nonsense
 gives a `Sight` with the reason, so that describing a thousand photos goes on with the next one.
 """
 
@@ -14,7 +14,6 @@ from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from manole.errors import ModelError, SettingsError
 from manole.models.at_hand import Loader, files_of, model_at_hand
@@ -48,29 +47,8 @@ class Sight:
     reason: str = ""
 
 
-class VisionModel(Protocol):
-    """A model that answers questions about pictures. Several tasks may ask at once."""
-
-    @property
-    def name(self) -> str:
-        """The model's name."""
-        ...
-
-    async def ask(self, picture: bytes, question: str) -> Sight:
-        """Answer a question about a JPEG picture."""
-        ...
-
-    async def caption(self, picture: bytes) -> Sight:
-        """Describe a JPEG picture in a sentence or two."""
-        ...
-
-    async def close(self) -> None:
-        """Free the model."""
-        ...
-
-
-class ChatVision:
-    """A `VisionModel` over a chat model that reads pictures.
+class VisionModel:
+    """A chat model that answers questions about pictures. Several tasks may ask at once.
 
     With `alone`, pictures wait for each other, as a model on this machine takes one at a time; the
     timeout of a picture begins when its turn comes. `again` loads the model anew, then on the CPU,
@@ -161,7 +139,7 @@ async def _load(settings: Settings) -> VisionModel | None:
     }
     load = partial(_model, name, settings.model.model_copy(update=own), settings, weights)
     model, layers = await load()
-    return ChatVision(
+    return VisionModel(
         model,
         timeout_s=chosen.timeout_s,
         max_tokens=chosen.max_tokens,

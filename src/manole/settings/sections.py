@@ -209,7 +209,7 @@ class VoiceSettings(Section):
     base_url: Addresses = Field(None, description="endpoint of an openai: model")
     api_key: str | None = Field(None, description="key of that endpoint", repr=False)
     language: str = Field(
-        "", pattern=r"^([a-z]{2,3})?$", description="language of the speech; empty: it is told"
+        "", pattern=r"^([a-z]{2,3})?$", description="language of the speech; empty: detected"
     )
     hours: int = Field(30, ge=1, le=1000, description="hours of one recording, at most")
     timeout_s: float = Field(

@@ -46,7 +46,7 @@ def expected(query: str, texts: list[str]) -> list[float]:
 def test_a_score_is_that_of_the_reference_beside_longer_passages_and_alone(files):
     reranker = OnnxReranker("tiny", files, RerankerSpec(32))
     assert reranker.score(QUERY, TEXTS, 60) == pytest.approx(expected(QUERY, TEXTS), abs=1e-5)
-    alone = OnnxReranker("tiny", files, RerankerSpec(32), threads=1)
+    alone = OnnxReranker("tiny", files, RerankerSpec(32))
     for text in TEXTS:
         assert alone.score(QUERY, [text], 60) == pytest.approx(expected(QUERY, [text]), abs=1e-5)
     assert reranker.score(QUERY, [], 60) == []
@@ -93,7 +93,8 @@ def test_broken_text_is_scored_as_well(files):
 
 
 def test_when_time_is_out_the_first_passages_have_scores(files, monkeypatch):
-    reranker = OnnxReranker("tiny", files, RerankerSpec(512), threads=1)
+    monkeypatch.setattr("manole.models.encode.onnx_encoder.allowed_cores", lambda: 1)
+    reranker = OnnxReranker("tiny", files, RerankerSpec(512))
     assert reranker.score(QUERY, TEXTS, -1) == []
     now = iter(range(100))  # a second passes with each batch
     monkeypatch.setattr("manole.models.encode.reranker.time.monotonic", lambda: next(now))

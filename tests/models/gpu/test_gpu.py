@@ -27,7 +27,7 @@ from manole.models.gpu.offload import difference
 from manole.models.load import ChatLoader
 from manole.models.machine.gpu_report import gpu_report
 from manole.models.machine.tuning import Choice, key_for, remember
-from manole.models.vision import ChatVision
+from manole.models.vision import VisionModel
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import sha256_of
 from manole.settings import ModelSettings, Settings
@@ -396,7 +396,7 @@ async def test_photos_go_on_with_the_cpu_when_the_device_goes():
     async def again():
         return second, 0
 
-    eyes = ChatVision(first, again=again)
+    eyes = VisionModel(first, again=again)
     photo = b"\xff\xd8\xff"
     assert "The engine ended." in (await eyes.caption(photo)).reason
     assert (await eyes.caption(photo)).text == "A dog on a meadow."

@@ -12,6 +12,14 @@ from manole.models.chat.protocol import ChatModel, Usage
 # piece. All set by hand.
 _READ, _WRITTEN = 64, 12  # tokens
 _LEAST_S = 0.05
+# A text to measure with.
+PROSE = (
+    "The boiler in the cellar was put in by a firm from the next town. Its pressure should stay "
+    "between one and two bar; the dial is on the front, below the window that shows the flame. "
+    "When the pressure falls, open the small valve on the left until the needle stands at one and "
+    "a half, and close it again. Once a year, in October, the chimney sweep measures the exhaust "
+    "and leaves a paper with the figures."
+)
 
 
 @dataclass(slots=True)

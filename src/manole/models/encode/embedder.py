@@ -27,7 +27,7 @@ import numpy as np
 from manole.errors import ModelError, SettingsError
 from manole.models.catalog.encoders import ENCODERS, EncoderSpec
 from manole.models.encode.heads import Vectors, pool, unit
-from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable, loading, threads_for
+from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable, loading
 from manole.models.endpoints import chosen_embedder, embedder_endpoints, key_for
 from manole.models.weights.cache import Weights
 from manole.models.weights.files import OnProgress
@@ -59,9 +59,7 @@ class OnnxEmbedder:
     the prefix stays; `max_tokens` is the rest that is left for a passage.
     """
 
-    def __init__(
-        self, name: str, files: Mapping[str, Path], spec: EncoderSpec, *, threads: int = 0
-    ) -> None:
+    def __init__(self, name: str, files: Mapping[str, Path], spec: EncoderSpec) -> None:
         """Load `model.onnx` with its data, `tokenizer.json` or `vocab.txt`, and the head's files.
 
         Raises `ModelError` for files that do not fit.
@@ -73,8 +71,7 @@ class OnnxEmbedder:
         self._spec = spec
         self._lock = threading.Lock()
         with loading(f"embedding model {name}"):
-            cores = threads_for("embed", threads)
-            self._encoder = OnnxEncoder(files, spec.dense, spec.max_tokens, cores)
+            self._encoder = OnnxEncoder(files, spec.dense, spec.max_tokens)
             prefix = self._encoder.tokenizer.encode(spec.passage_prefix, add_special_tokens=False)
             self.max_tokens = spec.max_tokens - len(prefix.ids)
             self._run([self._encoder.tokenizer.encode("a").ids])  # checks that all parts fit
@@ -87,11 +84,6 @@ class OnnxEmbedder:
         """Return the vector of a question: float32, (dimensions,), of length 1."""
         vector: Vectors = self._encode([self._spec.query_prefix + text])[0]
         return vector
-
-    def count_tokens(self, texts: Sequence[str]) -> int:
-        """Count the tokens that embedding these texts evaluates."""
-        encoded = self._encoder.tokenizer.encode_batch(list(texts))
-        return sum(len(item.ids) for item in encoded)
 
     def _encode(self, texts: list[str]) -> Vectors:
         out = np.empty((len(texts), self.dimensions), np.float32)

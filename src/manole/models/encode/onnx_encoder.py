@@ -71,19 +71,13 @@ class OnnxEncoder:
         files: Mapping[str, Path],
         head: tuple[Dense | Norm, ...],
         max_tokens: int,
-        threads: ThreadPoolExecutor,
     ) -> None:
         """Load `model.onnx`, `tokenizer.json` or `vocab.txt`, and the files of the head."""
-        self.threads = threads
+        self.threads = ThreadPoolExecutor(allowed_cores(), thread_name_prefix="encode")
         self.network = Network(files["model.onnx"])
         self.layers = read_layers(head, files)
         self.tokenizer = load_tokenizer(tokenizer_path(files))
         self.tokenizer.enable_truncation(max_tokens)
-
-
-def threads_for(name: str, count: int) -> ThreadPoolExecutor:
-    """Return a pool of `count` threads called `name`; for 0, as many as cores."""
-    return ThreadPoolExecutor(count or allowed_cores(), thread_name_prefix=name)
 
 
 @contextlib.contextmanager

@@ -26,7 +26,7 @@ import numpy.typing as npt
 from manole.errors import ModelError, SettingsError, WeightsError
 from manole.models.catalog.encoders import RERANKERS, RerankerSpec
 from manole.models.encode.heads import pool
-from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable, loading, threads_for
+from manole.models.encode.onnx_encoder import OnnxEncoder, batches, encodable, loading
 from manole.models.weights.cache import Weights
 from manole.settings import Settings
 
@@ -53,9 +53,7 @@ class Reranker(Protocol):
 class OnnxReranker:
     """A cross-encoder run by onnxruntime. Safe to call from several threads."""
 
-    def __init__(
-        self, name: str, files: Mapping[str, Path], spec: RerankerSpec, *, threads: int = 0
-    ) -> None:
+    def __init__(self, name: str, files: Mapping[str, Path], spec: RerankerSpec) -> None:
         """Load `model.onnx`, `tokenizer.json` or `vocab.txt`, and the head's files.
 
         Raises `ModelError` for files that do not fit.
@@ -65,8 +63,7 @@ class OnnxReranker:
         self._lock = threading.Lock()
         self._known: OrderedDict[tuple[str, str], float] = OrderedDict()
         with loading(f"reranker {name}"):
-            cores = threads_for("rerank", threads)
-            self._encoder = OnnxEncoder(files, spec.head, spec.max_tokens, cores)
+            self._encoder = OnnxEncoder(files, spec.head, spec.max_tokens)
             self._run([self._encoder.tokenizer.encode("a", "b")])  # checks that all parts fit
 
     def score(self, query: str, passages: Sequence[str], seconds: float) -> list[float]:

@@ -30,7 +30,6 @@ class Prefixes:
 
     folder: Path
     identity: str
-    max_bytes: int = MAX_BYTES
 
     @classmethod
     def at(cls, folder: Path, identity: str) -> Prefixes | None:
@@ -95,7 +94,7 @@ class Prefixes:
                     sized.append((path == keep, stat.st_mtime, stat.st_size, path))
         total = sum(size for _, _, size, _ in sized)
         for kept, _, size, path in sorted(sized):
-            if kept or total <= self.max_bytes:
+            if kept or total <= MAX_BYTES:
                 break
             self._drop(path)
             total -= size

