@@ -17,17 +17,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeVar
-
-from pydantic import BaseModel, ValidationError
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from manole import private
 from manole.errors import WeightsError
 from manole.models.catalog.table import HubSource, ModelSpec, WeightFile
 
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+
 CHUNK = 1 << 20  # bytes read at once; set by hand
 
-Kept = TypeVar("Kept", bound=BaseModel)
+Kept = TypeVar("Kept", bound="BaseModel")
 Stage = Literal["wait", "download", "join", "verify"]
 
 
@@ -144,7 +145,7 @@ def read_kept(file: Path, kind: type[Kept]) -> Kept:
     """Read `file`; return an empty `kind` if it is missing, damaged or not this user's."""
     try:
         return kind.model_validate_json(file.read_bytes() if is_own(file) else "{}")
-    except (OSError, ValidationError):
+    except (OSError, ValueError):
         return kind()
 
 
