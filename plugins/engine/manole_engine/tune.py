@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -190,16 +190,10 @@ def _compiled(settings: Settings, wanted: bool | None, *, as_json: bool) -> Path
 def _choice(name: str, best: Measured, native_sha256: str | None, *, gpu: bool | None) -> Choice:
     from manole.models.machine.tuning import Choice
 
-    options = best.options
+    options = {key: value for key, value in asdict(best.options).items() if key != "layers"}
     return Choice(
         model=name,
-        threads=options.threads,
-        ubatch=options.ubatch,
-        kv=options.kv,
-        flash=options.flash,
-        lookup=options.lookup,
-        draft=options.draft,
-        native=options.native,
+        **options,
         native_sha256=native_sha256,
         gpu=gpu,
         read_rate=round(best.read_rate, 1),

@@ -18,7 +18,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -36,22 +36,11 @@ _LOG = logging.getLogger(__name__)
 OFF = "off"
 
 
-class Reranker(Protocol):
-    """Scores how well passages answer a query. Only scores of the same query compare."""
+class Reranker:
+    """A cross-encoder run by onnxruntime. Safe to call from several threads.
 
-    name: str
-    sigmoid: bool  # whether 1 / (1 + exp(-score)) is, by its card, the chance to answer
-
-    def score(self, query: str, passages: Sequence[str], seconds: float) -> list[float]:
-        """Return scores, the higher the better, for as many first passages as time allows.
-
-        Raises `ModelError`.
-        """
-        ...
-
-
-class OnnxReranker:
-    """A cross-encoder run by onnxruntime. Safe to call from several threads."""
+    `sigmoid`: by the model's card, 1 / (1 + exp(-score)) is the probability of an answer.
+    """
 
     def __init__(self, name: str, files: Mapping[str, Path], spec: RerankerSpec) -> None:
         """Load `model.onnx`, `tokenizer.json` or `vocab.txt`, and the head's files.
@@ -69,7 +58,8 @@ class OnnxReranker:
     def score(self, query: str, passages: Sequence[str], seconds: float) -> list[float]:
         """Return the passages' scores, or those of the first ones when `seconds` run out.
 
-        Raises `ModelError` if a score is no number.
+        Higher is better; only scores of the same query compare. Raises `ModelError` if a score is
+        no number.
         """
         until = time.monotonic() + seconds
         with self._lock:
@@ -128,7 +118,7 @@ def load_reranker(name: str, weights: Weights) -> Reranker | None:
             f"index.reranker = {name} is not known.", f"Known are {', '.join(RERANKERS)}; or off."
         )
     files = weights.whole(name)
-    return OnnxReranker(name, files, RERANKERS[name]) if files else None
+    return Reranker(name, files, RERANKERS[name]) if files else None
 
 
 class RerankerLoader:

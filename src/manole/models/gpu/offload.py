@@ -167,24 +167,19 @@ def why_not_all(place: Place, note: Note | None) -> str:
 
 
 async def _reference(place: Place, open_: Open) -> Answer | None:
-    """Return the CPU's answer to the check; `None` if the CPU cannot load the model."""
-    try:
-        return await reference(place, open_)
-    except ModelError as error:
-        _LOG.info("the CPU has nothing to compare %s with: %s", place.title, error.message)
-        return None
-
-
-async def reference(place: Place, open_: Open) -> Answer:
-    """Return the CPU's answer to the check, which is remembered. Raises `ModelError`."""
+    """Return the CPU's answer to the check, which is remembered; `None` if it cannot answer."""
     key = f"{place.weights} {place.engine}"
     answer = recall_answer(place.cache, key)
     if answer is None:
-        model = await open_(0)
         try:
-            answer = await answer_of(model)
-        finally:
-            await model.close()
+            model = await open_(0)
+            try:
+                answer = await answer_of(model)
+            finally:
+                await model.close()
+        except ModelError as error:
+            _LOG.info("the CPU has nothing to compare %s with: %s", place.title, error.message)
+            return None
         remember(place.cache, key, answer)
     return answer
 

@@ -64,7 +64,9 @@ def gpu_report(name: str, path: Path, cache: Path, settings: ModelSettings) -> G
         return GpuReport(why=_none(native))
     if choice is not None and (choice.gpu is False or (native and choice.gpu is None)):
         why = "The CPU was faster, or answered otherwise, when `manole models tune` measured."
-        return GpuReport(gpu=title, why=why if choice.gpu is False else _unmeasured(title))
+        if choice.gpu is None:
+            why = f"{title} was not there, or not usable, when `manole models tune` measured."
+        return GpuReport(gpu=title, why=why)
     wanted = Wanted(name, path, weights, cache, settings, options)
     place = wanted.place(str(choice.native_sha256) if choice and native else VERSION, gpus)
     return _of(place, recall(cache, place.key))
@@ -93,7 +95,3 @@ def _none(native: Path | None) -> str:
             "`manole models tune --compile` may build an engine that can."
         )
     return "The engine compiled here finds none that it can use."
-
-
-def _unmeasured(title: str) -> str:
-    return f"{title} was not there, or not usable, when `manole models tune` measured."
