@@ -23,6 +23,7 @@ from manole.errors import SettingsError
 from manole.models.catalog.encoders import USUAL
 from manole.settings import Settings
 
+CONNECT_S = 5.0  # seconds to connect to a server; set by hand
 LONGEST_REST = 60.0  # seconds; set by hand: a restarted server is found within a minute
 OPENAI_URL = "http://127.0.0.1:8080/v1"  # where llama-server and others listen by default
 OLLAMA_URL = "http://127.0.0.1:11434/v1"

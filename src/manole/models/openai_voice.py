@@ -11,6 +11,7 @@ from typing import Any
 import httpx
 
 from manole.errors import ModelError
+from manole.models.endpoints import CONNECT_S
 
 # A segment is silence above this `no_speech_prob` and below this `avg_logprob`: the defaults of
 # OpenAI's Whisper (`no_speech_threshold`, `logprob_threshold` in whisper/transcribe.py).
@@ -25,7 +26,7 @@ class VoiceEndpoint:
         self._model = model
         self._url = f"{url}/audio/transcriptions"
         self._client = httpx.AsyncClient(
-            timeout=httpx.Timeout(timeout_s, connect=5.0),
+            timeout=httpx.Timeout(timeout_s, connect=CONNECT_S),
             trust_env=False,  # sound goes to the address that was set, through nobody's proxy
             headers={"Authorization": f"Bearer {key}"} if key else {},
         )

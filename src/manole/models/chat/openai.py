@@ -30,7 +30,7 @@ from manole.models.chat.chunks import Reading, StreamedError, decode, log_odds
 from manole.models.chat.protocol import Call, Completion, Delta, Endpoint, Message
 from manole.models.chat.rates import Rates, Reach
 from manole.models.chat.thinking import QUIET, speaks_of
-from manole.models.endpoints import PASSING, Attempt, Endpoints, PassingError, Place
+from manole.models.endpoints import CONNECT_S, PASSING, Attempt, Endpoints, PassingError, Place
 from manole.settings import ModelSettings
 
 _CHOICES = 20  # likeliest tokens asked for with a yes or no: the most that OpenAI's API allows
@@ -69,7 +69,7 @@ class OpenAIChat:
         self.endpoint = Endpoint(self._endpoints.places[0].url, key)
         self._client = httpx.AsyncClient(
             headers={"Authorization": f"Bearer {key}"} if key else {},
-            timeout=httpx.Timeout(settings.timeout_s, connect=5.0),
+            timeout=httpx.Timeout(settings.timeout_s, connect=CONNECT_S),
             limits=_LIMITS,
             trust_env=False,
         )
@@ -179,7 +179,7 @@ class OpenAIChat:
         """Return a stream that has come to its first word, or its end. Raises `ModelError`."""
         retrying = AsyncRetrying(
             stop=stop_after_attempt(self._attempts),
-            wait=wait_exponential_jitter(initial=0.3, max=5),
+            wait=wait_exponential_jitter(initial=0.3, max=5),  # seconds, set by hand
             retry=retry_if_exception(lambda e: isinstance(e, PassingError) and e.again),
             reraise=True,
         )

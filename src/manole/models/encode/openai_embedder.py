@@ -24,7 +24,7 @@ from tenacity import Retrying, retry_if_exception, stop_after_attempt, wait_expo
 
 from manole.errors import ModelError
 from manole.models.encode.heads import Vectors, unit
-from manole.models.endpoints import PASSING, Endpoints, PassingError, Place
+from manole.models.endpoints import CONNECT_S, PASSING, Endpoints, PassingError, Place
 
 ROWS = 64  # texts of one request, at most; set by hand
 LEAST = 8  # texts of one request, if several servers share a call; set by hand
@@ -63,7 +63,7 @@ class OpenAIEmbedder:
         self._keys = {url.rstrip("/"): key for url, key in (keys or {}).items()}
         self._endpoints = Endpoints(urls)
         self._client = httpx.Client(
-            timeout=httpx.Timeout(timeout_s, connect=5.0),
+            timeout=httpx.Timeout(timeout_s, connect=CONNECT_S),
             trust_env=False,  # passages go to the address that was set, through nobody's proxy
         )
         self._pool = ThreadPoolExecutor(len(urls), thread_name_prefix="embed")
@@ -104,7 +104,7 @@ class OpenAIEmbedder:
         retrying = Retrying(
             retry=retry_if_exception(lambda e: isinstance(e, PassingError) and e.again),
             stop=stop_after_attempt(3),
-            wait=wait_exponential_jitter(0.2, 4),
+            wait=wait_exponential_jitter(0.2, 4),  # seconds, set by hand
             reraise=True,
         )
         try:

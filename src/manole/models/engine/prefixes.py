@@ -21,7 +21,7 @@ from pathlib import Path
 from manole import private
 from manole.models.weights.files import sha256_of, write_whole
 
-MAX_BYTES = 512 * 2**20  # set by hand
+MAX_BYTES = 512 * 2**20  # of all kept files; set by hand
 
 
 @dataclass(frozen=True, slots=True)

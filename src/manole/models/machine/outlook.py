@@ -28,15 +28,15 @@ from manole.models.catalog.table import ModelSpec, Traits
 from manole.models.cores import physical_cores
 from manole.models.gpu.devices import Gpu
 
-COLD, WARM, WRITTEN = 700, 300, 60  # tokens of a usual question and its answer
 CONTEXT = 8192  # tokens, the default of `model.context`
 # Set by hand.
+COLD, WARM, WRITTEN = 700, 300, 60  # tokens of a usual question and its answer
 TOLERABLE_S = 15.0
 _SHARE = 0.6  # of the main memory, for a model
 _GPU_SHARE = 0.9
 _ENGINE = 512 * 2**20  # bytes: compute buffers, and copies of sequences that had to make room
 _USED_READING, _USED_WRITING = 0.5, 0.7  # of a maker's promises, at best
-# Bits per weight in a file, with the parts of higher precision; for files of unknown size.
+# Bits per weight in a file, about, with its parts of higher precision; for files of unknown size.
 _BITS = {"Q2_0": 2.3, "Q5_": 5.8, "Q8_0": 8.6, "-f16": 16.0}
 _USUAL_BITS = 5.0
 _CGROUP = Path("/sys/fs/cgroup/memory.max")

@@ -34,7 +34,7 @@ from manole.models.weights.wheels import too_large
 
 # All set by hand.
 HEAD = 256  # bytes in which a web page is recognized
-HOPS = 5
+HOPS = 5  # redirects that are followed
 ENOUGH = 1 << 20  # bytes of progress after which earlier failures no longer count
 _PASSING = {408, 425, 429, 500, 502, 503, 504}
 _ADVICE = "Make a token with read access on the hub (Settings, Access Tokens) and set HF_TOKEN"
