@@ -59,17 +59,17 @@ class VoiceEndpoint:
             ]
             spoken = str(answer.get("language") or "")
         except httpx.HTTPError as error:
-            reason = str(error) or type(error).__name__
+            detail = str(error) or type(error).__name__
             if isinstance(error, httpx.HTTPStatusError):
-                reason = f"HTTP {error.response.status_code}: {error.response.text[:200]}"
-            raise self._failed(reason) from None
+                detail = f"HTTP {error.response.status_code}: {error.response.text[:200]}"
+            raise self._failed(detail) from None
         except (KeyError, TypeError, ValueError, AttributeError):
             return {"reason": "the speech model gave no sensible answer"}
         return {"segments": segments, "language": spoken[:40].lower()}
 
-    def _failed(self, reason: str) -> ModelError:
+    def _failed(self, detail: str) -> ModelError:
         return ModelError(
-            f"The speech endpoint {self._url} failed: {reason}.",
+            f"The speech endpoint {self._url} failed: {detail}.",
             "Check that it runs, voice.base_url, and the model's name in voice.name.",
         )
 

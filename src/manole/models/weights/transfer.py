@@ -220,11 +220,11 @@ def _refusal(response: httpx.Response, name: str, repo: str, with_token: bool) -
             f"Open the page of {repo} on the hub and accept it. {_ADVICE}, then fetch again.",
         )
     if status == 401:
-        reason = (
+        verdict = (
             "does not accept HF_TOKEN" if with_token else "has no such repository, or a closed one"
         )
         return WeightsError(
-            f"{name}: {host} {reason} (401).",
+            f"{name}: {host} {verdict} (401).",
             f"{_ADVICE} anew."
             if with_token
             else f"Check the name {repo}. {_ADVICE} if it is closed.",
