@@ -45,7 +45,7 @@ class Note(BaseModel):
     failed: int = Field(0, ge=0)  # the fewest layers that did not load; 0 if all did
     free: int = 0  # bytes then free, as the devices claimed
     wrong: str = ""  # how its results differ; such a GPU is not used
-    slow: bool = False  # it reads far more slowly than the CPU; nor is such a GPU
+    slow: bool = False  # it reads far more slowly than the CPU; nor is it used then
     checked: bool = False
     ended: datetime | None = None  # when the engine ended in the middle of an answer, or hung
     read_rate: float = 0
